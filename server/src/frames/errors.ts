@@ -1,0 +1,135 @@
+/** The closed list of failures. A code is stable, documented in docs/reference/errors.md and never reused. */
+
+/** gRPC status numbers, as the protocol defines them. */
+const grpc = {
+  cancelled: 1,
+  unknown: 2,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  notFound: 5,
+  alreadyExists: 6,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  aborted: 10,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+} as const;
+
+export interface ErrorShape {
+  readonly status: number;
+  readonly grpc: number;
+  readonly title: string;
+}
+
+export const errorKinds = {
+  bad_request: { status: 400, grpc: grpc.invalidArgument, title: 'The request is malformed' },
+  bad_handle: { status: 400, grpc: grpc.invalidArgument, title: 'Not a valid handle' },
+  bad_body: { status: 400, grpc: grpc.invalidArgument, title: 'The body cannot be read' },
+  bad_cursor: { status: 400, grpc: grpc.invalidArgument, title: 'Not a valid cursor' },
+  route_not_found: { status: 404, grpc: grpc.unimplemented, title: 'No such route' },
+  frame_not_found: { status: 404, grpc: grpc.notFound, title: 'No such frame' },
+  column_not_found: { status: 400, grpc: grpc.invalidArgument, title: 'No such column' },
+  method_not_allowed: { status: 405, grpc: grpc.unimplemented, title: 'Method not allowed' },
+  not_acceptable: { status: 406, grpc: grpc.invalidArgument, title: 'No acceptable format' },
+  request_timeout: { status: 408, grpc: grpc.deadlineExceeded, title: 'The request took too long to arrive' },
+  schema_conflict: { status: 409, grpc: grpc.failedPrecondition, title: 'The columns differ' },
+  name_conflict: { status: 409, grpc: grpc.alreadyExists, title: 'A name that differs only in case exists' },
+  idempotency_conflict: {
+    status: 409,
+    grpc: grpc.aborted,
+    title: 'The idempotency key was used for another request',
+  },
+  frame_gone: { status: 410, grpc: grpc.notFound, title: 'The frame is gone' },
+  frame_exists: { status: 412, grpc: grpc.alreadyExists, title: 'The frame exists' },
+  version_mismatch: { status: 412, grpc: grpc.failedPrecondition, title: 'The frame has another version' },
+  tsdb_not_configured: {
+    status: 412,
+    grpc: grpc.failedPrecondition,
+    title: 'No external database is configured',
+  },
+  body_too_large: { status: 413, grpc: grpc.resourceExhausted, title: 'The body is too large' },
+  url_too_long: { status: 414, grpc: grpc.invalidArgument, title: 'The URL is too long' },
+  unsupported_media_type: { status: 415, grpc: grpc.invalidArgument, title: 'Unsupported media type' },
+  not_representable: {
+    status: 422,
+    grpc: grpc.failedPrecondition,
+    title: 'The format cannot hold this frame exactly',
+  },
+  headers_too_large: { status: 431, grpc: grpc.invalidArgument, title: 'The headers are too large' },
+  cancelled: { status: 499, grpc: grpc.cancelled, title: 'The caller went away' },
+  internal: { status: 500, grpc: grpc.internal, title: 'Unexpected fault' },
+  unimplemented: { status: 501, grpc: grpc.unimplemented, title: 'Not offered' },
+  tsdb_failed: { status: 502, grpc: grpc.unavailable, title: 'The external database failed' },
+  overloaded: { status: 503, grpc: grpc.resourceExhausted, title: 'The server is busy' },
+  draining: { status: 503, grpc: grpc.unavailable, title: 'The server is stopping' },
+  tsdb_timeout: {
+    status: 504,
+    grpc: grpc.deadlineExceeded,
+    title: 'The external database did not answer in time',
+  },
+  disk_full: { status: 507, grpc: grpc.resourceExhausted, title: 'The disk is full' },
+} as const satisfies Record<string, ErrorShape>;
+
+export type ErrorKind = keyof typeof errorKinds;
+
+export interface FrameholdErrorOptions {
+  /** What the caller can do about it. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+/** The one error that crosses rooms. `detail` is shown to callers, `cause` only to the log. */
+export class FrameholdError extends Error {
+  readonly kind: ErrorKind;
+  readonly hint: string | undefined;
+
+  constructor(kind: ErrorKind, detail: string, options: FrameholdErrorOptions = {}) {
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'FrameholdError';
+    this.kind = kind;
+    this.hint = options.hint;
+  }
+}
+
+/** Any throwable as one of ours; what nobody foresaw is `internal`, with its cause kept for the log. */
+export function asFrameholdError(thrown: unknown): FrameholdError {
+  if (thrown instanceof FrameholdError) return thrown;
+  if (thrown instanceof Error) {
+    const code = (thrown as NodeJS.ErrnoException).code;
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      return new FrameholdError('disk_full', 'There is no room left on the disk.', {
+        cause: thrown,
+        hint: 'Drop frames or add room, then try again.',
+      });
+    }
+    if (thrown.name === 'AbortError')
+      return new FrameholdError('cancelled', 'The caller went away.', { cause: thrown });
+  }
+  return new FrameholdError('internal', 'An unexpected fault; the log has its cause under this request id.', {
+    cause: thrown,
+  });
+}
+
+/** What survives a trip through a worker's port. */
+export interface ErrorPayload {
+  readonly kind: ErrorKind;
+  readonly detail: string;
+  readonly hint: string | undefined;
+  readonly stack: string | undefined;
+}
+
+export function errorToPayload(thrown: unknown): ErrorPayload {
+  const error = asFrameholdError(thrown);
+  const cause = error.cause instanceof Error ? error.cause.stack : undefined;
+  return { kind: error.kind, detail: error.message, hint: error.hint, stack: cause ?? error.stack };
+}
+
+export function errorFromPayload(payload: ErrorPayload): FrameholdError {
+  const cause = payload.kind === 'internal' ? new Error(payload.stack ?? payload.detail) : undefined;
+  const options = {
+    ...(payload.hint === undefined ? {} : { hint: payload.hint }),
+    ...(cause ? { cause } : {}),
+  };
+  return new FrameholdError(payload.kind, payload.detail, options);
+}

@@ -1,0 +1,21 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { ErrorPayload } from '../frames/errors.ts';
+
+/** A job as it reaches a thread: everything else about it goes over its own port. */
+export interface JobStart {
+  readonly task: string;
+  readonly payload: unknown;
+  readonly port: MessagePort;
+}
+
+/** Main thread → job. Credit is the number of further chunks the reader has room for. */
+export type ToJob =
+  | { readonly type: 'credit'; readonly chunks: number }
+  | { readonly type: 'message'; readonly value: unknown }
+  | { readonly type: 'cancel' };
+
+/** Job → main thread. */
+export type FromJob =
+  | { readonly type: 'chunk'; readonly value: unknown }
+  | { readonly type: 'done'; readonly value: unknown }
+  | { readonly type: 'failed'; readonly error: ErrorPayload };

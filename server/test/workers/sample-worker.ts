@@ -1,0 +1,28 @@
+import { FrameholdError } from '../../src/frames/errors.ts';
+import { serveTasks } from '../../src/workers/serve-tasks.ts';
+
+serveTasks({
+  double: async (value: number) => value * 2,
+  refuse: async () => {
+    throw new FrameholdError('bad_body', 'no good', { hint: 'mend it' });
+  },
+  crash: async () => {
+    process.exit(3);
+  },
+  spin: async () => {
+    for (;;);
+  },
+  count: async (upTo: number, { emit }) => {
+    for (let n = 1; n <= upTo; n++) await emit(n);
+    return upTo;
+  },
+  echo: async (_: null, { receive }) => {
+    const heard: unknown[] = [];
+    while (heard.at(-1) !== 'end') heard.push(await receive());
+    return heard;
+  },
+  sleep: async (ms: number) => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return ms;
+  },
+});
