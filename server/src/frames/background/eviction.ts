@@ -1,0 +1,28 @@
+import type { Observe } from '../observation.ts';
+import type { Catalog } from '../ports/catalog.ts';
+
+const pageParts = 16;
+
+/** Removes Arrow forms, oldest first, while all of them together exceed the bound and an exact Parquet form stands in. */
+export async function evictArrowForms(
+  catalog: Catalog,
+  bytesMax: number,
+  observe: Observe,
+  signal: AbortSignal,
+): Promise<void> {
+  let excess = (await catalog.arrowBytes()) - bytesMax;
+  while (excess > 0 && !signal.aborted) {
+    const page = await catalog.evictable(pageParts);
+    if (page.length === 0) return;
+    for (const part of page) {
+      if (excess <= 0) return;
+      const bytes =
+        part.forms
+          .find((form) => form.kind === 'arrow')
+          ?.objects.reduce((sum, object) => sum + object.bytes, 0) ?? 0;
+      await catalog.evict(part.id);
+      observe({ event: 'evicted', partId: part.id, bytes });
+      excess -= bytes;
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import type { Caller } from './caller.ts';
+import { FrameholdError } from './errors.ts';
+import type { Frames, PutSession, PutTarget, ReadRange } from './frames.ts';
+import type { Handle } from './handle.ts';
+import { mintName, parseName } from './handle.ts';
+import type { Leases } from './leases.ts';
+import type { ListPage, VersionsPage } from './ports/catalog.ts';
+import type { PutParts } from './put.ts';
+import { fingerprintOf, Put, ReplayedPut } from './put.ts';
+import type { PartSource, Reading } from './reading.ts';
+import type { PartRecord, VersionRecord } from './version.ts';
+
+export interface FrameServiceParts extends PutParts {
+  readonly leases: Leases;
+  /** Puts at once: each holds a file, a place in the check worker and up to 8 MB of unwritten bytes. */
+  readonly putsMax: number;
+  /** Told after each put, so that settling need not poll. */
+  readonly onPut: () => void;
+}
+
+const idempotencyKeyLengthMax = 255;
+
+/** The core: names and versions on top, parts and objects below. */
+export class FrameService implements Frames {
+  readonly #parts: FrameServiceParts;
+  #puts = 0;
+
+  constructor(parts: FrameServiceParts) {
+    this.#parts = parts;
+  }
+
+  async beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession> {
+    signal.throwIfAborted();
+    if (this.#puts >= this.#parts.putsMax) {
+      throw new FrameholdError(
+        'overloaded',
+        `${this.#puts} puts are under way, which is as many as this server takes.`,
+        {
+          hint: 'Try again when one has ended, or raise frames.puts_max.',
+        },
+      );
+    }
+    const onEnd = this.#countPut();
+    try {
+      return await this.#openPut(caller, target, signal, onEnd);
+    } catch (error) {
+      onEnd();
+      throw error;
+    }
+  }
+
+  resolve(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
+    signal.throwIfAborted();
+    return this.#parts.catalog.resolve(caller.tenant, handle.name, handle.version, this.#parts.now());
+  }
+
+  async list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]> {
+    signal.throwIfAborted();
+    return this.#parts.catalog.list(caller.tenant, page, this.#parts.now());
+  }
+
+  async versions(
+    caller: Caller,
+    name: string,
+    page: VersionsPage,
+    signal: AbortSignal,
+  ): Promise<readonly VersionRecord[]> {
+    signal.throwIfAborted();
+    return this.#parts.catalog.versions(caller.tenant, name, page, this.#parts.now());
+  }
+
+  async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
+    const { catalog, store, leases } = this.#parts;
+    const record = await this.resolve(caller, handle, signal);
+    const columns = range.columns === undefined ? null : columnIndices(record, range.columns);
+    const offset = Math.min(range.offset ?? 0, record.rows);
+    const rowCount = Math.min(range.limit ?? record.rows, record.rows - offset);
+    const parts = await catalog.parts(record.tenant, record.name, record.version);
+    // Taken in the same turn in which the catalog answered: the collector looks at the leases in a later one.
+    const release = leases.take(parts.flatMap(readKeys));
+    try {
+      signal.throwIfAborted();
+      const sources = await Promise.all(parts.map((part) => openSource(part, (key) => store.localPath(key))));
+      return { record, sources, columns, offset, rowCount, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  async drop(caller: Caller, handle: Handle, ifVersion: number | null, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { catalog, observe, now } = this.#parts;
+    await catalog.drop(caller.tenant, handle.name, handle.version, ifVersion, now());
+    observe({ event: 'dropped', tenant: caller.tenant, name: handle.name, version: handle.version });
+  }
+
+  async expire(
+    caller: Caller,
+    name: string,
+    ttlMs: number | null,
+    signal: AbortSignal,
+  ): Promise<VersionRecord> {
+    signal.throwIfAborted();
+    const { catalog, observe, now } = this.#parts;
+    const record = await catalog.expire(caller.tenant, name, ttlMs === null ? null : now() + ttlMs, now());
+    observe({ event: 'expiry-set', tenant: caller.tenant, name, expiresAt: record.expiresAt });
+    return record;
+  }
+
+  #countPut(): () => void {
+    this.#puts += 1;
+    let counted = true;
+    return () => {
+      if (!counted) return;
+      counted = false;
+      this.#puts -= 1;
+      this.#parts.onPut();
+    };
+  }
+
+  async #openPut(
+    caller: Caller,
+    target: PutTarget,
+    signal: AbortSignal,
+    onEnd: () => void,
+  ): Promise<PutSession> {
+    const { catalog, now } = this.#parts;
+    const { idempotencyKey } = target;
+    if (idempotencyKey !== undefined) {
+      checkIdempotencyKey(idempotencyKey);
+      const earlier = await catalog.replay(caller.tenant, idempotencyKey, fingerprintOf(target), now());
+      if (earlier !== null)
+        return new ReplayedPut({ record: earlier, created: false, replayed: true }, onEnd);
+    }
+    const name = target.name === null ? mintName() : parseName(target.name);
+    await this.#checkConditions(caller, name, target);
+    return Put.begin(this.#parts, { tenant: caller.tenant, name, target, signal, onEnd });
+  }
+
+  /** Refuses before the bytes come what the commit would refuse after them. The commit decides. */
+  async #checkConditions(caller: Caller, name: string, target: PutTarget): Promise<void> {
+    const { catalog, now } = this.#parts;
+    let newest: VersionRecord | null = null;
+    try {
+      newest = await catalog.resolve(caller.tenant, name, null, now());
+    } catch (error) {
+      const absent =
+        error instanceof FrameholdError && (error.kind === 'frame_not_found' || error.kind === 'frame_gone');
+      if (!absent || target.mode === 'append') throw error;
+    }
+    if (newest !== null && target.mode === 'create') throw frameExists(newest);
+    if (target.ifVersion !== undefined && newest?.version !== target.ifVersion)
+      throw versionMismatch(name, newest?.version ?? null, target.ifVersion);
+  }
+}
+
+export function frameExists(newest: VersionRecord): FrameholdError {
+  return new FrameholdError(
+    'frame_exists',
+    `The frame ${newest.name} exists, at version ${newest.version}.`,
+    {
+      hint: 'Replace it, append to it, or choose another name.',
+    },
+  );
+}
+
+export function versionMismatch(name: string, newest: number | null, wanted: number): FrameholdError {
+  const state = newest === null ? `There is no frame ${name}` : `The newest version of ${name} is ${newest}`;
+  return new FrameholdError('version_mismatch', `${state}, and the request wants version ${wanted}.`, {
+    hint: 'Read the frame again and decide with its newest version.',
+  });
+}
+
+function checkIdempotencyKey(key: string): void {
+  if (key.length >= 1 && key.length <= idempotencyKeyLengthMax && /^[\x21-\x7e]+$/.test(key)) return;
+  throw new FrameholdError('bad_request', 'The idempotency key is not usable.', {
+    hint: `Give 1 to ${idempotencyKeyLengthMax} printable ASCII characters without spaces.`,
+  });
+}
+
+function columnIndices(record: VersionRecord, names: readonly string[]): readonly number[] {
+  const { columns } = record.schema;
+  return names.map((name) => {
+    const index = columns.findIndex((column) => column.name === name);
+    if (index === -1) {
+      const known = columns.slice(0, 20).map((column) => column.name);
+      const more = columns.length > known.length ? `, and ${columns.length - known.length} more` : '';
+      throw new FrameholdError('column_not_found', `${record.name} has no column ${JSON.stringify(name)}.`, {
+        hint: `Its columns: ${known.join(', ')}${more}.`,
+      });
+    }
+    return index;
+  });
+}
+
+function readForm(part: PartRecord) {
+  return part.forms.find((form) => form.kind === 'arrow') ?? part.forms[0];
+}
+
+function readKeys(part: PartRecord): readonly string[] {
+  return readForm(part)?.objects.map((object) => object.key) ?? [];
+}
+
+async function openSource(
+  part: PartRecord,
+  localPath: (key: string) => Promise<string>,
+): Promise<PartSource> {
+  const form = readForm(part);
+  if (form === undefined) throw new Error(`part ${part.id} has no form`);
+  const paths = await Promise.all(form.objects.map((object) => localPath(object.key)));
+  return form.kind === 'arrow'
+    ? { rows: part.rows, arrow: paths[0] ?? null, parquet: null }
+    : { rows: part.rows, arrow: null, parquet: paths };
+}

@@ -1,0 +1,63 @@
+import type { Caller } from './caller.ts';
+import type { Handle } from './handle.ts';
+import type { ListPage, VersionsPage } from './ports/catalog.ts';
+import type { CsvOptions, UploadFormat } from './ports/codec.ts';
+import type { Reading } from './reading.ts';
+import type { VersionRecord } from './version.ts';
+
+/** The core as the listeners see it. Each method checks the caller's access and the handle, and stops when the signal aborts. */
+export interface Frames {
+  /** Begins a put. Nobody sees anything of it before `finish` resolves; whatever else happens, `abort` leaves nothing. */
+  beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession>;
+  resolve(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord>;
+  list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]>;
+  versions(
+    caller: Caller,
+    name: string,
+    page: VersionsPage,
+    signal: AbortSignal,
+  ): Promise<readonly VersionRecord[]>;
+  /** Opens a version for reading; whoever gets the reading releases it. column_not_found for an unknown column. */
+  read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading>;
+  drop(caller: Caller, handle: Handle, ifVersion: number | null, signal: AbortSignal): Promise<void>;
+  /** Sets the time to live from now on, or clears it with null. */
+  expire(caller: Caller, name: string, ttlMs: number | null, signal: AbortSignal): Promise<VersionRecord>;
+}
+
+export interface PutTarget {
+  /** null: the server mints one. */
+  readonly name: string | null;
+  readonly mode: 'create' | 'replace' | 'append';
+  /** null clears the expiry, undefined leaves it. */
+  readonly ttlMs?: number | null;
+  readonly ifVersion?: number;
+  readonly idempotencyKey?: string;
+  /** What the bytes are. Arrow streams are kept as they come; the rest is decoded first. */
+  readonly format: 'arrow' | UploadFormat;
+  /** What the manifest calls the origin: flight, arrow, csv … */
+  readonly originFormat: string;
+  readonly csv?: CsvOptions;
+}
+
+export interface PutSession {
+  /** Resolves when more may be given; the buffers belong to the session. Rejects with bad_body as soon as the check has found a fault. */
+  write(buffers: readonly Uint8Array[]): Promise<void>;
+  /** Checks, makes durable, commits. */
+  finish(): Promise<PutOutcome>;
+  /** Leaves nothing behind. Safe at any time, also after finish. */
+  abort(): Promise<void>;
+}
+
+export interface PutOutcome {
+  readonly record: VersionRecord;
+  /** The name was not live before. */
+  readonly created: boolean;
+  /** An idempotency key was given again: the answer is the earlier one. */
+  readonly replayed: boolean;
+}
+
+export interface ReadRange {
+  readonly columns?: readonly string[];
+  readonly offset?: number;
+  readonly limit?: number;
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { FrameholdError } from './errors.ts';
+
+/** An address of a frame: `name` (its newest version) or `name@version`. Never a permission. */
+export interface Handle {
+  readonly name: string;
+  readonly version: number | null;
+}
+
+export const nameLengthMax = 128;
+const namePattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
+/** Versions are stored and served as JavaScript numbers: 15 digits stay exact. */
+const versionPattern = /^[1-9][0-9]{0,14}$/;
+const nameRule = 'A name is 1 to 128 of A-Z a-z 0-9 _ . - and begins with a letter, a digit or _.';
+
+export function parseName(text: string): string {
+  if (!namePattern.test(text))
+    throw new FrameholdError('bad_handle', `${quote(text)} is not a valid name.`, { hint: nameRule });
+  return text;
+}
+
+export function parseHandle(text: string): Handle {
+  const at = text.indexOf('@');
+  if (at === -1) return { name: parseName(text), version: null };
+  const name = parseName(text.slice(0, at));
+  const version = text.slice(at + 1);
+  if (!versionPattern.test(version)) {
+    throw new FrameholdError(
+      'bad_handle',
+      `${quote(text)} is not a valid handle: a version is a whole number from 1.`,
+      {
+        hint: 'Use name for the newest version or name@3 for version 3.',
+      },
+    );
+  }
+  return { name, version: Number(version) };
+}
+
+export function formatHandle(name: string, version: number): string {
+  return `${name}@${version}`;
+}
+
+const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** 128 random bits as 26 lower-case base32 characters. */
+export function randomId(): string {
+  let value = BigInt(`0x${randomBytes(16).toString('hex')}`);
+  let text = '';
+  for (let digit = 0; digit < 26; digit++) {
+    text += base32[Number(value & 31n)];
+    value >>= 5n;
+  }
+  return text;
+}
+
+export function mintName(): string {
+  return `f_${randomId()}`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 140 ? `${text.slice(0, 140)}…` : text);
+}

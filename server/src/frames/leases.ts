@@ -1,0 +1,23 @@
+/** Objects that something reads right now. What is leased is not removed, whatever the catalog says. */
+export class Leases {
+  readonly #counts = new Map<string, number>();
+
+  /** Holds the objects until the returned function is called; calling it again does nothing. */
+  take(keys: readonly string[]): () => void {
+    for (const key of keys) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      for (const key of keys) {
+        const count = this.#counts.get(key) ?? 0;
+        if (count > 1) this.#counts.set(key, count - 1);
+        else this.#counts.delete(key);
+      }
+    };
+  }
+
+  has(key: string): boolean {
+    return this.#counts.has(key);
+  }
+}

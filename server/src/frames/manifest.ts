@@ -1,0 +1,33 @@
+import { formatHandle } from './handle.ts';
+import type { Column, Origin, VersionRecord } from './version.ts';
+
+/** What callers see of a version, over HTTP and over Flight. */
+export interface Manifest {
+  readonly handle: string;
+  readonly name: string;
+  readonly version: number;
+  readonly frameId: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly parts: number;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly origin: Origin;
+  readonly columns: readonly Column[];
+}
+
+export function manifestOf(record: VersionRecord): Manifest {
+  return {
+    handle: formatHandle(record.name, record.version),
+    name: record.name,
+    version: record.version,
+    frameId: record.frameId,
+    rows: record.rows,
+    bytes: record.bytes,
+    parts: record.partCount,
+    createdAt: new Date(record.createdAt).toISOString(),
+    expiresAt: record.expiresAt === null ? null : new Date(record.expiresAt).toISOString(),
+    origin: record.origin,
+    columns: record.schema.columns,
+  };
+}

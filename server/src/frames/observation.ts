@@ -1,0 +1,81 @@
+import type { ErrorKind } from './errors.ts';
+
+/** What happened, as data. Telemetry decides which become log lines and which become metrics. No observation carries a handle as a label. */
+export type Observation =
+  | {
+      readonly event: 'put';
+      readonly tenant: string;
+      readonly name: string;
+      readonly version: number;
+      readonly mode: string;
+      readonly rows: number;
+      readonly bytes: number;
+      readonly durationMs: number;
+    }
+  | {
+      readonly event: 'read';
+      readonly tenant: string;
+      readonly name: string;
+      readonly version: number;
+      readonly format: string;
+    }
+  | {
+      readonly event: 'dropped';
+      readonly tenant: string;
+      readonly name: string;
+      readonly version: number | null;
+    }
+  | {
+      readonly event: 'expiry-set';
+      readonly tenant: string;
+      readonly name: string;
+      readonly expiresAt: number | null;
+    }
+  | {
+      readonly event: 'settled';
+      readonly partId: string;
+      readonly files: number;
+      readonly bytes: number;
+      readonly exact: boolean;
+      readonly durationMs: number;
+    }
+  | { readonly event: 'settle-refused'; readonly partId: string; readonly reason: string }
+  | { readonly event: 'settle-failed'; readonly partId: string; readonly error: unknown }
+  | { readonly event: 'evicted'; readonly partId: string; readonly bytes: number }
+  | { readonly event: 'objects-removed'; readonly count: number }
+  | { readonly event: 'orphans-removed'; readonly count: number }
+  | { readonly event: 'background-failed'; readonly job: string; readonly error: unknown }
+  | {
+      readonly event: 'http-request';
+      readonly requestId: string;
+      readonly method: string;
+      readonly route: string;
+      readonly path: string;
+      readonly status: number;
+      readonly bytes: number;
+      readonly durationMs: number;
+      readonly caller: string;
+      readonly remote: string;
+      readonly broken: boolean;
+    }
+  | {
+      readonly event: 'flight-call';
+      readonly requestId: string;
+      readonly method: string;
+      readonly status: number;
+      readonly durationMs: number;
+      readonly bytes: number;
+      readonly caller: string;
+      readonly remote: string;
+    }
+  | {
+      readonly event: 'request-failed';
+      readonly requestId: string;
+      readonly kind: ErrorKind;
+      readonly detail: string;
+      readonly cause: unknown;
+    }
+  | { readonly event: 'connection-refused'; readonly listener: 'http' | 'flight'; readonly limit: number }
+  | { readonly event: 'rendered-cache'; readonly hit: boolean };
+
+export type Observe = (observation: Observation) => void;

@@ -1,0 +1,100 @@
+import type { Origin, PartForm, PartRecord, SchemaRecord, StoredObject, VersionRecord } from '../version.ts';
+
+/**
+ * Names, versions, parts. Every change is one transaction, durable when its promise resolves.
+ * Refusals are FrameholdErrors: frame_not_found, frame_gone, frame_exists, version_mismatch, name_conflict,
+ * schema_conflict (the newest schema is not the one the caller compared with), idempotency_conflict.
+ * `now` is milliseconds since 1970, always given by the caller.
+ */
+export interface Catalog {
+  /** The newest version, or the one named. frame_not_found, frame_gone. */
+  resolve(tenant: string, name: string, version: number | null, now: number): Promise<VersionRecord>;
+  /** The parts of a version, in row order. */
+  parts(tenant: string, name: string, version: number): Promise<readonly PartRecord[]>;
+  commit(change: Commit): Promise<Committed>;
+  /** The answer a committed change with this key had within the last day, if any. idempotency_conflict where the fingerprint differs. */
+  replay(tenant: string, key: string, fingerprint: string, now: number): Promise<VersionRecord | null>;
+  /** Live names in order of their lower-case form, with their newest version. */
+  list(tenant: string, page: ListPage, now: number): Promise<readonly VersionRecord[]>;
+  /** Kept versions of a live name, newest first, below `before` where it is given. */
+  versions(tenant: string, name: string, page: VersionsPage, now: number): Promise<readonly VersionRecord[]>;
+  /** Sets or clears (null) the time at which the name expires; answers its newest version. */
+  expire(tenant: string, name: string, expiresAt: number | null, now: number): Promise<VersionRecord>;
+  /** Drops the name, or the one version; `ifVersion` as in a commit. */
+  drop(
+    tenant: string,
+    name: string,
+    version: number | null,
+    ifVersion: number | null,
+    now: number,
+  ): Promise<void>;
+
+  /** Parts without a Parquet form and without a recorded refusal to settle, oldest first. */
+  unsettled(limit: number): Promise<readonly PartRecord[]>;
+  addForm(partId: string, form: PartForm): Promise<void>;
+  /** Settling this part is not possible: remember why, and do not offer it again. */
+  refuseSettling(partId: string, reason: string): Promise<void>;
+  /** Total size of all Arrow forms. */
+  arrowBytes(): Promise<number>;
+  /** Parts whose Arrow form may go (an exact Parquet form exists), oldest first. */
+  evictable(limit: number): Promise<readonly PartRecord[]>;
+  /** Removes the Arrow form from the part; its objects become garbage. Does nothing where no exact Parquet form exists. */
+  evict(partId: string): Promise<void>;
+
+  /** Ends what has expired, prunes versions beyond `versionsKeep`, forgets tombstones and keys past their time; unneeded objects become garbage. */
+  sweep(versionsKeep: number, now: number): Promise<void>;
+  /** Keys of objects that nothing refers to any more. */
+  garbage(limit: number): Promise<readonly string[]>;
+  /** These garbage objects have been removed from the store. */
+  forget(keys: readonly string[]): Promise<void>;
+  /** Which of these keys the catalog knows, garbage included: the others are orphans. */
+  known(keys: readonly string[]): Promise<readonly string[]>;
+  /** Resolves when the catalog can answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface NewPart {
+  readonly id: string;
+  readonly rows: number;
+  readonly arrow: StoredObject;
+}
+
+export interface Commit {
+  readonly tenant: string;
+  readonly name: string;
+  /** `create` wants no live name, `replace` takes either (the next version, a new log of parts), `append` wants a live name. */
+  readonly mode: 'create' | 'replace' | 'append';
+  /** The newest version must be this one. */
+  readonly ifVersion: number | null;
+  readonly part: NewPart;
+  /** The schema of the new version. */
+  readonly schema: SchemaRecord;
+  /** append: the hash of the newest schema that `schema` was compared with; another one is schema_conflict. */
+  readonly baseSchemaHash: string | null;
+  /** undefined leaves the name's expiry as it is (none for a new name). Ignored by append. */
+  readonly expiresAt: number | null | undefined;
+  readonly origin: Origin;
+  readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+  readonly now: number;
+}
+
+export interface Committed {
+  readonly record: VersionRecord;
+  /** The name was not live before. */
+  readonly created: boolean;
+  /** The idempotency key was known: `record` is the earlier answer, and nothing was changed. */
+  readonly replayed: boolean;
+}
+
+export interface ListPage {
+  readonly prefix: string;
+  /** Lower-case name after which the page begins. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+export interface VersionsPage {
+  readonly before: number | null;
+  readonly limit: number;
+}

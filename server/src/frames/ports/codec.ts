@@ -1,0 +1,78 @@
+import type { FrameholdError } from '../errors.ts';
+import type { SchemaRecord, StoredObject } from '../version.ts';
+
+/** Everything that looks inside uploaded bytes. It all runs in workers that can be ended. */
+export interface Codec {
+  /** Begins to check an Arrow IPC stream that is being written to `path`. */
+  check(path: string): CheckRun;
+  /** Turns an upload of another format, whole on disk at `source`, into an Arrow IPC stream at `target`. bad_body says what is wrong. */
+  decode(request: DecodeRequest, signal: AbortSignal): Promise<void>;
+  /** What to store for an append: the schema of the new version. schema_conflict with the difference where the columns differ. */
+  reconcile(base: SchemaRecord, added: SchemaRecord): Promise<Reconciled>;
+  /** Rewrites an Arrow stream file with the dictionary ids of another schema. */
+  renumber(source: string, target: string, schema: SchemaRecord, signal: AbortSignal): Promise<void>;
+  /** Writes Parquet for an Arrow part, reads it back and compares. */
+  settle(request: SettleRequest, signal: AbortSignal): Promise<SettleReport>;
+  close(): Promise<void>;
+}
+
+export interface CheckRun {
+  /** Resolves with the error as soon as a fault is found; never rejects, and stays pending where there is none. */
+  readonly failed: Promise<FrameholdError>;
+  /** More bytes are in the file: the check may follow up to here. Cheap, never blocks. */
+  advance(bytesWritten: number): void;
+  /** The file is whole. bad_body says what is wrong and where. */
+  finish(bytesWritten: number): Promise<CheckReport>;
+  /** Gives up; safe at any time, also after finish. */
+  cancel(): void;
+}
+
+export interface CheckReport {
+  readonly schema: SchemaRecord;
+  readonly rows: number;
+  readonly batches: number;
+  /** Size of the whole file. */
+  readonly bytes: number;
+  /** Hex, over the whole file. */
+  readonly sha256: string;
+}
+
+export type UploadFormat = 'arrow-file' | 'parquet' | 'csv' | 'ndjson';
+
+export interface DecodeRequest {
+  readonly format: UploadFormat;
+  readonly source: string;
+  readonly target: string;
+  readonly csv: CsvOptions;
+}
+
+export interface CsvOptions {
+  readonly delimiter?: string;
+  readonly nullText?: string;
+  /** Column name → SQL type name, forced. Also honoured for ndjson. */
+  readonly types?: Readonly<Record<string, string>>;
+}
+
+export interface Reconciled {
+  readonly schema: SchemaRecord;
+  /** The added stream's dictionary ids differ from the base's: it must be renumbered before it is published. */
+  readonly renumber: boolean;
+}
+
+export interface SettleRequest {
+  readonly source: string;
+  /** The source's hash, checked again while it is read. */
+  readonly sha256: string;
+  /** Where the n-th Parquet file is to be written. A directory that exists. */
+  readonly targetDirectory: string;
+  readonly targetPrefix: string;
+}
+
+export interface SettleReport {
+  /** Files written, in row order; key is left empty for the caller to fill. */
+  readonly files: readonly (Omit<StoredObject, 'key'> & { readonly path: string })[];
+  /** The files alone give back schema and values exactly, by comparison and by the proven list. */
+  readonly exact: boolean;
+  /** Why there are no files, where there are none: a type that Parquet cannot hold. */
+  readonly refusal: string | null;
+}

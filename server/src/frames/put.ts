@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { FrameholdError } from './errors.ts';
+import type { PutOutcome, PutSession, PutTarget } from './frames.ts';
+import { randomId } from './handle.ts';
+import type { Observe } from './observation.ts';
+import { arrowKey } from './part-keys.ts';
+import { PendingWrites } from './pending-writes.ts';
+import type { Catalog } from './ports/catalog.ts';
+import type { CheckReport, CheckRun, Codec } from './ports/codec.ts';
+import type { ObjectStore, StagedFile } from './ports/object-store.ts';
+import type { SchemaRecord } from './version.ts';
+
+export interface PutParts {
+  readonly catalog: Catalog;
+  readonly store: ObjectStore;
+  readonly codec: Codec;
+  readonly observe: Observe;
+  readonly now: () => number;
+}
+
+export interface PutRequest {
+  readonly tenant: string;
+  readonly name: string;
+  readonly target: PutTarget;
+  readonly signal: AbortSignal;
+  /** Called once, however the put ends. */
+  readonly onEnd: () => void;
+}
+
+/** Appends race for the newest schema; each lost race means that somebody else's succeeded. */
+const appendTriesMax = 8;
+
+/**
+ * One put: stage, check, publish, commit, in this order. What was staged and not committed is discarded here, and swept
+ * at the next start where this process does not live to do it.
+ */
+export class Put implements PutSession {
+  readonly #parts: PutParts;
+  readonly #request: PutRequest;
+  readonly #startedAt: number;
+  readonly #partId: string;
+  readonly #upload: StagedFile;
+  readonly #writes: PendingWrites;
+  readonly #staged: StagedFile[];
+  /** The key of the object that is in the store and not, or not yet, in the catalog. */
+  #published: string | null = null;
+  #check: CheckRun | null = null;
+  #checkFailure: unknown = null;
+  #ended = false;
+
+  private constructor(parts: PutParts, request: PutRequest, partId: string, upload: StagedFile) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#startedAt = parts.now();
+    this.#partId = partId;
+    this.#upload = upload;
+    this.#staged = [upload];
+    if (request.target.format === 'arrow') this.#check = this.#followedCheck(upload.path);
+    this.#writes = new PendingWrites(upload, (bytes) => this.#check?.advance(bytes));
+  }
+
+  static async begin(parts: PutParts, request: PutRequest): Promise<Put> {
+    const partId = randomId();
+    return new Put(parts, request, partId, await parts.store.stage(arrowKey(request.tenant, partId)));
+  }
+
+  async write(buffers: readonly Uint8Array[]): Promise<void> {
+    this.#request.signal.throwIfAborted();
+    if (this.#checkFailure !== null) throw this.#checkFailure;
+    await this.#writes.write(buffers);
+  }
+
+  async finish(): Promise<PutOutcome> {
+    try {
+      await this.#writes.flush();
+      if (this.#request.target.format !== 'arrow') await this.#decode();
+      const arrow = this.#newest();
+      const report = await this.#checked(arrow);
+      this.#request.signal.throwIfAborted();
+      const outcome = await (this.#request.target.mode === 'append'
+        ? this.#append(arrow, report)
+        : this.#commit(arrow, report, report.schema, null));
+      this.#observePut(outcome);
+      return outcome;
+    } finally {
+      await this.abort();
+    }
+  }
+
+  async abort(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#check?.cancel();
+    await this.#writes.flush().catch(() => {});
+    await Promise.all(this.#staged.map((file) => file.discard()));
+    if (this.#published !== null) await this.#parts.store.remove(this.#published);
+    this.#request.onEnd();
+  }
+
+  #followedCheck(path: string): CheckRun {
+    const check = this.#parts.codec.check(path);
+    check.failed.then((error) => {
+      this.#checkFailure = error;
+    });
+    return check;
+  }
+
+  async #stage(): Promise<StagedFile> {
+    const file = await this.#parts.store.stage(this.#upload.key);
+    this.#staged.push(file);
+    return file;
+  }
+
+  #newest(): StagedFile {
+    return this.#staged.at(-1) ?? this.#upload;
+  }
+
+  async #decode(): Promise<void> {
+    const { target, signal } = this.#request;
+    if (target.format === 'arrow') return;
+    const file = await this.#stage();
+    const request = {
+      format: target.format,
+      source: this.#upload.path,
+      target: file.path,
+      csv: target.csv ?? {},
+    };
+    await this.#parts.codec.decode(request, signal);
+    await this.#upload.discard();
+    this.#check = this.#parts.codec.check(file.path);
+  }
+
+  async #checked(file: StagedFile): Promise<CheckReport> {
+    const { size } = await stat(file.path);
+    const check = this.#check ?? this.#parts.codec.check(file.path);
+    const [report] = await Promise.all([check.finish(size), file.sync()]);
+    return report;
+  }
+
+  /** Compares with the newest schema and commits; begins again where another append changed that schema meanwhile. */
+  async #append(file: StagedFile, report: CheckReport): Promise<PutOutcome> {
+    const { catalog, codec, now } = this.#parts;
+    const { tenant, name, signal } = this.#request;
+    for (let tries = 1; ; tries++) {
+      const base = await catalog.resolve(tenant, name, null, now());
+      const { schema, renumber } = await codec.reconcile(base.schema, report.schema);
+      const numbered = renumber ? await this.#renumbered(file, base.schema) : { file, report };
+      signal.throwIfAborted();
+      try {
+        return await this.#commit(numbered.file, numbered.report, schema, base.schema.hash);
+      } catch (error) {
+        const lostRace = error instanceof FrameholdError && error.kind === 'schema_conflict';
+        if (!lostRace || tries >= appendTriesMax || renumber) throw error;
+      }
+    }
+  }
+
+  async #renumbered(
+    file: StagedFile,
+    schema: SchemaRecord,
+  ): Promise<{ file: StagedFile; report: CheckReport }> {
+    const copy = await this.#stage();
+    await this.#parts.codec.renumber(file.path, copy.path, schema, this.#request.signal);
+    this.#check = this.#parts.codec.check(copy.path);
+    return { file: copy, report: await this.#checked(copy) };
+  }
+
+  async #commit(
+    file: StagedFile,
+    report: CheckReport,
+    schema: SchemaRecord,
+    baseSchemaHash: string | null,
+  ): Promise<PutOutcome> {
+    const { catalog, store, now } = this.#parts;
+    const { tenant, name, target } = this.#request;
+    if (this.#published === null) {
+      await store.publish(file);
+      this.#published = file.key;
+    }
+    const committed = await catalog.commit({
+      tenant,
+      name,
+      mode: target.mode,
+      ifVersion: target.ifVersion ?? null,
+      part: {
+        id: this.#partId,
+        rows: report.rows,
+        arrow: { key: file.key, bytes: report.bytes, sha256: report.sha256 },
+      },
+      schema,
+      baseSchemaHash,
+      expiresAt: typeof target.ttlMs === 'number' ? now() + target.ttlMs : target.ttlMs,
+      origin: { kind: target.mode === 'append' ? 'append' : 'upload', format: target.originFormat },
+      idempotency:
+        target.idempotencyKey === undefined
+          ? null
+          : { key: target.idempotencyKey, fingerprint: fingerprintOf(target) },
+      now: now(),
+    });
+    if (!committed.replayed) this.#published = null;
+    return committed;
+  }
+
+  #observePut({ record, replayed }: PutOutcome): void {
+    if (replayed) return;
+    this.#parts.observe({
+      event: 'put',
+      tenant: record.tenant,
+      name: record.name,
+      version: record.version,
+      mode: this.#request.target.mode,
+      rows: record.rows,
+      bytes: record.bytes,
+      durationMs: this.#parts.now() - this.#startedAt,
+    });
+  }
+}
+
+/** A put whose idempotency key was answered before: takes the bytes again and answers the same. */
+export class ReplayedPut implements PutSession {
+  readonly #outcome: PutOutcome;
+  readonly #onEnd: () => void;
+
+  constructor(outcome: PutOutcome, onEnd: () => void) {
+    this.#outcome = outcome;
+    this.#onEnd = onEnd;
+  }
+
+  async write(): Promise<void> {}
+
+  async finish(): Promise<PutOutcome> {
+    this.#onEnd();
+    return this.#outcome;
+  }
+
+  async abort(): Promise<void> {
+    this.#onEnd();
+  }
+}
+
+/** What must be the same for a repeated idempotency key to be the same request. The bytes are not compared: they may not be read. */
+export function fingerprintOf(target: PutTarget): string {
+  const { name, mode, ttlMs = 'keep', ifVersion = null, format } = target;
+  return createHash('sha256')
+    .update(JSON.stringify([name, mode, ttlMs, ifVersion, format]))
+    .digest('hex');
+}

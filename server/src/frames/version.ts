@@ -1,0 +1,60 @@
+/** A version of a name: what the catalog keeps and what the manifest shows. */
+
+export interface Column {
+  readonly name: string;
+  /** The type's name as `/exec` writes it: LONG, TIMESTAMP, DECIMAL(10,2) … */
+  readonly type: string;
+  /** Only for ARRAY. */
+  readonly dim?: number;
+  readonly elemType?: string;
+}
+
+export interface SchemaRecord {
+  /** SHA-256 of `message`, hex: equal schemas are stored once. */
+  readonly hash: string;
+  /** The IPC schema message (flatbuffer, without framing) exactly as the client sent it. */
+  readonly message: Uint8Array;
+  readonly columns: readonly Column[];
+}
+
+export interface Origin {
+  readonly kind: 'upload' | 'append' | 'query';
+  /** The format that the client sent: arrow, parquet, csv, ndjson, flight … */
+  readonly format: string;
+}
+
+export interface StoredObject {
+  readonly key: string;
+  readonly bytes: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+export interface PartForm {
+  readonly kind: 'arrow' | 'parquet';
+  readonly objects: readonly StoredObject[];
+  /** Whether this form alone gives back the part exactly. Always true for Arrow; for Parquet only when proven. */
+  readonly exact: boolean;
+}
+
+export interface PartRecord {
+  readonly id: string;
+  readonly rows: number;
+  readonly forms: readonly PartForm[];
+}
+
+export interface VersionRecord {
+  readonly tenant: string;
+  readonly name: string;
+  readonly version: number;
+  /** Of the name, not of the version: stable as long as the name is known. */
+  readonly frameId: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly rows: number;
+  /** Bytes of the Arrow forms as they were put. */
+  readonly bytes: number;
+  readonly partCount: number;
+  readonly origin: Origin;
+  readonly schema: SchemaRecord;
+}
