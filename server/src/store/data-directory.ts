@@ -1,0 +1,98 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { FrameholdError } from '../frames/errors.ts';
+import { randomId } from '../frames/handle.ts';
+
+/** The layout this version writes. A larger one was written by a newer server. */
+const layoutVersion = 1;
+
+/** The data directory, held by this process alone until `release`. */
+export interface DataDirectory {
+  readonly path: string;
+  release(): void;
+}
+
+export function openDataDirectory(path: string, parquetPath: string): DataDirectory {
+  mkdirSync(path, { recursive: true });
+  const lock = takeLock(path);
+  try {
+    const format = readOrCreateFormat(join(path, 'format.json'), randomId());
+    claimParquetDirectory(parquetPath, format.id);
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+  return { path, release: () => lock.close() };
+}
+
+/** SQLite's exclusive lock is a lock of the kernel: it goes with the process, however that ends, and so is never stale. */
+function takeLock(path: string): DatabaseSync {
+  const lock = new DatabaseSync(join(path, 'lock'));
+  try {
+    lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (cause) {
+    lock.close();
+    throw new FrameholdError('internal', `Another server uses the data directory ${path}.`, {
+      cause,
+      hint: 'Stop that server, or give this one another --data-dir.',
+    });
+  }
+}
+
+interface Format {
+  readonly layout: number;
+  /** Ties a cold directory to the data directory whose catalog knows its files. */
+  readonly id: string;
+}
+
+/** Orphans are removed at start, so a cold directory must not be shared by two catalogs. */
+function claimParquetDirectory(path: string, id: string): void {
+  mkdirSync(path, { recursive: true });
+  const format = readOrCreateFormat(join(path, 'format.json'), id);
+  if (format.id !== id) {
+    throw new FrameholdError('internal', `The Parquet directory ${path} belongs to another data directory.`, {
+      hint: 'Give this server a storage.parquet_path of its own.',
+    });
+  }
+}
+
+function readOrCreateFormat(file: string, id: string): Format {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    const format: Format = { layout: layoutVersion, id };
+    writeFileSync(file, `${JSON.stringify(format)}\n`, { flag: 'wx', flush: true });
+    return format;
+  }
+  const format = parseFormat(text);
+  if (format === null) {
+    throw new FrameholdError('internal', `${file} does not say which layout its directory has.`, {
+      hint: 'Restore the file, or give an empty directory.',
+    });
+  }
+  if (format.layout > layoutVersion) {
+    throw new FrameholdError(
+      'internal',
+      `${file} says layout ${format.layout}; this server knows layouts up to ${layoutVersion}.`,
+      {
+        hint: 'Start the newer server that wrote it, or give another directory.',
+      },
+    );
+  }
+  return format;
+}
+
+function parseFormat(text: string): Format | null {
+  try {
+    const { layout, id } = JSON.parse(text) as { layout?: unknown; id?: unknown };
+    return typeof layout === 'number' && Number.isInteger(layout) && typeof id === 'string'
+      ? { layout, id }
+      : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,126 @@
+import { constants } from 'node:fs';
+import { access, mkdir, open, opendir, rename, rm, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { FrameholdError } from '../frames/errors.ts';
+import { randomId } from '../frames/handle.ts';
+import type { ObjectStore, StagedFile } from '../frames/ports/object-store.ts';
+import { StagedDiskFile } from './staged-disk-file.ts';
+
+/** Keys a page of `list` holds: bounds what one question to the catalog asks about. */
+const listPageKeys = 500;
+const keyPattern = /^[A-Za-z0-9_-]+\/[a-z0-9]+(\.[0-9]+)?\.(arrow|parquet)$/;
+
+interface Root {
+  readonly objects: string;
+  readonly scratch: string;
+}
+
+/** Objects in two directories: Arrow forms below the data directory, Parquet where cold storage was configured. */
+export class DiskStore implements ObjectStore {
+  readonly #arrow: Root;
+  readonly #parquet: Root;
+  readonly #knownDirectories = new Set<string>();
+
+  private constructor(arrow: Root, parquet: Root) {
+    this.#arrow = arrow;
+    this.#parquet = parquet;
+  }
+
+  /** Makes the directories and sweeps what an earlier process left unfinished. The data directory must be locked. */
+  static async open(dataDirectory: string, parquetDirectory: string): Promise<DiskStore> {
+    const arrow = { objects: join(dataDirectory, 'objects'), scratch: join(dataDirectory, 'tmp') };
+    const parquet = { objects: parquetDirectory, scratch: join(parquetDirectory, '.tmp') };
+    for (const root of [arrow, parquet]) {
+      await rm(root.scratch, { recursive: true, force: true });
+      await mkdir(root.scratch, { recursive: true });
+      await mkdir(root.objects, { recursive: true });
+    }
+    return new DiskStore(arrow, parquet);
+  }
+
+  async stage(key: string): Promise<StagedFile> {
+    const path = join(this.scratchDirectory(key), `${randomId()}.staged`);
+    return new StagedDiskFile(key, path, await open(path, 'wx'));
+  }
+
+  async publish(staged: StagedFile): Promise<void> {
+    if (!(staged instanceof StagedDiskFile)) throw new Error('staged by another store');
+    await staged.sync();
+    await staged.close();
+    await this.adopt(staged.path, staged.key);
+    staged.released();
+  }
+
+  async adopt(path: string, key: string): Promise<void> {
+    const target = this.#path(key);
+    const directory = dirname(target);
+    if (!this.#knownDirectories.has(directory)) {
+      await mkdir(directory, { recursive: true });
+      await syncDirectory(dirname(directory));
+      this.#knownDirectories.add(directory);
+    }
+    // Keys are random ids, so this never renames over an existing file, which was seen to block the main thread.
+    await rename(path, target);
+    await syncDirectory(directory);
+  }
+
+  async localPath(key: string): Promise<string> {
+    const path = this.#path(key);
+    try {
+      await access(path, constants.R_OK);
+    } catch (cause) {
+      throw new FrameholdError('internal', `The stored object ${key} cannot be read.`, { cause });
+    }
+    return path;
+  }
+
+  async remove(key: string): Promise<void> {
+    await unlink(this.#path(key)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+
+  async *list(): AsyncGenerator<readonly string[], void, void> {
+    let page: string[] = [];
+    for (const root of new Set([this.#arrow.objects, this.#parquet.objects])) {
+      for await (const tenant of await opendir(root)) {
+        if (!tenant.isDirectory() || tenant.name.startsWith('.')) continue;
+        for await (const file of await opendir(join(root, tenant.name))) {
+          const key = `${tenant.name}/${file.name}`;
+          // A file that is none of ours is left alone: cold storage may be a directory with other things in it.
+          if (!keyPattern.test(key)) continue;
+          page.push(key);
+          if (page.length === listPageKeys) {
+            yield page;
+            page = [];
+          }
+        }
+      }
+    }
+    if (page.length > 0) yield page;
+  }
+
+  scratchDirectory(key: string): string {
+    return this.#root(key).scratch;
+  }
+
+  async close(): Promise<void> {}
+
+  #root(key: string): Root {
+    return key.endsWith('.parquet') ? this.#parquet : this.#arrow;
+  }
+
+  #path(key: string): string {
+    if (!keyPattern.test(key)) throw new Error(`not an object key: ${key}`);
+    return join(this.#root(key).objects, key);
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { ObjectStore } from '../../src/frames/ports/object-store.ts';
+
+/** What every object store must do. `open` gives a store on an empty place; `reopen` closes and opens the same place again. */
+export interface StoreUnderTest {
+  readonly store: ObjectStore;
+  reopen(): Promise<ObjectStore>;
+}
+
+export function objectStoreConformance(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`object store: ${name}`, () => {
+    it('a published object has the bytes that were written, in order', async () => {
+      const { store } = await open();
+      const staged = await store.stage('t/aa.arrow');
+      await staged.write([Buffer.from('one,'), Buffer.from('two,')]);
+      await staged.write([Buffer.from('three')]);
+      assert.equal(staged.bytesWritten, 13);
+      await store.publish(staged);
+      assert.equal(await readFile(await store.localPath('t/aa.arrow'), 'utf8'), 'one,two,three');
+    });
+
+    it('every byte below bytesWritten can be read from the staged path', async () => {
+      const { store } = await open();
+      const staged = await store.stage('t/ab.arrow');
+      await staged.write([Buffer.from('seen')]);
+      assert.equal((await readFile(staged.path, 'utf8')).slice(0, staged.bytesWritten), 'seen');
+      await staged.discard();
+    });
+
+    it('more buffers than one system call takes are all written', async () => {
+      const { store } = await open();
+      const staged = await store.stage('t/ac.arrow');
+      const buffers = Array.from({ length: 5_000 }, (_, index) => Buffer.from([index & 255]));
+      await staged.write(buffers);
+      await store.publish(staged);
+      assert.deepEqual(await readFile(await store.localPath('t/ac.arrow')), Buffer.concat(buffers));
+    });
+
+    it('what is staged is not listed, and is gone after discard', async () => {
+      const { store } = await open();
+      const staged = await store.stage('t/ad.arrow');
+      await staged.write([Buffer.from('x')]);
+      assert.deepEqual(await keys(store), []);
+      await staged.discard();
+      await staged.discard();
+      await assert.rejects(stat(staged.path), { code: 'ENOENT' });
+    });
+
+    it('discard after publish leaves the object', async () => {
+      const { store } = await open();
+      const staged = await store.stage('t/ae.arrow');
+      await staged.write([Buffer.from('kept')]);
+      await store.publish(staged);
+      await staged.discard();
+      assert.equal(await readFile(await store.localPath('t/ae.arrow'), 'utf8'), 'kept');
+    });
+
+    it('a finished scratch file can be adopted', async () => {
+      const { store } = await open();
+      const path = join(store.scratchDirectory('t/af.0.parquet'), 'made');
+      await writeFile(path, 'parquet');
+      await store.adopt(path, 't/af.0.parquet');
+      assert.equal(await readFile(await store.localPath('t/af.0.parquet'), 'utf8'), 'parquet');
+      await assert.rejects(stat(path), { code: 'ENOENT' });
+    });
+
+    it('lists every object of every tenant, across pages', async () => {
+      const { store } = await open();
+      const wanted: string[] = [];
+      for (let index = 0; index < 1_100; index++) {
+        const key = `${index % 2 === 0 ? 'a' : 'b'}/p${index}.arrow`;
+        const path = join(store.scratchDirectory(key), `n${index}`);
+        await writeFile(path, '');
+        await store.adopt(path, key);
+        wanted.push(key);
+      }
+      assert.deepEqual((await keys(store)).sort(), wanted.sort());
+    });
+
+    it('remove takes the object away, and is no error for an unknown key', async () => {
+      const { store } = await open();
+      const staged = await store.stage('t/ag.arrow');
+      await store.publish(staged);
+      await store.remove('t/ag.arrow');
+      await store.remove('t/ag.arrow');
+      assert.deepEqual(await keys(store), []);
+      await assert.rejects(store.localPath('t/ag.arrow'), { kind: 'internal' });
+    });
+
+    it('objects survive reopening, staged and scratch files do not', async () => {
+      const { store, reopen } = await open();
+      const kept = await store.stage('t/ah.arrow');
+      await store.publish(kept);
+      const staged = await store.stage('t/ai.arrow');
+      const scratch = join(store.scratchDirectory('t/ai.0.parquet'), 'left');
+      await writeFile(scratch, '');
+      const again = await reopen();
+      assert.deepEqual(await keys(again), ['t/ah.arrow']);
+      await assert.rejects(stat(staged.path), { code: 'ENOENT' });
+      await assert.rejects(stat(scratch), { code: 'ENOENT' });
+      await staged.discard();
+    });
+  });
+}
+
+async function keys(store: ObjectStore): Promise<string[]> {
+  const all: string[] = [];
+  for await (const page of store.list()) all.push(...page);
+  return all;
+}
