@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:net';
+import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FrameholdError } from '../../src/frames/errors.ts';
+import { TsdbClient } from '../../src/upstream/tsdb-client.ts';
+
+const closers: (() => void)[] = [];
+after(() => {
+  for (const close of closers) close();
+});
+
+/** A database that answers with exactly these bytes, or does whatever else a test wants of its socket. */
+async function database(answer: (socket: Socket, request: string) => void): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (data) => answer(socket, data.toString()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+interface Heard {
+  status?: number;
+  contentType?: string | undefined;
+  body: string;
+  ended: boolean;
+  error?: FrameholdError;
+}
+
+function ask(
+  url: string,
+  rawQuery = 'query=select%201',
+  signal = new AbortController().signal,
+  timeoutMs = 300,
+): Promise<Heard> {
+  const client = new TsdbClient({ url, timeoutMs, connectionsMax: 2 });
+  closers.push(() => void client.close());
+  const heard: Heard = { body: '', ended: false };
+  return new Promise((resolve) => {
+    client.exec(
+      rawQuery,
+      {
+        head: (status, contentType) => Object.assign(heard, { status, contentType }),
+        data: (chunk) => {
+          heard.body += Buffer.from(chunk).toString();
+        },
+        end: () => resolve({ ...heard, ended: true }),
+        failed: (error) => resolve({ ...heard, error }),
+      },
+      signal,
+    );
+  });
+}
+
+describe('tsdb client', () => {
+  it('passes status, content type and bytes on', async () => {
+    const url = await database((socket) =>
+      socket.end('HTTP/1.1 418 Odd\r\nContent-Type: text/odd\r\nContent-Length: 2\r\n\r\nhi'),
+    );
+    const { status, contentType, body, ended } = await ask(url);
+    assert.deepEqual(
+      { status, contentType, body, ended },
+      { status: 418, contentType: 'text/odd', body: 'hi', ended: true },
+    );
+  });
+
+  it('sends the query string as it is, asks for identity, and sends nothing else of the caller', async () => {
+    let request = '';
+    const url = await database((socket, text) => {
+      request = text;
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    });
+    await ask(`${url}/base/`, 'query=a%2Bb+c&fmt=json');
+    assert.match(request, /^GET \/base\/exec\?query=a%2Bb\+c&fmt=json HTTP\/1\.1\r\n/);
+    assert.match(request, /accept-encoding: identity/i);
+    assert.doesNotMatch(request, /authorization|cookie|x-forwarded/i);
+  });
+
+  it('sends the credentials of its own URL', async () => {
+    let request = '';
+    const url = await database((socket, text) => {
+      request = text;
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    });
+    await ask(url.replace('http://', 'http://me:p%40ss@'));
+    assert.match(
+      request,
+      new RegExp(`authorization: Basic ${Buffer.from('me:p@ss').toString('base64')}`, 'i'),
+    );
+  });
+
+  it('nothing listens → tsdb_failed', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    assert.equal((await ask(`http://127.0.0.1:${port}`)).error?.kind, 'tsdb_failed');
+  });
+
+  it('closes before it answers → tsdb_failed', async () => {
+    assert.equal((await ask(await database((socket) => socket.end()))).error?.kind, 'tsdb_failed');
+  });
+
+  it('resets before it answers → tsdb_failed', async () => {
+    assert.equal(
+      (await ask(await database((socket) => socket.resetAndDestroy()))).error?.kind,
+      'tsdb_failed',
+    );
+  });
+
+  it('redirects → tsdb_failed, and is not followed', async () => {
+    const url = await database((socket) =>
+      socket.end('HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n'),
+    );
+    const { error, status } = await ask(url);
+    assert.equal(error?.kind, 'tsdb_failed');
+    assert.equal(status, undefined);
+  });
+
+  it('never answers → tsdb_timeout', async () => {
+    const began = performance.now();
+    assert.equal((await ask(await database(() => {}))).error?.kind, 'tsdb_timeout');
+    assert.ok(performance.now() - began < 2_000);
+  });
+
+  it('pauses in mid-body → tsdb_timeout after the head', async () => {
+    const url = await database((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhal'));
+    const { error, status, body } = await ask(url);
+    assert.deepEqual([error?.kind, status, body], ['tsdb_timeout', 200, 'hal']);
+  });
+
+  it('breaks off in mid-body → tsdb_failed after the head', async () => {
+    const url = await database((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhal\r\n'),
+    );
+    const { error, status, body } = await ask(url);
+    assert.deepEqual([error?.kind, status, body], ['tsdb_failed', 200, 'hal']);
+  });
+
+  it('a caller that goes away ends the forwarded request', async () => {
+    let closed = false;
+    const url = await database((socket) =>
+      socket.on('close', () => {
+        closed = true;
+      }),
+    );
+    const abort = new AbortController();
+    void ask(url, 'query=1', abort.signal, 60_000);
+    await sleep(200);
+    abort.abort();
+    await sleep(200);
+    assert.ok(closed);
+  });
+});
