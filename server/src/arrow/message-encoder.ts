@@ -1,0 +1,19 @@
+import type { Builder } from 'flatbuffers';
+
+const metadataVersion5 = 4;
+
+/** Wraps a schema, dictionary or record batch table in a message and gives the header's bytes. */
+export function finishMessage(
+  builder: Builder,
+  kindNumber: number,
+  content: number,
+  bodyBytes: number,
+): Uint8Array {
+  builder.startObject(5);
+  builder.addFieldInt16(0, metadataVersion5, 0);
+  builder.addFieldInt8(1, kindNumber, 0);
+  builder.addFieldOffset(2, content, 0);
+  builder.addFieldInt64(3, BigInt(bodyBytes), 0n);
+  builder.finish(builder.endObject());
+  return builder.asUint8Array().slice();
+}
