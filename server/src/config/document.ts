@@ -1,0 +1,46 @@
+import { flagOf, type SettingKey, settingKeys, settingOf, variablesOf } from './settings.ts';
+
+const introduction = `# Settings
+
+<!-- Made from server/src/config/settings.ts by \`node scripts/write-reference.ts\`. Change it there. -->
+
+Every setting can be given as a flag, as an environment variable or in the file. Where it is given more than once, the
+flag counts before the environment, the environment before the file, and the file before the default.
+
+- **Flags**: \`--grpc-port 50052\` or \`--grpc-port=50052\`. A switch needs no value: \`--http-trust-proxy\`.
+- **Environment**: the first name that has a value counts. An empty value is no value. A \`FRAMEHOLD_…\` name that is not
+  listed here stops the start; the variables that Kubernetes makes for services are passed over.
+- **File**: the one that \`--config\` names, else \`~/.framehold/config.toml\`, else \`~/.service/config.toml\`. It is TOML:
+  \`server.grpc_port = 50052\`, or \`grpc_port = 50052\` below \`[server]\`. A key that is not listed here stops the start.
+- **Sizes** are bytes, plain or with a unit: \`64MiB\` is 64 · 2²⁰, \`2GB\` is 2 · 10⁹. **Times** are milliseconds, plain
+  or with a unit: \`10s\`.
+- **Paths** that are not absolute begin in the directory in which the server was started.
+
+\`framehold config\` prints the values in force and where each came from, in the form of the file.
+`;
+
+/** docs/reference/settings.md */
+export function renderSettingsDocument(): string {
+  const sections = Map.groupBy(settingKeys, (key) => (key.includes('.') ? key.split('.')[0] : undefined));
+  const blocks = [...sections].map(([section, keys]) => {
+    const heading = section === undefined ? '## At the top of the file' : `## \`[${section}]\``;
+    return `\n${heading}\n\n${keys.map(renderSetting).join('\n')}`;
+  });
+  return introduction + blocks.join('');
+}
+
+function renderSetting(key: SettingKey): string {
+  const { kind, doc, why, default: usual } = settingOf(key);
+  const names = variablesOf(key).map(({ name }) => `\`${name}\``);
+  return `### \`${key}\`
+
+${doc}
+
+| | |
+|---|---|
+| Default | ${usual === undefined ? 'not set' : `\`${usual}\``} |
+| Allowed | ${kind.allowed.replaceAll('|', '\\|')} |
+| Flag | \`--${flagOf(key)}\` |
+| Environment | ${names.join(', ')} |
+${why === undefined ? '' : `| Why this default | ${why} |\n`}`;
+}

@@ -1,0 +1,188 @@
+import { isAbsolute, resolve } from 'node:path';
+
+/** What a value may depend on besides its text. */
+export interface ParseContext {
+  readonly home: string | undefined;
+  /** Relative paths begin here. */
+  readonly directory: string;
+}
+
+/** One sort of value: how it is read from a flag, a variable or the file, and how it is written back. */
+export interface Kind<T> {
+  /** Completes the sentence "it must be …". */
+  readonly allowed: string;
+  /** What stands for the value in help; null for a switch, which needs none. */
+  readonly placeholder: string | null;
+  /** undefined where the value is not allowed. Flags and variables are strings, the file has types. */
+  parse(raw: unknown, context: ParseContext): T | undefined;
+  /** As one would write it in the file. */
+  format(value: T): string | number | boolean;
+}
+
+export function integer(min: number, max: number): Kind<number> {
+  return {
+    allowed: `a whole number from ${min} to ${max}`,
+    placeholder: 'N',
+    parse: (raw) => within(wholeNumber(raw), min, max),
+    format: (value) => value,
+  };
+}
+
+export function decimal(min: number): Kind<number> {
+  return {
+    allowed: `a number from ${min}`,
+    placeholder: 'N',
+    parse: (raw) => {
+      const written = typeof raw === 'string' && /^\d{1,15}(\.\d{1,15})?$/.test(raw) ? Number(raw) : raw;
+      return within(written, min, Number.MAX_SAFE_INTEGER);
+    },
+    format: (value) => value,
+  };
+}
+
+const switchWords = new Map<unknown, boolean>([
+  [true, true],
+  ['true', true],
+  ['1', true],
+  [false, false],
+  ['false', false],
+  ['0', false],
+]);
+
+export function boolean(): Kind<boolean> {
+  return {
+    allowed: 'true or false',
+    placeholder: null,
+    parse: (raw) => switchWords.get(raw),
+    format: (value) => value,
+  };
+}
+
+export function choice<const Word extends string>(...words: readonly Word[]): Kind<Word> {
+  return {
+    allowed: `one of ${words.join(', ')}`,
+    placeholder: words.join('|'),
+    parse: (raw) => words.find((word) => word === raw),
+    format: (value) => value,
+  };
+}
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** Levels in either case; `off` is what other tools call `silent`. */
+export function logLevel(): Kind<(typeof levels)[number]> {
+  return {
+    allowed: `one of ${levels.join(', ')}, off`,
+    placeholder: 'LEVEL',
+    parse: (raw) => {
+      const word = typeof raw === 'string' ? raw.toLowerCase() : raw;
+      return word === 'off' ? 'silent' : levels.find((level) => level === word);
+    },
+    format: (value) => value,
+  };
+}
+
+const byteUnits = new Map([
+  ['', 1],
+  ['b', 1],
+  ['kb', 1e3],
+  ['mb', 1e6],
+  ['gb', 1e9],
+  ['tb', 1e12],
+  ['kib', 1024],
+  ['mib', 1024 ** 2],
+  ['gib', 1024 ** 3],
+  ['tib', 1024 ** 4],
+]);
+
+export function byteSize(min: number, max: number): Kind<number> {
+  return {
+    allowed: `a number of bytes from ${formatBytes(min)} to ${formatBytes(max)}, plain or with kB, MB, GB, TB, KiB, MiB, GiB, TiB`,
+    placeholder: 'BYTES',
+    parse: (raw) => within(scaled(raw, byteUnits), min, max),
+    format: formatBytes,
+  };
+}
+
+const timeUnits = new Map([
+  ['', 1],
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+]);
+
+/** A longer timer fires at once in Node: its delay is a signed 32-bit number. */
+const timerMsMax = 2_147_483_647;
+
+export function durationMs(min: number): Kind<number> {
+  return {
+    allowed: `milliseconds from ${min} to ${timerMsMax}, plain or with ms, s, m, h`,
+    placeholder: 'MS',
+    parse: (raw) => within(scaled(raw, timeUnits), min, timerMsMax),
+    format: (value) => value,
+  };
+}
+
+/** An absolute path out of what was written. */
+export function path(): Kind<string> {
+  return {
+    allowed: 'a path; a leading ~/ is the home directory (HOME)',
+    placeholder: 'PATH',
+    parse: (raw, { home, directory }) => {
+      if (typeof raw !== 'string' || raw === '' || raw.includes('\0')) return undefined;
+      if (!raw.startsWith('~')) return resolve(directory, raw);
+      if (home === undefined || !isAbsolute(home) || (raw !== '~' && !raw.startsWith('~/'))) return undefined;
+      return resolve(home, raw.slice(2));
+    },
+    format: (value) => value,
+  };
+}
+
+export interface UrlRule {
+  readonly schemes: readonly string[];
+  readonly credentials: boolean;
+}
+
+/** A base URL, kept as it was written except for trailing slashes. */
+export function baseUrl({ schemes, credentials }: UrlRule): Kind<string> {
+  return {
+    allowed: `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}, without ${credentials ? '' : 'credentials, '}query or fragment`,
+    placeholder: 'URL',
+    parse: (raw) => {
+      if (typeof raw !== 'string' || /[\s?#]/.test(raw) || !URL.canParse(raw)) return undefined;
+      const url = new URL(raw);
+      const hasCredentials = url.username !== '' || url.password !== '';
+      if (!schemes.includes(url.protocol.slice(0, -1)) || !raw.includes('://') || url.hostname === '')
+        return undefined;
+      return hasCredentials && !credentials ? undefined : raw.replace(/\/+$/, '');
+    },
+    format: (value) => value,
+  };
+}
+
+function within(value: unknown, min: number, max: number): number | undefined {
+  return typeof value === 'number' && value >= min && value <= max ? value : undefined;
+}
+
+function wholeNumber(raw: unknown): number | undefined {
+  if (typeof raw === 'string') return /^\d{1,15}$/.test(raw) ? Number(raw) : undefined;
+  return Number.isSafeInteger(raw) ? (raw as number) : undefined;
+}
+
+/** `64MiB` as a number; whole numbers only, so that no rounding happens unseen. */
+function scaled(raw: unknown, units: ReadonlyMap<string, number>): number | undefined {
+  if (typeof raw !== 'string') return wholeNumber(raw);
+  const [, digits = '', unit = ''] = /^(\d{1,15}) ?([A-Za-z]*)$/.exec(raw) ?? [];
+  const scale = units.get(unit.toLowerCase());
+  const value = Number(digits) * (scale ?? Number.NaN);
+  return digits !== '' && Number.isSafeInteger(value) ? value : undefined;
+}
+
+function formatBytes(value: number): string | number {
+  for (const unit of ['TiB', 'GiB', 'MiB', 'KiB']) {
+    const scale = byteUnits.get(unit.toLowerCase()) ?? 1;
+    if (value > 0 && value % scale === 0) return `${value / scale}${unit}`;
+  }
+  return value;
+}

@@ -1,0 +1,76 @@
+import { resolve } from 'node:path';
+import { type ConfigFile, readConfigFile } from './config-file.ts';
+import type { ParseContext } from './kind.ts';
+import { masked } from './mask.ts';
+import { describeOrigin, type Origin } from './origin.ts';
+import { flagOf, type SettingKey, type Settings, settingKeys, settingOf, variablesOf } from './settings.ts';
+import { UsageError } from './usage-error.ts';
+import { refuseUnknownVariables } from './variables.ts';
+
+export interface Sources {
+  /** By flag name; every one is known, and given once. */
+  readonly flags: ReadonlyMap<string, string>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What --config names. */
+  readonly configFile?: string | undefined;
+  readonly directory: string;
+}
+
+export interface LoadedSettings {
+  readonly settings: Settings;
+  readonly origins: Readonly<Record<SettingKey, Origin>>;
+}
+
+interface Given {
+  readonly raw: unknown;
+  readonly origin: Origin;
+}
+
+/** The values in force: flag, then environment, then file, then default. Throws UsageError at the first one that is not allowed. */
+export function loadSettings(sources: Sources): LoadedSettings {
+  const { environment, configFile, directory } = sources;
+  refuseUnknownVariables(environment);
+  const home = environment.HOME || undefined;
+  const named = configFile === undefined ? undefined : resolve(directory, configFile);
+  const file = readConfigFile(named, home);
+  const context: ParseContext = { home, directory };
+  const values: [SettingKey, unknown][] = [];
+  const origins: [SettingKey, Origin][] = [];
+  for (const key of settingKeys) {
+    const given = find(key, sources, file);
+    values.push([key, given === null ? undefined : check(key, given, context)]);
+    origins.push([key, given?.origin ?? { from: 'default' }]);
+  }
+  return {
+    settings: Object.fromEntries(values) as Settings,
+    origins: Object.fromEntries(origins) as Record<SettingKey, Origin>,
+  };
+}
+
+function find(key: SettingKey, sources: Sources, file: ConfigFile | null): Given | null {
+  const flag = sources.flags.get(flagOf(key));
+  if (flag !== undefined) return { raw: flag, origin: { from: 'flag', name: flagOf(key) } };
+  for (const { name, translate } of variablesOf(key)) {
+    const written = sources.environment[name];
+    const raw = written && translate ? translate(written) : written;
+    // An empty variable is how many tools say "not set".
+    if (raw) return { raw, origin: { from: 'environment', name } };
+  }
+  if (file?.values.has(key)) return { raw: file.values.get(key), origin: { from: 'file', path: file.path } };
+  const usual = settingOf(key).default;
+  return usual === undefined ? null : { raw: usual, origin: { from: 'default' } };
+}
+
+function check(key: SettingKey, { raw, origin }: Given, context: ParseContext): unknown {
+  const setting = settingOf(key);
+  const value = setting.kind.parse(raw, context);
+  if (value !== undefined) return value;
+  const shown = JSON.stringify(masked(setting, raw));
+  const link =
+    origin.from === 'environment' && /^(tcp|udp|sctp):\/\//.test(String(raw))
+      ? ' It looks like a Kubernetes service link: set enableServiceLinks: false for the pod.'
+      : '';
+  throw new UsageError(
+    `${key}: ${shown} (${describeOrigin(origin)}) is not allowed; it must be ${setting.kind.allowed}.${link}`,
+  );
+}

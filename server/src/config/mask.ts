@@ -1,0 +1,10 @@
+import type { Setting } from './settings.ts';
+
+const hidden = '***';
+
+/** A value as it may be shown. Also for values that are not allowed: an error must not tell what the right value would hide. */
+export function masked(setting: Setting, value: unknown): unknown {
+  if (setting.secret === 'whole') return hidden;
+  if (setting.secret === undefined || typeof value !== 'string') return value;
+  return value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, `$1${hidden}@`);
+}

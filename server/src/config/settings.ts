@@ -1,0 +1,308 @@
+import { bindAddress, bindHost } from './address.ts';
+import {
+  baseUrl,
+  boolean,
+  byteSize,
+  choice,
+  decimal,
+  durationMs,
+  integer,
+  type Kind,
+  logLevel,
+  path,
+} from './kind.ts';
+import { plainRustLevel } from './rust-log.ts';
+
+/** One setting. Its key is the key in the file. */
+export interface Setting {
+  readonly kind: Kind<unknown>;
+  /** As a user would write it. Without one the value may be undefined. */
+  readonly default?: string;
+  readonly doc: string;
+  /** Why the default is what it is. */
+  readonly why?: string;
+  /** The flag without dashes, where it is not simply the key. It also names the variables: `grpc-port` is FRAMEHOLD_GRPC_PORT. */
+  readonly flag?: string;
+  /** Variables of other programs that count too, after our own. */
+  readonly otherVariables?: readonly OtherVariable[];
+  /** What is never shown: all of it, or the credentials in a URL. */
+  readonly secret?: 'whole' | 'credentials';
+}
+
+export interface OtherVariable {
+  readonly name: string;
+  /** The value as we would write it; undefined where the variable says nothing to us. */
+  readonly translate?: (value: string) => string | undefined;
+}
+
+const GiB = 1024 ** 3;
+const bytesMax = 1024 ** 5;
+/** Protocol buffers, and so Flight, cannot carry a message of 2 GiB. */
+const messageBytesMax = 2 * GiB - 1;
+const threadsMax = 64;
+
+/** Every setting, once. Flags, variables, the file, help and docs/reference/settings.md all come from this table. */
+export const settingTable = {
+  public_url: {
+    kind: baseUrl({ schemes: ['http', 'https'], credentials: false }),
+    secret: 'credentials',
+    doc: 'The address that clients use for HTTP, where it is not the one bound. `Location` headers begin with it.',
+  },
+
+  'http.bind_address': {
+    kind: bindAddress(),
+    default: '0.0.0.0:9000',
+    doc: 'Where the HTTP listener binds. Port 0 takes any free port.',
+  },
+  'http.trust_proxy': {
+    kind: boolean(),
+    default: 'false',
+    doc: 'Believe `X-Forwarded-For`, `-Proto` and `-Host`. Only behind a proxy that sets them itself.',
+    why: 'Off, because any caller can write these headers.',
+  },
+  'http.connections_max': {
+    kind: integer(1, 1_000_000),
+    default: '4096',
+    doc: 'Open HTTP connections; more are closed at once.',
+    why: 'An idle connection holds some 20 kB and a file descriptor.',
+  },
+  'http.limit_max': {
+    kind: integer(1, 999_999_999_999_999),
+    default: '1000000',
+    doc: 'The largest `limit` that `/exec` accepts in handle mode.',
+    why: 'A JSON table of a million rows is some 60 MB, about what a client can still parse.',
+  },
+  'http.body_bytes_max': {
+    kind: byteSize(1, bytesMax),
+    default: '64GiB',
+    doc: 'The largest body of an upload.',
+    why: 'Bodies go to disk as they arrive, so this guards the disk, not the memory.',
+  },
+  'http.url_bytes_max': {
+    kind: byteSize(1024, 16 * 1024 ** 2),
+    default: '64KiB',
+    doc: 'The longest request URL; a longer one is answered 414.',
+    why: 'Above `tsdb.url_bytes_max`, so that the caller of a long query is told which of the two it broke.',
+  },
+  'http.header_bytes_max': {
+    kind: byteSize(2048, 32 * 1024 ** 2),
+    default: '128KiB',
+    doc: 'The most bytes of request line and headers together; more is answered 431.',
+    why: 'Node counts the URL among the headers: this is `http.url_bytes_max` and as much again.',
+  },
+  'http.request_timeout_ms': {
+    kind: durationMs(1),
+    default: '60000',
+    doc: 'How long a client may pause while it sends a request.',
+    why: 'Between bytes, not for the whole body: a slow upload may take hours, a dead one is noticed in a minute.',
+  },
+  'http.keep_alive_ms': {
+    kind: durationMs(1),
+    default: '75000',
+    doc: 'How long an idle connection is kept open.',
+    why: 'Longer than the 60 s of common load balancers, so that they close first and never send into a closed socket.',
+  },
+  'http.compression': {
+    kind: boolean(),
+    default: 'true',
+    doc: 'Compress answers for clients that ask for it.',
+  },
+
+  'server.grpc_host': {
+    kind: bindHost(),
+    default: '0.0.0.0',
+    flag: 'grpc-host',
+    doc: 'Host of the gRPC listener, or `unix:/path` (then the port does not count).',
+  },
+  'server.grpc_port': {
+    kind: integer(0, 65_535),
+    default: '50052',
+    flag: 'grpc-port',
+    doc: 'Port of the gRPC listener. 0 takes any free port.',
+  },
+  'server.grpc_public_url': {
+    kind: baseUrl({ schemes: ['grpc', 'grpc+tcp', 'grpc+tls'], credentials: false }),
+    secret: 'credentials',
+    flag: 'grpc-public-url',
+    doc: 'The address that clients use for Flight, where it is not the one bound. Flight endpoints name it.',
+  },
+  'server.max_connections': {
+    kind: integer(1, 1_000_000),
+    default: '100',
+    flag: 'max-connections',
+    doc: 'Open gRPC connections; more are closed at once.',
+    why: 'A Flight client keeps one connection and may hold several batches in flight on it.',
+  },
+  'server.message_bytes_max': {
+    kind: byteSize(1024 ** 2, messageBytesMax),
+    default: '1GiB',
+    flag: 'grpc-message-bytes-max',
+    doc: 'The largest gRPC message that is accepted.',
+    why: 'pyarrow sends a whole record batch as one message, whatever its size.',
+  },
+  'server.drain_ms': {
+    kind: durationMs(0),
+    default: '10000',
+    flag: 'drain-ms',
+    doc: 'How long requests may go on after SIGTERM before they are cut off.',
+    why: 'Well below the 30 s after which Kubernetes kills.',
+  },
+
+  'tsdb.http_url': {
+    kind: baseUrl({ schemes: ['http', 'https'], credentials: true }),
+    secret: 'credentials',
+    otherVariables: [{ name: 'TSDB_HTTP_URL' }],
+    doc: 'The external time-series database. When set, `/exec?query=` is forwarded to it. Credentials in it are sent as basic authentication and never shown.',
+  },
+  'tsdb.timeout_ms': {
+    kind: durationMs(1),
+    default: '60000',
+    doc: 'How long the database may take to begin its answer, or pause in it.',
+    why: 'The time after which QuestDB itself gives up on a query.',
+  },
+  'tsdb.url_bytes_max': {
+    kind: byteSize(256, 16 * 1024 ** 2),
+    default: '32209',
+    doc: 'The longest URL that is forwarded; a longer one is answered 414.',
+    why: 'QuestDB closes the connection without an answer above it.',
+  },
+  'tsdb.connections_max': {
+    kind: integer(1, 10_000),
+    default: '32',
+    doc: 'Connections to the database; further queries wait for one.',
+    why: 'Far more than a database runs queries at once, far fewer than it accepts.',
+  },
+
+  'storage.data_dir': {
+    kind: path(),
+    default: '~/.framehold/data',
+    flag: 'data-dir',
+    doc: 'Where frames and the catalog are kept. One server at a time.',
+  },
+  'storage.parquet_path': {
+    kind: path(),
+    flag: 'parquet-path',
+    doc: 'Directory for the Parquet forms (cold storage). Unset: `cold` in the data directory.',
+  },
+  'storage.duckdb_path': {
+    kind: path(),
+    flag: 'duckdb-path',
+    doc: 'File of the embedded analytics database, for SQL. Not in effect yet: SQL is not offered so far.',
+  },
+  'storage.cache_size_gb': {
+    kind: decimal(0),
+    flag: 'cache-size',
+    doc: 'How many GB (10⁹ bytes) of Arrow forms are kept beside their Parquet forms. Unset: all of them.',
+  },
+
+  'compression.algorithm': {
+    kind: choice('zstd', 'snappy', 'gzip', 'lz4', 'none'),
+    default: 'zstd',
+    doc: 'How Parquet forms are compressed.',
+    why: 'The smallest files of these, and the fastest to read among the small.',
+  },
+  'compression.level': {
+    kind: integer(1, 22),
+    default: '3',
+    doc: 'The level of zstd for Parquet forms that are compressed again later. Not in effect yet: the first write, so far the only one, has a level of its own.',
+    why: 'Higher levels save a few per cent for many times the work.',
+  },
+
+  'frames.versions_keep': {
+    kind: integer(1, 1_000_000),
+    default: '10',
+    doc: 'How many versions of a name are kept; older ones are gone (410).',
+    why: 'Enough to look back and to finish what still reads an older one.',
+  },
+  'frames.batch_bytes_max': {
+    kind: byteSize(1024, messageBytesMax),
+    default: '1GiB',
+    doc: 'The largest record batch that is accepted.',
+    why: 'As `server.message_bytes_max`: Flight hands out a batch as one message.',
+  },
+  'frames.puts_max': {
+    kind: integer(1, 10_000),
+    default: '64',
+    doc: 'Puts at the same time; the next one is told to come back.',
+    why: 'Each holds buffers of some 20 MB.',
+  },
+
+  'cache.rendered_bytes_max': {
+    kind: byteSize(0, bytesMax),
+    default: '64MiB',
+    doc: 'Memory for rendered JSON answers. 0 keeps none.',
+    why: 'Some thousand answers of the default limit.',
+  },
+  'cache.rendered_entry_bytes_max': {
+    kind: byteSize(0, bytesMax),
+    default: '1MiB',
+    doc: 'The largest rendered answer that is kept.',
+    why: 'One large answer must not push out many small ones.',
+  },
+
+  'render.threads': {
+    kind: integer(1, threadsMax),
+    default: '2',
+    doc: 'Worker threads that turn frames into JSON, CSV and other formats.',
+    why: 'One long export then does not stop short reads.',
+  },
+  'decode.threads': {
+    kind: integer(1, threadsMax),
+    default: '2',
+    doc: 'Worker threads that check and decode uploads.',
+    why: 'One long upload then does not stop short ones.',
+  },
+  'settle.threads': {
+    kind: integer(0, threadsMax),
+    default: '1',
+    doc: 'Worker threads that write Parquet forms in the background. 0 turns settling off.',
+    why: 'Nobody waits for it, and a thread takes up to 500 MB while it works.',
+  },
+
+  'jobs.sweep_interval_ms': {
+    kind: durationMs(100),
+    default: '5000',
+    doc: 'How often expired frames, old versions and removed objects are looked for.',
+    why: 'A look is one indexed query; expiry is exact without it, this only frees the room.',
+  },
+
+  'logging.level': {
+    kind: logLevel(),
+    default: 'info',
+    flag: 'log-level',
+    otherVariables: [{ name: 'RUST_LOG', translate: plainRustLevel }],
+    doc: 'The least important lines to log. Of `RUST_LOG` the plain level counts, `target=level` pairs are passed over.',
+  },
+  'logging.format': {
+    kind: choice('json', 'text'),
+    default: 'json',
+    flag: 'log-format',
+    doc: 'One JSON object a line, or text for people.',
+  },
+} as const satisfies Record<string, Setting>;
+
+type Table = typeof settingTable;
+export type SettingKey = keyof Table;
+
+type ValueOf<S extends Setting> =
+  S['kind'] extends Kind<infer T> ? (S extends { readonly default: string } ? T : T | undefined) : never;
+
+/** The values in force. */
+export type Settings = { readonly [Key in SettingKey]: ValueOf<Table[Key]> };
+
+export const settingKeys = Object.keys(settingTable) as SettingKey[];
+
+export function settingOf(key: SettingKey): Setting {
+  return settingTable[key];
+}
+
+export function flagOf(key: SettingKey): string {
+  return settingOf(key).flag ?? key.replaceAll(/[._]/g, '-');
+}
+
+/** The variables that can set it, the first one wins. */
+export function variablesOf(key: SettingKey): OtherVariable[] {
+  const suffix = flagOf(key).toUpperCase().replaceAll('-', '_');
+  const ours = [{ name: `FRAMEHOLD_${suffix}` }, { name: `SERVICE_${suffix}` }];
+  return [...ours, ...(settingOf(key).otherVariables ?? [])];
+}

@@ -1,0 +1,24 @@
+import { suggest } from './nearest-name.ts';
+import { settingKeys, variablesOf } from './settings.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What Kubernetes puts into every pod for a service whose name begins with `framehold`. */
+const serviceLink = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
+const serviceLinkValue = /^(tcp|udp|sctp):\/\//;
+
+/**
+ * A slip in one of our variables must not pass in silence. SERVICE_… names may belong to anyone, so only FRAMEHOLD_… ones are
+ * looked at.
+ */
+export function refuseUnknownVariables(environment: Readonly<Record<string, string | undefined>>): void {
+  const known = settingKeys.flatMap((key) => variablesOf(key).map(({ name }) => name));
+  for (const [name, value] of Object.entries(environment)) {
+    if (!name.startsWith('FRAMEHOLD_') || !value || known.includes(name)) continue;
+    if (serviceLink.test(name) || (name.endsWith('_PORT') && serviceLinkValue.test(value))) continue;
+    const ours = known.filter((candidate) => candidate.startsWith('FRAMEHOLD_'));
+    // Its value is not shown: a misspelt name may hold a secret.
+    throw new UsageError(
+      `The environment variable ${name} is not known.${suggest(name, ours)} Allowed: the names that framehold help lists.`,
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import { createMetrics } from './metrics.ts';
+
+const introduction = `# Metrics
+
+<!-- Made from server/src/telemetry/metrics.ts by \`node scripts/write-reference.ts\`. Change it there. -->
+
+\`GET /metrics\` answers in the text format of Prometheus. No metric carries a handle, a tenant or a path as a label: every
+label has a short, closed list of values. \`status\` is the class of an HTTP status (\`2xx\`) or the name of a gRPC status
+(\`OK\`); \`code\` is the stable code of an error; an HTTP method that is not a common one is \`other\`.
+
+Observing one HTTP request, with its log line, takes about 4 µs; at 20,000 requests a second that is a twelfth of a core.
+
+## Framehold
+`;
+
+const runtime = `
+## Process and runtime
+
+On Linux; other systems lack some of them.
+`;
+
+/** docs/reference/metrics.md */
+export function renderMetricsDocument(): string {
+  const { registry } = createMetrics({ version: '', logLinesLost: () => 0 });
+  const all = registry.getMetricsAsArray().map((metric) => {
+    // The declared type leaves these two out.
+    const { type, labelNames = [] } = metric as unknown as { type: string; labelNames?: readonly string[] };
+    const labels = labelNames.map((label) => `\`${label}\``).join(', ');
+    return { name: metric.name, row: `| \`${metric.name}\` | ${type} | ${labels} | ${metric.help} |` };
+  });
+  const table = (ours: boolean) => {
+    const rows = all.filter(({ name }) => name.startsWith('framehold_') === ours).map(({ row }) => row);
+    return `\n| name | type | labels | what it counts |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+  };
+  return introduction + table(true) + runtime + table(false);
+}

@@ -1,0 +1,137 @@
+import { errorKinds } from '../frames/errors.ts';
+import type { Observation, Observe } from '../frames/observation.ts';
+import { describeError } from './describe-error.ts';
+import type { Log, LogLevel } from './log.ts';
+import type { Metrics } from './metrics.ts';
+
+type ObservationOf<Event extends Observation['event']> = Extract<Observation, { event: Event }>;
+
+const statusClasses = ['other', '1xx', '2xx', '3xx', '4xx', '5xx'];
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** Asked every few seconds by machines: a line for each would bury the rest. */
+const quietRoutes = new Set(['/ping', '/healthz', '/readyz', '/metrics']);
+/** By number, as the gRPC protocol names them. */
+const grpcStatuses = [
+  'OK',
+  'CANCELLED',
+  'UNKNOWN',
+  'INVALID_ARGUMENT',
+  'DEADLINE_EXCEEDED',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'RESOURCE_EXHAUSTED',
+  'FAILED_PRECONDITION',
+  'ABORTED',
+  'OUT_OF_RANGE',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+  'UNAUTHENTICATED',
+];
+/** A flood of refused connections must not become a flood of lines. */
+const refusalLineEveryMs = 1_000;
+
+/** Turns what happened into log lines and metrics. The only place that decides which. */
+export function createObserve(log: Log, metrics: Metrics): Observe {
+  let refusedUntold = 0;
+  let refusalToldAt = Number.NEGATIVE_INFINITY;
+
+  function refused(observation: ObservationOf<'connection-refused'>): void {
+    metrics.connectionsRefused.inc({ listener: observation.listener });
+    refusedUntold += 1;
+    const now = performance.now();
+    if (now - refusalToldAt < refusalLineEveryMs) return;
+    log.write('warn', { ...observation, count: refusedUntold });
+    refusedUntold = 0;
+    refusalToldAt = now;
+  }
+
+  return (observation) => {
+    switch (observation.event) {
+      case 'http-request':
+        return observeHttp(observation, log, metrics);
+      case 'flight-call':
+        return observeFlight(observation, log, metrics);
+      case 'request-failed':
+        metrics.errors.inc({ code: observation.kind });
+        return logFailure(observation, log);
+      case 'connection-refused':
+        return refused(observation);
+      case 'rendered-cache':
+        return metrics.renderedCache.inc({ result: observation.hit ? 'hit' : 'miss' });
+      case 'put':
+        metrics.puts.inc({ mode: observation.mode });
+        metrics.putRows.inc(observation.rows);
+        metrics.putBytes.inc(observation.bytes);
+        metrics.putSeconds.observe(observation.durationMs / 1_000);
+        return log.write('info', observation);
+      case 'read':
+        metrics.reads.inc({ format: observation.format });
+        return log.write('debug', observation);
+      case 'dropped':
+        metrics.drops.inc();
+        return log.write('info', observation);
+      case 'expiry-set':
+        return log.write('info', observation);
+      case 'settled':
+        metrics.settledParts.inc({ exact: String(observation.exact) });
+        metrics.settledBytes.inc(observation.bytes);
+        metrics.settleSeconds.observe(observation.durationMs / 1_000);
+        return log.write('debug', observation);
+      case 'settle-refused':
+        metrics.settleRefused.inc();
+        return log.write('info', observation);
+      case 'settle-failed':
+        metrics.settleFailed.inc();
+        return log.write('error', { ...observation, error: describeError(observation.error) });
+      case 'evicted':
+        metrics.evictedParts.inc();
+        metrics.evictedBytes.inc(observation.bytes);
+        return log.write('debug', observation);
+      case 'objects-removed':
+        metrics.objectsRemoved.inc(observation.count);
+        return log.write('debug', observation);
+      case 'orphans-removed':
+        metrics.orphansRemoved.inc(observation.count);
+        return log.write('info', observation);
+      case 'background-failed':
+        metrics.backgroundFailures.inc({ job: observation.job });
+        return log.write('error', { ...observation, error: describeError(observation.error) });
+      default:
+        return observation satisfies never;
+    }
+  };
+}
+
+function observeHttp(observation: ObservationOf<'http-request'>, log: Log, metrics: Metrics): void {
+  const { route } = observation;
+  const labels = {
+    method: methods.has(observation.method) ? observation.method : 'other',
+    route,
+    status: statusClasses[Math.floor(observation.status / 100)] ?? 'other',
+  };
+  metrics.httpRequests.inc(labels);
+  metrics.httpSeconds.observe(labels, observation.durationMs / 1_000);
+  metrics.httpBytes.inc({ route }, observation.bytes);
+  if (observation.broken) metrics.httpBroken.inc({ route });
+  log.write(quietRoutes.has(route) && observation.status < 400 ? 'debug' : 'info', observation);
+}
+
+function observeFlight(observation: ObservationOf<'flight-call'>, log: Log, metrics: Metrics): void {
+  const { method } = observation;
+  const status = grpcStatuses[observation.status] ?? 'other';
+  metrics.flightCalls.inc({ method, status });
+  metrics.flightSeconds.observe({ method }, observation.durationMs / 1_000);
+  metrics.flightBytes.inc({ method }, observation.bytes);
+  log.write('info', { ...observation, status });
+}
+
+/** The caller was told what is wrong with a request; a fault of ours is only told here, with its cause. */
+function logFailure({ cause, ...observation }: ObservationOf<'request-failed'>, log: Log): void {
+  const { status } = errorKinds[observation.kind];
+  const level: LogLevel = observation.kind === 'internal' ? 'error' : status >= 500 ? 'warn' : 'debug';
+  const shown = cause === undefined || cause === null ? {} : { cause: describeError(cause) };
+  if (log.enabled(level)) log.write(level, { ...observation, ...shown });
+}

@@ -1,0 +1,21 @@
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Log, type LogOptions } from '../../src/telemetry/log.ts';
+import { temporaryFolder } from '../parts/temporary-folder.ts';
+
+const folder = temporaryFolder('log');
+let files = 0;
+
+/** What a log wrote while the function ran. */
+export async function linesOf(
+  options: Pick<LogOptions, 'level' | 'format'>,
+  use: (log: Log) => void,
+): Promise<string[]> {
+  const path = join(folder, `${files++}.log`);
+  const fd = openSync(path, 'w');
+  const log = new Log({ ...options, fd });
+  use(log);
+  await log.close();
+  closeSync(fd);
+  return readFileSync(path, 'utf8').split('\n').slice(0, -1);
+}

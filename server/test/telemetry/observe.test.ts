@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Observation } from '../../src/frames/observation.ts';
+import { renderMetricsDocument } from '../../src/telemetry/document.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { createObserve } from '../../src/telemetry/observe.ts';
+import { repositoryRoot } from '../parts/repository.ts';
+import { linesOf } from './log-lines.ts';
+
+interface Seen {
+  readonly lines: readonly Record<string, unknown>[];
+  /** Samples of our own metrics that are not zero, without the buckets. */
+  readonly samples: readonly string[];
+  readonly scrape: string;
+}
+
+async function observe(...observations: readonly Observation[]): Promise<Seen> {
+  const metrics = createMetrics({ version: '1.2.3', logLinesLost: () => 0 });
+  const lines = await linesOf({ level: 'trace', format: 'json' }, (log) => {
+    const see = createObserve(log, metrics);
+    for (const observation of observations) see(observation);
+  });
+  const scrape = await metrics.registry.metrics();
+  const samples = scrape
+    .split('\n')
+    .filter(
+      (line) => /^framehold_(?!build_info)/.test(line) && !line.includes('_bucket') && !line.endsWith(' 0'),
+    );
+  return { lines: lines.map((line) => JSON.parse(line) as Record<string, unknown>), samples, scrape };
+}
+
+const http: Extract<Observation, { event: 'http-request' }> = {
+  event: 'http-request',
+  requestId: 'r1',
+  method: 'GET',
+  route: '/exec',
+  path: '/exec',
+  status: 200,
+  bytes: 10,
+  durationMs: 2,
+  caller: 'caller-x',
+  remote: '127.0.0.1',
+  broken: false,
+};
+const frame = { tenant: 'tenant-x', name: 'name-x', version: 3 } as const;
+const failed = { event: 'request-failed', requestId: 'r1', detail: 'detail-x', cause: undefined } as const;
+
+interface Case {
+  readonly what: string;
+  readonly observation: Observation;
+  /** The level of its line; null where it makes none. */
+  readonly level: string | null;
+  readonly samples: readonly string[];
+}
+
+const cases: readonly Case[] = [
+  {
+    what: 'an HTTP request',
+    observation: http,
+    level: 'info',
+    samples: [
+      'framehold_http_requests_total{method="GET",route="/exec",status="2xx"} 1',
+      'framehold_http_request_duration_seconds_sum{method="GET",route="/exec",status="2xx"} 0.002',
+      'framehold_http_request_duration_seconds_count{method="GET",route="/exec",status="2xx"} 1',
+      'framehold_http_response_bytes_total{route="/exec"} 10',
+    ],
+  },
+  {
+    what: 'an HTTP answer that was cut off',
+    observation: { ...http, broken: true, bytes: 0, durationMs: 0 },
+    level: 'info',
+    samples: [
+      'framehold_http_requests_total{method="GET",route="/exec",status="2xx"} 1',
+      'framehold_http_request_duration_seconds_count{method="GET",route="/exec",status="2xx"} 1',
+      'framehold_http_responses_broken_total{route="/exec"} 1',
+    ],
+  },
+  {
+    what: 'a health check',
+    observation: { ...http, route: '/ping', bytes: 0, durationMs: 0 },
+    level: 'debug',
+    samples: [
+      'framehold_http_requests_total{method="GET",route="/ping",status="2xx"} 1',
+      'framehold_http_request_duration_seconds_count{method="GET",route="/ping",status="2xx"} 1',
+    ],
+  },
+  {
+    what: 'a failing health check of a rare method',
+    observation: { ...http, method: 'PROPFIND', route: '/readyz', status: 503, bytes: 0, durationMs: 0 },
+    level: 'info',
+    samples: [
+      'framehold_http_requests_total{method="other",route="/readyz",status="5xx"} 1',
+      'framehold_http_request_duration_seconds_count{method="other",route="/readyz",status="5xx"} 1',
+    ],
+  },
+  {
+    what: 'a Flight call',
+    observation: {
+      event: 'flight-call',
+      requestId: 'r1',
+      method: 'DoGet',
+      status: 5,
+      durationMs: 4,
+      bytes: 7,
+      caller: 'caller-x',
+      remote: '127.0.0.1',
+    },
+    level: 'info',
+    samples: [
+      'framehold_flight_calls_total{method="DoGet",status="NOT_FOUND"} 1',
+      'framehold_flight_call_duration_seconds_sum{method="DoGet"} 0.004',
+      'framehold_flight_call_duration_seconds_count{method="DoGet"} 1',
+      'framehold_flight_bytes_total{method="DoGet"} 7',
+    ],
+  },
+  {
+    what: 'a put',
+    observation: { event: 'put', ...frame, mode: 'append', rows: 5, bytes: 50, durationMs: 500 },
+    level: 'info',
+    samples: [
+      'framehold_puts_total{mode="append"} 1',
+      'framehold_put_rows_total 5',
+      'framehold_put_bytes_total 50',
+      'framehold_put_duration_seconds_sum 0.5',
+      'framehold_put_duration_seconds_count 1',
+    ],
+  },
+  {
+    what: 'a read',
+    observation: { event: 'read', ...frame, format: 'csv' },
+    level: 'debug',
+    samples: ['framehold_reads_total{format="csv"} 1'],
+  },
+  {
+    what: 'a drop',
+    observation: { event: 'dropped', ...frame },
+    level: 'info',
+    samples: ['framehold_drops_total 1'],
+  },
+  {
+    what: 'an expiry',
+    observation: { event: 'expiry-set', tenant: 'tenant-x', name: 'name-x', expiresAt: 1 },
+    level: 'info',
+    samples: [],
+  },
+  {
+    what: 'a settled part',
+    observation: { event: 'settled', partId: 'part-x', files: 1, bytes: 9, exact: true, durationMs: 1_000 },
+    level: 'debug',
+    samples: [
+      'framehold_settled_parts_total{exact="true"} 1',
+      'framehold_settled_bytes_total 9',
+      'framehold_settle_duration_seconds_sum 1',
+      'framehold_settle_duration_seconds_count 1',
+    ],
+  },
+  {
+    what: 'a part that Parquet cannot hold',
+    observation: { event: 'settle-refused', partId: 'part-x', reason: 'a union' },
+    level: 'info',
+    samples: ['framehold_settle_refused_total 1'],
+  },
+  {
+    what: 'a failed settle',
+    observation: { event: 'settle-failed', partId: 'part-x', error: new Error('cause-x') },
+    level: 'error',
+    samples: ['framehold_settle_failed_total 1'],
+  },
+  {
+    what: 'an eviction',
+    observation: { event: 'evicted', partId: 'part-x', bytes: 6 },
+    level: 'debug',
+    samples: ['framehold_evicted_parts_total 1', 'framehold_evicted_bytes_total 6'],
+  },
+  {
+    what: 'removed objects',
+    observation: { event: 'objects-removed', count: 2 },
+    level: 'debug',
+    samples: ['framehold_objects_removed_total 2'],
+  },
+  {
+    what: 'removed orphans',
+    observation: { event: 'orphans-removed', count: 3 },
+    level: 'info',
+    samples: ['framehold_orphans_removed_total 3'],
+  },
+  {
+    what: 'a failed background job',
+    observation: { event: 'background-failed', job: 'sweep', error: new Error('cause-x') },
+    level: 'error',
+    samples: ['framehold_background_failures_total{job="sweep"} 1'],
+  },
+  {
+    what: 'a fault of ours',
+    observation: { ...failed, kind: 'internal', cause: new Error('cause-x') },
+    level: 'error',
+    samples: ['framehold_errors_total{code="internal"} 1'],
+  },
+  {
+    what: 'a failure of another part',
+    observation: { ...failed, kind: 'tsdb_failed' },
+    level: 'warn',
+    samples: ['framehold_errors_total{code="tsdb_failed"} 1'],
+  },
+  {
+    what: 'a wrong request',
+    observation: { ...failed, kind: 'frame_not_found' },
+    level: 'debug',
+    samples: ['framehold_errors_total{code="frame_not_found"} 1'],
+  },
+  {
+    what: 'a refused connection',
+    observation: { event: 'connection-refused', listener: 'flight', limit: 100 },
+    level: 'warn',
+    samples: ['framehold_connections_refused_total{listener="flight"} 1'],
+  },
+  {
+    what: 'a hit of the rendered cache',
+    observation: { event: 'rendered-cache', hit: true },
+    level: null,
+    samples: ['framehold_rendered_cache_total{result="hit"} 1'],
+  },
+  {
+    what: 'a miss of the rendered cache',
+    observation: { event: 'rendered-cache', hit: false },
+    level: null,
+    samples: ['framehold_rendered_cache_total{result="miss"} 1'],
+  },
+];
+
+for (const { what, observation, level, samples } of cases) {
+  test(`${what}: ${level === null ? 'no line' : `a line at ${level}`}, and ${samples.length} samples`, async () => {
+    const seen = await observe(observation);
+    assert.deepEqual(
+      seen.lines.map((line) => [line.level, line.event]),
+      level === null ? [] : [[level, observation.event]],
+    );
+    assert.deepEqual([...seen.samples].sort(), [...samples].sort());
+    assert.ok(
+      !/(tenant|name|caller|part|detail|cause)-x/.test(seen.scrape),
+      'a label names something unbounded',
+    );
+  });
+}
+
+test('the cause of a fault is in the log, with its stack', async () => {
+  const { lines } = await observe({ ...failed, kind: 'internal', cause: new Error('cause-x') });
+  const { cause } = lines[0] as { cause: { message: string; stack: string } };
+  assert.equal(cause.message, 'cause-x');
+  assert.match(cause.stack, /observe\.test/);
+});
+
+test('a flood of refused connections makes one line, and all are counted', async () => {
+  const refusal: Observation = { event: 'connection-refused', listener: 'http', limit: 1 };
+  const seen = await observe(...Array.from({ length: 100 }, () => refusal));
+  assert.equal(seen.lines.length, 1);
+  assert.deepEqual(seen.samples, ['framehold_connections_refused_total{listener="http"} 100']);
+});
+
+test('lost log lines are a metric, and the version is told', async () => {
+  const { registry } = createMetrics({ version: '1.2.3', logLinesLost: () => 7 });
+  for (let scrape = 0; scrape < 2; scrape++) {
+    const text = await registry.metrics();
+    assert.match(text, /^framehold_log_lines_lost_total 7$/m);
+    assert.match(text, /^framehold_build_info\{version="1\.2\.3"\} 1$/m);
+  }
+});
+
+test('docs/reference/metrics.md is what the registry says; if not, run node scripts/write-reference.ts', {
+  skip: process.platform === 'linux' ? false : 'other systems have fewer process metrics',
+}, () => {
+  const written = readFileSync(join(repositoryRoot, 'docs/reference/metrics.md'), 'utf8');
+  assert.equal(written, renderMetricsDocument());
+});
