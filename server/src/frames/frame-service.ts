@@ -155,7 +155,7 @@ export class FrameService implements Frames {
   }
 }
 
-export function frameExists(newest: VersionRecord): FrameholdError {
+function frameExists(newest: VersionRecord): FrameholdError {
   return new FrameholdError(
     'frame_exists',
     `The frame ${newest.name} exists, at version ${newest.version}.`,
@@ -165,7 +165,7 @@ export function frameExists(newest: VersionRecord): FrameholdError {
   );
 }
 
-export function versionMismatch(name: string, newest: number | null, wanted: number): FrameholdError {
+function versionMismatch(name: string, newest: number | null, wanted: number): FrameholdError {
   const state = newest === null ? `There is no frame ${name}` : `The newest version of ${name} is ${newest}`;
   return new FrameholdError('version_mismatch', `${state}, and the request wants version ${wanted}.`, {
     hint: 'Read the frame again and decide with its newest version.',

@@ -7,7 +7,6 @@ export interface Handle {
   readonly version: number | null;
 }
 
-export const nameLengthMax = 128;
 const namePattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 /** Versions are stored and served as JavaScript numbers: 15 digits stay exact. */
 const versionPattern = /^[1-9][0-9]{0,14}$/;

@@ -30,7 +30,7 @@ export function openDataDirectory(path: string, parquetPath: string): DataDirect
 function takeLock(path: string): DatabaseSync {
   const lock = new DatabaseSync(join(path, 'lock'));
   try {
-    lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+    lock.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return lock;
   } catch (cause) {
     lock.close();
