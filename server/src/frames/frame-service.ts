@@ -130,8 +130,7 @@ export class FrameService implements Frames {
     if (idempotencyKey !== undefined) {
       checkIdempotencyKey(idempotencyKey);
       const earlier = await catalog.replay(caller.tenant, idempotencyKey, fingerprintOf(target), now());
-      if (earlier !== null)
-        return new ReplayedPut({ record: earlier, created: false, replayed: true }, onEnd);
+      if (earlier !== null) return new ReplayedPut(earlier, onEnd);
     }
     const name = target.name === null ? mintName() : parseName(target.name);
     await this.#checkConditions(caller, name, target);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { FrameholdError } from './errors.ts';
 import type { PutOutcome, PutSession, PutTarget } from './frames.ts';
-import { randomId } from './handle.ts';
+import { orderedId } from './handle.ts';
 import type { Observe } from './observation.ts';
 import { arrowKey } from './part-keys.ts';
 import { PendingWrites } from './pending-writes.ts';
@@ -61,7 +61,7 @@ export class Put implements PutSession {
   }
 
   static async begin(parts: PutParts, request: PutRequest): Promise<Put> {
-    const partId = randomId();
+    const partId = orderedId();
     return new Put(parts, request, partId, await parts.store.stage(arrowKey(request.tenant, partId)));
   }
 
@@ -241,8 +241,8 @@ export class ReplayedPut implements PutSession {
 
 /** What must be the same for a repeated idempotency key to be the same request. The bytes are not compared: they may not be read. */
 export function fingerprintOf(target: PutTarget): string {
-  const { name, mode, ttlMs = 'keep', ifVersion = null, format } = target;
+  const { name, mode, ttlMs = 'keep', ifVersion = null, format, csv = {} } = target;
   return createHash('sha256')
-    .update(JSON.stringify([name, mode, ttlMs, ifVersion, format]))
+    .update(JSON.stringify([name, mode, ttlMs, ifVersion, format, csv]))
     .digest('hex');
 }

@@ -13,7 +13,7 @@ export interface Catalog {
   parts(tenant: string, name: string, version: number): Promise<readonly PartRecord[]>;
   commit(change: Commit): Promise<Committed>;
   /** The answer a committed change with this key had within the last day, if any. idempotency_conflict where the fingerprint differs. */
-  replay(tenant: string, key: string, fingerprint: string, now: number): Promise<VersionRecord | null>;
+  replay(tenant: string, key: string, fingerprint: string, now: number): Promise<Committed | null>;
   /** Live names in order of their lower-case form, with their newest version. */
   list(tenant: string, page: ListPage, now: number): Promise<readonly VersionRecord[]>;
   /** Kept versions of a live name, newest first, below `before` where it is given. */

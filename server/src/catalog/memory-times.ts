@@ -1,0 +1,8 @@
+/** How long a catalog remembers what has ended. */
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** A handle that ended answers frame_gone this long, then frame_not_found. */
+export const goneKeptMs = 30 * dayMs;
+/** An idempotency key answers as the first time this long. */
+export const idempotencyKeptMs = dayMs;

@@ -1,0 +1,90 @@
+import { FrameholdError } from '../frames/errors.ts';
+import { formatHandle } from '../frames/handle.ts';
+
+/** What every catalog says when it refuses, so that callers cannot tell one from another. */
+
+/** Why a name or a version ended. */
+export type EndReason = 'expired' | 'dropped' | 'superseded';
+
+const endTexts: Readonly<Record<EndReason, string>> = {
+  expired: 'expired at',
+  dropped: 'was dropped at',
+  superseded: 'was superseded by newer versions and removed at',
+};
+
+export function frameNotFound(
+  name: string,
+  version: number | null,
+  liveSpelling: string | null = null,
+): FrameholdError {
+  const detail = `There is no frame ${handleText(name, version)}.`;
+  return liveSpelling === null
+    ? new FrameholdError('frame_not_found', detail)
+    : new FrameholdError('frame_not_found', detail, {
+        hint: `A frame ${JSON.stringify(liveSpelling)} exists: names are case-sensitive.`,
+      });
+}
+
+export function frameGone(
+  name: string,
+  version: number | null,
+  reason: EndReason,
+  endedAt: number,
+): FrameholdError {
+  const detail = `The frame ${handleText(name, version)} ${endTexts[reason]} ${new Date(endedAt).toISOString()}.`;
+  return new FrameholdError('frame_gone', detail, {
+    hint:
+      reason === 'superseded'
+        ? `Read ${JSON.stringify(name)} for the newest version.`
+        : 'Put the frame again to use its name; versions go on counting.',
+  });
+}
+
+export function frameExists(name: string, newest: number): FrameholdError {
+  return new FrameholdError(
+    'frame_exists',
+    `The frame ${JSON.stringify(name)} exists, with version ${newest}.`,
+    {
+      hint: 'Choose another name, or replace or append instead of create.',
+    },
+  );
+}
+
+export function nameConflict(name: string, liveSpelling: string): FrameholdError {
+  return new FrameholdError(
+    'name_conflict',
+    `${JSON.stringify(name)} differs only in case from the existing frame ${JSON.stringify(liveSpelling)}.`,
+    { hint: `Use the name ${JSON.stringify(liveSpelling)}, or one that differs in more than case.` },
+  );
+}
+
+export function versionMismatch(name: string, wanted: number, newest: number | null): FrameholdError {
+  const state = newest === null ? 'it does not exist' : `its newest version is ${newest}`;
+  return new FrameholdError(
+    'version_mismatch',
+    `Version ${wanted} of ${JSON.stringify(name)} was expected to be the newest, but ${state}.`,
+    {
+      hint: 'Read the frame again and decide anew.',
+    },
+  );
+}
+
+export function baseSchemaChanged(name: string): FrameholdError {
+  return new FrameholdError(
+    'schema_conflict',
+    `The columns of ${JSON.stringify(name)} changed while the rows to append were on their way.`,
+    { hint: 'Compare with the newest columns and append again.' },
+  );
+}
+
+export function idempotencyConflict(key: string): FrameholdError {
+  return new FrameholdError(
+    'idempotency_conflict',
+    `The idempotency key ${JSON.stringify(key)} was used for another request within the last day.`,
+    { hint: 'Use a new key for a new request.' },
+  );
+}
+
+function handleText(name: string, version: number | null): string {
+  return JSON.stringify(version === null ? name : formatHandle(name, version));
+}

@@ -1,0 +1,103 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { randomId } from '../../frames/handle.ts';
+import { baseSchemaChanged, frameExists, nameConflict, versionMismatch } from '../refusals.ts';
+import type { Endings } from './endings.ts';
+import type { IdempotencyKeys } from './idempotency.ts';
+import { isLive, type LiveName, type NameRow, type Names } from './names.ts';
+import type { Parts } from './parts.ts';
+import type { WireCommit, WireCommitted, WireRecord } from './protocol.ts';
+import type { Records, VersionRow } from './records.ts';
+import type { Schemas } from './schemas.ts';
+
+export interface CommitTables {
+  readonly names: Names;
+  readonly records: Records;
+  readonly parts: Parts;
+  readonly schemas: Schemas;
+  readonly endings: Endings;
+  readonly keys: IdempotencyKeys;
+}
+
+/** Makes the next version of a name. */
+export class Commits {
+  readonly #tables: CommitTables;
+  readonly #insert: StatementSync;
+
+  constructor(db: DatabaseSync, tables: CommitTables) {
+    this.#tables = tables;
+    this.#insert = db.prepare('INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  }
+
+  commit(change: WireCommit): WireCommitted {
+    const { names, endings, keys } = this.#tables;
+    if (change.idempotency) {
+      const { key, fingerprint } = change.idempotency;
+      const replay = keys.replay(change.tenant, key, fingerprint, change.now);
+      if (replay) return { record: replay.record, created: replay.created, replayedSchema: replay.schema };
+    }
+    const found = names.find(change.tenant, change.name);
+    const live = isLive(found, change.now) ? found : null;
+    this.#checkConditions(change, live);
+    const base = change.mode === 'append' ? this.#base(change, live, found) : null;
+    if (live) return this.#addVersion(change, live, base);
+
+    // Expired but not swept: that life ends now, at the time it was meant to.
+    if (found && found.newest !== null) endings.endName(found, 'expired', found.expires_at ?? change.now);
+    return this.#addVersion(change, found, null);
+  }
+
+  #checkConditions(change: WireCommit, live: LiveName | null): void {
+    if (live && live.name !== change.name) throw nameConflict(change.name, live.name);
+    if (live && change.mode === 'create') throw frameExists(change.name, live.newest);
+    const newest = live?.newest ?? null;
+    if (change.ifVersion !== null && change.ifVersion !== newest)
+      throw versionMismatch(change.name, change.ifVersion, newest);
+  }
+
+  /** The version that an append continues. */
+  #base(change: WireCommit, live: LiveName | null, found: NameRow | undefined): VersionRow | null {
+    const { names, records } = this.#tables;
+    if (!live) throw names.absence(found, change.name, change.now);
+    const base = records.row(live.id, live.newest) ?? null;
+    if (base?.hash !== change.baseSchemaHash) throw baseSchemaChanged(change.name);
+    return base;
+  }
+
+  #addVersion(change: WireCommit, name: NameRow | undefined, base: VersionRow | null): WireCommitted {
+    const { names, parts, schemas, keys } = this.#tables;
+    const live = isLive(name, change.now) ? name : null;
+    const created = live === null;
+    const inherited = live?.expires_at ?? null;
+    const expiresAt =
+      change.mode === 'append' || change.expiresAt === undefined ? inherited : change.expiresAt;
+    const schemaId = schemas.ensure(change.schema);
+    const version = name?.next_version ?? 1;
+    const log = base?.log ?? version;
+    const seq = base?.part_count ?? 0;
+    const rows = (base?.rows ?? 0) + change.part.rows;
+    const bytes = (base?.bytes ?? 0) + change.part.arrow.bytes;
+    const frameId = name?.frame_id ?? randomId();
+    const { kind, format } = change.origin;
+
+    const nameId = name?.id ?? names.add(change.tenant, change.name, frameId, expiresAt);
+    if (name) names.advance(name.id, change.name, version, expiresAt);
+    this.#insert.run(nameId, version, log, seq + 1, rows, bytes, schemaId, change.now, kind, format);
+    parts.add(nameId, log, seq, change.part);
+    const record: WireRecord = [
+      change.tenant,
+      change.name,
+      version,
+      frameId,
+      change.now,
+      expiresAt,
+      rows,
+      bytes,
+      seq + 1,
+      kind,
+      format,
+      change.schema.hash,
+    ];
+    keys.remember(change, { record, created }, schemaId);
+    return { record, created, replayedSchema: null };
+  }
+}

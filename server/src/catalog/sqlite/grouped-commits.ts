@@ -1,0 +1,86 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { errorFromPayload, errorToPayload, FrameholdError } from '../../frames/errors.ts';
+import type { OperationAnswer, OperationRequest, ReadOperations, WriteOperations } from './protocol.ts';
+
+type Handlers = Readonly<Record<string, (...args: unknown[]) => unknown>>;
+
+/** SQLite's result code for "no room". */
+const sqliteFull = 13;
+
+/**
+ * Runs a group of operations: the reads on what is committed, then all writes in one transaction, each under its own
+ * savepoint, so that one fsync serves the group and one refusal does not touch the others.
+ */
+export class GroupedCommits {
+  readonly #db: DatabaseSync;
+  readonly #reads: Handlers;
+  readonly #writes: Handlers;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #savepoint: StatementSync;
+  readonly #undo: StatementSync;
+  readonly #release: StatementSync;
+
+  constructor(db: DatabaseSync, reads: ReadOperations, writes: WriteOperations) {
+    this.#db = db;
+    this.#reads = reads as unknown as Handlers;
+    this.#writes = writes as unknown as Handlers;
+    this.#begin = db.prepare('BEGIN IMMEDIATE');
+    this.#commit = db.prepare('COMMIT');
+    this.#savepoint = db.prepare('SAVEPOINT change');
+    this.#undo = db.prepare('ROLLBACK TO change');
+    this.#release = db.prepare('RELEASE change');
+  }
+
+  /** Answers in the order in which the operations took effect. The reads' answers are given out before the writes begin. */
+  run(group: readonly OperationRequest[], answer: (answers: readonly OperationAnswer[]) => void): void {
+    const reads = group.filter((request) => Object.hasOwn(this.#reads, request.operation));
+    if (reads.length > 0) answer(reads.map((request) => attempt(request, this.#reads)));
+    const writes = group.filter((request) => !Object.hasOwn(this.#reads, request.operation));
+    if (writes.length > 0) answer(this.#runWrites(writes));
+  }
+
+  #runWrites(writes: readonly OperationRequest[]): OperationAnswer[] {
+    try {
+      this.#begin.run();
+      const answers = writes.map((request) => this.#runWrite(request));
+      this.#commit.run();
+      return answers;
+    } catch (error) {
+      // The transaction failed as a whole: nothing of the group has happened.
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      const payload = errorToPayload(asFull(error));
+      return writes.map(({ id }) => ({ id, error: payload }));
+    }
+  }
+
+  #runWrite(request: OperationRequest): OperationAnswer {
+    this.#savepoint.run();
+    const answer = attempt(request, this.#writes);
+    if ('error' in answer) {
+      // Some failures, such as no room, end the whole transaction and with it the savepoint.
+      if (!this.#db.isTransaction) throw errorFromPayload(answer.error);
+      this.#undo.run();
+    }
+    this.#release.run();
+    return answer;
+  }
+}
+
+function attempt({ id, operation, args }: OperationRequest, handlers: Handlers): OperationAnswer {
+  try {
+    const handler = handlers[operation];
+    if (!handler) throw new FrameholdError('internal', `The catalog has no operation ${operation}.`);
+    return { id, value: handler(...args) };
+  } catch (error) {
+    return { id, error: errorToPayload(asFull(error)) };
+  }
+}
+
+function asFull(thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || !('errcode' in thrown) || thrown.errcode !== sqliteFull) return thrown;
+  return new FrameholdError('disk_full', 'There is no room left on the disk for the catalog.', {
+    cause: thrown,
+    hint: 'Drop frames or add room, then try again.',
+  });
+}

@@ -1,0 +1,167 @@
+import { DatabaseSync } from 'node:sqlite';
+import { FrameholdError } from '../../frames/errors.ts';
+
+/** The catalog's tables, and how the file is opened. */
+
+/** Raised with every change of the tables; a file with a higher one was written by a newer server. */
+const layoutVersion = 1;
+/** "FHld": tells the file from other programs' SQLite files. */
+const applicationId = 0x46486c64;
+
+/*
+ * names      one row for each name ever used in a tenant, kept for ever so that versions are never reused.
+ *            `newest` is null once the name has ended (dropped, or expired and swept).
+ * versions   a version is the first `part_count` parts of a log; a log is called by the version that began it.
+ * parts      the log; only parts that a kept version needs are here. `arrow_bytes` is null once the Arrow form is
+ *            evicted; `parquet_exact` is null as long as there is no Parquet form.
+ * tombstones runs of ended versions, `first` to `last`.
+ * garbage    objects that nothing refers to any more, until the store has removed them.
+ */
+const tables = `
+CREATE TABLE names (
+  id INTEGER PRIMARY KEY,
+  tenant TEXT NOT NULL,
+  lower TEXT NOT NULL,
+  name TEXT NOT NULL,
+  frame_id TEXT NOT NULL,
+  next_version INTEGER NOT NULL,
+  newest INTEGER,
+  kept INTEGER NOT NULL,
+  expires_at INTEGER,
+  ended_reason TEXT,
+  ended_at INTEGER,
+  UNIQUE (tenant, lower)
+) STRICT;
+CREATE INDEX names_live ON names (tenant, lower) WHERE newest IS NOT NULL;
+CREATE INDEX names_expiring ON names (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX names_kept ON names (kept) WHERE kept > 1;
+
+CREATE TABLE schemas (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  message BLOB NOT NULL,
+  columns TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE versions (
+  name_id INTEGER NOT NULL REFERENCES names (id),
+  version INTEGER NOT NULL,
+  log INTEGER NOT NULL,
+  part_count INTEGER NOT NULL,
+  rows INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  schema_id INTEGER NOT NULL REFERENCES schemas (id),
+  created_at INTEGER NOT NULL,
+  origin_kind TEXT NOT NULL,
+  origin_format TEXT NOT NULL,
+  PRIMARY KEY (name_id, version)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX versions_schema ON versions (schema_id);
+
+CREATE TABLE parts (
+  id INTEGER PRIMARY KEY,
+  part_id TEXT NOT NULL UNIQUE,
+  name_id INTEGER NOT NULL REFERENCES names (id),
+  log INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  rows INTEGER NOT NULL,
+  arrow_bytes INTEGER,
+  parquet_exact INTEGER,
+  refusal TEXT,
+  UNIQUE (name_id, log, seq)
+) STRICT;
+CREATE INDEX parts_unsettled ON parts (id) WHERE parquet_exact IS NULL AND refusal IS NULL;
+CREATE INDEX parts_evictable ON parts (id) WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL;
+
+CREATE TABLE objects (
+  part INTEGER NOT NULL REFERENCES parts (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  key TEXT NOT NULL UNIQUE,
+  bytes INTEGER NOT NULL,
+  sha256 TEXT NOT NULL,
+  PRIMARY KEY (part, kind, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE garbage (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tombstones (
+  name_id INTEGER NOT NULL REFERENCES names (id),
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  ended_at INTEGER NOT NULL,
+  PRIMARY KEY (name_id, last)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tombstones_ended ON tombstones (ended_at);
+
+CREATE TABLE idempotency (
+  tenant TEXT NOT NULL,
+  key TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  used_at INTEGER NOT NULL,
+  answer TEXT NOT NULL,
+  schema_id INTEGER NOT NULL REFERENCES schemas (id),
+  PRIMARY KEY (tenant, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_used ON idempotency (used_at);
+CREATE INDEX idempotency_schema ON idempotency (schema_id);
+
+CREATE TABLE counters (id INTEGER PRIMARY KEY CHECK (id = 1), arrow_bytes INTEGER NOT NULL) STRICT;
+INSERT INTO counters VALUES (1, 0);
+`;
+
+export function openDatabase(path: string): DatabaseSync {
+  const db = new DatabaseSync(path);
+  try {
+    // Before anything is written: a file that is not ours stays as it was.
+    const version = pragmaNumber(db, 'user_version');
+    refuseForeignFile(db, path, version);
+    db.exec(`
+      PRAGMA busy_timeout = 5000;
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA foreign_keys = ON;
+      PRAGMA temp_store = MEMORY;
+      PRAGMA cache_size = -65536;
+      PRAGMA wal_autocheckpoint = 16384;
+      PRAGMA journal_size_limit = 134217728;
+    `);
+    if (version === 0) createTables(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function refuseForeignFile(db: DatabaseSync, path: string, version: number): void {
+  const tableCount = Number(db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.count);
+  const empty = version === 0 && tableCount === 0;
+  if (!empty && pragmaNumber(db, 'application_id') !== applicationId) {
+    throw new FrameholdError('internal', `${path} is an SQLite file, but not a Framehold catalog.`, {
+      hint: 'Choose another data directory, or move the file away.',
+    });
+  }
+  if (version > layoutVersion) {
+    throw new FrameholdError(
+      'internal',
+      `The catalog ${path} has layout ${version}; this server knows layouts up to ${layoutVersion}.`,
+      { hint: 'It was written by a newer Framehold: start that one, or restore a backup of this one.' },
+    );
+  }
+}
+
+function createTables(db: DatabaseSync): void {
+  db.exec(`
+    BEGIN IMMEDIATE;
+    ${tables}
+    PRAGMA application_id = ${applicationId};
+    PRAGMA user_version = ${layoutVersion};
+    COMMIT;
+  `);
+}
+
+function pragmaNumber(db: DatabaseSync, name: string): number {
+  return Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
+}

@@ -1,0 +1,190 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { FrameholdError } from '../../frames/errors.ts';
+import type { NewPart } from '../../frames/ports/catalog.ts';
+import type { PartForm, PartRecord, StoredObject } from '../../frames/version.ts';
+
+interface PartRow {
+  readonly id: number;
+  readonly part_id: string;
+  readonly rows: number;
+  readonly arrow_bytes: number | null;
+  readonly parquet_exact: number | null;
+}
+
+interface ObjectRow {
+  readonly kind: PartForm['kind'];
+  readonly key: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+const columns = 'id, part_id, rows, arrow_bytes, parquet_exact';
+
+/** Parts of logs, their forms, and the objects of these. Removing either leaves its objects as garbage. */
+export class Parts {
+  readonly #insert: StatementSync;
+  readonly #insertObject: StatementSync;
+  readonly #isGarbage: StatementSync;
+  readonly #find: StatementSync;
+  readonly #ofLog: StatementSync;
+  readonly #objects: StatementSync;
+  readonly #unsettled: StatementSync;
+  readonly #evictable: StatementSync;
+  readonly #setArrow: StatementSync;
+  readonly #setParquet: StatementSync;
+  readonly #refuse: StatementSync;
+  readonly #discardForm: StatementSync;
+  readonly #deleteForm: StatementSync;
+  readonly #tailBytes: StatementSync;
+  readonly #discardTail: StatementSync;
+  readonly #deleteTail: StatementSync;
+  readonly #addToGarbage: StatementSync;
+  readonly #countArrow: StatementSync;
+  readonly #arrowBytes: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#insert = db.prepare(
+      'INSERT INTO parts (part_id, name_id, log, seq, rows, arrow_bytes) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    this.#insertObject = db.prepare('INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?)');
+    this.#isGarbage = db.prepare('SELECT 1 FROM garbage WHERE key = ?');
+    this.#find = db.prepare(`SELECT ${columns} FROM parts WHERE part_id = ?`);
+    this.#ofLog = db.prepare(
+      `SELECT ${columns} FROM parts WHERE name_id = ? AND log = ? AND seq < ? ORDER BY seq`,
+    );
+    this.#objects = db.prepare(
+      'SELECT kind, key, bytes, sha256 FROM objects WHERE part = ? ORDER BY kind, seq',
+    );
+    this.#unsettled = db.prepare(`
+      SELECT ${columns} FROM parts INDEXED BY parts_unsettled
+      WHERE parquet_exact IS NULL AND refusal IS NULL ORDER BY id LIMIT ?`);
+    this.#evictable = db.prepare(`
+      SELECT ${columns} FROM parts INDEXED BY parts_evictable
+      WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL ORDER BY id LIMIT ?`);
+    this.#setArrow = db.prepare('UPDATE parts SET arrow_bytes = ? WHERE id = ?');
+    this.#setParquet = db.prepare('UPDATE parts SET parquet_exact = ? WHERE id = ?');
+    this.#refuse = db.prepare('UPDATE parts SET refusal = ? WHERE part_id = ?');
+    this.#discardForm = db.prepare('INSERT INTO garbage SELECT key FROM objects WHERE part = ? AND kind = ?');
+    this.#deleteForm = db.prepare('DELETE FROM objects WHERE part = ? AND kind = ?');
+    this.#tailBytes = db.prepare(
+      'SELECT total(arrow_bytes) AS bytes FROM parts WHERE name_id = ? AND log = ? AND seq >= ?',
+    );
+    this.#discardTail = db.prepare(`
+      INSERT INTO garbage SELECT o.key FROM parts p JOIN objects o ON o.part = p.id
+      WHERE p.name_id = ? AND p.log = ? AND p.seq >= ?`);
+    this.#deleteTail = db.prepare('DELETE FROM parts WHERE name_id = ? AND log = ? AND seq >= ?');
+    this.#addToGarbage = db.prepare('INSERT OR IGNORE INTO garbage VALUES (?)');
+    this.#countArrow = db.prepare('UPDATE counters SET arrow_bytes = arrow_bytes + ?');
+    this.#arrowBytes = db.prepare('SELECT arrow_bytes FROM counters');
+  }
+
+  add(nameId: number, log: number, seq: number, part: NewPart): void {
+    const { lastInsertRowid } = this.#insert.run(part.id, nameId, log, seq, part.rows, part.arrow.bytes);
+    this.#addObjects(Number(lastInsertRowid), 'arrow', [part.arrow]);
+    this.#countArrow.run(part.arrow.bytes);
+  }
+
+  /** The first `count` parts of a log. */
+  ofLog(nameId: number, log: number, count: number): PartRecord[] {
+    return this.#records(this.#ofLog.all(nameId, log, count));
+  }
+
+  unsettled(limit: number): PartRecord[] {
+    return this.#records(this.#unsettled.all(limit));
+  }
+
+  evictable(limit: number): PartRecord[] {
+    return this.#records(this.#evictable.all(limit));
+  }
+
+  arrowBytes(): number {
+    return Number(this.#arrowBytes.get()?.arrow_bytes);
+  }
+
+  /**
+   * A form of the same kind is replaced, and those of its objects that the new one does not have become garbage.
+   * Where the part has gone meanwhile, the new objects are garbage at once, so that the store does not keep them.
+   */
+  addForm(partId: string, form: PartForm): void {
+    const part = this.#part(partId);
+    if (!part) {
+      for (const object of form.objects) this.#addToGarbage.run(object.key);
+      return;
+    }
+    const before = formObjects(this.#objectRows(part.id), form.kind);
+    this.#deleteForm.run(part.id, form.kind);
+    this.#addObjects(part.id, form.kind, form.objects);
+    const kept = new Set(form.objects.map((object) => object.key));
+    for (const object of before) if (!kept.has(object.key)) this.#addToGarbage.run(object.key);
+    if (form.kind === 'parquet') this.#setParquet.run(form.exact ? 1 : 0, part.id);
+    else this.#changeArrow(part, totalBytes(form.objects));
+  }
+
+  refuseSettling(partId: string, reason: string): void {
+    this.#refuse.run(reason, partId);
+  }
+
+  evict(partId: string): void {
+    const part = this.#part(partId);
+    if (!part || part.arrow_bytes === null || part.parquet_exact !== 1) return;
+    this.#discardForm.run(part.id, 'arrow');
+    this.#deleteForm.run(part.id, 'arrow');
+    this.#changeArrow(part, null);
+  }
+
+  /** Removes the parts of a log from `seq` on. */
+  removeTail(nameId: number, log: number, seq: number): void {
+    const bytes = Number(this.#tailBytes.get(nameId, log, seq)?.bytes);
+    this.#discardTail.run(nameId, log, seq);
+    this.#deleteTail.run(nameId, log, seq);
+    this.#countArrow.run(-bytes);
+  }
+
+  #part(partId: string): PartRow | undefined {
+    return this.#find.get(partId) as PartRow | undefined;
+  }
+
+  #changeArrow(part: PartRow, bytes: number | null): void {
+    this.#setArrow.run(bytes, part.id);
+    this.#countArrow.run((bytes ?? 0) - (part.arrow_bytes ?? 0));
+  }
+
+  #addObjects(part: number, kind: PartForm['kind'], objects: readonly StoredObject[]): void {
+    for (const [seq, object] of objects.entries()) {
+      // The store may be removing it at this moment: a key is never used again.
+      if (this.#isGarbage.get(object.key))
+        throw new FrameholdError('internal', `The object ${object.key} is garbage already.`);
+      this.#insertObject.run(part, kind, seq, object.key, object.bytes, object.sha256);
+    }
+  }
+
+  #objectRows(part: number): ObjectRow[] {
+    return this.#objects.all(part) as unknown as ObjectRow[];
+  }
+
+  #records(rows: unknown[]): PartRecord[] {
+    return (rows as PartRow[]).map((row) => {
+      const objects = this.#objectRows(row.id);
+      const forms: PartForm[] = [];
+      if (row.arrow_bytes !== null)
+        forms.push({ kind: 'arrow', objects: formObjects(objects, 'arrow'), exact: true });
+      if (row.parquet_exact !== null)
+        forms.push({
+          kind: 'parquet',
+          objects: formObjects(objects, 'parquet'),
+          exact: row.parquet_exact === 1,
+        });
+      return { id: row.part_id, rows: row.rows, forms };
+    });
+  }
+}
+
+function formObjects(rows: readonly ObjectRow[], kind: PartForm['kind']): StoredObject[] {
+  return rows
+    .filter((row) => row.kind === kind)
+    .map((row) => ({ key: row.key, bytes: row.bytes, sha256: row.sha256 }));
+}
+
+function totalBytes(objects: readonly StoredObject[]): number {
+  return objects.reduce((sum, object) => sum + object.bytes, 0);
+}

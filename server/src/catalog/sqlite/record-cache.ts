@@ -1,0 +1,97 @@
+import type { SchemaRecord, VersionRecord } from '../../frames/version.ts';
+
+export interface RecordCacheBounds {
+  readonly recordsMax: number;
+  readonly schemaBytesMax: number;
+}
+
+/** 10,000 records are some 5 MB; schemas of a thousand columns take 100 KB each. */
+const defaultBounds: RecordCacheBounds = { recordsMax: 10_000, schemaBytesMax: 32_000_000 };
+
+/** The key for the newest version, beside the numbers of versions. */
+const newestKey = 0;
+
+/** Records by name and version, with the schemas that they share. */
+class Generation {
+  readonly names = new Map<string, Map<number, VersionRecord>>();
+  readonly schemas = new Map<string, SchemaRecord>();
+  /** Records put in: an upper bound of those that are there. */
+  recordCount = 0;
+  schemaBytes = 0;
+}
+
+/**
+ * Records that were used lately, so that a hot read needs no trip to the catalog's thread, and one schema object for
+ * all that have the same. What changes a name forgets all its versions.
+ *
+ * Two generations: what is used moves to the young one; when that is full it becomes the old one, and the old one goes.
+ * A Map that moves each used key to its end would be slower than the trip: V8 keeps deleted entries in the hash chain.
+ */
+export class RecordCache {
+  readonly #bounds: RecordCacheBounds;
+  #young = new Generation();
+  #old = new Generation();
+
+  constructor(bounds: RecordCacheBounds = defaultBounds) {
+    this.#bounds = bounds;
+  }
+
+  get(tenant: string, name: string, version: number | null, now: number): VersionRecord | undefined {
+    const key = nameKey(tenant, name);
+    let record = this.#young.names.get(key)?.get(version ?? newestKey);
+    if (!record) {
+      record = this.#old.names.get(key)?.get(version ?? newestKey);
+      if (record) this.put(record, version);
+    }
+    if (!record || record.name !== name || record.tenant !== tenant) return undefined;
+    return record.expiresAt !== null && record.expiresAt <= now ? undefined : record;
+  }
+
+  put(record: VersionRecord, version: number | null): void {
+    const key = nameKey(record.tenant, record.name);
+    const versions = this.#young.names.get(key);
+    if (versions) versions.set(version ?? newestKey, record);
+    else this.#young.names.set(key, new Map([[version ?? newestKey, record]]));
+    this.#count(record);
+  }
+
+  /** The name has changed, and this is its newest version now. */
+  renew(record: VersionRecord): void {
+    const key = nameKey(record.tenant, record.name);
+    this.#old.names.delete(key);
+    this.#young.names.set(key, new Map([[newestKey, record]]));
+    this.#count(record);
+  }
+
+  forget(tenant: string, name: string): void {
+    const key = nameKey(tenant, name);
+    this.#old.names.delete(key);
+    this.#young.names.delete(key);
+  }
+
+  clear(): void {
+    this.#young = new Generation();
+    this.#old = new Generation();
+  }
+
+  schema(hash: string): SchemaRecord | undefined {
+    return this.#young.schemas.get(hash) ?? this.#old.schemas.get(hash);
+  }
+
+  #count({ schema }: VersionRecord): void {
+    const young = this.#young;
+    young.recordCount++;
+    if (!young.schemas.has(schema.hash)) {
+      young.schemas.set(schema.hash, schema);
+      young.schemaBytes += schema.message.byteLength + 100 * schema.columns.length;
+    }
+    const { recordsMax, schemaBytesMax } = this.#bounds;
+    if (young.recordCount < recordsMax / 2 && young.schemaBytes < schemaBytesMax / 2) return;
+    this.#old = young;
+    this.#young = new Generation();
+  }
+}
+
+function nameKey(tenant: string, name: string): string {
+  return `${tenant}\0${name.toLowerCase()}`;
+}

@@ -1,0 +1,206 @@
+import type { Catalog, Commit, Committed, ListPage, VersionsPage } from '../../frames/ports/catalog.ts';
+import type { Column, PartForm, PartRecord, SchemaRecord, VersionRecord } from '../../frames/version.ts';
+import { CatalogThread } from './catalog-thread.ts';
+import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from './protocol.ts';
+import { RecordCache } from './record-cache.ts';
+
+export interface SqliteCatalogOptions {
+  readonly path: string;
+  /** Operations that may wait for an answer; more are refused as overloaded. */
+  readonly pendingMax?: number;
+}
+
+/** So many keys take the thread about 10 ms. */
+const keysPageMax = 1000;
+
+/**
+ * The catalog of one node, in one SQLite file that only this process changes: what is cached here is forgotten when this
+ * catalog changes it, and by nothing else.
+ */
+export class SqliteCatalog implements Catalog {
+  readonly #thread: CatalogThread;
+  readonly #cache = new RecordCache();
+  readonly #wireSchemas = new WeakMap<SchemaRecord, WireSchema>();
+
+  static async open(options: SqliteCatalogOptions): Promise<SqliteCatalog> {
+    return new SqliteCatalog(await CatalogThread.start(options.path, options.pendingMax));
+  }
+
+  private constructor(thread: CatalogThread) {
+    this.#thread = thread;
+  }
+
+  resolve(tenant: string, name: string, version: number | null, now: number): Promise<VersionRecord> {
+    const cached = this.#cache.get(tenant, name, version, now);
+    if (cached) return Promise.resolve(cached);
+    return this.#thread.call('resolve', [tenant, name, version, now], (answer) => {
+      const record = this.#only(answer);
+      this.#cache.put(record, version);
+      return record;
+    });
+  }
+
+  parts(tenant: string, name: string, version: number): Promise<readonly PartRecord[]> {
+    return this.#thread.call('parts', [tenant, name, version], identity);
+  }
+
+  commit(change: Commit): Promise<Committed> {
+    const schema = this.#own(change.schema);
+    return this.#thread.call('commit', [{ ...change, schema: this.#toWire(schema) }], (answer) => {
+      if (answer.replayedSchema) return this.#replayed(answer.record, answer.created, answer.replayedSchema);
+      const record = withSchema(answer.record, schema);
+      this.#cache.renew(record);
+      return { record, created: answer.created, replayed: false };
+    });
+  }
+
+  replay(tenant: string, key: string, fingerprint: string, now: number): Promise<Committed | null> {
+    return this.#thread.call('replay', [tenant, key, fingerprint, now], (answer) => {
+      if (!answer?.replayedSchema) return null;
+      return this.#replayed(answer.record, answer.created, answer.replayedSchema);
+    });
+  }
+
+  list(tenant: string, page: ListPage, now: number): Promise<readonly VersionRecord[]> {
+    return this.#thread.call('list', [tenant, page, now], (answer) => this.#records(answer));
+  }
+
+  versions(tenant: string, name: string, page: VersionsPage, now: number): Promise<readonly VersionRecord[]> {
+    return this.#thread.call('versions', [tenant, name, page, now], (answer) => this.#records(answer));
+  }
+
+  expire(tenant: string, name: string, expiresAt: number | null, now: number): Promise<VersionRecord> {
+    return this.#thread.call('expire', [tenant, name, expiresAt, now], (answer) => {
+      const record = this.#only(answer);
+      this.#cache.renew(record);
+      return record;
+    });
+  }
+
+  drop(
+    tenant: string,
+    name: string,
+    version: number | null,
+    ifVersion: number | null,
+    now: number,
+  ): Promise<void> {
+    return this.#thread.call('drop', [tenant, name, version, ifVersion, now], () => {
+      this.#cache.forget(tenant, name);
+    });
+  }
+
+  unsettled(limit: number): Promise<readonly PartRecord[]> {
+    return this.#thread.call('unsettled', [limit], identity);
+  }
+
+  addForm(partId: string, form: PartForm): Promise<void> {
+    return this.#thread.call('addForm', [partId, form], identity);
+  }
+
+  refuseSettling(partId: string, reason: string): Promise<void> {
+    return this.#thread.call('refuseSettling', [partId, reason], identity);
+  }
+
+  arrowBytes(): Promise<number> {
+    return this.#thread.call('arrowBytes', [], identity);
+  }
+
+  evictable(limit: number): Promise<readonly PartRecord[]> {
+    return this.#thread.call('evictable', [limit], identity);
+  }
+
+  evict(partId: string): Promise<void> {
+    return this.#thread.call('evict', [partId], identity);
+  }
+
+  /** In bounded steps, each its own transaction, so that puts and reads come in between. */
+  async sweep(versionsKeep: number, now: number): Promise<void> {
+    let more = true;
+    while (more) {
+      more = await this.#thread.call('sweep', [versionsKeep, now], (step) => {
+        for (const { tenant, name } of step.touched) this.#cache.forget(tenant, name);
+        return step.more;
+      });
+    }
+  }
+
+  garbage(limit: number): Promise<readonly string[]> {
+    return this.#thread.call('garbage', [limit], identity);
+  }
+
+  async forget(keys: readonly string[]): Promise<void> {
+    for (const page of pagesOf(keys)) await this.#thread.call('forget', [page], identity);
+  }
+
+  async known(keys: readonly string[]): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const page of pagesOf(keys)) found.push(...(await this.#thread.call('known', [page], identity)));
+    return found;
+  }
+
+  ping(): Promise<void> {
+    return this.#thread.call('ping', [], identity);
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.close();
+    this.#cache.clear();
+  }
+
+  #only(answer: WireVersions): VersionRecord {
+    const [record] = this.#records(answer);
+    if (!record) throw new Error('The catalog answered no record.');
+    return record;
+  }
+
+  #records(answer: WireVersions): VersionRecord[] {
+    const schemas = new Map(answer.schemas.map((schema) => [schema.hash, this.#fromWire(schema)]));
+    return answer.records.map((record) => {
+      const schema = schemas.get(schemaHashOf(record));
+      if (!schema) throw new Error('The catalog answered a record without its schema.');
+      return withSchema(record, schema);
+    });
+  }
+
+  #fromWire(wire: WireSchema): SchemaRecord {
+    const shared = this.#cache.schema(wire.hash);
+    if (shared) return shared;
+    const columns = JSON.parse(wire.columns) as Column[];
+    return { hash: wire.hash, message: wire.message, columns };
+  }
+
+  /** The shared object of this schema, or one whose bytes are its own: a view would hold and send its whole buffer. */
+  #replayed(record: WireRecord, created: boolean, schema: WireSchema): Committed {
+    return { record: withSchema(record, this.#fromWire(schema)), created, replayed: true };
+  }
+
+  #own(schema: SchemaRecord): SchemaRecord {
+    const shared = this.#cache.schema(schema.hash);
+    if (shared) return shared;
+    const { hash, message, columns } = schema;
+    return { hash, message: new Uint8Array(message), columns };
+  }
+
+  #toWire(schema: SchemaRecord): WireSchema {
+    let wire = this.#wireSchemas.get(schema);
+    if (!wire) {
+      wire = { hash: schema.hash, message: schema.message, columns: JSON.stringify(schema.columns) };
+      this.#wireSchemas.set(schema, wire);
+    }
+    return wire;
+  }
+}
+
+function withSchema(wire: WireRecord, schema: SchemaRecord): VersionRecord {
+  const [tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, kind, format] = wire;
+  const origin = { kind, format };
+  return { tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, origin, schema };
+}
+
+function* pagesOf(keys: readonly string[]): Iterable<readonly string[]> {
+  for (let start = 0; start < keys.length; start += keysPageMax) yield keys.slice(start, start + keysPageMax);
+}
+
+function identity<Value>(value: Value): Value {
+  return value;
+}

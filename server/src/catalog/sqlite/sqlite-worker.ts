@@ -1,0 +1,51 @@
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { errorToPayload } from '../../frames/errors.ts';
+import { GroupedCommits } from './grouped-commits.ts';
+import { openDatabase } from './layout.ts';
+import { createOperations } from './operations.ts';
+import type { FromThread, OperationRequest, ToThread } from './protocol.ts';
+
+/** The catalog's thread: the only one that touches the file. */
+
+/** Bounds the time that the first of a group waits for the last. */
+const groupMax = 512;
+
+if (!parentPort) throw new Error('sqlite-worker runs in a worker thread');
+const port = parentPort;
+
+function serve(path: string): void {
+  const db = openDatabase(path);
+  const { reads, writes } = createOperations(db);
+  const groups = new GroupedCommits(db, reads, writes);
+  // Bounded by the main side, which counts what is not answered yet.
+  let queue: OperationRequest[] = [];
+  let closing = false;
+
+  const take = (message: ToThread): void => {
+    if (message === 'close') closing = true;
+    else queue = queue.length === 0 ? [...message] : queue.concat(message);
+  };
+  const drain = (): void => {
+    for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) take(next.message);
+  };
+
+  port.on('message', (message: ToThread) => {
+    take(message);
+    for (drain(); queue.length > 0; drain()) groups.run(queue.splice(0, groupMax), post);
+    if (!closing) return;
+    db.close();
+    port.close();
+  });
+  post('ready');
+}
+
+function post(message: FromThread): void {
+  port.postMessage(message);
+}
+
+try {
+  serve((workerData as { path: string }).path);
+} catch (error) {
+  post({ openFailed: errorToPayload(error) });
+  port.close();
+}

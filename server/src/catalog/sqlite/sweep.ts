@@ -1,0 +1,47 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { goneKeptMs } from '../memory-times.ts';
+import type { Endings } from './endings.ts';
+import type { IdempotencyKeys } from './idempotency.ts';
+import type { NameRow } from './names.ts';
+import type { SweepStep } from './protocol.ts';
+
+/** A step is one transaction that others wait for: some milliseconds with this many names. */
+const stepNamesMax = 200;
+const stepRowsMax = 2000;
+
+/** Ends what has had its time, a bounded step at a time. */
+export class Sweep {
+  readonly #endings: Endings;
+  readonly #keys: IdempotencyKeys;
+  readonly #expired: StatementSync;
+  readonly #overfull: StatementSync;
+  readonly #forgetTombstones: StatementSync;
+
+  constructor(db: DatabaseSync, endings: Endings, keys: IdempotencyKeys) {
+    this.#endings = endings;
+    this.#keys = keys;
+    this.#expired = db.prepare(`
+      SELECT * FROM names WHERE expires_at IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?`);
+    this.#overfull = db.prepare('SELECT * FROM names WHERE kept > 1 AND kept > ? LIMIT ?');
+    this.#forgetTombstones = db.prepare(`
+      DELETE FROM tombstones WHERE (name_id, last) IN
+        (SELECT name_id, last FROM tombstones WHERE ended_at <= ? LIMIT ?)`);
+  }
+
+  step(versionsKeep: number, now: number): SweepStep {
+    const expired = this.#expired.all(now, stepNamesMax) as unknown as NameRow[];
+    for (const row of expired) this.#endings.endName(row, 'expired', row.expires_at ?? now);
+    const overfull = this.#overfull.all(Math.max(1, versionsKeep), stepNamesMax) as unknown as NameRow[];
+    for (const row of overfull) this.#endings.prune(row.id, Math.max(1, versionsKeep), now);
+    const tombstones = Number(this.#forgetTombstones.run(now - goneKeptMs, stepRowsMax).changes);
+    const keys = this.#keys.forgetOld(now, stepRowsMax);
+    return {
+      touched: [...expired, ...overfull].map(({ tenant, name }) => ({ tenant, name })),
+      more:
+        expired.length === stepNamesMax ||
+        overfull.length === stepNamesMax ||
+        tombstones === stepRowsMax ||
+        keys === stepRowsMax,
+    };
+  }
+}

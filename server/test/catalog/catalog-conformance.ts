@@ -1,0 +1,25 @@
+import { describe } from 'node:test';
+import type { Catalog } from '../../src/frames/ports/catalog.ts';
+import { commitTests } from './conformance/commits.ts';
+import { endingTests } from './conformance/endings.ts';
+import { garbageTests } from './conformance/garbage.ts';
+import { handleTests } from './conformance/handles.ts';
+import { idempotencyTests } from './conformance/idempotency.ts';
+import { listingTests } from './conformance/listing.ts';
+import { partTests } from './conformance/parts.ts';
+
+/** A fresh, empty catalog; the suite closes it. */
+export type MakeCatalog = () => Promise<Catalog>;
+
+/** What every catalog does, whatever it keeps its tables in. */
+export function catalogConformance(name: string, makeCatalog: MakeCatalog): void {
+  describe(`catalog: ${name}`, () => {
+    handleTests(makeCatalog);
+    commitTests(makeCatalog);
+    idempotencyTests(makeCatalog);
+    listingTests(makeCatalog);
+    endingTests(makeCatalog);
+    partTests(makeCatalog);
+    garbageTests(makeCatalog);
+  });
+}

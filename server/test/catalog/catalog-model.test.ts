@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { asFrameholdError } from '../../src/frames/errors.ts';
+import type { Commit } from '../../src/frames/ports/catalog.ts';
+import type { PartRecord, VersionRecord } from '../../src/frames/version.ts';
+import { CatalogModel, type ModelRecord } from './catalog-model.ts';
+import { change, dayMs, parquetOf, partOf, schemaOf, start } from './change-builder.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'framehold-catalog-'));
+let catalog: SqliteCatalog;
+before(async () => {
+  catalog = await SqliteCatalog.open({ path: join(directory, 'catalog.sqlite') });
+});
+after(async () => {
+  await catalog.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const schemas = [schemaOf('a'), schemaOf('b')] as const;
+const name = fc.constantFrom('f', 'F', 'g');
+const version = fc.option(fc.integer({ min: 1, max: 8 }), { freq: 2 });
+const ttlMs = fc.constantFrom(undefined, undefined, null, 1, dayMs, 40 * dayMs);
+const schema = fc.constantFrom(0 as const, 0 as const, 1 as const);
+const step = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      op: fc.constant('commit' as const),
+      name,
+      mode: fc.constantFrom('create' as const, 'replace' as const, 'append' as const, 'append' as const),
+      ifVersion: fc.option(fc.integer({ min: 1, max: 6 }), { freq: 5 }),
+      schema,
+      ttlMs,
+      key: fc.option(fc.constantFrom('k1', 'k2'), { freq: 5 }),
+      fingerprint: fc.constantFrom('p', 'p', 'q'),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ op: fc.constant('resolve' as const), name, version }) },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant('parts' as const), name, version }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('list' as const), name }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('versions' as const), name }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('expire' as const), name, ttlMs }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ op: fc.constant('drop' as const), name, version, ifVersion: version }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ op: fc.constant('sweep' as const), keep: fc.integer({ min: 1, max: 3 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('settle' as const), exact: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('evict' as const) }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('collect' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ op: fc.constant('wait' as const), ms: fc.constantFrom(1, dayMs, 31 * dayMs) }),
+  },
+);
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Each run has a tenant of its own, and leaves no live name behind. */
+let runs = 0;
+let now = start;
+
+test('any sequence of operations does what the model does', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80, size: 'max' }), async (steps) => {
+      const run = new Run(`t${runs++}`);
+      for (const each of steps) await run.take(each);
+      await run.finish();
+    }),
+    { seed: 20260101, numRuns: 60, endOnFailure: true },
+  );
+});
+
+class Run {
+  readonly #tenant: string;
+  readonly #model = new CatalogModel();
+  readonly #committed = new Set<string>();
+  #lastPart = partOf();
+
+  constructor(tenant: string) {
+    this.#tenant = tenant;
+  }
+
+  async take(each: Step): Promise<void> {
+    const tenant = this.#tenant;
+    const model = this.#model;
+    switch (each.op) {
+      case 'commit':
+        await this.#commit(each);
+        break;
+      case 'resolve':
+        await same(
+          () => model.resolve(each.name, each.version, now),
+          async () => brief(await catalog.resolve(tenant, each.name, each.version, now)),
+        );
+        break;
+      case 'parts':
+        await same(
+          () => model.parts(each.name, each.version ?? 1),
+          async () => (await catalog.parts(tenant, each.name, each.version ?? 1)).map(describePart),
+        );
+        break;
+      case 'list':
+        await same(
+          () => model.list(each.name, now),
+          async () => {
+            const page = { prefix: each.name, after: null, limit: 10 };
+            return (await catalog.list(tenant, page, now)).map(brief);
+          },
+        );
+        break;
+      case 'versions':
+        await same(
+          () => model.versions(each.name, now),
+          async () => {
+            const page = { before: null, limit: 100 };
+            return (await catalog.versions(tenant, each.name, page, now)).map((record) => record.version);
+          },
+        );
+        break;
+      case 'expire': {
+        const expiresAt = each.ttlMs === undefined || each.ttlMs === null ? null : now + each.ttlMs;
+        await same(
+          () => model.expire(each.name, expiresAt, now),
+          async () => brief(await catalog.expire(tenant, each.name, expiresAt, now)),
+        );
+        break;
+      }
+      case 'drop':
+        await same(
+          () => model.drop(each.name, each.version, each.ifVersion, now),
+          () => catalog.drop(tenant, each.name, each.version, each.ifVersion, now),
+        );
+        break;
+      case 'sweep':
+        model.sweep(each.keep, now);
+        await catalog.sweep(each.keep, now);
+        break;
+      case 'settle':
+        await this.#settle(each.exact);
+        break;
+      case 'evict':
+        model.evict(this.#lastPart.id);
+        await catalog.evict(this.#lastPart.id);
+        break;
+      case 'collect': {
+        const garbage = await catalog.garbage(1000);
+        await catalog.forget(garbage);
+        for (const key of garbage) this.#committed.delete(key);
+        break;
+      }
+      case 'wait':
+        now += each.ms;
+    }
+    await this.#checkObjects();
+  }
+
+  /** With every name dropped, all is garbage and nothing is left of it once it is forgotten. */
+  async finish(): Promise<void> {
+    for (const { name: live } of await catalog.list(
+      this.#tenant,
+      { prefix: '', after: null, limit: 10 },
+      now,
+    )) {
+      this.#model.drop(live, null, null, now);
+      await catalog.drop(this.#tenant, live, null, null, now);
+    }
+    now += 100 * dayMs;
+    this.#model.sweep(1, now);
+    await catalog.sweep(1, now);
+    await this.#checkObjects();
+    assert.equal(await catalog.arrowBytes(), 0);
+    assert.deepEqual(await catalog.unsettled(10), []);
+    await catalog.forget(await catalog.garbage(1000));
+    assert.deepEqual(await catalog.known([...this.#committed]), []);
+  }
+
+  async #commit(each: Extract<Step, { op: 'commit' }>): Promise<void> {
+    const put: Commit = change(each.name, each.mode, {
+      tenant: this.#tenant,
+      ifVersion: each.ifVersion,
+      schema: schemas[each.schema],
+      baseSchemaHash: each.mode === 'append' ? schemas[0].hash : null,
+      expiresAt: typeof each.ttlMs === 'number' ? now + each.ttlMs : each.ttlMs,
+      idempotency: each.key === null ? null : { key: each.key, fingerprint: each.fingerprint },
+      now,
+    });
+    const outcome = await same(
+      () => {
+        return this.#model.commit(put);
+      },
+      async () => {
+        const { record, created, replayed } = await catalog.commit(put);
+        return { record: brief(record), created, replayed };
+      },
+    );
+    if (!outcome || outcome.replayed) return;
+    this.#committed.add(put.part.arrow.key);
+    this.#lastPart = put.part;
+  }
+
+  async #settle(exact: boolean): Promise<void> {
+    // Once for a part, and only while it is there: its keys may be garbage otherwise.
+    const unsettled = await catalog.unsettled(1000);
+    if (!unsettled.some((part) => part.id === this.#lastPart.id)) return;
+    const form = parquetOf(this.#lastPart, exact);
+    for (const { key } of form.objects) {
+      this.#committed.add(key);
+      this.#model.addParquet(this.#lastPart.id, key, exact);
+    }
+    await catalog.addForm(this.#lastPart.id, form);
+  }
+
+  /** Every object is either in use or garbage, never both, never neither. */
+  async #checkObjects(): Promise<void> {
+    const used = this.#model.usedKeys();
+    const garbage = await catalog.garbage(1000);
+    assert.deepEqual([...used, ...garbage].sort(), [...this.#committed].sort());
+    assert.equal(await catalog.arrowBytes(), this.#model.arrowBytes());
+  }
+}
+
+/** Both give the same value, or refuse with the same kind. */
+async function same<Value>(expect: () => Value, act: () => Promise<Value>): Promise<Value | null> {
+  let expected: { value: Value } | { kind: string };
+  try {
+    expected = { value: expect() };
+  } catch (error) {
+    expected = { kind: asFrameholdError(error).kind };
+  }
+  let actual: { value: Value } | { kind: string };
+  try {
+    actual = { value: await act() };
+  } catch (error) {
+    actual = { kind: asFrameholdError(error).kind };
+  }
+  assert.deepEqual(actual, expected);
+  return 'value' in actual ? actual.value : null;
+}
+
+function brief(record: VersionRecord): ModelRecord {
+  const { name: spelling, version: number, expiresAt, rows, bytes, partCount } = record;
+  return {
+    name: spelling,
+    version: number,
+    expiresAt,
+    rows,
+    bytes,
+    partCount,
+    schemaHash: record.schema.hash,
+  };
+}
+
+function describePart(part: PartRecord): string {
+  const arrow = part.forms.some((form) => form.kind === 'arrow');
+  const parquet = part.forms.find((form) => form.kind === 'parquet');
+  return `${part.id} ${arrow ? 'arrow' : ''} ${parquet?.exact ?? ''}`;
+}

@@ -1,0 +1,228 @@
+import { type ErrorKind, FrameholdError } from '../../src/frames/errors.ts';
+import type { Commit } from '../../src/frames/ports/catalog.ts';
+import { dayMs } from './change-builder.ts';
+
+/** The rules of the catalog for one tenant, written down plainly: every version has its own list of parts. */
+
+interface ModelPart {
+  readonly id: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly arrowKey: string;
+  arrow: boolean;
+  parquet: { readonly key: string; readonly exact: boolean } | null;
+}
+
+interface ModelVersion {
+  readonly parts: readonly ModelPart[];
+  readonly schemaHash: string;
+}
+
+interface ModelName {
+  spelling: string;
+  nextVersion: number;
+  expiresAt: number | null;
+  readonly versions: Map<number, ModelVersion>;
+  /** Version, or 0 for the name itself. */
+  readonly ended: Map<number, number>;
+}
+
+export interface ModelRecord {
+  readonly name: string;
+  readonly version: number;
+  readonly expiresAt: number | null;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly partCount: number;
+  readonly schemaHash: string;
+}
+
+const goneMs = 30 * dayMs;
+
+export class CatalogModel {
+  readonly #names = new Map<string, ModelName>();
+  readonly #keys = new Map<
+    string,
+    { fingerprint: string; at: number; record: ModelRecord; created: boolean }
+  >();
+
+  resolve(name: string, version: number | null, now: number): ModelRecord {
+    const known = this.#known(name);
+    if (version === null) return this.#record(this.#live(name, now), null);
+    if (known.versions.has(version)) {
+      if (!isLive(known, now)) fail(now < (known.expiresAt ?? 0) + goneMs ? 'frame_gone' : 'frame_not_found');
+      return this.#record(known, version);
+    }
+    return failEnded(known.ended.get(version), now);
+  }
+
+  parts(name: string, version: number): string[] {
+    const known = this.#known(name);
+    const found = known.versions.get(version);
+    if (!found) fail(known.ended.has(version) ? 'frame_gone' : 'frame_not_found');
+    return found.parts.map(describePart);
+  }
+
+  commit(change: Commit): { record: ModelRecord; created: boolean; replayed: boolean } {
+    const key = change.idempotency && this.#keys.get(change.idempotency.key);
+    if (key && change.now < key.at + dayMs) {
+      if (key.fingerprint !== change.idempotency?.fingerprint) fail('idempotency_conflict');
+      return { record: key.record, created: key.created, replayed: true };
+    }
+    const known = this.#names.get(change.name.toLowerCase());
+    const live = known && isLive(known, change.now) ? known : undefined;
+    if (live && live.spelling !== change.name) fail('name_conflict');
+    if (live && change.mode === 'create') fail('frame_exists');
+    if (change.ifVersion !== null && change.ifVersion !== (live && newestOf(live))) fail('version_mismatch');
+    let before: readonly ModelPart[] = [];
+    if (change.mode === 'append') {
+      const base = this.#live(change.name, change.now).versions.get(newestOf(live as ModelName));
+      if (base?.schemaHash !== change.baseSchemaHash) fail('schema_conflict');
+      before = base?.parts ?? [];
+    }
+    const name = known ?? newName(change.name);
+    this.#names.set(change.name.toLowerCase(), name);
+    if (!live) {
+      endName(name, name.expiresAt ?? change.now);
+      name.spelling = change.name;
+    }
+    if (change.mode !== 'append' && change.expiresAt !== undefined) name.expiresAt = change.expiresAt;
+    const { id, rows, arrow } = change.part;
+    const part = { id, rows, bytes: arrow.bytes, arrowKey: arrow.key, arrow: true, parquet: null };
+    name.ended.delete(0);
+    name.versions.set(name.nextVersion++, { parts: [...before, part], schemaHash: change.schema.hash });
+    const record = this.#record(name, null);
+    if (change.idempotency)
+      this.#keys.set(change.idempotency.key, {
+        fingerprint: change.idempotency.fingerprint,
+        at: change.now,
+        record,
+        created: !live,
+      });
+    return { record, created: !live, replayed: false };
+  }
+
+  list(prefix: string, now: number): ModelRecord[] {
+    return [...this.#names]
+      .filter(([lower, name]) => lower.startsWith(prefix.toLowerCase()) && isLive(name, now))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, name]) => this.#record(name, null));
+  }
+
+  versions(name: string, now: number): number[] {
+    return [...this.#live(name, now).versions.keys()].sort((a, b) => b - a);
+  }
+
+  expire(name: string, expiresAt: number | null, now: number): ModelRecord {
+    const live = this.#live(name, now);
+    live.expiresAt = expiresAt;
+    return this.#record(live, null);
+  }
+
+  drop(name: string, version: number | null, ifVersion: number | null, now: number): void {
+    const live = this.#live(name, now);
+    if (version !== null && !live.versions.has(version)) failEnded(live.ended.get(version), now);
+    if (ifVersion !== null && ifVersion !== newestOf(live)) fail('version_mismatch');
+    if (version === null || live.versions.size === 1) {
+      endName(live, now);
+      return;
+    }
+    live.versions.delete(version);
+    live.ended.set(version, now);
+  }
+
+  sweep(keep: number, now: number): void {
+    for (const name of this.#names.values()) {
+      if (!isLive(name, now) && name.versions.size > 0) endName(name, name.expiresAt ?? now);
+      for (const version of [...name.versions.keys()].sort((a, b) => b - a).slice(keep)) {
+        name.versions.delete(version);
+        name.ended.set(version, now);
+      }
+      for (const [version, at] of name.ended)
+        if (version > 0 && at + goneMs <= now) name.ended.delete(version);
+    }
+    for (const [key, { at }] of this.#keys) if (at + dayMs <= now) this.#keys.delete(key);
+  }
+
+  addParquet(id: string, key: string, exact: boolean): void {
+    for (const part of this.#parts()) if (part.id === id) part.parquet = { key, exact };
+  }
+
+  evict(id: string): void {
+    for (const part of this.#parts()) if (part.id === id && part.parquet?.exact) part.arrow = false;
+  }
+
+  arrowBytes(): number {
+    return this.#parts().reduce((sum, part) => sum + (part.arrow ? part.bytes : 0), 0);
+  }
+
+  usedKeys(): string[] {
+    return this.#parts().flatMap((part) => [
+      ...(part.arrow ? [part.arrowKey] : []),
+      ...(part.parquet ? [part.parquet.key] : []),
+    ]);
+  }
+
+  /** Each part that a kept version needs, once. */
+  #parts(): ModelPart[] {
+    const versions = [...this.#names.values()].flatMap((name) => [...name.versions.values()]);
+    return [...new Set(versions.flatMap((version) => version.parts))];
+  }
+
+  #known(name: string): ModelName {
+    const known = this.#names.get(name.toLowerCase());
+    if (known?.spelling !== name) fail('frame_not_found');
+    return known;
+  }
+
+  #live(name: string, now: number): ModelName {
+    const known = this.#known(name);
+    if (isLive(known, now)) return known;
+    return failEnded(known.versions.size > 0 ? (known.expiresAt ?? 0) : known.ended.get(0), now);
+  }
+
+  #record(name: ModelName, version: number | null): ModelRecord {
+    const number = version ?? newestOf(name);
+    const { parts, schemaHash } = name.versions.get(number) as ModelVersion;
+    return {
+      name: name.spelling,
+      version: number,
+      expiresAt: name.expiresAt,
+      rows: parts.reduce((sum, part) => sum + part.rows, 0),
+      bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
+      partCount: parts.length,
+      schemaHash,
+    };
+  }
+}
+
+function describePart(part: ModelPart): string {
+  return `${part.id} ${part.arrow ? 'arrow' : ''} ${part.parquet?.exact ?? ''}`;
+}
+
+function newName(spelling: string): ModelName {
+  return { spelling, nextVersion: 1, expiresAt: null, versions: new Map(), ended: new Map() };
+}
+
+function isLive(name: ModelName, now: number): boolean {
+  return name.versions.size > 0 && (name.expiresAt === null || name.expiresAt > now);
+}
+
+function newestOf(name: ModelName): number {
+  return Math.max(...name.versions.keys());
+}
+
+function endName(name: ModelName, at: number): void {
+  for (const version of name.versions.keys()) name.ended.set(version, at);
+  if (name.versions.size > 0) name.ended.set(0, at);
+  name.versions.clear();
+  name.expiresAt = null;
+}
+
+function failEnded(at: number | undefined, now: number): never {
+  return fail(at !== undefined && now < at + goneMs ? 'frame_gone' : 'frame_not_found');
+}
+
+function fail(kind: ErrorKind): never {
+  throw new FrameholdError(kind, 'refused by the model');
+}

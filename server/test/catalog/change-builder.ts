@@ -1,0 +1,50 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Commit, NewPart } from '../../src/frames/ports/catalog.ts';
+import type { Column, PartForm, SchemaRecord } from '../../src/frames/version.ts';
+
+/** Changes for tests, with everything that a test does not care about filled in. */
+
+export const tenant = 'acme';
+export const start = Date.UTC(2026, 0, 1);
+export const dayMs = 24 * 60 * 60 * 1000;
+
+export function schemaOf(...names: string[]): SchemaRecord {
+  const message = new TextEncoder().encode(`schema of ${names.join(', ')}`);
+  const columns: Column[] = names.map((name) => ({ name, type: 'LONG' }));
+  return { hash: createHash('sha256').update(message).digest('hex'), message, columns };
+}
+
+export const plainSchema = schemaOf('a', 'b');
+
+export function partOf(rows = 10, bytes = 100, owner = tenant): NewPart {
+  const id = randomUUID();
+  const sha256 = createHash('sha256').update(id).digest('hex');
+  return { id, rows, arrow: { key: `${owner}/${id}.arrow`, bytes, sha256 } };
+}
+
+export function parquetOf(part: NewPart, exact: boolean, files = 1): PartForm {
+  const objects = Array.from({ length: files }, (_, index) => ({
+    key: part.arrow.key.replace('.arrow', `.${index}.parquet`),
+    bytes: 40,
+    sha256: part.arrow.sha256,
+  }));
+  return { kind: 'parquet', objects, exact };
+}
+
+export function change(name: string, mode: Commit['mode'], fields: Partial<Commit> = {}): Commit {
+  const schema = fields.schema ?? plainSchema;
+  return {
+    tenant,
+    name,
+    mode,
+    ifVersion: null,
+    part: partOf(10, 100, fields.tenant),
+    schema,
+    baseSchemaHash: mode === 'append' ? schema.hash : null,
+    expiresAt: undefined,
+    origin: { kind: mode === 'append' ? 'append' : 'upload', format: 'arrow' },
+    idempotency: null,
+    now: start,
+    ...fields,
+  };
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import type { MakeCatalog } from '../catalog-conformance.ts';
+import { change, parquetOf, start, tenant } from '../change-builder.ts';
+import { catalogTest, sortedGarbage } from './assertions.ts';
+
+export function garbageTests(makeCatalog: MakeCatalog): void {
+  describe('garbage', () => {
+    catalogTest('dropping a name leaves the objects of all its forms', makeCatalog, async (catalog) => {
+      const first = change('f', 'create');
+      const second = change('f', 'append');
+      await catalog.commit(first);
+      await catalog.commit(second);
+      const parquet = parquetOf(first.part, true, 2);
+      await catalog.addForm(first.part.id, parquet);
+      await catalog.drop(tenant, 'f', null, null, start);
+      const keys = [first, second].map((put) => put.part.arrow.key);
+      keys.push(...parquet.objects.map((object) => object.key));
+      assert.deepEqual(await sortedGarbage(catalog), keys.sort());
+      assert.equal(await catalog.arrowBytes(), 0);
+      assert.deepEqual(await catalog.unsettled(10), []);
+      assert.deepEqual(await catalog.evictable(10), []);
+    });
+
+    catalogTest(
+      'garbage comes within the limit and goes when it is forgotten',
+      makeCatalog,
+      async (catalog) => {
+        for (const name of ['a', 'b', 'c']) {
+          await catalog.commit(change(name, 'create'));
+          await catalog.drop(tenant, name, null, null, start);
+        }
+        const some = await catalog.garbage(2);
+        assert.equal(some.length, 2);
+        await catalog.forget(some);
+        const rest = await catalog.garbage(10);
+        assert.equal(rest.length, 1);
+        await catalog.forget([...rest, 'never/seen']);
+        assert.deepEqual(await catalog.garbage(10), []);
+      },
+    );
+
+    catalogTest('objects in use are not forgotten', makeCatalog, async (catalog) => {
+      const put = change('f', 'create');
+      await catalog.commit(put);
+      await catalog.forget([put.part.arrow.key]);
+      assert.deepEqual(await catalog.known([put.part.arrow.key]), [put.part.arrow.key]);
+    });
+
+    catalogTest('known keys are those in use and those in the garbage', makeCatalog, async (catalog) => {
+      const used = change('used', 'create');
+      const dropped = change('dropped', 'create');
+      await catalog.commit(used);
+      await catalog.commit(dropped);
+      const parquet = parquetOf(used.part, true);
+      await catalog.addForm(used.part.id, parquet);
+      await catalog.drop(tenant, 'dropped', null, null, start);
+      const known = [used.part.arrow.key, ...parquet.objects.map((o) => o.key), dropped.part.arrow.key];
+      const asked = [...known, 'orphan', ...Array.from({ length: 2500 }, (_, index) => `orphan/${index}`)];
+      assert.deepEqual([...(await catalog.known(asked))].sort(), known.sort());
+      await catalog.forget([dropped.part.arrow.key]);
+      assert.deepEqual(await catalog.known([dropped.part.arrow.key]), []);
+      assert.deepEqual(await catalog.known([]), []);
+    });
+  });
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, test } from 'node:test';
+import { GroupedCommits } from '../../src/catalog/sqlite/grouped-commits.ts';
+import { openDatabase } from '../../src/catalog/sqlite/layout.ts';
+import { createOperations } from '../../src/catalog/sqlite/operations.ts';
+import type { OperationAnswer, OperationRequest } from '../../src/catalog/sqlite/protocol.ts';
+import { SqliteCatalog, type SqliteCatalogOptions } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { change, parquetOf, plainSchema, schemaOf, start, tenant } from './change-builder.ts';
+import { refused } from './conformance/assertions.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'framehold-catalog-'));
+const opened: SqliteCatalog[] = [];
+after(async () => {
+  for (const catalog of opened) await catalog.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Closed at the end in any case: an open thread would keep a failed run from ending. */
+async function open(options: SqliteCatalogOptions): Promise<SqliteCatalog> {
+  const catalog = await SqliteCatalog.open(options);
+  opened.push(catalog);
+  return catalog;
+}
+
+const newPath = (): string => join(directory, `${randomUUID()}.sqlite`);
+
+describe('the SQLite file', () => {
+  test('a catalog that was closed and opened again knows everything', async () => {
+    const path = newPath();
+    const first = await open({ path });
+    const idempotency = { key: 'k', fingerprint: 'p' };
+    const put = change('kept', 'create', { idempotency, expiresAt: start + 1000 });
+    const { record } = await first.commit(put);
+    await first.addForm(put.part.id, parquetOf(put.part, true));
+    const refusedPart = change('refused', 'create');
+    await first.commit(refusedPart);
+    await first.refuseSettling(refusedPart.part.id, 'a union');
+    const dropped = change('dropped', 'create');
+    await first.commit(dropped);
+    await first.drop(tenant, 'dropped', null, null, start);
+    await first.close();
+
+    const second = await open({ path });
+    assert.deepEqual(await second.resolve(tenant, 'kept', null, start), record);
+    assert.equal((await second.parts(tenant, 'kept', 1))[0]?.forms.length, 2);
+    assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, record);
+    await refused(second.resolve(tenant, 'dropped', 1, start), 'frame_gone');
+    assert.deepEqual(await second.garbage(10), [dropped.part.arrow.key]);
+    assert.deepEqual(await second.unsettled(10), []);
+    assert.equal(await second.arrowBytes(), 200);
+    assert.equal((await second.commit(change('dropped', 'create'))).record.version, 2);
+    await second.close();
+  });
+
+  test('a layout newer than this server is refused and left alone', async () => {
+    const path = newPath();
+    await (await open({ path })).close();
+    const db = new DatabaseSync(path);
+    db.exec('PRAGMA user_version = 99');
+    db.close();
+    await refused(open({ path }), 'internal', /layout 99.* up to \d+/);
+    const untouched = new DatabaseSync(path);
+    assert.equal(untouched.prepare('PRAGMA user_version').get()?.user_version, 99);
+    untouched.close();
+  });
+
+  test("another program's SQLite file is refused and left alone", async () => {
+    const path = newPath();
+    const db = new DatabaseSync(path);
+    db.exec('CREATE TABLE theirs (a)');
+    db.close();
+    const before = readFileSync(path);
+    await refused(open({ path }), 'internal', /not a Framehold catalog/);
+    assert.deepEqual(readFileSync(path), before);
+  });
+
+  test('a file that is no database, and a directory that is not there, say so', async () => {
+    const path = newPath();
+    writeFileSync(path, 'nothing that SQLite could read, and long enough to be looked at: '.repeat(20));
+    await refused(open({ path }), 'internal', /cannot be opened.*not a database/);
+    const nowhere = join(directory, 'nowhere', 'catalog.sqlite');
+    await refused(open({ path: nowhere }), 'internal', /cannot be opened.*unable to open/);
+  });
+
+  test('the file is in WAL mode with full syncing and foreign keys', () => {
+    const db = openDatabase(newPath());
+    const pragma = (name: string): unknown => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+    assert.deepEqual([pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')], ['wal', 2, 1]);
+    db.close();
+  });
+
+  test('a schema is stored once and leaves with its last version', async () => {
+    const path = newPath();
+    const catalog = await open({ path });
+    for (const name of ['a', 'b', 'c']) await catalog.commit(change(name, 'create'));
+    await catalog.commit(change('d', 'create', { schema: schemaOf('other') }));
+    await catalog.drop(tenant, 'd', null, null, start);
+    await catalog.drop(tenant, 'a', null, null, start);
+    await catalog.close();
+    const db = new DatabaseSync(path);
+    const hashes = db.prepare('SELECT hash FROM schemas').all();
+    assert.deepEqual(
+      hashes.map((row) => row.hash),
+      [plainSchema.hash],
+    );
+    assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), []);
+    db.close();
+  });
+});
+
+describe('the thread', () => {
+  test('more waiting operations than allowed are refused, and it goes on', async () => {
+    const catalog = await open({ path: newPath(), pendingMax: 5 });
+    const pings = Array.from({ length: 8 }, () => catalog.ping());
+    const outcomes = await Promise.allSettled(pings);
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status === 'fulfilled'),
+      [true, true, true, true, true, false, false, false],
+    );
+    await refused(pings[5] as Promise<void>, 'overloaded');
+    await catalog.ping();
+    await catalog.close();
+  });
+
+  test('closing waits for what was asked before', async () => {
+    const path = newPath();
+    const catalog = await open({ path });
+    const commits = Array.from({ length: 700 }, (_, index) => catalog.commit(change(`n${index}`, 'create')));
+    await catalog.close();
+    assert.equal((await Promise.all(commits)).length, 700);
+    const again = await open({ path });
+    assert.equal((await again.list(tenant, { prefix: '', after: null, limit: 1000 }, start)).length, 700);
+    await again.close();
+  });
+
+  test('many submitters at once are all served, each once', async () => {
+    const catalog = await open({ path: newPath() });
+    let next = 0;
+    const submit = async (): Promise<void> => {
+      while (next < 3000) await catalog.commit(change(`n${next++}`, 'create'));
+    };
+    await Promise.all(Array.from({ length: 64 }, submit));
+    assert.equal(await catalog.arrowBytes(), 3000 * 100);
+    assert.equal((await catalog.list(tenant, { prefix: '', after: null, limit: 5000 }, start)).length, 3000);
+    await catalog.close();
+  });
+
+  test('records that have the same schema share one object', async () => {
+    const catalog = await open({ path: newPath() });
+    const a = await catalog.commit(change('a', 'create', { schema: schemaOf('x') }));
+    const b = await catalog.commit(change('b', 'create', { schema: schemaOf('x') }));
+    assert.equal(a.record.schema, b.record.schema);
+    const listed = await catalog.list(tenant, { prefix: '', after: null, limit: 9 }, start);
+    assert.ok(listed.every((record) => record.schema === a.record.schema));
+    await catalog.close();
+  });
+});
+
+describe('grouped commits', () => {
+  test('a full disk fails the whole group as disk_full and leaves what was there', () => {
+    const db = openDatabase(newPath());
+    const { reads, writes } = createOperations(db);
+    const groups = new GroupedCommits(db, reads, writes);
+    const run = (requests: readonly OperationRequest[]): OperationAnswer[] => {
+      const answers: OperationAnswer[] = [];
+      groups.run(requests, (some) => answers.push(...some));
+      return answers;
+    };
+    const commits = (prefix: string, count: number): OperationRequest[] =>
+      Array.from({ length: count }, (_, index) => {
+        const put = change(`${prefix}${index}`, 'create');
+        const schema = { ...plainSchema, columns: JSON.stringify(plainSchema.columns) };
+        return { id: index, operation: 'commit', args: [{ ...put, schema }] };
+      });
+    assert.ok(run(commits('before', 3)).every((answer) => 'value' in answer));
+
+    const pages = Number(db.prepare('PRAGMA page_count').get()?.page_count);
+    db.exec(`PRAGMA max_page_count = ${pages + 2}`);
+    const failed = run(commits('n', 300));
+    assert.equal(failed.length, 300);
+    assert.ok(failed.every((answer) => 'error' in answer && answer.error.kind === 'disk_full'));
+    assert.equal(reads.arrowBytes(), 300);
+
+    db.exec('PRAGMA max_page_count = 100000');
+    assert.ok(run(commits('n', 300)).every((answer) => 'value' in answer));
+    assert.equal(reads.arrowBytes(), 30_300);
+    db.close();
+  });
+});
