@@ -1,0 +1,174 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { ParquetFile, RecordBatch } from 'parquet-wasm/esm';
+import type { Field } from '../arrow/field.ts';
+import { parseMessage } from '../arrow/message.ts';
+import { type IpcPiece, splitStream } from './ipc-piece.ts';
+import { ParquetFault, parquetFault } from './parquet-fault.ts';
+import { parquetModule, untilTrap } from './parquet-module.ts';
+
+/**
+ * Reads a Parquet file as Arrow, in memory bounded by the file's row groups. Only in worker threads. What goes wrong is a ParquetFault;
+ * after a fatal one the thread must end.
+ *
+ *     await using file = await openParquet(path);
+ *     file.rows; file.schemaHeader;
+ *     for await (const pieces of file.batches()) …   // dictionaries (where the file has them) and then one record batch
+ */
+export interface OpenParquet extends AsyncDisposable {
+  readonly rows: number;
+  /** The flatbuffer of the Arrow schema message. */
+  readonly schemaHeader: Uint8Array;
+  batches(range?: RowRange): AsyncGenerator<readonly IpcPiece[], void, void>;
+}
+
+interface RowRange {
+  readonly offset: number;
+  readonly rowCount: number;
+}
+
+/** Of decoded Arrow in a batch: large enough that the cost of a message does not matter, small enough to hold several. */
+const batchBytesTarget = 4 * 1024 * 1024;
+const batchRowsMax = 65_536;
+/** Compressed bytes of a row group: all of them are in memory at once. */
+const rowGroupBytesMax = 512 * 1024 * 1024;
+
+export async function openParquet(path: string): Promise<OpenParquet> {
+  const handle = await open(path);
+  try {
+    const { size } = await handle.stat();
+    const source = new FileSlice(handle, 0, size);
+    // The library asks a Blob for its size, for slices and for their bytes, and for nothing else.
+    const opening = parquetModule().ParquetFile.fromFile(source as unknown as Blob);
+    const rows = new ParquetRows(handle, await untilTrap(opening));
+    await rows.peek();
+    return rows;
+  } catch (thrown) {
+    await handle.close();
+    throw parquetFault(thrown);
+  }
+}
+
+class ParquetRows implements OpenParquet {
+  readonly rows: number;
+  schemaHeader: Uint8Array;
+  readonly #handle: FileHandle;
+  readonly #file: ParquetFile;
+  readonly #bytesPerRow: number;
+
+  constructor(handle: FileHandle, file: ParquetFile) {
+    this.#handle = handle;
+    this.#file = file;
+    const metadata = file.metadata();
+    this.rows = metadata.fileMetadata().numRows();
+    let decodedBytes = 0;
+    for (const group of metadata.rowGroups()) {
+      decodedBytes += group.totalByteSize();
+      if (group.compressedSize() > rowGroupBytesMax)
+        throw new ParquetFault(
+          `a row group of ${group.compressedSize()} bytes; at most ${rowGroupBytesMax} can be read: write the file with smaller row groups`,
+          false,
+          null,
+        );
+    }
+    this.#bytesPerRow = decodedBytes / Math.max(1, this.rows);
+    this.schemaHeader = splitStream(file.schema().intoIPCStream()).schemaHeader;
+  }
+
+  /** The library announces views and run ends where the file's writer had them, and then gives plain arrays: what the rows say counts. */
+  async peek(): Promise<void> {
+    const announced = parseMessage(this.schemaHeader);
+    if (this.rows === 0 || announced.kind !== 'schema' || !announced.schema.fields.some(isUncertain)) return;
+    const stream = await untilTrap(this.#file.stream({ batchSize: 1, limit: 1, concurrency: 1 }));
+    const reader = stream.getReader();
+    const { value } = await untilTrap(reader.read());
+    if (value !== undefined)
+      this.schemaHeader = splitStream((value as RecordBatch).intoIPCStream()).schemaHeader;
+    await reader.cancel();
+  }
+
+  async *batches(range?: RowRange): AsyncGenerator<readonly IpcPiece[], void, void> {
+    const rows = Math.floor(batchBytesTarget / Math.max(1, this.#bytesPerRow));
+    const options = {
+      batchSize: Math.max(1, Math.min(batchRowsMax, rows)),
+      concurrency: 1,
+      ...(range === undefined ? {} : { offset: range.offset, limit: range.rowCount }),
+    };
+    try {
+      const stream = await untilTrap(this.#file.stream(options));
+      const reader = stream.getReader();
+      try {
+        for (;;) {
+          const { done, value } = await untilTrap(reader.read());
+          if (done) return;
+          for (const piece of cut(value as RecordBatch)) yield splitStream(piece.intoIPCStream()).pieces;
+        }
+      } finally {
+        await reader.cancel().catch(() => {});
+      }
+    } catch (thrown) {
+      throw parquetFault(thrown);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      this.#file.free();
+    } catch {
+      // Behind a fault the library may still hold it; its memory goes with the thread.
+    }
+    await this.#handle.close();
+  }
+}
+
+function isUncertain(field: Field): boolean {
+  const { kind } = field.type;
+  return kind.endsWith('-view') || kind === 'run-end' || field.children.some(isUncertain);
+}
+
+/** A file's own figures may understate its rows (one long string in a dictionary, a million times used): cut what came out too large. */
+function* cut(batch: RecordBatch): Generator<RecordBatch, void, void> {
+  const bytes = batch.getArrayMemorySize();
+  if (bytes <= 2 * batchBytesTarget) {
+    yield batch;
+    return;
+  }
+  const rows = batch.numRows;
+  const step = Math.max(1, Math.floor((rows * batchBytesTarget) / bytes));
+  for (let offset = 0; offset < rows; offset += step)
+    yield batch.slice(offset, Math.min(step, rows - offset));
+  batch.free();
+}
+
+/** As much of a Blob as the library uses, over an open file. */
+class FileSlice {
+  readonly size: number;
+  readonly #handle: FileHandle;
+  readonly #start: number;
+
+  constructor(handle: FileHandle, start: number, end: number) {
+    this.#handle = handle;
+    this.#start = start;
+    this.size = Math.max(0, end - start);
+  }
+
+  slice(start = 0, end = this.size): FileSlice {
+    const first = start < 0 ? this.size + start : start;
+    return new FileSlice(this.#handle, this.#start + first, this.#start + Math.min(end, this.size));
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    const bytes = new Uint8Array(this.size);
+    let filled = 0;
+    while (filled < bytes.length) {
+      const { bytesRead } = await this.#handle.read(
+        bytes,
+        filled,
+        bytes.length - filled,
+        this.#start + filled,
+      );
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return bytes.buffer;
+  }
+}

@@ -1,0 +1,176 @@
+import { open } from 'node:fs/promises';
+import type { ArrayData, BatchData } from '../arrow/array-data.ts';
+import { readBatch } from '../arrow/batch.ts';
+import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../arrow/batch-encoder.ts';
+import { planBatch } from '../arrow/batch-layout.ts';
+import { Dictionaries } from '../arrow/dictionaries.ts';
+import { dictionaryFields } from '../arrow/dictionary-fields.ts';
+import type { Schema } from '../arrow/field.ts';
+import { endOfStream } from '../arrow/framing.ts';
+import { parseMessage, type RecordBatchMessage } from '../arrow/message.ts';
+import { type FramedMessage, MessageReader } from '../arrow/message-reader.ts';
+import { sliceArray } from '../arrow/ranges.ts';
+import { fileSource } from './file-source.ts';
+import { RunBuffer } from './run-buffer.ts';
+
+/** Some rows of a stream. Both are views of memory that is used again for the next run. */
+export interface ArrowRun {
+  /** A whole stream of its own: schema, dictionaries as they stand, record batches, nothing compressed. */
+  readonly stream: Uint8Array;
+  /** The same rows, decoded. */
+  readonly batches: readonly BatchData[];
+}
+
+export interface ArrowRuns extends AsyncDisposable {
+  readonly schema: Schema;
+  /** Some message carries metadata of its own: known once the last run was given. */
+  readonly hasBatchMetadata: boolean;
+  /** At least one run, also where there are no rows. */
+  runs(signal: AbortSignal): AsyncGenerator<ArrowRun, void, void>;
+}
+
+/** An Arrow stream file, cut into runs of about `runBytes`, at most three times that. */
+export async function openArrowRuns(path: string, runBytes: number): Promise<ArrowRuns> {
+  const file = await open(path);
+  try {
+    const reader = new MessageReader(fileSource(file));
+    const first = await reader.next();
+    const message = first === null ? null : parseMessage(first.header);
+    if (first === null || message?.kind !== 'schema') throw new Error('a stream without schema');
+    const runs = new StreamRuns(reader, first.header, message.schema, runBytes);
+    return Object.assign(runs, { [Symbol.asyncDispose]: () => file.close() });
+  } catch (thrown) {
+    await file.close();
+    throw thrown;
+  }
+}
+
+class StreamRuns {
+  readonly schema: Schema;
+  hasBatchMetadata = false;
+  readonly #reader: MessageReader;
+  readonly #schemaHeader: Uint8Array;
+  readonly #runBytes: number;
+  readonly #dictionaries: Dictionaries;
+  readonly #dictionaryIds: readonly bigint[];
+  readonly #buffer: RunBuffer;
+  #batches: BatchData[] = [];
+
+  constructor(reader: MessageReader, schemaHeader: Uint8Array, schema: Schema, runBytes: number) {
+    this.schema = schema;
+    this.#reader = reader;
+    this.#schemaHeader = schemaHeader;
+    this.#runBytes = runBytes;
+    this.#dictionaries = new Dictionaries(schema);
+    this.#dictionaryIds = innerFirst(schema);
+    this.#buffer = new RunBuffer(2 * runBytes);
+  }
+
+  async *runs(signal: AbortSignal): AsyncGenerator<ArrowRun, void, void> {
+    let given = false;
+    for (let message = await this.#reader.next(); message !== null; message = await this.#reader.next()) {
+      signal.throwIfAborted();
+      const parsed = parseMessage(message.header);
+      this.hasBatchMetadata ||= parsed.hasCustomMetadata;
+      if (parsed.kind === 'dictionary') {
+        // A run has one state of the dictionaries.
+        if (this.#batches.length > 0) {
+          given = true;
+          yield this.#take();
+        }
+        this.#dictionaries.add(parsed, await bodyOf(message));
+      } else if (parsed.kind === 'record-batch') {
+        for await (const run of this.#add(message, parsed)) {
+          given = true;
+          yield run;
+        }
+      }
+    }
+    if (this.#batches.length > 0 || !given) yield this.#take();
+  }
+
+  /** Adds a batch; gives the runs that it fills. */
+  async *#add(message: FramedMessage, parsed: RecordBatchMessage): AsyncGenerator<ArrowRun, void, void> {
+    const fields = this.schema.fields;
+    if (parsed.batch.compression === 'none' && message.bodyBytes <= 2 * this.#runBytes) {
+      if (this.#batches.length > 0 && !this.#buffer.fits(message.bodyBytes)) yield this.#take();
+      this.#begin();
+      const body = this.#buffer.message(message.header, message.bodyBytes);
+      await message.readBody(body);
+      this.#batches.push(readBatch(fields, parsed.batch, body, this.#dictionaries.current()));
+      if (this.#buffer.length >= this.#runBytes) yield this.#take();
+      return;
+    }
+    const whole = readBatch(fields, parsed.batch, await bodyOf(message), this.#dictionaries.current());
+    for (const batch of cut(whole, this.#runBytes)) {
+      const plan = planBatch(batch.length, batch.columns);
+      if (this.#batches.length > 0 && !this.#buffer.fits(plan.layout.bodyBytes)) yield this.#take();
+      this.#begin();
+      plan.write(this.#buffer.message(encodeRecordBatchHeader(plan.layout), plan.layout.bodyBytes));
+      this.#batches.push(batch);
+      if (this.#buffer.length >= this.#runBytes) yield this.#take();
+    }
+  }
+
+  #begin(): void {
+    if (this.#batches.length > 0) return;
+    this.#buffer.clear();
+    this.#buffer.message(this.#schemaHeader, 0);
+    const current = this.#dictionaries.current();
+    for (const id of this.#dictionaryIds) {
+      const values = current.get(id);
+      if (values === undefined) continue;
+      const plan = planBatch(values.length, [values]);
+      plan.write(this.#buffer.message(encodeDictionaryHeader(id, false, plan.layout), plan.layout.bodyBytes));
+    }
+  }
+
+  #take(): ArrowRun {
+    this.#begin();
+    this.#buffer.bytes(endOfStream);
+    const batches = this.#batches;
+    this.#batches = [];
+    return { stream: this.#buffer.content(), batches };
+  }
+}
+
+/** Pieces of a batch that is larger than two runs; the batch itself where it is not. */
+function* cut(batch: BatchData, runBytes: number): Generator<BatchData, void, void> {
+  const bytes = batch.columns.reduce((sum, column) => sum + arrayBytes(column), 0);
+  if (bytes <= 2 * runBytes) {
+    yield batch;
+    return;
+  }
+  const step = Math.max(1, Math.floor((batch.length * runBytes) / bytes));
+  for (let start = 0; start < batch.length; start += step) {
+    const length = Math.min(step, batch.length - start);
+    yield { length, columns: batch.columns.map((column) => sliceArray(column, start, length)) };
+  }
+}
+
+/** Dictionaries inside the values of others come before them. */
+function innerFirst(schema: Schema): bigint[] {
+  const fields = dictionaryFields(schema);
+  const ordered: bigint[] = [];
+  const visit = (id: bigint): void => {
+    if (ordered.includes(id)) return;
+    for (const [inner, { usedBy }] of fields) if (usedBy.has(id)) visit(inner);
+    ordered.push(id);
+  };
+  for (const id of fields.keys()) visit(id);
+  return ordered;
+}
+
+async function bodyOf(message: FramedMessage): Promise<Uint8Array> {
+  const body = new Uint8Array(message.bodyBytes);
+  await message.readBody(body);
+  return body;
+}
+
+function arrayBytes(array: ArrayData): number {
+  return (
+    (array.validity?.length ?? 0) +
+    array.buffers.reduce((sum, buffer) => sum + buffer.length, 0) +
+    array.children.reduce((sum, child) => sum + arrayBytes(child), 0)
+  );
+}

@@ -1,0 +1,56 @@
+import { Buffer } from 'node:buffer';
+
+/** Bytes written one behind another; `take` hands out a copy and begins anew in the same memory. */
+export class GrowingBytes {
+  view: DataView;
+  #bytes: Buffer;
+  #length = 0;
+
+  constructor() {
+    this.#bytes = Buffer.from(new ArrayBuffer(1024));
+    this.view = new DataView(this.#bytes.buffer);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Makes room for bytes that the caller writes; answers where it begins. */
+  grow(byteCount: number): number {
+    const start = this.#length;
+    this.#reserve(byteCount);
+    this.#length = start + byteCount;
+    return start;
+  }
+
+  zeros(byteCount: number): void {
+    const start = this.grow(byteCount);
+    this.#bytes.fill(0, start, start + byteCount);
+  }
+
+  int32(value: number): void {
+    this.#reserve(4);
+    this.view.setInt32(this.#length, value, true);
+    this.#length += 4;
+  }
+
+  text(value: string): void {
+    // A UTF-16 unit takes at most three bytes.
+    this.#reserve(value.length * 3);
+    this.#length += this.#bytes.write(value, this.#length, 'utf8');
+  }
+
+  take(): Uint8Array {
+    const copy = new Uint8Array(this.#bytes.subarray(0, this.#length));
+    this.#length = 0;
+    return copy;
+  }
+
+  #reserve(byteCount: number): void {
+    if (this.#length + byteCount <= this.#bytes.length) return;
+    const larger = Buffer.from(new ArrayBuffer(Math.max(this.#bytes.length * 2, this.#length + byteCount)));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+    this.view = new DataView(larger.buffer);
+  }
+}

@@ -1,0 +1,178 @@
+import type { ArrowType, Field } from '../../arrow/field.ts';
+import { encodeSchema } from '../../arrow/schema-encoder.ts';
+import type { DecodeRequest } from '../../frames/ports/codec.ts';
+import { badBody, shown } from './bad-body.ts';
+import { batchIsFull } from './batch-size.ts';
+import { cellParser } from './cell-parser.ts';
+import { type ColumnBuilder, cellBuilder, ListBuilder, StructBuilder } from './column-builder.ts';
+import { JsonNumber, type JsonObject, type JsonValue, jsonText, parseJson } from './json-parser.ts';
+import { JsonShape } from './json-shape.ts';
+import { forcedTypes, sqlTypeName } from './sql-type.ts';
+import { StreamFile } from './stream-file.ts';
+import { readText } from './text-reader.ts';
+import { uuidMetadata } from './uuid-metadata.ts';
+
+/** A longer line is not a row; the file is read in pieces of this at most. */
+const lineCharactersMax = 16 * 1024 * 1024;
+const columnsMax = 10_000;
+
+/**
+ * Newline-delimited JSON as an Arrow stream, one object a line. It is read twice, first to find the columns (in the order in which they first
+ * appear) and their types. Strings stay strings; numbers keep every digit or are refused.
+ */
+export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal): Promise<void> {
+  const fields = await survey(request, signal);
+  const columns = fields.map(columnOf);
+  await using target = await StreamFile.create(request.target, encodeSchema({ fields, metadata: [] }));
+  const builders = columns.map((column) => column.builder);
+  let rows = 0;
+  const flush = async () => {
+    const taken = builders.map((builder) => builder.take());
+    if (rows > 0) await target.batch(rows, taken);
+    rows = 0;
+  };
+  await eachRow(
+    request.source,
+    signal,
+    (row, line) => {
+      for (const { builder, append } of columns) append(row.get(builder.field.name) ?? null, line);
+      rows++;
+    },
+    async () => {
+      if (batchIsFull(rows, builders)) await flush();
+    },
+  );
+  await flush();
+  await target.end();
+}
+
+async function survey(request: DecodeRequest, signal: AbortSignal): Promise<Field[]> {
+  const wanted = new Set(Object.keys(request.csv.types ?? {}));
+  const shapes = new Map<string, JsonShape>();
+  let rows = 0;
+  await eachRow(request.source, signal, (row, line) => {
+    rows++;
+    for (const [name, value] of row) {
+      let shape = shapes.get(name);
+      if (shape === undefined) {
+        if (shapes.size >= columnsMax)
+          throw badBody(`Line ${line}: more than ${columnsMax} different columns.`);
+        shape = new JsonShape(name);
+        shapes.set(name, shape);
+      }
+      if (!wanted.has(name)) shape.add(value, line);
+    }
+  });
+  if (rows === 0) throw badBody('The file has no rows, so no columns are known.');
+  const forced = forcedTypes(request.csv.types, [...shapes.keys()]);
+  return [...shapes].map(([name, shape]) => {
+    const type = forced.get(name);
+    return type === undefined ? shape.field(name) : forcedField(name, type);
+  });
+}
+
+function forcedField(name: string, type: ArrowType): Field {
+  const metadata = type.kind === 'fixed-binary' ? uuidMetadata : [];
+  return { name, nullable: true, type, children: [], dictionary: null, metadata };
+}
+
+interface Column {
+  readonly builder: ColumnBuilder;
+  append(value: JsonValue, line: number): void;
+}
+
+function columnOf(field: Field): Column {
+  if (field.type.kind === 'list') return listColumn(field, columnOf(field.children[0] as Field));
+  if (field.type.kind === 'struct') return structColumn(field, field.children.map(columnOf));
+  const builder = cellBuilder(field);
+  const parse = cellParser(field.type);
+  return {
+    builder,
+    append(value, line) {
+      if (value === null) {
+        builder.appendNull();
+        return;
+      }
+      const cell = typeof value === 'boolean' && field.type.kind === 'bool' ? value : parse(plainText(value));
+      if (cell === undefined)
+        throw badBody(
+          `Line ${line}, column ${shown(field.name)}: ${shown(jsonText(value))} is not a ${sqlTypeName(field.type)}.`,
+          'Ask for another type with types=, or for none to have it found.',
+        );
+      builder.append(cell);
+    },
+  };
+}
+
+/** A string's own text; of other values their JSON. */
+function plainText(value: JsonValue): string {
+  return typeof value === 'string' ? value : value instanceof JsonNumber ? value.text : jsonText(value);
+}
+
+function listColumn(field: Field, items: Column): Column {
+  const builder = new ListBuilder(field, items.builder);
+  return {
+    builder,
+    append(value, line) {
+      if (!Array.isArray(value)) {
+        builder.appendNull();
+        return;
+      }
+      for (const item of value) items.append(item, line);
+      builder.append(value.length);
+    },
+  };
+}
+
+function structColumn(field: Field, members: readonly Column[]): Column {
+  const builder = new StructBuilder(
+    field,
+    members.map((member) => member.builder),
+  );
+  return {
+    builder,
+    append(value, line) {
+      if (!(value instanceof Map)) {
+        builder.appendNull();
+        return;
+      }
+      for (const member of members) member.append(value.get(member.builder.field.name) ?? null, line);
+      builder.append();
+    },
+  };
+}
+
+/** Calls `onRow` for every line that is not blank; `between` after each piece of the file. */
+async function eachRow(
+  source: string,
+  signal: AbortSignal,
+  onRow: (row: JsonObject, line: number) => void,
+  between: () => Promise<void> = async () => {},
+): Promise<void> {
+  let rest = '';
+  let line = 0;
+  const take = (text: string) => {
+    line++;
+    if (text.trim() === '') return;
+    const row = parseJson(text, line);
+    if (!(row instanceof Map))
+      throw badBody(
+        `Line ${line} is not a JSON object.`,
+        'Send one object a line, without an array around them.',
+      );
+    onRow(row, line);
+  };
+  for await (const piece of readText(source, signal)) {
+    const text = rest + piece;
+    let start = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      take(text.slice(start, end));
+      start = end + 1;
+    }
+    rest = text.slice(start);
+    if (rest.length > lineCharactersMax)
+      throw badBody(`Line ${line + 1} has more than ${lineCharactersMax} characters.`);
+    await between();
+  }
+  if (rest !== '') take(rest);
+}

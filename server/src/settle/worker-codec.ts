@@ -1,0 +1,93 @@
+import type {
+  CheckRun,
+  Codec,
+  DecodeRequest,
+  Reconciled,
+  SettleReport,
+  SettleRequest,
+} from '../frames/ports/codec.ts';
+import type { SchemaRecord } from '../frames/version.ts';
+import type { ParquetCompression } from '../parquet/parquet-encodings.ts';
+import { siblingModule } from '../workers/module-path.ts';
+import { ThreadPool } from '../workers/thread-pool.ts';
+import type { CheckLimits } from './check-stream.ts';
+import { WorkerCheck } from './worker-check.ts';
+
+export interface WorkerCodecOptions {
+  /** Threads that follow uploads. Checks mostly wait for bytes, so many share one. */
+  readonly checkThreads: number;
+  /** Threads that decode uploads: each holds a row group or a batch in memory. */
+  readonly decodeThreads: number;
+  readonly settleThreads: number;
+  readonly limits: CheckLimits;
+  readonly compression: ParquetCompression;
+}
+
+/** Checks of one thread at once: more than puts are allowed at once by default. */
+const checksPerThread = 256;
+/** Uploads that may wait for a decoder. */
+const decodeQueueMax = 64;
+
+/** The codec in worker threads. */
+export class WorkerCodec implements Codec {
+  readonly #options: WorkerCodecOptions;
+  readonly #checks: ThreadPool;
+  readonly #decodes: ThreadPool;
+  readonly #settles: ThreadPool;
+
+  constructor(options: WorkerCodecOptions) {
+    this.#options = options;
+    this.#checks = new ThreadPool({
+      name: 'check',
+      module: siblingModule(import.meta.url, 'check-worker'),
+      threads: options.checkThreads,
+      jobsPerThread: checksPerThread,
+      queueMax: checksPerThread,
+      queueWaitMs: 30_000,
+    });
+    this.#decodes = new ThreadPool({
+      name: 'decode',
+      module: siblingModule(import.meta.url, 'decode-worker'),
+      threads: options.decodeThreads,
+      jobsPerThread: 1,
+      queueMax: decodeQueueMax,
+      // As long as a client would wait.
+      queueWaitMs: 60_000,
+      freshThreads: true,
+    });
+    // In the background, one after another: what waits is in the catalog, not here.
+    this.#settles = new ThreadPool({
+      name: 'settle',
+      module: siblingModule(import.meta.url, 'settle-worker'),
+      threads: options.settleThreads,
+      jobsPerThread: 1,
+      queueMax: 1,
+      queueWaitMs: 600_000,
+      freshThreads: true,
+    });
+  }
+
+  check(path: string): CheckRun {
+    return new WorkerCheck(this.#checks, path, this.#options.limits);
+  }
+
+  async decode(request: DecodeRequest, signal: AbortSignal): Promise<void> {
+    await this.#decodes.run('decode', request, signal);
+  }
+
+  async reconcile(base: SchemaRecord, added: SchemaRecord): Promise<Reconciled> {
+    return this.#checks.run('reconcile', { base, added });
+  }
+
+  async renumber(source: string, target: string, schema: SchemaRecord, signal: AbortSignal): Promise<void> {
+    await this.#checks.run('renumber', { source, target, schema }, signal);
+  }
+
+  async settle(request: SettleRequest, signal: AbortSignal): Promise<SettleReport> {
+    return this.#settles.run('settle', { request, compression: this.#options.compression }, signal);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#checks.close(), this.#decodes.close(), this.#settles.close()]);
+  }
+}

@@ -1,0 +1,14 @@
+import { WorkerCodec } from '../../src/settle/worker-codec.ts';
+import { testCodec } from './codec-conformance.ts';
+
+testCodec(
+  'worker codec',
+  () =>
+    new WorkerCodec({
+      checkThreads: 2,
+      decodeThreads: 2,
+      settleThreads: 1,
+      limits: { batchBytesMax: 1024 ** 3 },
+      compression: 'zstd',
+    }),
+);
