@@ -37,11 +37,6 @@ export function float64s(bytes: Uint8Array, from: number, to: number): Float64Ar
   return new Float64Array(range.buffer, range.byteOffset, to - from);
 }
 
-export function bigInt64s(bytes: Uint8Array, from: number, to: number): BigInt64Array {
-  const range = aligned(bytes, from, to, 8);
-  return new BigInt64Array(range.buffer, range.byteOffset, to - from);
-}
-
 /** Offsets, sizes or indices of 32 or 64 bits as plain numbers; the check of an upload has shown that they are small enough. */
 export function positions(
   bytes: Uint8Array,
@@ -69,5 +64,6 @@ export function offsets(
 
 function aligned(bytes: Uint8Array, from: number, to: number, size: number): Uint8Array {
   const range = bytes.subarray(from * size, to * size);
-  return range.byteOffset % size === 0 ? range : range.slice();
+  // Not slice(), which does not copy where the bytes are a Buffer.
+  return range.byteOffset % size === 0 ? range : new Uint8Array(range);
 }

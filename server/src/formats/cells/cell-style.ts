@@ -1,0 +1,40 @@
+import type { ArrayData } from '../../arrow/array-data.ts';
+
+/** How cells are written; one object for each answer, because texts are remembered in it. */
+export interface CellStyle {
+  readonly syntax: 'json' | 'csv';
+  /** What follows a timestamp or date without a zone. */
+  readonly zonelessSuffix: 'Z' | '';
+  /** 64-bit integers as strings. */
+  readonly quoteLargeNumbers: boolean;
+  /** Texts of a dictionary's values, by code, as far as they were needed. */
+  readonly dictionaryTexts: WeakMap<ArrayData, (string | undefined)[]>;
+  /** How values inside lists, structs, maps and unions are written: always as JSON. */
+  readonly nested: CellStyle;
+}
+
+export function jsonStyle(zonelessSuffix: 'Z' | '', quoteLargeNumbers: boolean): CellStyle {
+  const style = {
+    syntax: 'json' as const,
+    zonelessSuffix,
+    quoteLargeNumbers,
+    dictionaryTexts: new WeakMap<ArrayData, (string | undefined)[]>(),
+  };
+  // A value inside a JSON value is written like any other.
+  return Object.defineProperty(style, 'nested', { value: style }) as CellStyle;
+}
+
+export function csvStyle(): CellStyle {
+  return {
+    syntax: 'csv',
+    zonelessSuffix: '',
+    quoteLargeNumbers: false,
+    dictionaryTexts: new WeakMap(),
+    nested: jsonStyle('', false),
+  };
+}
+
+/** What stands around text that cannot contain anything to escape. */
+export function quoteMark(style: CellStyle): '"' | '' {
+  return style.syntax === 'json' ? '"' : '';
+}

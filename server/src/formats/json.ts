@@ -1,0 +1,36 @@
+import type { ArrayData } from '../arrow/array-data.ts';
+import type { Column } from '../frames/version.ts';
+import { jsonStyle } from './cells/cell-style.ts';
+import { rowTexts, type TextFormat } from './row-texts.ts';
+
+/** `{"query":…,"columns":[…],"dataset":[[…],…],"count":N}`, the shape of `/exec`. */
+export function jsonFormat(
+  query: string,
+  columns: readonly Column[],
+  rowCount: number,
+  quoteLargeNumbers: boolean,
+): TextFormat {
+  const style = jsonStyle('Z', quoteLargeNumbers);
+  const between = columns.map(() => ',');
+  let first = true;
+  return {
+    begin: () =>
+      `{"query":${JSON.stringify(query)},"columns":[${columns.map(columnText).join(',')}],"dataset":[`,
+    rows: (data: readonly ArrayData[], from: number, to: number) => {
+      const text = rowTexts(data, from, to, style, { open: ',[', between, close: ']' });
+      if (!first) return text;
+      first = text === '';
+      return text.slice(1);
+    },
+    end: () => `],"count":${rowCount}}`,
+  };
+}
+
+function columnText({ name, type, dim, elemType }: Column): string {
+  return JSON.stringify({
+    name,
+    type,
+    ...(dim === undefined ? {} : { dim }),
+    ...(elemType === undefined ? {} : { elemType }),
+  });
+}

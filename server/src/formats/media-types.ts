@@ -1,0 +1,118 @@
+import { FrameholdError } from '../frames/errors.ts';
+import type { UploadFormat } from '../frames/ports/codec.ts';
+import type { RowFormat } from '../frames/ports/renderer.ts';
+
+/** Which format a request means, by parameter or by media type. */
+
+export const formatMediaTypes: Readonly<Record<RowFormat, string>> = {
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  arrow: 'application/vnd.apache.arrow.stream',
+  parquet: 'application/vnd.apache.parquet',
+};
+
+const formats = Object.keys(formatMediaTypes) as RowFormat[];
+
+const acceptedTypes = new Map<string, RowFormat>([
+  ...formats.map((format): [string, RowFormat] => [essence(formatMediaTypes[format]), format]),
+  ['application/ndjson', 'ndjson'],
+  ['application/jsonl', 'ndjson'],
+]);
+
+const uploadTypes = new Map<string, 'arrow' | UploadFormat>([
+  ['application/vnd.apache.arrow.stream', 'arrow'],
+  ['application/vnd.apache.arrow.file', 'arrow-file'],
+  ['application/vnd.apache.parquet', 'parquet'],
+  ['text/csv', 'csv'],
+  ['application/x-ndjson', 'ndjson'],
+  ['application/ndjson', 'ndjson'],
+  ['application/jsonl', 'ndjson'],
+]);
+
+/** `fmt` wins over `Accept`; without either, and for any type, it is JSON. */
+export function chooseFormat(fmt: string | undefined, accept: string | undefined): RowFormat {
+  if (fmt !== undefined) {
+    const format = formats.find((name) => name === fmt);
+    if (format !== undefined) return format;
+    throw new FrameholdError(
+      'bad_request',
+      `fmt is ${JSON.stringify(shorten(fmt))}, which is not a format.`,
+      {
+        hint: `Use one of ${formats.join(', ')}.`,
+      },
+    );
+  }
+  if (accept === undefined || accept.trim() === '') return 'json';
+  const format = bestAccepted(parseAccept(accept));
+  if (format !== null) return format;
+  throw new FrameholdError('not_acceptable', `None of the types in Accept is offered: ${shorten(accept)}.`, {
+    hint: `Accept one of ${formats.map((name) => essence(formatMediaTypes[name])).join(', ')}, or give fmt.`,
+  });
+}
+
+interface UploadChoice {
+  readonly format: 'arrow' | UploadFormat;
+  /** What the manifest calls it. */
+  readonly originFormat: string;
+}
+
+/** What the body of an upload is. */
+export function uploadFormat(contentType: string | undefined): UploadChoice {
+  const format = uploadTypes.get(essence(contentType ?? ''));
+  if (format !== undefined) return { format, originFormat: format };
+  const what =
+    contentType === undefined ? 'Content-Type is missing.' : `${shorten(contentType)} cannot be uploaded.`;
+  throw new FrameholdError('unsupported_media_type', what, {
+    hint: `Send Content-Type: one of ${[...uploadTypes.keys()].join(', ')}.`,
+  });
+}
+
+interface AcceptedRange {
+  readonly type: string;
+  readonly quality: number;
+}
+
+function parseAccept(header: string): AcceptedRange[] {
+  return header.split(',').map((range) => {
+    const quality = /;\s*q\s*=\s*([0-9.]+)/i.exec(range)?.[1];
+    const value = quality === undefined ? 1 : Number(quality);
+    return { type: essence(range), quality: Number.isNaN(value) ? 0 : Math.min(1, value) };
+  });
+}
+
+/** The closest range decides about a format; then quality, closeness and the order of the header decide among formats. */
+function bestAccepted(ranges: readonly AcceptedRange[]): RowFormat | null {
+  let best: { format: RowFormat; quality: number; closeness: number; position: number } | null = null;
+  for (const format of formats) {
+    let closest = { format, quality: 0, closeness: 0, position: 0 };
+    for (const [position, { type, quality }] of ranges.entries()) {
+      const closeness = closenessOf(type, format);
+      if (closeness > closest.closeness) closest = { format, quality, closeness, position };
+    }
+    if (closest.quality === 0) continue;
+    const order =
+      best === null
+        ? 1
+        : closest.quality - best.quality ||
+          closest.closeness - best.closeness ||
+          best.position - closest.position;
+    if (order > 0) best = closest;
+  }
+  return best?.format ?? null;
+}
+
+function closenessOf(range: string, format: RowFormat): number {
+  if (acceptedTypes.get(range) === format) return 3;
+  if (range === '*/*') return 1;
+  return range.endsWith('/*') && formatMediaTypes[format].startsWith(range.slice(0, -1)) ? 2 : 0;
+}
+
+/** The type without its parameters. */
+function essence(mediaType: string): string {
+  return (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+function shorten(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}

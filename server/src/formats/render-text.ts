@@ -1,0 +1,77 @@
+import { Buffer } from 'node:buffer';
+import type { ArrayData } from '../arrow/array-data.ts';
+import { FrameholdError } from '../frames/errors.ts';
+import { weigh } from './cells/weight.ts';
+import type { TextFormat } from './row-texts.ts';
+import type { RowBatch } from './rows/row-batch.ts';
+
+/** Cells are made for this many rows at once: enough that a column's loop pays, little enough to stay in the processor's caches. */
+const sliceRowsMax = 4_096;
+/** Of text in a slice, about: what a job holds while its reader is slow. */
+const sliceBytesTarget = 160 * 1024;
+/** A chunk is sent once it has this much. */
+const chunkCharactersMin = 64 * 1024;
+/** JavaScript's strings end at 512 Mi characters, and a cell may grow when it is escaped. */
+const rowBytesMax = 128 * 1024 * 1024;
+
+/** The text of a whole answer, in chunks that own their memory. */
+export async function* renderText(
+  format: TextFormat,
+  batches: AsyncIterable<RowBatch>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  let text = format.begin();
+  let sliceRows = 256;
+  for await (const { batch, from, to } of batches) {
+    for (let row = from; row < to; ) {
+      sliceRows = fittingRows(batch.columns, row, Math.min(to - row, sliceRows * 2, sliceRowsMax));
+      text += textOf(format, batch.columns, row, row + sliceRows);
+      row += sliceRows;
+      if (text.length >= chunkCharactersMin) {
+        yield encode(text);
+        text = '';
+      }
+    }
+  }
+  yield encode(text + format.end());
+}
+
+/** How many rows from `row` on, at most `most`, have little enough text. */
+function fittingRows(columns: readonly ArrayData[], row: number, most: number): number {
+  for (let rows = most; rows > 1; rows = rows >>> 1) {
+    if (weighRows(columns, row, row + rows, sliceBytesTarget) < sliceBytesTarget) return rows;
+  }
+  if (weighRows(columns, row, row + 1, rowBytesMax) >= rowBytesMax) throw tooLong();
+  return 1;
+}
+
+function weighRows(columns: readonly ArrayData[], from: number, to: number, enough: number): number {
+  let weight = 0;
+  for (const column of columns) {
+    weight += weigh(column, from, to, enough - weight);
+    if (weight >= enough) break;
+  }
+  return weight;
+}
+
+function textOf(format: TextFormat, columns: readonly ArrayData[], from: number, to: number): string {
+  try {
+    return format.rows(columns, from, to);
+  } catch (thrown) {
+    if (thrown instanceof RangeError || (thrown as NodeJS.ErrnoException).code === 'ERR_STRING_TOO_LONG')
+      throw tooLong();
+    throw thrown;
+  }
+}
+
+function tooLong(): FrameholdError {
+  return new FrameholdError('not_representable', `A row has more than ${rowBytesMax} bytes as text.`, {
+    hint: 'Read it as arrow or parquet, or choose other columns.',
+  });
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  // Not from Node's pool of small buffers, which cannot be given to another thread.
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}

@@ -1,0 +1,135 @@
+import { endOfStream, frameHeader } from '../arrow/framing.ts';
+import { encodeSchema } from '../arrow/schema-encoder.ts';
+import type { IpcMessage, Renderer, RenderOptions } from '../frames/ports/renderer.ts';
+import type { Reading } from '../frames/reading.ts';
+import type { Column } from '../frames/version.ts';
+import type { IpcPiece } from '../parquet/ipc-piece.ts';
+import { siblingModule } from '../workers/module-path.ts';
+import { ThreadPool } from '../workers/thread-pool.ts';
+import { passBytes, passMessages } from './pass-through.ts';
+import { schemaOf } from './rows/arrow-steps.ts';
+import { chooseFields } from './rows/chosen-fields.ts';
+import type { RenderJob, RowsJob } from './rows/rows-job.ts';
+
+export interface WorkerRendererOptions {
+  /** Two: one slow answer never holds up all others, and two cores are what small machines have. */
+  readonly threads?: number;
+  /** Many, because a job mostly waits for its reader; each holds about a megabyte while it does. */
+  readonly jobsPerThread?: number;
+  readonly queueMax?: number;
+  readonly queueWaitMs?: number;
+}
+
+/** Jobs that read or write Parquet: each holds a row group inside the library, whose memory is bounded. */
+const parquetJobsPerThread = 8;
+
+/** Whole Arrow files pass through on the main thread; everything else is made by worker threads. */
+export class WorkerRenderer implements Renderer {
+  readonly #pool: ThreadPool;
+  /** Apart, because a trap in the Parquet library ends its thread and every job in it. */
+  readonly #parquetPool: ThreadPool;
+
+  constructor(options: WorkerRendererOptions = {}) {
+    const { threads = 2, jobsPerThread = 64, queueMax = 256, queueWaitMs = 10_000 } = options;
+    const module = siblingModule(import.meta.url, 'render-worker');
+    this.#pool = new ThreadPool({ name: 'render', module, threads, jobsPerThread, queueMax, queueWaitMs });
+    this.#parquetPool = new ThreadPool({
+      name: 'Parquet render',
+      module,
+      threads,
+      jobsPerThread: Math.min(jobsPerThread, parquetJobsPerThread),
+      queueMax,
+      queueWaitMs,
+    });
+    // The first answer should not wait for a thread to start. One that cannot start says so to whoever needs it.
+    for (let thread = 0; thread < threads; thread++) this.#pool.run('ready', null).catch(() => {});
+  }
+
+  async *render(
+    reading: Reading,
+    options: RenderOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, void> {
+    if (options.format === 'arrow') {
+      yield* this.#arrowStream(reading, signal);
+      return;
+    }
+    const job: RenderJob = {
+      ...rowsJob(reading),
+      options,
+      chosenSchemaMessage: await this.schemaMessage(reading),
+      columnNames: chosenColumns(reading),
+    };
+    const pool = options.format === 'parquet' || needsParquet(reading) ? this.#parquetPool : this.#pool;
+    yield* pool.stream<Uint8Array>('render', job, signal);
+  }
+
+  async *messages(reading: Reading, signal: AbortSignal): AsyncGenerator<IpcMessage, void, void> {
+    const paths = wholeFiles(reading);
+    if (paths !== null) yield* passMessages(paths, signal);
+    else for await (const { header, body } of this.#pieces(reading, signal)) yield messageOf(header, body);
+  }
+
+  async schemaMessage(reading: Reading): Promise<Uint8Array> {
+    const { message } = reading.record.schema;
+    if (reading.columns === null) return message;
+    const schema = schemaOf(message);
+    return encodeSchema({ ...schema, fields: chooseFields(schema, reading.columns) });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#pool.close(), this.#parquetPool.close()]);
+  }
+
+  async *#arrowStream(reading: Reading, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
+    yield frameHeader(await this.schemaMessage(reading));
+    const paths = wholeFiles(reading);
+    if (paths !== null) yield* passBytes(paths, signal);
+    else
+      for await (const { header, body } of this.#pieces(reading, signal)) {
+        yield frameHeader(header);
+        if (body.length > 0) yield body;
+      }
+    yield endOfStream;
+  }
+
+  #pieces(reading: Reading, signal: AbortSignal): AsyncGenerator<IpcPiece, void, void> {
+    const pool = needsParquet(reading) ? this.#parquetPool : this.#pool;
+    return pool.stream<IpcPiece>('messages', rowsJob(reading), signal);
+  }
+}
+
+/** The Arrow files of a reading that wants all of them, unchanged; else null. */
+function wholeFiles({ sources, columns, offset, rowCount, record }: Reading): string[] | null {
+  if (columns !== null || offset !== 0 || rowCount !== record.rows) return null;
+  const paths: string[] = [];
+  for (const { arrow } of sources) {
+    if (arrow === null) return null;
+    paths.push(arrow);
+  }
+  return paths;
+}
+
+function needsParquet({ sources }: Reading): boolean {
+  return sources.some(({ arrow }) => arrow === null);
+}
+
+/** A reading also has a function to release it, which cannot go to another thread. */
+function rowsJob({ sources, record, columns, offset, rowCount }: Reading): RowsJob {
+  return { sources, schemaMessage: record.schema.message, columns, offset, rowCount };
+}
+
+function chosenColumns({ record, columns }: Reading): readonly Column[] {
+  if (columns === null) return record.schema.columns;
+  return columns.map((index) => record.schema.columns[index] as Column);
+}
+
+function messageOf(header: Uint8Array, body: Uint8Array): IpcMessage {
+  return {
+    header,
+    bodyBytes: body.length,
+    async readBody(target) {
+      target.set(body);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { type DictionaryValues, readBatch } from '../../arrow/batch.ts';
+import type { Schema } from '../../arrow/field.ts';
+import type { RecordBatchMessage } from '../../arrow/message.ts';
+import { isSeekable, readBatchRows } from '../../arrow/partial-batch.ts';
+import { type ArrowStep, readBody } from './arrow-steps.ts';
+import { chooseFields } from './chosen-fields.ts';
+import type { RowBatch } from './row-batch.ts';
+
+/** A body up to this size is read at once: one read is cheaper than several small ones. */
+const wholeBytesMax = 256 * 1024;
+/** Of a larger body, about this much at a time: a batch may have gigabytes, and many answers are made at once. */
+const stepBytes = 8 * 1024 * 1024;
+
+/** The wanted rows of a batch, in pieces of bounded size where the batch allows it. */
+export async function* readWanted(
+  step: ArrowStep,
+  message: RecordBatchMessage,
+  schema: Schema,
+  dictionaries: DictionaryValues,
+  columns: readonly number[] | null,
+): AsyncGenerator<RowBatch, void, void> {
+  const { batch: header } = message;
+  const { framed, from, to } = step;
+  if (header.compression !== 'none' || framed.bodyBytes <= wholeBytesMax) {
+    const body = await readBody(framed);
+    const options = columns === null ? {} : { columns };
+    yield { batch: readBatch(schema.fields, header, body, dictionaries, options), from, to };
+    return;
+  }
+  const seekable = chooseFields(schema, columns).every(isSeekable);
+  const rows = seekable ? Math.max(8, Math.floor((stepBytes * header.length) / framed.bodyBytes)) : to - from;
+  for (let row = from; row < to; row += rows) {
+    const end = Math.min(to, row + rows);
+    yield readBatchRows(schema.fields, header, step.readRange, dictionaries, columns, row, end);
+  }
+}

@@ -1,0 +1,8 @@
+import type { BatchData } from '../../arrow/array-data.ts';
+
+/** The chosen columns of a batch, and which of its rows are wanted. */
+export interface RowBatch {
+  readonly batch: BatchData;
+  readonly from: number;
+  readonly to: number;
+}

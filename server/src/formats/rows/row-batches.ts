@@ -1,0 +1,44 @@
+import { Dictionaries } from '../../arrow/dictionaries.ts';
+import { dictionaryFields } from '../../arrow/dictionary-fields.ts';
+import type { Schema } from '../../arrow/field.ts';
+import { arrowSteps, readBody, schemaOf } from './arrow-steps.ts';
+import { chooseFields } from './chosen-fields.ts';
+import { readWanted } from './read-wanted.ts';
+import type { RowBatch } from './row-batch.ts';
+import type { RowWindow } from './row-window.ts';
+import type { RowsJob } from './rows-job.ts';
+import { readParts } from './version-rows.ts';
+
+/** The rows of a job, decoded. */
+export function rowBatches(job: RowsJob, signal: AbortSignal): AsyncGenerator<RowBatch, void, void> {
+  const schema = schemaOf(job.schemaMessage);
+  return readParts(
+    job,
+    {
+      arrow: (path, window) => arrowBatches(path, schema, job.columns, window),
+      async *parquet(paths, window) {
+        // Only where it is needed: the library takes long to load.
+        const { parquetBatches } = await import('./parquet-batches.ts');
+        for await (const batch of parquetBatches(paths, schema, job.columns, window))
+          yield { batch, from: 0, to: batch.length };
+      },
+    },
+    signal,
+  );
+}
+
+async function* arrowBatches(
+  path: string,
+  schema: Schema,
+  columns: readonly number[] | null,
+  window: RowWindow,
+): AsyncGenerator<RowBatch, void, void> {
+  const dictionaries = new Dictionaries(schema);
+  const needed = dictionaryFields({ ...schema, fields: chooseFields(schema, columns) });
+  for await (const step of arrowSteps(path, window)) {
+    const { message } = step;
+    if (message.kind === 'record-batch')
+      yield* readWanted(step, message, schema, dictionaries.current(), columns);
+    else if (needed.has(message.id)) dictionaries.add(message, await readBody(step.framed));
+  }
+}

@@ -1,0 +1,22 @@
+import type { RenderOptions } from '../../frames/ports/renderer.ts';
+import type { PartSource } from '../../frames/reading.ts';
+import type { Column } from '../../frames/version.ts';
+
+/** A reading as it goes to a worker. */
+export interface RowsJob {
+  readonly sources: readonly PartSource[];
+  /** The version's schema, all its columns. */
+  readonly schemaMessage: Uint8Array;
+  /** Indices of the columns wanted, in order; null for all. */
+  readonly columns: readonly number[] | null;
+  readonly offset: number;
+  readonly rowCount: number;
+}
+
+export interface RenderJob extends RowsJob {
+  readonly options: RenderOptions;
+  /** The schema of the columns wanted. */
+  readonly chosenSchemaMessage: Uint8Array;
+  /** Of the columns wanted. */
+  readonly columnNames: readonly Column[];
+}

@@ -1,0 +1,40 @@
+import type { PartSource } from '../../frames/reading.ts';
+import { RowWindow } from './row-window.ts';
+import type { RowsJob } from './rows-job.ts';
+
+/** How the rows of one part come: from its Arrow file or from its Parquet files. */
+export interface PartReaders<Item> {
+  arrow(path: string, window: RowWindow): AsyncGenerator<Item, void, void>;
+  parquet(paths: readonly string[], window: RowWindow): AsyncGenerator<Item, void, void>;
+}
+
+/** Goes through the parts that hold the rows wanted. Fewer rows than the version has is a fault of the store, never a short answer. */
+export async function* readParts<Item>(
+  job: RowsJob,
+  readers: PartReaders<Item>,
+  signal: AbortSignal,
+): AsyncGenerator<Item, void, void> {
+  const window = new RowWindow(job.offset, job.rowCount);
+  for (const source of job.sources) {
+    if (window.remaining === 0) return;
+    if (source.rows <= window.skip) {
+      window.take(source.rows);
+      continue;
+    }
+    for await (const item of readPart(source, readers, window)) {
+      signal.throwIfAborted();
+      yield item;
+    }
+  }
+  if (window.remaining > 0) throw new Error(`the parts hold ${window.remaining} rows less than the version`);
+}
+
+function readPart<Item>(
+  source: PartSource,
+  readers: PartReaders<Item>,
+  window: RowWindow,
+): AsyncGenerator<Item, void, void> {
+  if (source.arrow !== null) return readers.arrow(source.arrow, window);
+  if (source.parquet !== null) return readers.parquet(source.parquet, window);
+  throw new Error('a part without any form');
+}
