@@ -1,0 +1,42 @@
+import type { Transform } from 'node:stream';
+import { constants, createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { FrameholdError } from '../frames/errors.ts';
+
+type Coding = 'gzip' | 'zstd';
+
+/** The best coding that the caller accepts, or null to send plain bytes. zstd costs a third of gzip for the same size. */
+export function chooseCoding(acceptEncoding: string | undefined): Coding | null {
+  if (acceptEncoding === undefined) return null;
+  const accepted = new Map<string, number>();
+  for (const piece of acceptEncoding.split(',')) {
+    const [name = '', ...parameters] = piece.trim().toLowerCase().split(';');
+    const quality = parameters
+      .map((parameter) => /^\s*q=([0-9.]+)\s*$/.exec(parameter)?.[1])
+      .find((value) => value !== undefined);
+    accepted.set(name.trim(), quality === undefined ? 1 : Number(quality));
+  }
+  const zstd = accepted.get('zstd') ?? 0;
+  const gzip = accepted.get('gzip') ?? accepted.get('*') ?? 0;
+  if (zstd > 0 && zstd >= gzip) return 'zstd';
+  return gzip > 0 ? 'gzip' : null;
+}
+
+/** Low levels: the network is rarely slower than a high one. */
+export function createEncoder(coding: Coding): Transform {
+  return coding === 'gzip'
+    ? createGzip({ level: 1 })
+    : createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+}
+
+/** The decoder for an upload's Content-Encoding, or null where there is none. */
+export function createDecoder(contentEncoding: string | undefined): Transform | null {
+  const coding = (contentEncoding ?? 'identity').trim().toLowerCase();
+  if (coding === 'identity' || coding === '') return null;
+  if (coding === 'gzip' || coding === 'x-gzip') return createGunzip();
+  if (coding === 'zstd') return createZstdDecompress();
+  throw new FrameholdError(
+    'unsupported_media_type',
+    `Content-Encoding ${coding.slice(0, 40)} is not supported.`,
+    { hint: 'Use gzip, zstd or none.' },
+  );
+}

@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../frames/caller.ts';
+import type { Frames } from '../frames/frames.ts';
+import type { Observe } from '../frames/observation.ts';
+import type { Renderer } from '../frames/ports/renderer.ts';
+import type { Upstream } from '../frames/ports/upstream.ts';
+import type { RenderedCache } from './rendered-cache.ts';
+
+interface HttpLimits {
+  readonly limitMax: number;
+  readonly bodyBytesMax: number;
+  readonly urlBytesMax: number;
+  readonly headerBytesMax: number;
+  /** How long a body may pause. */
+  readonly bodyIdleMs: number;
+  readonly keepAliveMs: number;
+  readonly connectionsMax: number;
+  readonly tsdbUrlBytesMax: number;
+}
+
+/** What the routes work with. */
+export interface HttpContext {
+  readonly frames: Frames;
+  readonly renderer: Renderer;
+  readonly renderedCache: RenderedCache;
+  /** null: no external database is configured. */
+  readonly upstream: Upstream | null;
+  /** Bytes of `GET /exec?` with the base path before it, so that the length of a forwarded URL is known. */
+  readonly upstreamPathBytes: number;
+  readonly observe: Observe;
+  readonly limits: HttpLimits;
+  readonly compression: boolean;
+  /** Comes before paths in Location and Link headers; empty where no public URL is configured. */
+  readonly publicUrl: string;
+  readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
+  /** Rejects where the server cannot serve. */
+  readonly ready: () => Promise<void>;
+  readonly trustProxy: boolean;
+  callerOf(request: FastifyRequest): Caller;
+}
+
+/** Aborts when the caller goes away before the answer is whole. */
+export function callerSignal(reply: FastifyReply): AbortSignal {
+  const abort = new AbortController();
+  const { raw } = reply;
+  raw.once('close', () => {
+    if (!raw.writableFinished) abort.abort(new DOMException('The caller went away.', 'AbortError'));
+  });
+  return abort.signal;
+}

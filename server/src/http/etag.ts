@@ -1,0 +1,41 @@
+import { FrameholdError } from '../frames/errors.ts';
+import type { VersionRecord } from '../frames/version.ts';
+
+/** Strong: the manifest of a version never changes. */
+export function manifestTag(record: VersionRecord): string {
+  return `"${record.frameId}.${record.version}"`;
+}
+
+/** Weak: the same rows may come in other bytes (compression, batches). */
+export function rowsTag(record: VersionRecord, variant: string): string {
+  return `W/"${record.frameId}.${record.version}.${variant}"`;
+}
+
+/** Whether an If-None-Match or If-Match header names the tag. Weak comparison where `weak` is set. */
+export function tagMatches(header: string, tag: string, weak: boolean): boolean {
+  const bare = (text: string) => (weak ? text.replace(/^W\//, '') : text);
+  return header.split(',').some((piece) => piece.trim() === '*' || bare(piece.trim()) === bare(tag));
+}
+
+/** The version that `If-Match` guards, once it was compared with the newest. undefined where there is no such header. */
+export function guardedVersion(
+  ifMatch: string | undefined,
+  newest: VersionRecord | null,
+): number | undefined {
+  if (ifMatch === undefined) return undefined;
+  if (newest !== null && tagMatches(ifMatch, manifestTag(newest), false)) return newest.version;
+  throw new FrameholdError(
+    'version_mismatch',
+    newest === null
+      ? 'The frame does not exist.'
+      : `The newest version is ${newest.version}, with ETag ${manifestTag(newest)}.`,
+    {
+      hint: 'Read the frame again and send the ETag of its newest version.',
+    },
+  );
+}
+
+/** `name@version` never changes; `name` may point elsewhere a moment later. */
+export function cacheControl(pinned: boolean): string {
+  return pinned ? 'max-age=31536000, immutable' : 'no-cache';
+}

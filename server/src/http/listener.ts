@@ -1,0 +1,248 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import swagger from '@fastify/swagger';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import fastify from 'fastify';
+import { asFrameholdError, errorKinds, FrameholdError } from '../frames/errors.ts';
+import type { HttpContext } from './context.ts';
+import { openApiDocument } from './openapi.ts';
+import { execProblemType, problemBody, problemType } from './problem.ts';
+import { decodeOrKeep, RawQuery } from './raw-query.ts';
+import { execRoute } from './routes/exec.ts';
+import { framesRoutes } from './routes/frames.ts';
+import { operationsRoutes } from './routes/operations.ts';
+import { exportRoute } from './routes/rows.ts';
+
+/** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own bound is 100. */
+const parameterLengthMax = 512;
+const bodyBytes = Symbol('bytes before this request');
+
+export interface HttpListener {
+  readonly address: AddressInfo | string;
+  /** Stops taking requests, waits for running ones until the deadline, then cuts them. */
+  close(drainMs: number): Promise<void>;
+}
+
+export type ListenTarget = { readonly host: string; readonly port: number } | { readonly path: string };
+
+export async function startHttpListener(context: HttpContext, target: ListenTarget): Promise<HttpListener> {
+  const app = await createApp(context);
+  await app.listen('path' in target ? { path: target.path } : { host: target.host, port: target.port });
+  const { server } = app;
+  return {
+    address: server.address() ?? '',
+    close: async (drainMs) => {
+      await drain(server, drainMs);
+      await app.close();
+    },
+  };
+}
+
+/** The application without a socket, also for whoever wants its description only. */
+export async function createApp(context: HttpContext): Promise<FastifyInstance> {
+  const { limits } = context;
+  const nextId = requestIds();
+  const app = fastify({
+    routerOptions: { maxParamLength: parameterLengthMax },
+    http: { maxHeaderSize: limits.headerBytesMax },
+    // A large upload takes as long as it takes: the pause between its bytes is what is bounded.
+    requestTimeout: 0,
+    keepAliveTimeout: limits.keepAliveMs,
+    genReqId: (request) => ownRequestId(request) ?? nextId(),
+    clientErrorHandler: (error, socket) => answerUnparsable(error, socket, nextId()),
+    exposeHeadRoutes: true,
+    logger: false,
+    trustProxy: context.trustProxy,
+    frameworkErrors: (error, request, reply) => void answerError(context, error, request, reply),
+  });
+  app.server.maxConnections = limits.connectionsMax;
+  app.server.on('drop', () =>
+    context.observe({ event: 'connection-refused', listener: 'http', limit: limits.connectionsMax }),
+  );
+  // The body is asked for only after credentials, conditions and size were checked.
+  app.server.on('checkContinue', (request, response) => app.routing(request, response));
+
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  app.addHook('onRequest', (request, reply, done) => {
+    Object.assign(request.raw, { [bodyBytes]: request.raw.socket.bytesWritten });
+    reply.header('x-request-id', request.id);
+    // Not Fastify's onResponse, which never comes where the socket closes in the middle of an answer.
+    reply.raw.once('close', () => observeRequest(context, request, reply));
+    done(urlTooLong(request, limits.urlBytesMax));
+  });
+  app.setErrorHandler((error, request, reply) => answerError(context, error, request, reply));
+  app.setNotFoundHandler((request, reply) => answerError(context, routeNotFound(request), request, reply));
+
+  await app.register(swagger, openApiDocument(context.publicUrl));
+  await app.register(async (routes) => {
+    operationsRoutes(routes, context);
+    execRoute(routes, context);
+    exportRoute(routes, context);
+    framesRoutes(routes, context);
+  });
+  await app.ready();
+  return app;
+}
+
+/** A caller's own id is kept where it cannot harm a log line. */
+function ownRequestId(request: IncomingMessage): string | null {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[A-Za-z0-9_.-]{1,64}$/.test(given) ? given : null;
+}
+
+/** Random per process, counted per request: unique, and nearly free. */
+function requestIds(): () => string {
+  const prefix = randomBytes(6).toString('hex');
+  let count = 0;
+  return () => `${prefix}-${(++count).toString(36)}`;
+}
+
+function urlTooLong(request: FastifyRequest, bytesMax: number): FrameholdError | undefined {
+  const bytes = request.raw.url?.length ?? 0;
+  if (bytes <= bytesMax) return undefined;
+  return new FrameholdError('url_too_long', `The URL has ${bytes} bytes; this server takes ${bytesMax}.`, {
+    hint: 'Make it shorter, or raise http.url_bytes_max.',
+  });
+}
+
+function routeNotFound(request: FastifyRequest): FrameholdError {
+  return new FrameholdError(
+    'route_not_found',
+    `There is nothing at ${request.url.split('?')[0]?.slice(0, 200)}.`,
+    {
+      hint: 'GET /v1/openapi.json describes what is offered.',
+    },
+  );
+}
+
+/** The one place where a thrown error becomes an answer. */
+async function answerError(
+  context: HttpContext,
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const error = fromFastify(thrown) ?? asFrameholdError(thrown);
+  context.observe({
+    event: 'request-failed',
+    requestId: request.id,
+    kind: error.kind,
+    detail: error.message,
+    cause: error.cause,
+  });
+  if (reply.raw.headersSent || reply.raw.destroyed) {
+    reply.raw.destroy();
+    return;
+  }
+  const onExec = request.url === '/exec' || request.url.startsWith('/exec?');
+  const body = problemBody(error, request.id, onExec ? execQueryText(request.url) : undefined);
+  // A body that nobody reads would hold the connection: it ends with the answer.
+  if (bodyIsComing(request)) reply.header('connection', 'close');
+  await reply
+    .code(errorKinds[error.kind].status)
+    .header('content-type', onExec ? execProblemType : problemType)
+    .header('cache-control', 'no-store')
+    // As bytes: of a text Fastify would add a charset to the content type, which this one does not have.
+    .send(Buffer.from(body));
+}
+
+function bodyIsComing({ raw, headers }: FastifyRequest): boolean {
+  const announced = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  return announced && !raw.complete;
+}
+
+function execQueryText(url: string): string {
+  const query = new RawQuery(url);
+  try {
+    const handle = query.raw('handle');
+    return handle === undefined ? decodeOrKeep(query.raw('query') ?? '') : `handle:${decodeOrKeep(handle)}`;
+  } catch {
+    return '';
+  }
+}
+
+/** Fastify's own refusals, in our words. */
+function fromFastify(thrown: unknown): FrameholdError | null {
+  const { code, statusCode, message } = (thrown ?? {}) as {
+    code?: string;
+    statusCode?: number;
+    message?: string;
+  };
+  if (typeof code !== 'string' || !code.startsWith('FST_')) return null;
+  if (code === 'FST_ERR_BAD_URL' || statusCode === 400)
+    return new FrameholdError('bad_request', `The request cannot be read: ${message}.`);
+  if (statusCode === 404) return new FrameholdError('route_not_found', String(message));
+  if (statusCode === 415) return new FrameholdError('unsupported_media_type', String(message));
+  return null;
+}
+
+/** What Node's parser refused never became a request: the answer is written by hand. */
+function answerUnparsable(error: Error & { code?: string }, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const problem = unparsable(error);
+  const shape = errorKinds[problem.kind];
+  const body = problemBody(problem, requestId);
+  socket.end(
+    `HTTP/1.1 ${shape.status} ${shape.title}\r\nContent-Type: ${problemType}\r\nX-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function unparsable(error: Error & { code?: string }): FrameholdError {
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    return new FrameholdError(
+      'headers_too_large',
+      'URL and headers together are larger than this server takes.',
+      { hint: 'Make them smaller, or raise http.header_bytes_max.' },
+    );
+  }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new FrameholdError('request_timeout', 'The request took too long to arrive.');
+  if (error.code === 'HPE_INVALID_EOF_STATE') {
+    return new FrameholdError('bad_body', 'The request ended before its body was whole.', {
+      hint: 'Send as many bytes as Content-Length says.',
+    });
+  }
+  return new FrameholdError(
+    'bad_request',
+    `This is not a valid HTTP request: ${error.message.slice(0, 200)}.`,
+  );
+}
+
+function observeRequest(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
+  const { raw } = request;
+  const before = (raw as IncomingMessage & { [bodyBytes]?: number })[bodyBytes] ?? 0;
+  const url = request.url;
+  const mark = url.indexOf('?');
+  context.observe({
+    event: 'http-request',
+    requestId: request.id,
+    method: request.method,
+    route: request.routeOptions.url ?? 'none',
+    path: mark === -1 ? url : url.slice(0, mark),
+    status: reply.raw.statusCode,
+    bytes: Math.max(0, (raw.socket?.bytesWritten ?? 0) - before),
+    durationMs: Math.round(reply.elapsedTime * 1_000) / 1_000,
+    caller: context.callerOf(request).name,
+    remote: request.ip ?? '',
+    broken: !reply.raw.writableFinished,
+  });
+}
+
+async function drain(server: Server, drainMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  server.closeIdleConnections();
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
+  const deadline = setTimeout(() => server.closeAllConnections(), drainMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(deadline);
+}

@@ -1,0 +1,94 @@
+import type { Readable, Transform } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FrameholdError } from '../frames/errors.ts';
+import type { PutSession } from '../frames/frames.ts';
+import { createDecoder } from './content-coding.ts';
+
+export interface BodyLimits {
+  readonly bodyBytesMax: number;
+  readonly bodyIdleMs: number;
+}
+
+/** Refuses by what the headers say, before anything is begun. */
+export function checkBodyHeaders(request: FastifyRequest, limits: BodyLimits): void {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > limits.bodyBytesMax) throw tooLarge(limits.bodyBytesMax);
+  createDecoder(request.headers['content-encoding'])?.destroy();
+}
+
+/** Feeds the request's body, decoded, to the put; counts what comes out of the decoder, which is what has to be stored. */
+export async function receiveBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: PutSession,
+  limits: BodyLimits,
+): Promise<void> {
+  if (request.headers.expect !== undefined) reply.raw.writeContinue();
+  const decoder = createDecoder(request.headers['content-encoding']);
+  // A refusal must still reach the caller: leaving the loop early may not destroy the socket.
+  const chunks: AsyncIterator<Uint8Array, unknown> =
+    decoder === null ? request.raw.iterator({ destroyOnReturn: false }) : decoded(request.raw, decoder);
+  let bytes = 0;
+  try {
+    for (;;) {
+      const step = await within(limits.bodyIdleMs, chunks.next());
+      if (step.done) return;
+      bytes += step.value.byteLength;
+      if (bytes > limits.bodyBytesMax) throw tooLarge(limits.bodyBytesMax);
+      await session.write([step.value]);
+    }
+  } catch (error) {
+    // Not awaited: it would wait for the very chunk that does not come.
+    chunks.return?.().catch(() => {});
+    throw request.raw.destroyed
+      ? new FrameholdError('cancelled', 'The caller went away.', { cause: error })
+      : error;
+  }
+}
+
+/** Only the wait for the caller is bounded; while the disk is slower than the caller, nobody waits for the caller. */
+async function within<Value>(idleMs: number, next: Promise<Value>): Promise<Value> {
+  const idle = Promise.withResolvers<never>();
+  const timer = setTimeout(() => idle.reject(pausedTooLong(idleMs)), idleMs);
+  try {
+    return await Promise.race([next, idle.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* decoded(raw: Readable, decoder: Transform): AsyncGenerator<Uint8Array, void, void> {
+  let sourceError: unknown = null;
+  raw.on('error', (error) => {
+    sourceError = error;
+    decoder.destroy();
+  });
+  raw.pipe(decoder);
+  try {
+    yield* decoder;
+  } catch (cause) {
+    throw (
+      sourceError ??
+      new FrameholdError(
+        'bad_body',
+        `The body is not what its Content-Encoding says: ${(cause as Error).message}.`,
+        { cause },
+      )
+    );
+  } finally {
+    raw.unpipe(decoder);
+    decoder.destroy();
+  }
+}
+
+function tooLarge(bytesMax: number): FrameholdError {
+  return new FrameholdError('body_too_large', `The body is larger than ${bytesMax} bytes.`, {
+    hint: 'Put the frame in several appends, or raise http.body_bytes_max.',
+  });
+}
+
+function pausedTooLong(idleMs: number): FrameholdError {
+  return new FrameholdError('request_timeout', `No byte of the body came for ${idleMs} ms.`, {
+    hint: 'Send the body without such pauses.',
+  });
+}

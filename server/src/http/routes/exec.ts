@@ -1,0 +1,121 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FrameholdError } from '../../frames/errors.ts';
+import { parseHandle } from '../../frames/handle.ts';
+import type { HttpContext } from '../context.ts';
+import { callerSignal } from '../context.ts';
+import { cacheControl } from '../etag.ts';
+import { methodNotAllowed } from '../method-not-allowed.ts';
+import { flag, wholeNumber } from '../parameters.ts';
+import { proxyAnswer } from '../proxy-answer.ts';
+import { RawQuery } from '../raw-query.ts';
+import { resource } from '../resource.ts';
+import { sendRows } from '../send-rows.ts';
+import { execSchema } from './exec-schema.ts';
+
+const limitDefault = 1_000;
+/** QuestDB's own parameters that are passed on as given; nothing else is. */
+const forwardedParameters = ['limit', 'count', 'nm', 'timings', 'explain', 'quoteLargeNum'] as const;
+
+/** `GET /exec`: frozen. `handle` reads a held frame, `query` asks the external database. */
+export function execRoute(app: FastifyInstance, context: HttpContext): void {
+  resource(app, '/exec', {
+    GET: {
+      schema: execSchema,
+      handler: (request, reply) => {
+        const query = new RawQuery(request.raw.url ?? '');
+        const mode = chooseMode(query);
+        checkFormat(query);
+        return mode === 'handle'
+          ? execHandle(context, query, request, reply)
+          : execQuery(context, query, request, reply);
+      },
+    },
+  });
+}
+
+function chooseMode(query: RawQuery): 'handle' | 'query' {
+  if (query.has('handle') && query.has('query')) {
+    throw new FrameholdError('bad_request', 'Both handle and query are given.', {
+      hint: 'Give handle to read a held frame, or query to ask the external database.',
+    });
+  }
+  for (const mode of ['handle', 'query'] as const) {
+    const raw = query.raw(mode);
+    if (raw === undefined) continue;
+    if (raw === '')
+      throw new FrameholdError('bad_request', `${mode} is empty.`, { hint: `Give ${mode} a value.` });
+    return mode;
+  }
+  throw new FrameholdError('bad_request', 'Neither handle nor query is given.', {
+    hint: 'Use /exec?handle=NAME&fmt=json to read a held frame, or /exec?query=SQL&fmt=json to ask the external database.',
+  });
+}
+
+function checkFormat(query: RawQuery): void {
+  const format = query.value('fmt');
+  if (format === 'json') return;
+  const detail =
+    format === undefined
+      ? 'fmt is missing.'
+      : `fmt=${JSON.stringify(format.slice(0, 40))} is not supported here.`;
+  throw new FrameholdError('bad_request', `${detail} The only value is json.`, {
+    hint: 'Use fmt=json, or /exp for csv, ndjson, arrow and parquet.',
+  });
+}
+
+async function execHandle(
+  context: HttpContext,
+  query: RawQuery,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const text = query.value('handle') ?? '';
+  const handle = parseHandle(text);
+  const limit = wholeNumber(query, 'limit', context.limits.limitMax) ?? limitDefault;
+  const quoteLargeNumbers = flag(query, 'quoteLargeNum');
+  const record = await context.frames.resolve(context.callerOf(request), handle, neverAborted);
+  await sendRows(context, request, reply, {
+    handle,
+    record,
+    range: { limit },
+    options: { format: 'json', query: `handle:${text}`, quoteLargeNumbers },
+    headers: { 'cache-control': cacheControl(handle.version !== null) },
+  });
+}
+
+/** For look-ups that are over in microseconds: making a signal would cost more than the look-up. */
+const neverAborted = new AbortController().signal;
+
+function execQuery(
+  context: HttpContext,
+  query: RawQuery,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (request.method !== 'GET') throw methodNotAllowed(reply, ['GET']);
+  const { upstream, limits } = context;
+  if (upstream === null) {
+    throw new FrameholdError(
+      'tsdb_not_configured',
+      'No external database is configured, so SQL cannot be forwarded.',
+      {
+        hint: 'Set SERVICE_TSDB_HTTP_URL (or FRAMEHOLD_TSDB_HTTP_URL) to its address, for example http://127.0.0.1:9000.',
+      },
+    );
+  }
+  const forwarded = ['query', 'fmt', ...forwardedParameters]
+    .filter((key) => query.has(key))
+    .map((key) => `${key}=${query.raw(key)}`);
+  const rawQuery = forwarded.join('&');
+  const urlBytes = context.upstreamPathBytes + Buffer.byteLength(rawQuery);
+  if (urlBytes > limits.tsdbUrlBytesMax) {
+    throw new FrameholdError(
+      'url_too_long',
+      `The forwarded URL would have ${urlBytes} bytes; the external database takes ${limits.tsdbUrlBytesMax}.`,
+      {
+        hint: 'Make the query shorter.',
+      },
+    );
+  }
+  return proxyAnswer(upstream, rawQuery, reply, callerSignal(reply));
+}

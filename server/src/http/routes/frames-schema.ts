@@ -1,0 +1,143 @@
+const manifest = {
+  type: 'object',
+  properties: {
+    handle: { type: 'string' },
+    name: { type: 'string' },
+    version: { type: 'integer' },
+    frameId: { type: 'string' },
+    rows: { type: 'integer' },
+    bytes: { type: 'integer' },
+    parts: { type: 'integer' },
+    createdAt: { type: 'string', format: 'date-time' },
+    expiresAt: { type: ['string', 'null'], format: 'date-time' },
+    origin: { type: 'object' },
+    columns: { type: 'array', items: { type: 'object' } },
+  },
+} as const;
+
+const manifestAnswer = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: manifest } },
+});
+const nameParameter = {
+  type: 'object',
+  properties: { handle: { type: 'string', description: 'name' } },
+} as const;
+const handleParameter = {
+  type: 'object',
+  properties: { handle: { type: 'string', description: 'name, or name@version' } },
+} as const;
+
+const uploadParameters = {
+  ttl: { type: 'string', description: 'Time to live: seconds, or with a unit (30d).' },
+  delimiter: {
+    type: 'string',
+    description: 'CSV: the character between fields; a comma where it is not given.',
+  },
+  null: {
+    type: 'string',
+    description: 'CSV: the text that stands for null; an empty field where it is not given.',
+  },
+  types: {
+    type: 'string',
+    description: 'CSV, NDJSON: a JSON object of column name → SQL type that is forced.',
+  },
+} as const;
+
+const binary = { schema: { type: 'string', format: 'binary' } } as const;
+const uploadBody = {
+  content: {
+    'application/vnd.apache.arrow.stream': binary,
+    'application/vnd.apache.arrow.file': binary,
+    'application/vnd.apache.parquet': binary,
+    'text/csv': { schema: { type: 'string' } },
+    'application/x-ndjson': { schema: { type: 'string' } },
+  },
+} as const;
+
+const page = (items: string) => ({
+  200: {
+    description: 'One page',
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: { [items]: { type: 'array', items: manifest }, next: { type: ['string', 'null'] } },
+        },
+      },
+    },
+  },
+});
+
+export const createFrameSchema = {
+  operationId: 'createFrame',
+  tags: ['frames'],
+  summary: 'Put a frame under a name that the server chooses',
+  consumes: Object.keys(uploadBody.content),
+  querystring: { type: 'object', properties: uploadParameters },
+  body: uploadBody,
+  response: { 201: manifestAnswer('The frame is held') },
+} as const;
+
+export const putFrameSchema = {
+  ...createFrameSchema,
+  operationId: 'putFrame',
+  summary: 'Put a frame under this name: the first version, or the next one',
+  params: nameParameter,
+  response: {
+    200: manifestAnswer('The next version is held'),
+    201: manifestAnswer('The name is new, its first version is held'),
+  },
+} as const;
+
+export const appendRowsSchema = {
+  ...createFrameSchema,
+  operationId: 'appendRows',
+  tags: ['rows'],
+  summary: 'Append rows: the next version is the rows before and these',
+  params: nameParameter,
+  response: { 200: manifestAnswer('The next version is held') },
+} as const;
+
+export const listFramesSchema = {
+  operationId: 'listFrames',
+  tags: ['frames'],
+  summary: 'List the names, each with its newest version',
+  querystring: {
+    type: 'object',
+    properties: {
+      prefix: { type: 'string' },
+      limit: { type: 'string', pattern: '^\\d{1,15}$' },
+      cursor: { type: 'string' },
+    },
+  },
+  response: page('frames'),
+} as const;
+
+export const versionsSchema = {
+  operationId: 'listVersions',
+  tags: ['frames'],
+  summary: 'List the kept versions of a name, newest first',
+  params: nameParameter,
+  querystring: {
+    type: 'object',
+    properties: { limit: { type: 'string', pattern: '^\\d{1,15}$' }, cursor: { type: 'string' } },
+  },
+  response: page('versions'),
+} as const;
+
+export const manifestSchema = {
+  operationId: 'getFrame',
+  tags: ['frames'],
+  summary: 'The manifest of a frame',
+  params: handleParameter,
+  response: { 200: manifestAnswer('The manifest') },
+} as const;
+
+export const dropSchema = {
+  operationId: 'dropFrame',
+  tags: ['frames'],
+  summary: 'Drop a name with all its versions, or one version',
+  params: handleParameter,
+  response: { 204: { description: 'Dropped', type: 'null' } },
+} as const;

@@ -1,0 +1,160 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FrameholdError } from '../../frames/errors.ts';
+import { parseHandle, parseName } from '../../frames/handle.ts';
+import type { Manifest } from '../../frames/manifest.ts';
+import { manifestOf } from '../../frames/manifest.ts';
+import type { VersionRecord } from '../../frames/version.ts';
+import type { HttpContext } from '../context.ts';
+import { callerSignal } from '../context.ts';
+import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { cacheControl, guardedVersion, manifestTag, tagMatches } from '../etag.ts';
+import { wholeNumber } from '../parameters.ts';
+import { RawQuery } from '../raw-query.ts';
+import { resource } from '../resource.ts';
+import {
+  appendRowsSchema,
+  createFrameSchema,
+  dropSchema,
+  listFramesSchema,
+  manifestSchema,
+  putFrameSchema,
+  versionsSchema,
+} from './frames-schema.ts';
+import { readRows } from './rows.ts';
+import { readRowsSchema } from './rows-schema.ts';
+import { receiveFrame } from './upload.ts';
+
+const pageDefault = 100;
+/** One page is one answer in memory: a thousand manifests are a few hundred kilobytes. */
+const pageMax = 1_000;
+
+/** `/v1/frames…`: names, versions, manifests, rows. */
+export function framesRoutes(app: FastifyInstance, context: HttpContext): void {
+  resource(app, '/v1/frames', {
+    GET: { schema: listFramesSchema, handler: (request, reply) => listFrames(context, request, reply) },
+    POST: {
+      schema: createFrameSchema,
+      handler: (request, reply) => receiveFrame(context, request, reply, null, 'create'),
+    },
+  });
+  resource(app, '/v1/frames/:handle', {
+    GET: { schema: manifestSchema, handler: (request, reply) => getManifest(context, request, reply) },
+    PUT: {
+      schema: putFrameSchema,
+      handler: (request, reply) =>
+        receiveFrame(context, request, reply, parseName(handleOf(request)), 'replace'),
+    },
+    DELETE: { schema: dropSchema, handler: (request, reply) => dropFrame(context, request, reply) },
+  });
+  resource(app, '/v1/frames/:handle/versions', {
+    GET: { schema: versionsSchema, handler: (request, reply) => listVersions(context, request, reply) },
+  });
+  resource(app, '/v1/frames/:handle/rows', {
+    GET: {
+      schema: readRowsSchema,
+      handler: (request, reply) =>
+        readRows(context, handleOf(request), new RawQuery(request.raw.url ?? ''), request, reply),
+    },
+    POST: {
+      schema: appendRowsSchema,
+      handler: (request, reply) =>
+        receiveFrame(context, request, reply, parseName(handleOf(request)), 'append'),
+    },
+  });
+}
+
+function handleOf(request: FastifyRequest): string {
+  return (request.params as { handle: string }).handle;
+}
+
+async function getManifest(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const handle = parseHandle(handleOf(request));
+  const record = await context.frames.resolve(context.callerOf(request), handle, callerSignal(reply));
+  const tag = manifestTag(record);
+  reply.headers({ etag: tag, 'cache-control': cacheControl(handle.version !== null) });
+  const known = request.headers['if-none-match'];
+  if (known !== undefined && tagMatches(known, tag, true)) return reply.code(304).send();
+  return reply.send(manifestOf(record));
+}
+
+async function dropFrame(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const handle = parseHandle(handleOf(request));
+  const signal = callerSignal(reply);
+  const caller = context.callerOf(request);
+  const ifMatch = request.headers['if-match'];
+  const newest =
+    ifMatch === undefined
+      ? null
+      : await context.frames.resolve(caller, { name: handle.name, version: null }, signal);
+  await context.frames.drop(caller, handle, guardedVersion(ifMatch, newest) ?? null, signal);
+  return reply.code(204).send();
+}
+
+async function listFrames(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const query = new RawQuery(request.raw.url ?? '');
+  const limit = pageLimit(query);
+  const cursor = query.value('cursor');
+  const after =
+    cursor === undefined ? null : decodeCursor(cursor, (value): value is string => typeof value === 'string');
+  const page = { prefix: query.value('prefix') ?? '', after, limit: limit + 1 };
+  const records = await context.frames.list(context.callerOf(request), page, callerSignal(reply));
+  const last = records.length > limit ? records[limit - 1] : undefined;
+  return reply.send({
+    frames: records.slice(0, limit).map(summaryOf),
+    next: last === undefined ? null : encodeCursor(last.name.toLowerCase()),
+  });
+}
+
+async function listVersions(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const name = parseName(handleOf(request));
+  const query = new RawQuery(request.raw.url ?? '');
+  const limit = pageLimit(query);
+  const cursor = query.value('cursor');
+  const before =
+    cursor === undefined
+      ? null
+      : decodeCursor(cursor, (value): value is number => Number.isSafeInteger(value));
+  const records = await context.frames.versions(
+    context.callerOf(request),
+    name,
+    { before, limit: limit + 1 },
+    callerSignal(reply),
+  );
+  const last = records.length > limit ? records[limit - 1] : undefined;
+  return reply.send({
+    name: records[0]?.name ?? name,
+    versions: records.slice(0, limit).map(summaryOf),
+    next: last === undefined ? null : encodeCursor(last.version),
+  });
+}
+
+function pageLimit(query: RawQuery): number {
+  const limit = wholeNumber(query, 'limit', pageMax) ?? pageDefault;
+  if (limit === 0)
+    throw new FrameholdError('bad_request', 'limit=0 asks for an empty page.', {
+      hint: `Give 1 to ${pageMax}.`,
+    });
+  return limit;
+}
+
+/** Without the columns: a frame may have ten thousand of them. */
+function summaryOf(record: VersionRecord): Omit<Manifest, 'columns'> {
+  const { columns: _, ...summary } = manifestOf(record);
+  return summary;
+}

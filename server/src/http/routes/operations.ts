@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify';
+import type { HttpContext } from '../context.ts';
+import { resource } from '../resource.ts';
+
+const plainAnswer = (operationId: string, summary: string, description: string) => ({
+  operationId,
+  tags: ['operations'],
+  summary,
+  response: { 200: { description, content: { 'text/plain': { schema: { type: 'string' } } } } },
+});
+
+/** For whoever runs the server: is it there, can it serve, how is it doing. */
+export function operationsRoutes(app: FastifyInstance, context: HttpContext): void {
+  resource(app, '/ping', {
+    GET: {
+      schema: { ...plainAnswer('ping', 'Health check, frozen', 'The text ok'), tags: ['frozen'] },
+      handler: (_request, reply) => reply.type('text/plain; charset=utf-8').send('ok'),
+    },
+  });
+  resource(app, '/healthz', {
+    GET: {
+      schema: plainAnswer('healthz', 'The process is alive', 'The text ok'),
+      handler: (_request, reply) => reply.type('text/plain; charset=utf-8').send('ok'),
+    },
+  });
+  resource(app, '/readyz', {
+    GET: {
+      schema: plainAnswer('readyz', 'The server can serve: 503 while it starts or stops', 'The text ready'),
+      handler: async (_request, reply) => {
+        await context.ready();
+        return reply.type('text/plain; charset=utf-8').send('ready');
+      },
+    },
+  });
+  resource(app, '/metrics', {
+    GET: {
+      schema: plainAnswer('metrics', 'Metrics for Prometheus', 'The text format of Prometheus'),
+      handler: async (_request, reply) => {
+        const { contentType, text } = await context.metrics();
+        return reply.header('content-type', contentType).send(text);
+      },
+    },
+  });
+  resource(app, '/v1/openapi.json', {
+    GET: {
+      schema: { operationId: 'openapi', tags: ['operations'], summary: 'This description' },
+      handler: (_request, reply) => reply.send(app.swagger()),
+    },
+  });
+}

@@ -1,0 +1,56 @@
+const rowsParameters = {
+  fmt: {
+    type: 'string',
+    enum: ['json', 'csv', 'ndjson', 'arrow', 'parquet'],
+    description: 'Comes before the Accept header.',
+  },
+  limit: { type: 'string', pattern: '^\\d{1,15}$', description: 'Rows at most; all where it is not given.' },
+  columns: {
+    type: 'string',
+    description: 'Names of the columns wanted, separated by commas, in the order wanted.',
+  },
+  cursor: { type: 'string', description: 'From the header Framehold-Cursor or Link of the page before.' },
+  quoteLargeNum: {
+    type: 'string',
+    enum: ['true', 'false'],
+    description: 'json: 64-bit integers as strings.',
+  },
+} as const;
+
+const rowsResponse = {
+  200: {
+    description: 'The rows',
+    content: {
+      'application/json': { schema: { type: 'object' } },
+      'text/csv': { schema: { type: 'string' } },
+      'application/x-ndjson': { schema: { type: 'string' } },
+      'application/vnd.apache.arrow.stream': { schema: { type: 'string', format: 'binary' } },
+      'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
+    },
+  },
+  304: { description: 'The caller has these rows already', type: 'null' },
+} as const;
+
+export const exportSchema = {
+  operationId: 'export',
+  tags: ['rows'],
+  summary: 'Export the rows of a held frame',
+  querystring: {
+    type: 'object',
+    required: ['handle'],
+    properties: { handle: { type: 'string', description: 'name, or name@version' }, ...rowsParameters },
+  },
+  response: rowsResponse,
+} as const;
+
+export const readRowsSchema = {
+  operationId: 'readRows',
+  tags: ['rows'],
+  summary: 'Read the rows of a frame',
+  params: {
+    type: 'object',
+    properties: { handle: { type: 'string', description: 'name, or name@version' } },
+  },
+  querystring: { type: 'object', properties: rowsParameters },
+  response: rowsResponse,
+} as const;

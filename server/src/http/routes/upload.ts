@@ -1,0 +1,119 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { uploadFormat } from '../../formats/media-types.ts';
+import { parseTtlMs } from '../../frames/duration.ts';
+import { FrameholdError } from '../../frames/errors.ts';
+import type { PutTarget } from '../../frames/frames.ts';
+import { manifestOf } from '../../frames/manifest.ts';
+import type { CsvOptions } from '../../frames/ports/codec.ts';
+import type { VersionRecord } from '../../frames/version.ts';
+import type { HttpContext } from '../context.ts';
+import { callerSignal } from '../context.ts';
+import { guardedVersion, manifestTag } from '../etag.ts';
+import { RawQuery } from '../raw-query.ts';
+import { checkBodyHeaders, receiveBody } from '../receive-body.ts';
+
+/** A body becomes a version: the conditions first, then the bytes, then the manifest. */
+export async function receiveFrame(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string | null,
+  mode: PutTarget['mode'],
+): Promise<unknown> {
+  const signal = callerSignal(reply);
+  const caller = context.callerOf(request);
+  checkBodyHeaders(request, context.limits);
+  const ifMatch = request.headers['if-match'];
+  const newest =
+    ifMatch === undefined || name === null ? null : await newestOrNull(context, request, name, signal);
+  const target = putTarget(request, name, mode, guardedVersion(ifMatch, newest));
+  const session = await context.frames.beginPut(caller, target, signal);
+  try {
+    await receiveBody(request, reply, session, context.limits);
+    const { record, created } = await session.finish();
+    const manifest = manifestOf(record);
+    return await reply
+      .code(created ? 201 : 200)
+      .headers({ location: `${context.publicUrl}/v1/frames/${manifest.handle}`, etag: manifestTag(record) })
+      .send(manifest);
+  } finally {
+    await session.abort();
+  }
+}
+
+async function newestOrNull(
+  context: HttpContext,
+  request: FastifyRequest,
+  name: string,
+  signal: AbortSignal,
+): Promise<VersionRecord | null> {
+  try {
+    return await context.frames.resolve(context.callerOf(request), { name, version: null }, signal);
+  } catch (error) {
+    if (error instanceof FrameholdError && (error.kind === 'frame_not_found' || error.kind === 'frame_gone'))
+      return null;
+    throw error;
+  }
+}
+
+function putTarget(
+  request: FastifyRequest,
+  name: string | null,
+  mode: PutTarget['mode'],
+  ifVersion: number | undefined,
+): PutTarget {
+  const query = new RawQuery(request.raw.url ?? '');
+  const { format, originFormat } = uploadFormat(request.headers['content-type']);
+  const ttl = query.value('ttl');
+  const idempotencyKey = request.headers['idempotency-key'];
+  return {
+    name,
+    mode: createOnly(request) ? 'create' : mode,
+    format,
+    originFormat,
+    csv: csvOptions(query),
+    ...(ttl === undefined ? {} : { ttlMs: parseTtlMs(ttl) }),
+    ...(ifVersion === undefined ? {} : { ifVersion }),
+    ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
+  };
+}
+
+function createOnly(request: FastifyRequest): boolean {
+  const header = request.headers['if-none-match'];
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  throw new FrameholdError('bad_request', 'If-None-Match on a put can only be *.', {
+    hint: 'Use If-None-Match: * to create, If-Match to replace a version you know.',
+  });
+}
+
+function csvOptions(query: RawQuery): CsvOptions {
+  const delimiter = query.value('delimiter');
+  const nullText = query.value('null');
+  const types = query.value('types');
+  return {
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(nullText === undefined ? {} : { nullText }),
+    ...(types === undefined ? {} : { types: parseTypes(types) }),
+  };
+}
+
+function parseTypes(text: string): Record<string, string> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = null;
+  }
+  if (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((type) => typeof type === 'string')
+  ) {
+    return value as Record<string, string>;
+  }
+  throw new FrameholdError('bad_request', 'types is not a JSON object of column name to type.', {
+    hint: 'For example types={"id":"VARCHAR","price":"DECIMAL(18,4)"}, percent-encoded.',
+  });
+}

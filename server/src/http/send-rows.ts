@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { formatMediaTypes } from '../formats/media-types.ts';
+import type { ReadRange } from '../frames/frames.ts';
+import type { Handle } from '../frames/handle.ts';
+import type { RenderOptions } from '../frames/ports/renderer.ts';
+import type { VersionRecord } from '../frames/version.ts';
+import { chooseCoding, createEncoder } from './content-coding.ts';
+import type { HttpContext } from './context.ts';
+import { callerSignal } from './context.ts';
+import { sendStream } from './send-stream.ts';
+
+export interface RowsAnswer {
+  readonly handle: Handle;
+  /** The version that the handle meant when the request came. */
+  readonly record: VersionRecord;
+  readonly range: ReadRange;
+  readonly options: RenderOptions;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The rows of a version in a format: from the kept answers, or rendered now and kept if small. */
+export async function sendRows(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: RowsAnswer,
+): Promise<void> {
+  const { renderedCache, renderer, frames } = context;
+  const { record, range, options } = answer;
+  const coding =
+    context.compression && options.format !== 'parquet'
+      ? chooseCoding(request.headers['accept-encoding'])
+      : null;
+  const key = JSON.stringify([record.frameId, record.version, options, range, coding]);
+  const kept = renderedCache.get(key);
+  if (kept !== undefined) {
+    context.observe({
+      event: 'read',
+      tenant: record.tenant,
+      name: record.name,
+      version: record.version,
+      format: options.format,
+    });
+    await reply.headers({ ...kept.headers, ...answer.headers }).send(kept.body);
+    return;
+  }
+  const headers = {
+    'content-type': formatMediaTypes[options.format],
+    ...(context.compression ? { vary: 'accept, accept-encoding' } : { vary: 'accept' }),
+    ...(coding === null ? {} : { 'content-encoding': coding }),
+  };
+  const signal = callerSignal(reply);
+  const reading = await frames.read(
+    context.callerOf(request),
+    { name: record.name, version: record.version },
+    range,
+    signal,
+  );
+  try {
+    context.observe({
+      event: 'read',
+      tenant: record.tenant,
+      name: record.name,
+      version: record.version,
+      format: options.format,
+    });
+    await sendStream(
+      reply,
+      {
+        headers: { ...headers, ...answer.headers },
+        chunks: renderer.render(reading, options, signal),
+        encoder: coding === null ? null : createEncoder(coding),
+        keep: {
+          bytesMax: renderedCache.entryBytesMax,
+          whole: (body) => renderedCache.set(key, { body, headers }),
+        },
+      },
+      signal,
+    );
+  } finally {
+    reading.release();
+  }
+}
