@@ -1,0 +1,88 @@
+import { FrameholdError } from '../frames/errors.ts';
+import { ByteCursor } from './byte-cursor.ts';
+import type { Chunks } from './call.ts';
+import { framePrefixBytes } from './frame.ts';
+
+/**
+ * FlightData by hand. A general protobuf library would copy every body twice; here a body stays in the pieces in which it
+ * arrived, and goes out of the buffer into which it was read.
+ */
+export interface FlightData {
+  /** The encoded FlightDescriptor, where there is one. */
+  readonly descriptor: Uint8Array | null;
+  /** The IPC message's flatbuffer, perhaps not padded. Empty for a message that carries only metadata. */
+  readonly header: Uint8Array;
+  readonly body: Chunks;
+}
+
+/** Field number and wire type 2 (length-delimited), as protobuf writes them. */
+const descriptorTag = (1 << 3) | 2;
+const headerTag = (2 << 3) | 2;
+const bodyTag = (1000 << 3) | 2;
+
+export function decodeFlightData(message: Chunks): FlightData {
+  const cursor = new ByteCursor(message);
+  let descriptor: Uint8Array | null = null;
+  let header: Uint8Array = new Uint8Array(0);
+  let body: Chunks = [];
+  while (!cursor.done) {
+    const tag = cursor.varint();
+    if (tag === descriptorTag) descriptor = cursor.takeJoined(cursor.varint());
+    else if (tag === headerTag) header = cursor.takeJoined(cursor.varint());
+    else if (tag === bodyTag) body = cursor.take(cursor.varint());
+    else skipField(cursor, tag & 7);
+  }
+  return { descriptor, header, body };
+}
+
+/** app_metadata, and whatever a later version of the protocol adds, is talk around the rows and not kept. */
+function skipField(cursor: ByteCursor, wireType: number): void {
+  if (wireType === 0) cursor.varint();
+  else if (wireType === 1) cursor.take(8);
+  else if (wireType === 2) cursor.take(cursor.varint());
+  else if (wireType === 5) cursor.take(4);
+  else throw new FrameholdError('bad_body', `Not a FlightData message: wire type ${wireType}.`);
+}
+
+/** How a FlightData message with this header and a body of this size is laid out. */
+export interface FlightDataLayout {
+  /** The whole message, without the frame's prefix. */
+  readonly messageBytes: number;
+  /** Where the body begins in the frame. */
+  readonly bodyOffset: number;
+}
+
+export function layoutFlightData(headerBytes: number, bodyBytes: number): FlightDataLayout {
+  const head = 1 + varintBytes(headerBytes) + headerBytes;
+  const bodyHead = bodyBytes === 0 ? 0 : 2 + varintBytes(bodyBytes);
+  return {
+    messageBytes: head + bodyHead + bodyBytes,
+    bodyOffset: framePrefixBytes + head + bodyHead,
+  };
+}
+
+/** Writes everything but the body's own bytes into a frame that was made for this layout. */
+export function writeFlightDataHead(frame: Buffer, header: Uint8Array, bodyBytes: number): void {
+  let at = framePrefixBytes;
+  frame[at++] = headerTag;
+  at = writeVarint(frame, at, header.length);
+  frame.set(header, at);
+  at += header.length;
+  if (bodyBytes === 0) return;
+  at = writeVarint(frame, at, bodyTag);
+  writeVarint(frame, at, bodyBytes);
+}
+
+function varintBytes(value: number): number {
+  let bytes = 1;
+  for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) bytes++;
+  return bytes;
+}
+
+function writeVarint(target: Uint8Array, offset: number, value: number): number {
+  let at = offset;
+  let rest = value;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) target[at++] = (rest % 128) | 128;
+  target[at++] = rest;
+  return at;
+}

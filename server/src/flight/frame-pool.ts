@@ -1,0 +1,54 @@
+import { framePrefixBytes } from './frame.ts';
+
+/** Below this, allocating is cheaper than keeping. */
+const pooledBytesMin = 64 * 1024;
+/** Above this, a buffer would tie up most of the pool for a size that is rarely asked for again. */
+const pooledBytesMax = 32 * 1024 * 1024;
+
+/**
+ * Buffers for outgoing frames, used again and again: fresh memory for every batch costs more in page faults than the reading itself.
+ * What lies idle is bounded; what is in use is bounded by the calls, each of which holds at most two.
+ */
+export class FramePool {
+  readonly #idleBytesMax: number;
+  readonly #idle = new Map<number, Buffer[]>();
+  #idleBytes = 0;
+
+  constructor(idleBytesMax: number) {
+    this.#idleBytesMax = idleBytesMax;
+  }
+
+  get idleBytes(): number {
+    return this.#idleBytes;
+  }
+
+  /** A buffer of exactly this many bytes, with whatever was in it before. */
+  take(messageBytes: number): Buffer {
+    const bytes = framePrefixBytes + messageBytes;
+    if (bytes < pooledBytesMin) return Buffer.allocUnsafe(bytes);
+    if (bytes > pooledBytesMax) return Buffer.allocUnsafeSlow(bytes);
+    const capacity = capacityFor(bytes);
+    const whole = this.#idle.get(capacity)?.pop();
+    if (whole === undefined) return Buffer.allocUnsafeSlow(capacity).subarray(0, bytes);
+    this.#idleBytes -= capacity;
+    return whole.subarray(0, bytes);
+  }
+
+  /** Gives back what `take` gave; nobody may hold it any longer. */
+  give(buffer: Buffer): void {
+    const capacity = buffer.buffer.byteLength;
+    if (buffer.length < pooledBytesMin || buffer.length > pooledBytesMax) return;
+    if (this.#idleBytes + capacity > this.#idleBytesMax) return;
+    const whole = Buffer.from(buffer.buffer);
+    const shelf = this.#idle.get(capacity);
+    if (shelf === undefined) this.#idle.set(capacity, [whole]);
+    else shelf.push(whole);
+    this.#idleBytes += capacity;
+  }
+}
+
+/** Four sizes for each doubling: batches of one frame differ by some bytes and should share buffers, at a quarter of waste at most. */
+function capacityFor(bytes: number): number {
+  const step = 2 ** (Math.floor(Math.log2(bytes - 1)) - 2);
+  return Math.ceil(bytes / step) * step;
+}

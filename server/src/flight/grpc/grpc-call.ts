@@ -1,0 +1,197 @@
+import { constants } from 'node:http2';
+import { Metadata, type ServerInterceptingCallInterface } from '@grpc/grpc-js';
+import { FrameholdError } from '../../frames/errors.ts';
+import { byteLength } from '../byte-cursor.ts';
+import type { Chunks, Incoming, Outgoing } from '../call.ts';
+import type { Frame } from '../frame.ts';
+import type { TransportCall } from '../run-call.ts';
+import type { CallStatus } from '../status.ts';
+import { type CallInternals, openCallInternals } from './internals.ts';
+import { ChunkedMessage, RefusedMessage } from './message-decoder.ts';
+
+export interface GrpcCallOptions {
+  readonly messageBytesMax: number;
+  /** A client that neither sends, takes nor ends anything for this long loses its call. */
+  readonly callIdleMs: number;
+}
+
+/** Long enough for a packet that directly follows another. */
+const confirmMs = 50;
+
+interface Waiting<T> {
+  resolve(value: T): void;
+  reject(error: Error): void;
+}
+
+/**
+ * A call of grpc-js, taken over below its streams: one message is read when one is asked for, and a send is done when the
+ * socket has the bytes. (grpc-js's own streams hold sixteen messages each way, whatever their size.)
+ */
+export class GrpcCall implements TransportCall, Outgoing<Frame> {
+  readonly #call: ServerInterceptingCallInterface;
+  readonly #internals: CallInternals;
+  readonly #idleMs: number;
+  readonly #abort = new AbortController();
+  readonly #onStart: (call: GrpcCall) => void;
+  readonly #sends = new Set<Waiting<void>>();
+  #metadata = new Metadata();
+  #read: Waiting<Chunks | null> | null = null;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #movedAt = 0;
+  #bytes = 0;
+  #ended = false;
+  #stalled = false;
+
+  constructor(
+    call: ServerInterceptingCallInterface,
+    options: GrpcCallOptions,
+    onStart: (call: GrpcCall) => void,
+  ) {
+    this.#call = call;
+    this.#internals = openCallInternals(call, options.messageBytesMax);
+    this.#idleMs = options.callIdleMs;
+    this.#onStart = onStart;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get remote(): string {
+    return this.#call.getPeer();
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get outgoing(): Outgoing<Frame> {
+    return this;
+  }
+
+  readonly incoming: Incoming<Chunks> = {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        const message = await this.#nextMessage();
+        return message === null ? { done: true, value: undefined } : { done: false, value: message };
+      },
+    }),
+  };
+
+  header(name: string): string | undefined {
+    const value = this.#metadata.get(name)[0];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  /** Frames of one connection arrive in order: what the client sent before it answers a ping is here when the answer is. */
+  async confirmEnd(): Promise<void> {
+    const session = this.#internals.stream?.session;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#abort.signal.addEventListener('abort', () => reject(this.#abort.signal.reason), { once: true });
+    if (session === undefined || session.destroyed) resolve();
+    // Too many pings at once are refused, and so are those of a closing connection: then a moment must do.
+    else session.ping((error) => (error === null ? setImmediate(resolve) : setTimeout(resolve, confirmMs)));
+    await promise;
+    this.#abort.signal.throwIfAborted();
+  }
+
+  /** Begins: grpc-js gives the metadata at once. */
+  start(): void {
+    this.#call.start({
+      onReceiveMetadata: (metadata) => {
+        this.#metadata = metadata;
+        this.#idleTimer = setTimeout(() => this.#checkIdle(), this.#idleMs).unref();
+        this.#onStart(this);
+      },
+      onReceiveMessage: (message) => this.#onMessage(message),
+      onReceiveHalfClose: () => this.#onHalfClose(),
+      // grpc-js reports this after every call, also one that ended well.
+      onCancel: () => this.stop(new FrameholdError('cancelled', 'The caller went away.')),
+    });
+  }
+
+  send(frame: Frame): Promise<void> {
+    if (this.#abort.signal.aborted) return Promise.reject(this.#abort.signal.reason);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting: Waiting<void> = { resolve, reject };
+    this.#sends.add(waiting);
+    this.#movedAt = performance.now();
+    // grpc-js forgets the callback when the call has been cancelled: `stop` settles it then.
+    this.#call.sendMessage(frame, () => {
+      this.#bytes += frame.length;
+      this.#sends.delete(waiting);
+      this.#movedAt = performance.now();
+      resolve();
+    });
+    return promise;
+  }
+
+  /** Ends the call towards the client, and with it every wait. */
+  end(status: CallStatus): void {
+    this.#ended = true;
+    clearTimeout(this.#idleTimer);
+    const metadata = new Metadata();
+    for (const [key, value] of Object.entries(status.metadata)) metadata.set(key, value);
+    this.#call.sendStatus({ code: status.code, details: status.message, metadata });
+    // A client that takes nothing would not take this either, and what waits for it would be held for ever.
+    if (this.#stalled) this.#internals.stream?.close(constants.NGHTTP2_CANCEL);
+  }
+
+  /** Ends the verb: its signal aborts and its waits reject. */
+  stop(reason: FrameholdError): void {
+    if (this.#ended || this.#abort.signal.aborted) return;
+    clearTimeout(this.#idleTimer);
+    this.#abort.abort(reason);
+    this.#read?.reject(reason);
+    this.#read = null;
+    for (const waiting of this.#sends) waiting.reject(reason);
+    this.#sends.clear();
+  }
+
+  #nextMessage(): Promise<Chunks | null> {
+    if (this.#abort.signal.aborted) return Promise.reject(this.#abort.signal.reason);
+    const { promise, resolve, reject } = Promise.withResolvers<Chunks | null>();
+    this.#read = { resolve, reject };
+    this.#movedAt = performance.now();
+    this.#call.startRead();
+    return promise;
+  }
+
+  #onMessage(message: unknown): void {
+    if (message instanceof RefusedMessage) {
+      this.#settleRead((read) => read.reject(message.error));
+      return;
+    }
+    const chunks: Chunks = message instanceof ChunkedMessage ? message.chunks : [message as Buffer];
+    this.#bytes += byteLength(chunks);
+    this.#settleRead((read) => read.resolve(chunks));
+  }
+
+  #onHalfClose(): void {
+    // HTTP/2 also ends a stream that the client has reset: that is not the end of what it had to say.
+    const stream = this.#internals.stream;
+    if (stream !== null && (stream.closed || stream.aborted || stream.destroyed))
+      this.stop(new FrameholdError('cancelled', 'The caller went away.'));
+    else if (this.#internals.decoder?.midMessage === true) {
+      const error = new FrameholdError('bad_body', 'The stream ended in the middle of a message.');
+      this.#settleRead((read) => read.reject(error));
+    } else this.#settleRead((read) => read.resolve(null));
+  }
+
+  #settleRead(settle: (read: Waiting<Chunks | null>) => void): void {
+    const read = this.#read;
+    this.#read = null;
+    this.#movedAt = performance.now();
+    if (read !== null) settle(read);
+  }
+
+  /** While the verb waits for the client, the client must move. Looked at once in every idle time, so the bound is met within its double. */
+  #checkIdle(): void {
+    const waiting = this.#read !== null || this.#sends.size > 0;
+    if (waiting && performance.now() - this.#movedAt >= this.#idleMs) {
+      const seconds = this.#idleMs / 1000;
+      this.#stalled = this.#sends.size > 0;
+      this.stop(new FrameholdError('request_timeout', `Nothing came or went for ${seconds} seconds.`));
+    } else this.#idleTimer?.refresh();
+  }
+}

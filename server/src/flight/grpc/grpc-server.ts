@@ -1,0 +1,159 @@
+import type { Duplex } from 'node:stream';
+import {
+  type ConnectionInjector,
+  Server,
+  ServerCredentials,
+  ServerInterceptingCall,
+  type ServerInterceptingCallInterface,
+  type ServiceDefinition,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { FrameholdError } from '../../frames/errors.ts';
+import { framePrefixBytes } from '../frame.ts';
+import type { Method } from '../method.ts';
+import type { TransportCall } from '../run-call.ts';
+import type { CallStatus } from '../status.ts';
+import { GrpcCall } from './grpc-call.ts';
+import { onHttp2Session, setHttp2Settings } from './internals.ts';
+
+export interface GrpcServerOptions {
+  readonly messageBytesMax: number;
+  readonly callIdleMs: number;
+  readonly connectionIdleMs: number;
+  readonly keepaliveMs: number;
+  readonly keepaliveTimeoutMs: number;
+}
+
+/** How far ahead of us a client may send in one call. With HTTP/2's own 64 KiB a put reaches a fifth of its speed. */
+const streamWindowBytes = 16 * 1024 * 1024;
+/** The same for all calls of a connection together. */
+const connectionWindowBytes = 64 * 1024 * 1024;
+/** Larger frames than HTTP/2's 16 KiB mean fewer of them to take apart. */
+const frameBytesMax = 1024 * 1024;
+/** Calls at once on one connection; more than any client opens, and little enough that one cannot fill the memory. */
+const streamsMax = 100;
+
+/** The methods, served by grpc-js on connections that somebody else accepts. The only module, with its neighbours, that knows grpc-js. */
+export class GrpcServer {
+  readonly #server: Server;
+  readonly #injector: ConnectionInjector;
+  readonly #methods = new Map<string, Method>();
+  readonly #run: (method: Method, call: TransportCall) => Promise<CallStatus>;
+  readonly #calls = new Set<GrpcCall>();
+  readonly #options: GrpcServerOptions;
+  #draining = false;
+  #onIdle: (() => void) | null = null;
+
+  constructor(
+    methods: readonly Method[],
+    run: (method: Method, call: TransportCall) => Promise<CallStatus>,
+    options: GrpcServerOptions,
+  ) {
+    this.#run = run;
+    this.#options = options;
+    for (const method of methods) this.#methods.set(method.path, method);
+    this.#server = new Server({
+      'grpc.max_receive_message_length': options.messageBytesMax,
+      // Ours is the tighter one, and says what to do.
+      'grpc.max_send_message_length': -1,
+      'grpc.max_concurrent_streams': streamsMax,
+      'grpc.max_connection_idle_ms': options.connectionIdleMs,
+      'grpc.keepalive_time_ms': options.keepaliveMs,
+      'grpc.keepalive_timeout_ms': options.keepaliveTimeoutMs,
+      'grpc.enable_channelz': 0,
+      interceptors: [(definition, call) => this.#takeOver(definition.path, call)],
+    });
+    this.#server.addService(serviceDefinition(methods), neverCalled(methods));
+    setHttp2Settings(this.#server, { initialWindowSize: streamWindowBytes, maxFrameSize: frameBytesMax });
+    this.#injector = this.#server.createConnectionInjector(ServerCredentials.createInsecure());
+    onHttp2Session(this.#server, (session) => {
+      if (!session.destroyed) session.setLocalWindowSize(connectionWindowBytes);
+    });
+  }
+
+  /** Serves gRPC on an accepted connection. */
+  accept(connection: Duplex): void {
+    this.#injector.injectConnection(connection);
+  }
+
+  /**
+   * Refuses new calls, lets running ones finish until the time is up, then ends them. Resolves when the last verb has returned,
+   * or has had `stopMs` to notice that it should.
+   */
+  async drain(graceMs: number, stopMs: number): Promise<void> {
+    this.#draining = true;
+    // Tells every client that this connection takes no new calls, and closes it after its last one.
+    this.#injector.drain(graceMs + stopMs);
+    await this.#idleWithin(graceMs);
+    const reason = new FrameholdError('draining', 'The server is stopping.', { hint: 'Try again.' });
+    for (const call of this.#calls) call.stop(reason);
+    await this.#idleWithin(stopMs);
+    this.#injector.destroy();
+  }
+
+  #takeOver(path: string, call: ServerInterceptingCallInterface): ServerInterceptingCall {
+    const method = this.#methods.get(path);
+    if (method === undefined) return new ServerInterceptingCall(call);
+    return new TakenCall(call, new GrpcCall(call, this.#options, (started) => this.#serve(method, started)));
+  }
+
+  async #serve(method: Method, call: GrpcCall): Promise<void> {
+    this.#calls.add(call);
+    if (this.#draining) call.stop(new FrameholdError('draining', 'The server is stopping.'));
+    call.end(await this.#run(method, call));
+    this.#calls.delete(call);
+    if (this.#calls.size === 0) this.#onIdle?.();
+  }
+
+  async #idleWithin(timeMs: number): Promise<void> {
+    if (this.#calls.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onIdle = resolve;
+    const timer = setTimeout(resolve, timeMs);
+    await promise;
+    clearTimeout(timer);
+    this.#onIdle = null;
+  }
+}
+
+/**
+ * grpc-js would hand the call to a handler through a stream of its own. Interceptors are its public way to stand before that, and
+ * this one passes nothing on: the call is served from here.
+ */
+class TakenCall extends ServerInterceptingCall {
+  readonly #taken: GrpcCall;
+
+  constructor(call: ServerInterceptingCallInterface, taken: GrpcCall) {
+    super(call);
+    this.#taken = taken;
+  }
+
+  override start(): void {
+    this.#taken.start();
+  }
+}
+
+/** On the wire every method is a stream of messages each way, and so all are declared. */
+function serviceDefinition(methods: readonly Method[]): ServiceDefinition {
+  const entries = methods.map((method) => [
+    method.path,
+    {
+      path: method.path,
+      requestStream: true,
+      responseStream: true,
+      requestSerialize: (bytes: Buffer) => bytes,
+      requestDeserialize: (bytes: Buffer) => bytes,
+      // Only where grpc-js frames messages itself (internals.ts): then ours loses its prefix.
+      responseSerialize: (frame: Buffer) => frame.subarray(framePrefixBytes),
+      responseDeserialize: (bytes: Buffer) => bytes,
+    },
+  ]);
+  return Object.fromEntries(entries) as ServiceDefinition;
+}
+
+function neverCalled(methods: readonly Method[]): UntypedServiceImplementation {
+  const refuse = () => {
+    throw new Error('grpc-js called a handler: the interceptor no longer takes calls over');
+  };
+  return Object.fromEntries(methods.map((method) => [method.path, refuse]));
+}

@@ -1,0 +1,64 @@
+import type { Http2Server, ServerHttp2Session, ServerHttp2Stream, Settings } from 'node:http2';
+import type { Server, ServerInterceptingCallInterface } from '@grpc/grpc-js';
+import { MessageDecoder } from './message-decoder.ts';
+
+/**
+ * Everything here reaches into grpc-js 1.14.7 past its public interface, for speed and memory only. Each piece is looked for before
+ * it is used, and where it is gone the public way serves instead, slower; a test fails then, so that nobody upgrades unawares.
+ */
+export interface CallInternals {
+  /** Frames go to the HTTP/2 stream as they are; else grpc-js copies each into a buffer of its own. */
+  readonly directFrames: boolean;
+  /** Replaces grpc-js's decoder, which joins every message; null where grpc-js's own is in use. */
+  readonly decoder: MessageDecoder | null;
+  /** The HTTP/2 stream below, to tell a finished client from one that went away. */
+  readonly stream: ServerHttp2Stream | null;
+}
+
+export function openCallInternals(
+  call: ServerInterceptingCallInterface,
+  messageBytesMax: number,
+): CallInternals {
+  const inner = call as unknown as Record<string, unknown>;
+  return {
+    directFrames: sendFramesAsTheyAre(inner),
+    decoder: replaceDecoder(inner, messageBytesMax),
+    stream: isStream(inner.stream) ? inner.stream : null,
+  };
+}
+
+function sendFramesAsTheyAre(inner: Record<string, unknown>): boolean {
+  if (typeof inner.serializeMessage !== 'function') return false;
+  inner.serializeMessage = (frame: Buffer) => frame;
+  return true;
+}
+
+function replaceDecoder(inner: Record<string, unknown>, messageBytesMax: number): MessageDecoder | null {
+  const own = inner.decoder as { readonly write?: unknown; readonly readState?: unknown } | undefined;
+  const known = typeof own?.write === 'function' && own.readState === 0 && 'decompressMessage' in inner;
+  if (!known) return null;
+  const decoder = new MessageDecoder(messageBytesMax);
+  inner.decoder = decoder;
+  return decoder;
+}
+
+function isStream(value: unknown): value is ServerHttp2Stream {
+  return typeof value === 'object' && value !== null && 'aborted' in value && 'closed' in value;
+}
+
+/** HTTP/2 settings for every connection to come; false where grpc-js no longer takes them this way. */
+export function setHttp2Settings(server: Server, settings: Settings): boolean {
+  const options = (server as unknown as { commonServerOptions?: { settings?: Settings } })
+    .commonServerOptions;
+  if (typeof options !== 'object') return false;
+  options.settings = { ...options.settings, ...settings };
+  return true;
+}
+
+/** Calls back with every session to come; false where grpc-js no longer keeps its HTTP/2 servers this way. */
+export function onHttp2Session(server: Server, listener: (session: ServerHttp2Session) => void): boolean {
+  const servers = (server as unknown as { http2Servers?: Map<Http2Server, unknown> }).http2Servers;
+  if (!(servers instanceof Map) || servers.size === 0) return false;
+  for (const http2Server of servers.keys()) http2Server.on('session', listener);
+  return true;
+}

@@ -1,0 +1,97 @@
+import { FrameholdError } from '../../frames/errors.ts';
+import type { Chunks } from '../call.ts';
+import { framePrefixBytes } from '../frame.ts';
+
+/** A whole message in the pieces in which it arrived. Looks to grpc-js like the buffer that it would have joined them into. */
+export class ChunkedMessage {
+  readonly chunks: Chunks;
+
+  constructor(chunks: Chunks) {
+    this.chunks = chunks;
+  }
+
+  /** The flag byte: not compressed. */
+  readUInt8(): number {
+    return 0;
+  }
+
+  /** Without the prefix, which was never kept. */
+  subarray(): this {
+    return this;
+  }
+}
+
+/** Stands in the stream of messages where a message would have been too large; nothing after it is looked at. */
+export class RefusedMessage extends ChunkedMessage {
+  readonly error: FrameholdError;
+
+  constructor(error: FrameholdError) {
+    super([]);
+    this.error = error;
+  }
+}
+
+/**
+ * Cuts what arrives into gRPC messages, in place of grpc-js's own decoder, which joins the pieces of every message into
+ * one new buffer. An announced size is checked before anything is kept for it.
+ */
+export class MessageDecoder {
+  readonly #messageBytesMax: number;
+  readonly #prefix = Buffer.alloc(framePrefixBytes);
+  #prefixBytes = 0;
+  #left = 0;
+  #chunks: Buffer[] = [];
+  #refused = false;
+
+  constructor(messageBytesMax: number) {
+    this.#messageBytesMax = messageBytesMax;
+  }
+
+  /** The stream stopped inside a message. */
+  get midMessage(): boolean {
+    return this.#prefixBytes > 0 && !this.#refused;
+  }
+
+  /** The messages that these bytes complete. Compressed ones come joined, with their prefix, as grpc-js wants them. */
+  write(data: Buffer): (ChunkedMessage | Buffer)[] {
+    const messages: (ChunkedMessage | Buffer)[] = [];
+    for (let at = 0; at < data.length && !this.#refused; ) {
+      if (this.#prefixBytes < framePrefixBytes) {
+        const count = Math.min(framePrefixBytes - this.#prefixBytes, data.length - at);
+        data.copy(this.#prefix, this.#prefixBytes, at, at + count);
+        this.#prefixBytes += count;
+        at += count;
+        if (this.#prefixBytes < framePrefixBytes) break;
+        this.#left = this.#prefix.readUInt32BE(1);
+        if (this.#left > this.#messageBytesMax) {
+          this.#refused = true;
+          messages.push(new RefusedMessage(tooLarge(this.#left, this.#messageBytesMax)));
+          break;
+        }
+      } else {
+        const count = Math.min(this.#left, data.length - at);
+        this.#chunks.push(data.subarray(at, at + count));
+        this.#left -= count;
+        at += count;
+      }
+      if (this.#left === 0) messages.push(this.#complete());
+    }
+    return messages;
+  }
+
+  #complete(): ChunkedMessage | Buffer {
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    this.#prefixBytes = 0;
+    const compressed = this.#prefix[0] === 1;
+    return compressed ? Buffer.concat([this.#prefix, ...chunks]) : new ChunkedMessage(chunks);
+  }
+}
+
+function tooLarge(bytes: number, bytesMax: number): FrameholdError {
+  return new FrameholdError(
+    'body_too_large',
+    `A message of ${bytes} bytes; this server takes messages of up to ${bytesMax} bytes.`,
+    { hint: 'Send smaller batches (pyarrow: write_table(table, max_chunksize=...)).' },
+  );
+}

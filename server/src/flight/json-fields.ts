@@ -1,0 +1,70 @@
+import { parseTtlMs } from '../frames/duration.ts';
+import { FrameholdError } from '../frames/errors.ts';
+
+/** JSON objects are a few names and numbers. */
+const jsonBytesMax = 64 * 1024;
+
+/** Reads a JSON object that a caller sent, field by field; a field that nobody asked for is an error, as it is more likely misspelt than meant for nobody. */
+export class JsonFields {
+  readonly #what: string;
+  readonly #fields: Map<string, unknown>;
+
+  constructor(what: string, bytes: Uint8Array, known: readonly string[]) {
+    this.#what = what;
+    this.#fields = new Map(Object.entries(parseObject(what, bytes)));
+    for (const name of this.#fields.keys()) {
+      if (!known.includes(name))
+        throw this.#bad(`has no field ${JSON.stringify(name)}`, `Its fields are ${known.join(', ')}.`);
+    }
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#fields.get(name) ?? undefined;
+    if (value === undefined || typeof value === 'string') return value;
+    throw this.#bad(`takes a string as ${name}`);
+  }
+
+  wholeNumber(name: string): number | undefined {
+    const value = this.#fields.get(name) ?? undefined;
+    if (value === undefined) return value;
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+    throw this.#bad(`takes a whole number from 0 as ${name}`);
+  }
+
+  oneOf<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
+    const value = this.text(name);
+    const choice = choices.find((each) => each === value);
+    if (value !== undefined && choice === undefined)
+      throw this.#bad(`takes ${choices.join(', ')} as ${name}`);
+    return choice;
+  }
+
+  /** A time to live: seconds, or text with a unit; null (never expires) is told from absent. */
+  ttlMs(name: string): number | null | undefined {
+    const value = this.#fields.get(name);
+    if (value === undefined || value === null) return value;
+    if (typeof value === 'number' || typeof value === 'string') return parseTtlMs(String(value));
+    throw this.#bad(`takes seconds, or text such as "30d", as ${name}`);
+  }
+
+  #bad(detail: string, hint?: string): FrameholdError {
+    return new FrameholdError('bad_request', `${this.#what} ${detail}.`, hint === undefined ? {} : { hint });
+  }
+}
+
+function parseObject(what: string, bytes: Uint8Array): object {
+  if (bytes.length > jsonBytesMax)
+    throw new FrameholdError(
+      'bad_request',
+      `${what} has ${bytes.length} bytes; at most ${jsonBytesMax} are read.`,
+    );
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new FrameholdError('bad_request', `${what} is not JSON.`, { cause: error });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new FrameholdError('bad_request', `${what} is not a JSON object.`);
+  return value;
+}

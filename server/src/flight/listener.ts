@@ -1,0 +1,148 @@
+import { unlink } from 'node:fs/promises';
+import { connect, createServer, type ListenOptions, type Server, type Socket } from 'node:net';
+import type { Frames } from '../frames/frames.ts';
+import type { Observe } from '../frames/observation.ts';
+import type { Renderer } from '../frames/ports/renderer.ts';
+import { GrpcServer } from './grpc/grpc-server.ts';
+import { runCall } from './run-call.ts';
+import { flightMethods } from './service.ts';
+import { ServingState } from './serving-state.ts';
+
+export interface FlightListenerOptions {
+  /** A name or address, `[::]` included, or `unix:/path` for a socket in the filesystem. */
+  readonly host: string;
+  /** 0 takes any free one. Not used for a unix socket. */
+  readonly port: number;
+  readonly maxConnections: number;
+  /** What Flight endpoints say where to read; null means "where you asked". */
+  readonly publicUrl: string | null;
+  readonly limits?: Partial<FlightLimits>;
+}
+
+interface FlightLimits {
+  /** One batch is one message, and a table written in one piece is one batch: hence so many. Bytes are kept as they arrive, not before. */
+  readonly messageBytesMax: number;
+  /** A client may compute for a while between two batches, but not for ever. */
+  readonly callIdleMs: number;
+  /** Clients keep connections for later use; a quarter of an hour without a call is long enough. */
+  readonly connectionIdleMs: number;
+  /** Finds peers that vanished without a word, sooner than TCP would. */
+  readonly keepaliveMs: number;
+  readonly keepaliveTimeoutMs: number;
+}
+
+const defaultLimits: FlightLimits = {
+  messageBytesMax: 512 * 1024 * 1024,
+  callIdleMs: 10 * 60_000,
+  connectionIdleMs: 15 * 60_000,
+  keepaliveMs: 60_000,
+  keepaliveTimeoutMs: 30_000,
+};
+
+/** A verb that was told to stop does so at its next step, and an answer goes out in a moment; what hangs must not keep the server. */
+const stopMs = 2_000;
+
+export interface FlightDependencies {
+  readonly frames: Frames;
+  readonly renderer: Renderer;
+  readonly observe: Observe;
+}
+
+export interface FlightListener {
+  /** `host:port` as bound, or `unix:/path`. */
+  readonly address: string;
+  /** 0 for a unix socket. */
+  readonly port: number;
+  /** Refuses new calls, lets running ones finish for so long, then ends them. */
+  close(graceMs: number): Promise<void>;
+}
+
+export async function startFlightListener(
+  options: FlightListenerOptions,
+  dependencies: FlightDependencies,
+): Promise<FlightListener> {
+  const state = new ServingState();
+  const methods = flightMethods({ ...dependencies, state, publicUrl: options.publicUrl });
+  const run = (method: (typeof methods)[number], call: Parameters<typeof runCall>[1]) =>
+    runCall(method, call, dependencies.observe);
+  const grpc = new GrpcServer(methods, run, { ...defaultLimits, ...options.limits });
+  const sockets = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    // A reset before HTTP/2 has taken the socket over would otherwise end the process.
+    socket.on('error', () => socket.destroy());
+    grpc.accept(socket);
+  });
+  refuseAbove(server, options.maxConnections, dependencies.observe);
+  await listen(server, options);
+  return {
+    ...addressOf(server),
+    async close(graceMs) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      state.stop();
+      await grpc.drain(graceMs, stopMs);
+      // The last answers are still on their way; each connection closes itself once they are out.
+      const timer = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, stopMs);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * One connection too many is closed at once, before a byte is read. Left in the backlog it would wait for ever, and answered with a
+ * gRPC status it would need an HTTP/2 session of its own, which is what the bound is there to save. Clients see UNAVAILABLE, which
+ * gRPC defines as "try again".
+ */
+function refuseAbove(server: Server, maxConnections: number, observe: Observe): void {
+  server.maxConnections = maxConnections;
+  server.on('drop', () =>
+    observe({ event: 'connection-refused', listener: 'flight', limit: maxConnections }),
+  );
+}
+
+async function listen(server: Server, options: FlightListenerOptions): Promise<void> {
+  const path = options.host.startsWith('unix:') ? options.host.slice('unix:'.length) : null;
+  if (path === null) {
+    const host = options.host.replace(/^\[(.*)\]$/, '$1');
+    return listenOnce(server, { host, port: options.port });
+  }
+  try {
+    await listenOnce(server, { path });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || (await answers(path))) throw error;
+    // Left over from a server that was killed.
+    await unlink(path);
+    await listenOnce(server, { path });
+  }
+}
+
+function listenOnce(server: Server, where: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(where, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(path, () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.on('error', () => resolve(false));
+  });
+}
+
+function addressOf(server: Server): { readonly address: string; readonly port: number } {
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') return { address: `unix:${bound ?? ''}`, port: 0 };
+  const host = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+  return { address: `${host}:${bound.port}`, port: bound.port };
+}

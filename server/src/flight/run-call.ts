@@ -1,0 +1,72 @@
+import { type Caller, openCaller } from '../frames/caller.ts';
+import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
+import { randomId } from '../frames/handle.ts';
+import type { Observe } from '../frames/observation.ts';
+import type { Call, Chunks, Incoming, Outgoing } from './call.ts';
+import type { Frame } from './frame.ts';
+import type { Method } from './method.ts';
+import { type CallStatus, errorStatus, okStatus } from './status.ts';
+
+/** What a transport hands over when a call begins. */
+export interface TransportCall {
+  readonly incoming: Incoming<Chunks>;
+  readonly outgoing: Outgoing<Frame>;
+  readonly signal: AbortSignal;
+  readonly remote: string;
+  /** Bytes of messages so far, both ways. */
+  readonly bytes: number;
+  header(name: string): string | undefined;
+  confirmEnd(): Promise<void>;
+}
+
+/** Runs a call from its first byte to its status: who calls, the verb, the error's answer, what is reported. Never rejects. */
+export async function runCall(
+  method: Method,
+  transport: TransportCall,
+  observe: Observe,
+): Promise<CallStatus> {
+  const startedAt = performance.now();
+  const requestId = randomId();
+  // The server is open until credentials exist; this is where they will be looked at.
+  const caller: Caller = openCaller;
+  const call: Call = {
+    requestId,
+    caller,
+    signal: transport.signal,
+    header: (name) => transport.header(name),
+    confirmEnd: () => transport.confirmEnd(),
+  };
+  let status: CallStatus;
+  try {
+    transport.signal.throwIfAborted();
+    await method.serve(transport.incoming, transport.outgoing, call);
+    status = okStatus(requestId);
+  } catch (thrown) {
+    const error = reasonOf(thrown, transport.signal);
+    status = errorStatus(error, requestId);
+    observe({
+      event: 'request-failed',
+      requestId,
+      kind: error.kind,
+      detail: error.message,
+      cause: error.cause,
+    });
+  }
+  observe({
+    event: 'flight-call',
+    requestId,
+    method: method.path,
+    status: status.code,
+    durationMs: performance.now() - startedAt,
+    bytes: transport.bytes,
+    caller: caller.name,
+    remote: transport.remote,
+  });
+  return status;
+}
+
+/** Whatever breaks because the call was ended is told as the reason for which it was ended. */
+function reasonOf(thrown: unknown, signal: AbortSignal): FrameholdError {
+  if (signal.aborted && signal.reason instanceof FrameholdError) return signal.reason;
+  return asFrameholdError(thrown);
+}

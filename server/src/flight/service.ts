@@ -1,0 +1,43 @@
+import type { Frames } from '../frames/frames.ts';
+import type { Renderer } from '../frames/ports/renderer.ts';
+import { FramePool } from './frame-pool.ts';
+import type { Method } from './method.ts';
+import type { ServingState } from './serving-state.ts';
+import { doAction, listActions } from './verbs/actions.ts';
+import { doGet } from './verbs/do-get.ts';
+import { doPut } from './verbs/do-put.ts';
+import { getFlightInfo } from './verbs/get-flight-info.ts';
+import { getSchema } from './verbs/get-schema.ts';
+import { handshake } from './verbs/handshake.ts';
+import { healthCheck, healthWatch } from './verbs/health.ts';
+import { listFlights } from './verbs/list-flights.ts';
+import { doExchange, pollFlightInfo } from './verbs/not-offered.ts';
+
+export interface FlightParts {
+  readonly frames: Frames;
+  readonly renderer: Renderer;
+  readonly state: ServingState;
+  readonly publicUrl: string | null;
+}
+
+/** Room for a dozen readers of ordinary batches (4 MiB) to work without allocating; more readers allocate, and nothing else changes. */
+const idleFrameBytesMax = 64 * 1024 * 1024;
+
+/** Every method that the listener serves. */
+export function flightMethods(parts: FlightParts): readonly Method[] {
+  const pool = new FramePool(idleFrameBytesMax);
+  return [
+    handshake(),
+    listFlights(parts.frames, parts.publicUrl),
+    getFlightInfo(parts.frames, parts.publicUrl),
+    getSchema(parts.frames),
+    doPut(parts.frames),
+    doGet(parts.frames, parts.renderer, pool),
+    doAction(parts.frames),
+    listActions(),
+    pollFlightInfo(),
+    doExchange(),
+    healthCheck(parts.state),
+    healthWatch(parts.state),
+  ];
+}

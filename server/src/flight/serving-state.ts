@@ -1,0 +1,21 @@
+/** Whether the listener takes calls, for the health service and whoever watches it. */
+export class ServingState {
+  readonly #stopping = new AbortController();
+
+  get serving(): boolean {
+    return !this.#stopping.signal.aborted;
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** Resolves when the listener begins to stop, or when the given signal aborts. */
+  stopped(signal: AbortSignal): Promise<void> {
+    const either = AbortSignal.any([this.#stopping.signal, signal]);
+    return new Promise((resolve) => {
+      if (either.aborted) resolve();
+      else either.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+}

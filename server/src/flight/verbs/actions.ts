@@ -1,0 +1,86 @@
+import { FrameholdError } from '../../frames/errors.ts';
+import type { Frames } from '../../frames/frames.ts';
+import { formatHandle, parseHandle, parseName } from '../../frames/handle.ts';
+import { manifestOf } from '../../frames/manifest.ts';
+import type { Call } from '../call.ts';
+import { FlightService } from '../gen/Flight_pb.js';
+import { JsonFields } from '../json-fields.ts';
+import { type Method, streamingMethod } from '../method.ts';
+
+interface Action {
+  readonly description: string;
+  readonly fields: readonly string[];
+  run(fields: JsonFields, frames: Frames, call: Call): Promise<object>;
+}
+
+/** Versions in one answer; a caller who wants more goes on with `before`. */
+const versionsLimitMax = 1_000;
+const versionsLimit = 100;
+
+const actions: Readonly<Record<string, Action>> = {
+  drop: {
+    description: 'Drops a frame or one version: {"handle", "ifVersion"?} gives {"dropped"}.',
+    fields: ['handle', 'name', 'ifVersion'],
+    async run(fields, frames, call) {
+      const handle = parseHandle(handleText(fields));
+      await frames.drop(call.caller, handle, fields.wholeNumber('ifVersion') ?? null, call.signal);
+      return { dropped: handle.version === null ? handle.name : formatHandle(handle.name, handle.version) };
+    },
+  },
+  expire: {
+    description: 'Sets when a frame expires: {"name", "ttl": seconds, "30d" or null} gives its manifest.',
+    fields: ['handle', 'name', 'ttl'],
+    async run(fields, frames, call) {
+      const ttlMs = fields.ttlMs('ttl');
+      if (ttlMs === undefined) {
+        throw new FrameholdError('bad_request', 'The action has no ttl.', {
+          hint: 'Give seconds, text such as "30d", or null so that the frame never expires.',
+        });
+      }
+      return manifestOf(await frames.expire(call.caller, parseName(handleText(fields)), ttlMs, call.signal));
+    },
+  },
+  versions: {
+    description:
+      'Lists kept versions, newest first: {"name", "before"?, "limit"?} gives {"versions": [manifests]}.',
+    fields: ['handle', 'name', 'before', 'limit'],
+    async run(fields, frames, call) {
+      const limit = fields.wholeNumber('limit') ?? versionsLimit;
+      if (limit < 1 || limit > versionsLimitMax)
+        throw new FrameholdError('bad_request', `limit is a whole number from 1 to ${versionsLimitMax}.`);
+      const page = { before: fields.wholeNumber('before') ?? null, limit };
+      const records = await frames.versions(call.caller, parseName(handleText(fields)), page, call.signal);
+      return { versions: records.map(manifestOf) };
+    },
+  },
+};
+
+export function doAction(frames: Frames): Method {
+  return streamingMethod(FlightService.method.doAction, async function* ({ type, body }, call) {
+    const action = Object.hasOwn(actions, type) ? actions[type] : undefined;
+    if (action === undefined) {
+      throw new FrameholdError('unimplemented', 'There is no such action.', {
+        hint: `The actions are ${Object.keys(actions).join(', ')}.`,
+      });
+    }
+    const fields = new JsonFields('The action', body, action.fields);
+    yield { body: Buffer.from(JSON.stringify(await action.run(fields, frames, call))) };
+  });
+}
+
+export function listActions(): Method {
+  return streamingMethod(FlightService.method.listActions, async function* () {
+    for (const [type, { description }] of Object.entries(actions)) yield { type, description };
+  });
+}
+
+/** `handle` and `name` say the same; both at once would leave open which one counts. */
+function handleText(fields: JsonFields): string {
+  const handle = fields.text('handle');
+  const name = fields.text('name');
+  const text = handle ?? name;
+  if (text !== undefined && (handle === undefined || name === undefined)) return text;
+  throw new FrameholdError('bad_request', 'The action names no frame, or two.', {
+    hint: 'Give one of "handle" and "name".',
+  });
+}

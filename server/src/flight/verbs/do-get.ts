@@ -1,0 +1,62 @@
+import { FrameholdError } from '../../frames/errors.ts';
+import type { Frames } from '../../frames/frames.ts';
+import { type Handle, parseHandle } from '../../frames/handle.ts';
+import type { IpcMessage, Renderer } from '../../frames/ports/renderer.ts';
+import { layoutFlightData, writeFlightDataHead } from '../flight-data.ts';
+import { checkMessageBytes, type Frame, sealFrame } from '../frame.ts';
+import type { FramePool } from '../frame-pool.ts';
+import { FlightService, TicketSchema } from '../gen/Flight_pb.js';
+import { decodeMessage, type Method, methodPath, onlyMessage } from '../method.ts';
+
+const openingBrace = 0x7b;
+
+/** Sends a version's messages as they were put. While one is on its way the next is read, straight into the frame that it is sent in. */
+export function doGet(frames: Frames, renderer: Renderer, pool: FramePool): Method {
+  return {
+    path: methodPath(FlightService.method.doGet),
+    async serve(incoming, outgoing, call) {
+      const { ticket } = decodeMessage(TicketSchema, await onlyMessage(incoming));
+      const reading = await frames.read(call.caller, handleOfTicket(ticket), {}, call.signal);
+      try {
+        const schema = await renderer.schemaMessage(reading);
+        let sending = begun(outgoing.send(await frameOfMessage(schemaOnly(schema), pool)));
+        for await (const message of renderer.messages(reading, call.signal)) {
+          const frame = await frameOfMessage(message, pool);
+          await sending;
+          sending = begun(outgoing.send(frame).then(() => pool.give(frame)));
+        }
+        await sending;
+      } finally {
+        reading.release();
+      }
+    },
+  };
+}
+
+/** A promise that is awaited later, or never where reading fails first: its rejection must not count as forgotten in between. */
+function begun(work: Promise<void>): Promise<void> {
+  work.catch(() => {});
+  return work;
+}
+
+function handleOfTicket(ticket: Uint8Array): Handle {
+  if (ticket[0] === openingBrace) {
+    throw new FrameholdError('unimplemented', 'Tickets that begin with { are reserved.', {
+      hint: 'A ticket is a handle: name or name@version.',
+    });
+  }
+  return parseHandle(Buffer.from(ticket).toString());
+}
+
+async function frameOfMessage(message: IpcMessage, pool: FramePool): Promise<Frame> {
+  const layout = layoutFlightData(message.header.length, message.bodyBytes);
+  checkMessageBytes(layout.messageBytes);
+  const frame = pool.take(layout.messageBytes);
+  writeFlightDataHead(frame, message.header, message.bodyBytes);
+  if (message.bodyBytes > 0) await message.readBody(frame.subarray(layout.bodyOffset));
+  return sealFrame(frame);
+}
+
+function schemaOnly(header: Uint8Array): IpcMessage {
+  return { header, bodyBytes: 0, readBody: async () => {} };
+}

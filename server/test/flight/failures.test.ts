@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Harness } from './harness.ts';
+
+/** Code → the error's class in pyarrow and a piece of its text. */
+const refused: readonly (readonly [what: string, code: string, error: string, text: RegExp])[] = [
+  [
+    'an unknown frame',
+    `client.do_get(fl.Ticket(b'nothing')).read_all()`,
+    'FlightServerError|ArrowKeyError|KeyError',
+    /There is no frame nothing\. Put it first\./,
+  ],
+  [
+    'a handle that is none',
+    `client.do_get(fl.Ticket(b'a b')).read_all()`,
+    'ArrowInvalid',
+    /not a valid name/,
+  ],
+  [
+    'a reserved ticket',
+    `client.do_get(fl.Ticket(b'{}')).read_all()`,
+    'NotImplementedError|ArrowNotImplementedError',
+    /reserved/,
+  ],
+  [
+    'info for a command',
+    `client.get_flight_info(fl.FlightDescriptor.for_command(b'x'))`,
+    'NotImplementedError|ArrowNotImplementedError',
+    /PATH descriptor/,
+  ],
+  ['info for a long path', `client.get_flight_info(path('a', 'b'))`, 'ArrowInvalid', /one element/],
+  [
+    'a put by a Flight SQL command',
+    `put(client, fl.FlightDescriptor.for_command(b'x'), table())`,
+    'NotImplementedError|ArrowNotImplementedError',
+    /Flight SQL/,
+  ],
+  [
+    'a put with a misspelt field',
+    `put(client, fl.FlightDescriptor.for_command(b'{"nam": "x"}'), table())`,
+    'ArrowInvalid',
+    /no field "nam".*idempotencyKey/,
+  ],
+  [
+    'a put with a wrong mode',
+    `put(client, fl.FlightDescriptor.for_command(b'{"mode": "merge"}'), table())`,
+    'ArrowInvalid',
+    /create, replace, append/,
+  ],
+  [
+    'a put with a wrong ttl',
+    `put(client, fl.FlightDescriptor.for_command(b'{"ttl": "soon"}'), table())`,
+    'ArrowInvalid',
+    /time to live/,
+  ],
+  [
+    'a put with a command that is no JSON',
+    `put(client, fl.FlightDescriptor.for_command(b'{'), table())`,
+    'ArrowInvalid',
+    /not JSON/,
+  ],
+  [
+    'a put of what exists',
+    `put(client, path('there'), table()); put(client, fl.FlightDescriptor.for_command(b'{"name": "there", "mode": "create"}'), table())`,
+    'ArrowException|FlightServerError|ArrowKeyError|ArrowInvalid',
+    /there exists\. Use another mode\./,
+  ],
+  [
+    'an unknown action',
+    `list(client.do_action(fl.Action('explode', b'{}')))`,
+    'NotImplementedError|ArrowNotImplementedError',
+    /drop, expire, versions/,
+  ],
+  [
+    'an action named like a member of every object',
+    `list(client.do_action(fl.Action('constructor', b'{}')))`,
+    'NotImplementedError|ArrowNotImplementedError',
+    /no such action/,
+  ],
+  [
+    'an action without a frame',
+    `list(client.do_action(fl.Action('drop', b'{}')))`,
+    'ArrowInvalid',
+    /"handle" and "name"/,
+  ],
+  [
+    'an action that expires nothing',
+    `list(client.do_action(fl.Action('expire', b'{"name": "there"}')))`,
+    'ArrowInvalid',
+    /no ttl/,
+  ],
+  [
+    'an exchange',
+    `writer, reader = client.do_exchange(path('x')); reader.read_all()`,
+    'NotImplementedError|ArrowNotImplementedError',
+    /DoExchange is not offered.*DoPut/,
+  ],
+];
+
+describe('Flight failures, as pyarrow sees them', () => {
+  let harness: Harness;
+  before(async () => {
+    harness = await Harness.start();
+  });
+  after(() => harness[Symbol.asyncDispose]());
+
+  for (const [what, code, error, text] of refused) {
+    it(`refuses ${what}`, async () => {
+      const reply = await harness.python.tryRun(`client = state['client']\n${code}`);
+      assert.match(reply.error ?? 'no error', new RegExp(`^(${error})$`), reply.message);
+      assert.match(reply.message ?? '', text);
+    });
+  }
+
+  it('shows the request id of an unexpected fault and nothing else', async () => {
+    const list = harness.frames.list;
+    harness.frames.list = () => Promise.reject(new Error('secret: /etc/passwd'));
+    const reply = await harness.python.tryRun(`list(state['client'].list_flights())`);
+    harness.frames.list = list;
+    const failed = harness.events('request-failed').at(-1);
+    assert.equal(failed?.kind, 'internal');
+    assert.match(String(failed?.cause), /secret/);
+    assert.match(reply.message ?? '', new RegExp(`request id ${failed?.requestId}`));
+    assert.doesNotMatch(reply.message ?? '', /secret/);
+    assert.equal(harness.events('flight-call').at(-1)?.status, 13);
+  });
+
+  it('leaves nothing open', () => {
+    const { begun, committed, aborted, readings } = harness.frames.counts;
+    assert.equal(begun, committed + aborted);
+    assert.equal(readings, 0);
+  });
+});

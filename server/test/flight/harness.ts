@@ -1,0 +1,60 @@
+import type { FlightListener, FlightListenerOptions } from '../../src/flight/listener.ts';
+import { startFlightListener } from '../../src/flight/listener.ts';
+import type { Observation } from '../../src/frames/observation.ts';
+import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { FileFrames, FileRenderer } from './file-frames.ts';
+import { PyArrowClient } from './pyarrow-client.ts';
+
+/** A listener over a small core, and pyarrow to talk to it. */
+export class Harness implements AsyncDisposable {
+  readonly folder = temporaryFolder('flight');
+  readonly frames = new FileFrames(this.folder);
+  readonly observations: Observation[] = [];
+  readonly python = new PyArrowClient();
+  #listener: FlightListener | null = null;
+
+  static async start(options: Partial<FlightListenerOptions> = {}): Promise<Harness> {
+    const harness = new Harness();
+    const where = { host: '127.0.0.1', port: 0, maxConnections: 100, publicUrl: null, ...options };
+    const observe = (observation: Observation) => harness.observations.push(observation);
+    const parts = { frames: harness.frames, renderer: new FileRenderer(), observe };
+    try {
+      harness.#listener = await startFlightListener(where, parts);
+    } catch (error) {
+      harness.python.kill();
+      throw error;
+    }
+    await harness.python.run(`state['client'] = fl.connect(input)`, harness.url);
+    return harness;
+  }
+
+  get listener(): FlightListener {
+    if (this.#listener === null) throw new Error('not started');
+    return this.#listener;
+  }
+
+  get url(): string {
+    const { address } = this.listener;
+    return address.startsWith('unix:') ? `grpc+unix://${address.slice(5)}` : `grpc://${address}`;
+  }
+
+  events<Name extends Observation['event']>(name: Name): Extract<Observation, { event: Name }>[] {
+    return this.observations.filter(
+      (each): each is Extract<Observation, { event: Name }> => each.event === name,
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.python.kill();
+    await this.listener.close(0);
+    removeFolder(this.folder);
+  }
+}
+
+/** Asks until it is so; fails after ten seconds. */
+export async function eventually(what: string, ask: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 10_000; !ask(); ) {
+    if (Date.now() > deadline) throw new Error(`never happened: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { existsSync, renameSync } from 'node:fs';
+import { connect as connectSocket, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { frameOf } from '../../src/flight/frame.ts';
+import { HealthCheckRequestSchema, HealthCheckResponseSchema } from '../../src/flight/gen/health_pb.js';
+import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { eventually, Harness } from './harness.ts';
+import { RawCall } from './raw-call.ts';
+
+describe('Flight listener', () => {
+  it('binds IPv6 and says so', async () => {
+    await using harness = await Harness.start({ host: '[::1]' });
+    assert.match(harness.listener.address, /^\[::1\]:\d+$/);
+    assert.equal(await harness.python.run(`answer = len(list(state['client'].list_actions()))`), 3);
+  });
+
+  it('binds a unix socket, also over one that a killed server left', async () => {
+    const folder = temporaryFolder('socket');
+    const path = join(folder, 'flight.sock');
+    const dead = createServer().listen(path);
+    await eventually('listening', () => dead.listening);
+    // Moved away and back, so that closing does not remove it: what is left when a process is killed.
+    renameSync(path, `${path}.left`);
+    await new Promise((resolve) => dead.close(resolve));
+    renameSync(`${path}.left`, path);
+    {
+      await using harness = await Harness.start({ host: `unix:${path}` });
+      assert.equal(harness.listener.address, `unix:${path}`);
+      assert.equal(await harness.python.run(`answer = len(list(state['client'].list_actions()))`), 3);
+      await assert.rejects(Harness.start({ host: `unix:${path}` }), /EADDRINUSE/);
+    }
+    assert.equal(existsSync(path), false);
+    removeFolder(folder);
+  });
+
+  it('says that a port is taken', async () => {
+    await using harness = await Harness.start();
+    await assert.rejects(Harness.start({ port: harness.listener.port }), /EADDRINUSE/);
+  });
+
+  it('puts the public URL into endpoints', async () => {
+    await using harness = await Harness.start({ publicUrl: 'grpc+tls://frames.example:443' });
+    const answer = await harness.python.run(`
+put(state['client'], path('here'), table())
+answer = [each.uri.decode() for each in state['client'].get_flight_info(path('here')).endpoints[0].locations]
+`);
+    assert.deepEqual(answer, ['grpc+tls://frames.example:443']);
+  });
+
+  it('closes one connection too many at once, and the client hears UNAVAILABLE', async () => {
+    await using harness = await Harness.start({ maxConnections: 2 });
+    await harness.python.run(`list(state['client'].list_actions())`);
+    const second = connectSocket(harness.listener.port, '127.0.0.1');
+    await eventually('connected', () => second.readyState === 'open');
+    const third = await harness.python.tryRun(`list(fl.connect(input).list_actions())`, harness.url);
+    assert.equal(third.error, 'FlightUnavailableError');
+    assert.ok(third.seconds < 2, `took ${third.seconds} s`);
+    assert.ok(harness.events('connection-refused').length >= 1);
+    assert.deepEqual(harness.events('connection-refused')[0], {
+      event: 'connection-refused',
+      listener: 'flight',
+      limit: 2,
+    });
+    second.destroy();
+    const again = `
+for attempt in range(50):
+    try:
+        answer = len(list(fl.connect(input).list_actions()))
+        break
+    except fl.FlightUnavailableError:
+        time.sleep(0.1)
+`;
+    assert.equal(await harness.python.run(again, harness.url), 3);
+  });
+
+  it('closes connections that do nothing or that speak no HTTP/2', async () => {
+    await using harness = await Harness.start({ limits: { connectionIdleMs: 200 } });
+    const silent = connectSocket(harness.listener.port, '127.0.0.1');
+    const wrong = connectSocket(harness.listener.port, '127.0.0.1');
+    wrong.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    for (const socket of [silent, wrong] as Socket[]) {
+      socket.resume();
+      socket.on('error', () => {});
+      await eventually('closed', () => socket.closed);
+    }
+    assert.equal(await harness.python.run(`answer = len(list(state['client'].list_actions()))`), 3);
+  });
+
+  it('lets a running put finish while it closes, and takes no new call', async () => {
+    const harness = await Harness.start();
+    await harness.python.run(`
+state['put'] = state['client'].do_put(path('slow'), table().schema)
+state['put'][0].write_table(table())
+`);
+    await eventually('the put begins', () => harness.frames.counts.begun === 1);
+    const closing = harness.listener.close(10_000);
+    const refused = await harness.python.tryRun(`list(fl.connect(input).list_actions())`, harness.url);
+    assert.equal(refused.error, 'FlightUnavailableError');
+    const manifest = await harness.python.run(`
+writer, reader = state['put']
+writer.write_table(table())
+writer.done_writing()
+answer = json.loads(reader.read().to_pybytes())['handle']
+writer.close()
+`);
+    assert.equal(manifest, 'slow@1');
+    await closing;
+    harness.python.kill();
+  });
+
+  it('ends what does not finish in time', async () => {
+    const harness = await Harness.start();
+    await harness.python.run(`
+state['put'] = state['client'].do_put(path('slow'), table().schema)
+state['put'][0].write_table(table())
+`);
+    await eventually('the put begins', () => harness.frames.counts.begun === 1);
+    await harness.listener.close(100);
+    assert.equal(harness.frames.counts.aborted, 1);
+    assert.equal(harness.events('request-failed').at(-1)?.kind, 'draining');
+    const reply = await harness.python.tryRun(`state['put'][0].close()`);
+    assert.match(reply.message ?? '', /The server is stopping/);
+    harness.python.kill();
+  });
+
+  it('answers health checks, and tells a watcher when it stops', async () => {
+    const harness = await Harness.start();
+    const ask = (method: string, service: string): RawCall => {
+      const call = new RawCall(harness.listener.address, `/grpc.health.v1.Health/${method}`);
+      call.stream.end(
+        frameOf(toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema, { service }))),
+      );
+      return call;
+    };
+    const serving = (message: Uint8Array | undefined) =>
+      fromBinary(HealthCheckResponseSchema, message ?? Buffer.of()).status;
+    for (const service of ['', 'arrow.flight.protocol.FlightService']) {
+      const call = ask('Check', service);
+      assert.equal((await call.status())['grpc-status'], '0');
+      assert.equal(serving(call.messages[0]), 1);
+    }
+    assert.equal((await ask('Check', 'nobody').status())['grpc-status'], '5');
+    const watch = ask('Watch', '');
+    await eventually('an answer', () => watch.messages.length === 1);
+    assert.equal(serving(watch.messages[0]), 1);
+    await harness.listener.close(5_000);
+    assert.equal((await watch.status())['grpc-status'], '0');
+    assert.equal(serving(watch.messages[1]), 2);
+    harness.python.kill();
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { frameOf } from '../../src/flight/frame.ts';
+import { ChunkedMessage, MessageDecoder, RefusedMessage } from '../../src/flight/grpc/message-decoder.ts';
+
+function contents(messages: readonly unknown[]): Buffer[] {
+  return messages.map((message) => {
+    assert.ok(message instanceof ChunkedMessage);
+    return Buffer.concat(message.chunks);
+  });
+}
+
+describe('message decoder', () => {
+  it('cuts messages apart however the bytes arrive', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 10 }),
+        fc.integer({ min: 1, max: 60 }),
+        (messages, step) => {
+          const decoder = new MessageDecoder(100);
+          const wire = Buffer.concat(messages.map(frameOf));
+          const found: unknown[] = [];
+          for (let at = 0; at < wire.length; at += step)
+            found.push(...decoder.write(wire.subarray(at, at + step)));
+          assert.deepEqual(
+            contents(found),
+            messages.map((message) => Buffer.from(message)),
+          );
+          assert.equal(decoder.midMessage, false);
+        },
+      ),
+    );
+  });
+
+  it('notices that the stream stopped inside a message', () => {
+    const decoder = new MessageDecoder(100);
+    decoder.write(frameOf(Buffer.from('hello')).subarray(0, 3));
+    assert.equal(decoder.midMessage, true);
+    decoder.write(frameOf(Buffer.from('hello')).subarray(3, 8));
+    assert.equal(decoder.midMessage, true);
+    decoder.write(frameOf(Buffer.from('hello')).subarray(8));
+    assert.equal(decoder.midMessage, false);
+  });
+
+  it('refuses an announced size before the bytes come, and looks no further', () => {
+    const decoder = new MessageDecoder(100);
+    const [refused, ...rest] = decoder.write(Buffer.of(0, 0, 0, 0, 101));
+    assert.ok(refused instanceof RefusedMessage);
+    assert.equal(refused.error.kind, 'body_too_large');
+    assert.deepEqual(rest, []);
+    assert.deepEqual(decoder.write(frameOf(Buffer.from('x'))), []);
+  });
+});

@@ -1,0 +1,72 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  type IncomingHttpHeaders,
+} from 'node:http2';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { frameOf, framePrefixBytes } from '../../src/flight/frame.ts';
+import {
+  FlightDescriptor_DescriptorType as DescriptorType,
+  FlightDataSchema,
+} from '../../src/flight/gen/Flight_pb.js';
+
+/** gRPC by hand, for what no well-behaved client does. */
+export class RawCall {
+  readonly session: ClientHttp2Session;
+  readonly stream: ClientHttp2Stream;
+  readonly #headers: Promise<IncomingHttpHeaders>;
+  readonly #chunks: Buffer[] = [];
+
+  constructor(address: string, path: string, headers: Readonly<Record<string, string>> = {}) {
+    this.session = connect(`http://${address}`);
+    this.session.on('error', () => {});
+    this.stream = this.session.request({
+      ':method': 'POST',
+      ':path': path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      ...headers,
+    });
+    this.stream.on('error', () => {});
+    this.stream.on('data', (chunk: Buffer) => this.#chunks.push(chunk));
+    this.#headers = new Promise((resolve) => {
+      this.stream.on('response', (headers) => {
+        if (headers['grpc-status'] !== undefined) resolve(headers);
+      });
+      this.stream.on('trailers', resolve);
+    });
+  }
+
+  /** The answer's status with its metadata. */
+  async status(): Promise<IncomingHttpHeaders> {
+    const headers = await this.#headers;
+    this.session.close();
+    return headers;
+  }
+
+  /** The messages of the answer that have come whole. */
+  get messages(): readonly Buffer[] {
+    const messages: Buffer[] = [];
+    for (let rest = Buffer.concat(this.#chunks); rest.length >= framePrefixBytes; ) {
+      const end = framePrefixBytes + rest.readUInt32BE(1);
+      if (rest.length < end) break;
+      messages.push(rest.subarray(framePrefixBytes, end));
+      rest = rest.subarray(end);
+    }
+    return messages;
+  }
+}
+
+export function flightService(method: string): string {
+  return `/arrow.flight.protocol.FlightService/${method}`;
+}
+
+/** The first message of a put. */
+export function schemaFrame(name: string, schemaHeader: Uint8Array): Buffer {
+  const message = create(FlightDataSchema, {
+    flightDescriptor: { type: DescriptorType.PATH, path: [name] },
+    dataHeader: schemaHeader,
+  });
+  return frameOf(toBinary(FlightDataSchema, message));
+}
