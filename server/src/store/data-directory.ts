@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FrameholdError } from '../frames/errors.ts';
 import { randomId } from '../frames/handle.ts';
@@ -14,7 +14,7 @@ export interface DataDirectory {
 }
 
 export function openDataDirectory(path: string, parquetPath: string): DataDirectory {
-  mkdirSync(path, { recursive: true });
+  makeDirectory(path);
   const lock = takeLock(path);
   try {
     const format = readOrCreateFormat(join(path, 'format.json'), randomId());
@@ -24,6 +24,14 @@ export function openDataDirectory(path: string, parquetPath: string): DataDirect
     throw error;
   }
   return { path, release: () => lock.close() };
+}
+
+/** Level by level: Node's own recursion never ends below a filesystem like /proc, where making a directory says that its parent is missing. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeDirectory(parent);
+  mkdirSync(path);
 }
 
 /** SQLite's exclusive lock is a lock of the kernel: it goes with the process, however that ends, and so is never stale. */
@@ -49,7 +57,7 @@ interface Format {
 
 /** Orphans are removed at start, so a cold directory must not be shared by two catalogs. */
 function claimParquetDirectory(path: string, id: string): void {
-  mkdirSync(path, { recursive: true });
+  makeDirectory(path);
   const format = readOrCreateFormat(join(path, 'format.json'), id);
   if (format.id !== id) {
     throw new FrameholdError('internal', `The Parquet directory ${path} belongs to another data directory.`, {

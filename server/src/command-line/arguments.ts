@@ -1,0 +1,99 @@
+import { suggest } from '../config/nearest-name.ts';
+import { flagOf, settingKeys, settingOf } from '../config/settings.ts';
+import { UsageError } from '../config/usage-error.ts';
+
+const commands = ['server', 'config', 'help', 'version'] as const;
+type Command = (typeof commands)[number];
+
+/** What was asked for. */
+export interface Arguments {
+  readonly command: Command;
+  /** Settings by flag name, not yet checked. */
+  readonly flags: ReadonlyMap<string, string>;
+  readonly configFile: string | undefined;
+  readonly readyFile: string | undefined;
+  readonly json: boolean;
+}
+
+/** Flags that are no settings; a switch takes no value. */
+const ownFlags = new Map<string, { readonly isSwitch: boolean; readonly commands: readonly Command[] }>([
+  ['config', { isSwitch: false, commands: ['server', 'config'] }],
+  ['ready-file', { isSwitch: false, commands: ['server'] }],
+  ['json', { isSwitch: true, commands: ['config'] }],
+]);
+const settingSwitches = new Map(
+  settingKeys.map((key) => [flagOf(key), settingOf(key).kind.placeholder === null]),
+);
+const flagNames = [...settingSwitches.keys(), ...ownFlags.keys(), 'help', 'version'];
+
+/** Without a command, `server` is meant. */
+export function parseArguments(argv: readonly string[]): Arguments {
+  if (argv.some((word) => word === '--help' || word === '-h')) return bare('help');
+  if (argv.includes('--version')) return bare('version');
+  const [first = ''] = argv;
+  const named = first !== '' && !first.startsWith('-');
+  const command = named ? parseCommand(first) : 'server';
+  const given = parseFlags(named ? argv.slice(1) : argv, command);
+  const flags = new Map([...given].filter(([name]) => settingSwitches.has(name)));
+  return {
+    command,
+    flags,
+    configFile: given.get('config'),
+    readyFile: given.get('ready-file'),
+    json: given.has('json'),
+  };
+}
+
+function bare(command: Command): Arguments {
+  return { command, flags: new Map(), configFile: undefined, readyFile: undefined, json: false };
+}
+
+function parseCommand(word: string): Command {
+  const command = commands.find((known) => known === word);
+  if (command !== undefined) return command;
+  throw new UsageError(
+    `The command ${JSON.stringify(word)} is not known.${suggest(word, commands)} Allowed: ${commands.join(', ')}.`,
+  );
+}
+
+function parseFlags(words: readonly string[], command: Command): Map<string, string> {
+  const given = new Map<string, string>();
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? '';
+    const [, name, written] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    if (name === undefined) {
+      throw new UsageError(
+        `${JSON.stringify(word)} is not expected here. Allowed: --flag VALUE, --flag=VALUE.`,
+      );
+    }
+    const needsValue = !isSwitch(name, command);
+    let value = written ?? 'true';
+    if (needsValue && written === undefined) {
+      index += 1;
+      value = words[index] ?? '--';
+      if (value.startsWith('--'))
+        throw new UsageError(`The flag --${name} needs a value: --${name} VALUE or --${name}=VALUE.`);
+    }
+    if (ownFlags.get(name)?.isSwitch && written !== undefined)
+      throw new UsageError(`The flag --${name} takes no value, but has ${JSON.stringify(written)}.`);
+    if (given.has(name)) throw new UsageError(`The flag --${name} is given twice; once is allowed.`);
+    given.set(name, value);
+  }
+  return given;
+}
+
+function isSwitch(name: string, command: Command): boolean {
+  const setting = settingSwitches.get(name);
+  if (setting !== undefined && (command === 'server' || command === 'config')) return setting;
+  const own = ownFlags.get(name);
+  if (own?.commands.includes(command)) return own.isSwitch;
+  if (own !== undefined || setting !== undefined)
+    throw new UsageError(`The flag --${name} is not allowed with the command ${command}.`);
+  const near = suggest(
+    `--${name}`,
+    flagNames.map((known) => `--${known}`),
+  );
+  throw new UsageError(
+    `The flag --${name} is not known.${near} Allowed: the flags that framehold help lists.`,
+  );
+}

@@ -1,0 +1,39 @@
+import type { RunningServer } from '../compose.ts';
+
+/** Where the listeners are bound, as URLs; `unix:/path` for sockets. */
+export interface BoundUrls {
+  readonly http: string;
+  readonly grpc: string;
+}
+
+export function boundUrls({ http, grpc }: Pick<RunningServer, 'http' | 'grpc'>): BoundUrls {
+  return { http: httpUrl(http), grpc: grpc.startsWith('unix:') ? grpc : `grpc://${grpc}` };
+}
+
+function httpUrl(bound: RunningServer['http']): string {
+  if (typeof bound === 'string') return `unix:${bound}`;
+  return `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`;
+}
+
+/** An address that one can connect to from this machine: 0.0.0.0 and [::] mean "every interface". */
+export function reachable({ http, grpc }: BoundUrls): BoundUrls {
+  const local = (url: string) => url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  return { http: local(http), grpc: local(grpc) };
+}
+
+/** What a person sees after the start. */
+export function greeting(bound: BoundUrls): string {
+  const socket = /^unix:(.*)$/s.exec(bound.http)?.[1];
+  const ping =
+    socket === undefined
+      ? `curl ${reachable(bound).http}/ping`
+      : `curl --unix-socket ${socket} http://localhost/ping`;
+  return [
+    'Framehold is ready.',
+    `  HTTP    ${bound.http}`,
+    `  Flight  ${bound.grpc}`,
+    `  Try     ${ping}`,
+    'Warning: no credentials are configured; whoever reaches these addresses can read and change everything.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,35 @@
+import { flagOf, settingKeys, settingOf } from '../config/settings.ts';
+
+const introduction = `Framehold holds data frames under handles and serves them over HTTP and Arrow Flight.
+
+Usage: framehold [command] [flags]
+
+Commands:
+  server     start the server (also when no command is given)
+  config     print the settings in force and where each came from; --json for programs
+  help       this text
+  version    the version
+
+Try:
+  framehold server --data-dir ./data
+  curl http://127.0.0.1:9000/ping
+
+Flags:
+  --config FILE       read settings from this file, not from ~/.framehold/config.toml
+  --ready-file FILE   write the addresses to this file, as JSON, once the server answers
+`;
+
+const settingsText = `
+Settings, each also a variable (--grpc-port is FRAMEHOLD_GRPC_PORT) and a key of the file:
+`;
+
+export function helpText(): string {
+  const rows = settingKeys.map((key) => {
+    const { kind, doc, default: usual } = settingOf(key);
+    const flag = `--${flagOf(key)}${kind.placeholder === null ? '' : ` ${kind.placeholder}`}`;
+    // The first sentence; docs/reference/settings.md has the rest.
+    const [sentence] = doc.replaceAll('`', '').split(/(?<=[.;])\s/);
+    return `  ${flag}\n      ${sentence?.replace(/[.;]$/, '')}${usual === undefined ? '' : ` (${usual})`}\n`;
+  });
+  return introduction + settingsText + rows.join('');
+}

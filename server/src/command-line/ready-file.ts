@@ -1,0 +1,24 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+
+export interface ReadyNote {
+  readonly http: string;
+  readonly grpc: string;
+  readonly pid: number;
+}
+
+/** Tells whoever waits for the file where the server answers. It appears whole or not at all. */
+export async function writeReadyFile(path: string, note: ReadyNote): Promise<void> {
+  const staged = `${path}.${note.pid}.tmp`;
+  try {
+    await writeFile(staged, `${JSON.stringify(note)}\n`);
+    await rename(staged, path);
+  } catch (error) {
+    await rm(staged, { force: true });
+    throw error;
+  }
+}
+
+/** A file of an earlier run must not be taken for this one's. */
+export async function removeReadyFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+}

@@ -1,0 +1,58 @@
+import { loadSettings } from '../config/load.ts';
+import type { Settings } from '../config/settings.ts';
+import { showAsJson, showAsToml } from '../config/show.ts';
+import { UsageError } from '../config/usage-error.ts';
+import { productVersion } from '../config/version.ts';
+import { describeError } from '../telemetry/describe-error.ts';
+import { Log } from '../telemetry/log.ts';
+import { type Arguments, parseArguments } from './arguments.ts';
+import { helpText } from './help.ts';
+import { serve } from './serve.ts';
+import { watchStopSignals } from './stop-signal.ts';
+
+/** The command `framehold`. Returns the exit code: 0 as asked, 1 failed, 2 asked wrongly. */
+export async function run(argv: readonly string[]): Promise<number> {
+  try {
+    return await obey(parseArguments(argv));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`framehold: ${error.message}\n`);
+    return 2;
+  }
+}
+
+async function obey({ command, flags, configFile, readyFile, json }: Arguments): Promise<number> {
+  if (command === 'help') return print(helpText());
+  if (command === 'version') return print(`framehold ${productVersion()}\n`);
+  const loaded = loadSettings({ flags, configFile, environment: process.env, directory: process.cwd() });
+  if (command === 'config') return print(json ? showAsJson(loaded) : showAsToml(loaded));
+
+  const { settings } = loaded;
+  endOnFaults(settings);
+  using stopSignal = watchStopSignals();
+  // Loaded only now: the other commands need none of it.
+  const { compose } = await import('../compose.ts');
+  const tell = (text: string) => void process.stderr.write(text);
+  const code = await serve({ settings, readyFile, compose, stop: stopSignal.arrived, tell });
+  // What a part left open must not keep a stopped server alive.
+  process.exit(code);
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+/** After a fault that nobody caught, the state of the process is unknown: it is logged, and a fresh one must take over. */
+function endOnFaults(settings: Settings): void {
+  const end = (error: unknown) => {
+    const log = new Log({ level: settings['logging.level'], format: settings['logging.format'] });
+    log.write('fatal', { event: 'unexpected-fault', error: describeError(error) });
+    process.stderr.write(
+      `framehold: an unexpected fault ended the server: ${describeError(error).message}\n`,
+    );
+    process.exit(1);
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
+}

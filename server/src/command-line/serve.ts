@@ -1,0 +1,59 @@
+import type { RunningServer } from '../compose.ts';
+import type { Settings } from '../config/settings.ts';
+import { boundUrls, greeting, reachable } from './greeting.ts';
+import { removeReadyFile, writeReadyFile } from './ready-file.ts';
+import { describeStartFailure } from './start-failure.ts';
+
+export interface ServeOptions {
+  readonly settings: Settings;
+  readonly readyFile: string | undefined;
+  readonly compose: (settings: Settings) => Promise<RunningServer>;
+  /** Resolves when the server is to stop, with the reason. */
+  readonly stop: Promise<string>;
+  /** For people: standard error. */
+  readonly tell: (text: string) => void;
+}
+
+/** What closing may take beyond the time that requests are given: the catalog and the log must still be written. */
+const closeGraceMs = 10_000;
+
+/** Starts the server, waits for the signal to stop, lets requests finish. Returns the exit code. */
+export async function serve(options: ServeOptions): Promise<number> {
+  const { settings, readyFile, compose, stop, tell } = options;
+  let server: RunningServer | null = null;
+  try {
+    if (readyFile !== undefined) await removeReadyFile(readyFile);
+    server = await compose(settings);
+    if (readyFile !== undefined)
+      await writeReadyFile(readyFile, { ...reachable(boundUrls(server)), pid: process.pid });
+  } catch (error) {
+    tell(`framehold: ${describeStartFailure(error, settings) ?? stackOf(error)}\n`);
+    await server?.close();
+    return 1;
+  }
+  const bound = boundUrls(server);
+  server.log.write('info', { event: 'started', ...bound });
+  tell(greeting(bound));
+  server.log.write('info', { event: 'stopping', reason: await stop });
+  tell('Stopping. Requests may finish; a second signal ends them now.\n');
+  if (readyFile !== undefined) await removeReadyFile(readyFile);
+  return close(server, settings['server.drain_ms'] + closeGraceMs, tell);
+}
+
+async function close(server: RunningServer, waitMs: number, tell: (text: string) => void): Promise<number> {
+  const timedOut = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => timedOut.resolve('late'), Math.min(waitMs, 2_147_483_647));
+  try {
+    if ((await Promise.race([server.close(), timedOut.promise])) !== 'late') return 0;
+    tell(`framehold: the server did not close within ${waitMs} ms.\n`);
+  } catch (error) {
+    tell(`framehold: closing failed: ${stackOf(error)}\n`);
+  } finally {
+    clearTimeout(timer);
+  }
+  return 1;
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseArguments } from '../../src/command-line/arguments.ts';
+import { helpText } from '../../src/command-line/help.ts';
+import { flagOf, settingKeys } from '../../src/config/settings.ts';
+import { UsageError } from '../../src/config/usage-error.ts';
+
+const commandsOf: readonly (readonly [readonly string[], string])[] = [
+  [[], 'server'],
+  [['--grpc-port', '1'], 'server'],
+  [['server'], 'server'],
+  [['config'], 'config'],
+  [['help'], 'help'],
+  [['--help'], 'help'],
+  [['server', '--grpc-port', '1', '-h'], 'help'],
+  [['version'], 'version'],
+  [['--version'], 'version'],
+];
+for (const [argv, command] of commandsOf) {
+  test(`framehold ${argv.join(' ')} means ${command}`, () => {
+    assert.equal(parseArguments(argv).command, command);
+  });
+}
+
+test('a flag may be followed by its value or hold it', () => {
+  const { flags } = parseArguments(['--grpc-port', '1', '--data-dir=/a=b', '--log-level=']);
+  assert.deepEqual(
+    [...flags],
+    [
+      ['grpc-port', '1'],
+      ['data-dir', '/a=b'],
+      ['log-level', ''],
+    ],
+  );
+});
+
+test('a switch needs no value and may hold one', () => {
+  assert.equal(
+    parseArguments(['--http-trust-proxy', '--grpc-port', '1']).flags.get('http-trust-proxy'),
+    'true',
+  );
+  assert.equal(parseArguments(['--http-trust-proxy=false']).flags.get('http-trust-proxy'), 'false');
+});
+
+test('flags that are no settings are kept apart', () => {
+  const server = parseArguments(['server', '--config', 'a.toml', '--ready-file=b', '--grpc-port', '1']);
+  assert.deepEqual([server.configFile, server.readyFile, server.json], ['a.toml', 'b', false]);
+  assert.deepEqual([...server.flags.keys()], ['grpc-port']);
+  const config = parseArguments(['config', '--json', '--config', 'a.toml']);
+  assert.deepEqual([config.configFile, config.json], ['a.toml', true]);
+});
+
+const refusals: readonly (readonly [readonly string[], RegExp])[] = [
+  [['serve'], /"serve" is not known\. Did you mean server\? Allowed: server, config, help, version\./],
+  [['--grpc-prot', '1'], /--grpc-prot is not known\. Did you mean --grpc-port\?/],
+  [['--grpc-prot=1'], /--grpc-prot is not known/],
+  [['--nonsense-flag'], /--nonsense-flag is not known\. Allowed: the flags that framehold help lists/],
+  [['--grpc-port'], /--grpc-port needs a value/],
+  [['--grpc-port', '--data-dir', 'x'], /--grpc-port needs a value/],
+  [['--grpc-port', '1', '--grpc-port=2'], /--grpc-port is given twice/],
+  [['--http-trust-proxy', 'false'], /"false" is not expected here/],
+  [['server', 'extra'], /"extra" is not expected here/],
+  [['-p', '1'], /"-p" is not expected here/],
+  [['config', '--json=false'], /--json takes no value, but has "false"/],
+  [['server', '--json'], /--json is not allowed with the command server/],
+  [['config', '--ready-file', 'x'], /--ready-file is not allowed with the command config/],
+  [['version', '--grpc-port', '1'], /--grpc-port is not allowed with the command version/],
+];
+for (const [argv, message] of refusals) {
+  test(`refused: framehold ${argv.join(' ')}`, () => {
+    assert.throws(
+      () => parseArguments(argv),
+      (error: unknown) => {
+        assert.ok(error instanceof UsageError);
+        assert.match(error.message, message);
+        return true;
+      },
+    );
+  });
+}
+
+test('help lists every command and every flag', () => {
+  const text = helpText();
+  const flags = settingKeys.map((key) => `--${flagOf(key)}`);
+  for (const word of [...flags, '--config', '--ready-file', 'server', 'config', 'version'])
+    assert.ok(text.includes(`  ${word}`), word);
+});

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Child } from '../parts/child-process.ts';
+import { runFramehold } from '../parts/framehold-process.ts';
+
+test('framehold version prints the version of the package', async () => {
+  const { code, output } = await runFramehold(['version']);
+  assert.equal(code, 0);
+  assert.match(output, /^framehold \d+\.\d+\.\d+$/);
+});
+
+test('framehold config prints the values in force', async () => {
+  const { code, lines } = await runFramehold(['config', '--grpc-port=7'], {
+    env: { SERVICE_LOG_LEVEL: 'INFO' },
+    configFile: '[server]\nmax_connections = 5\n',
+  });
+  assert.equal(code, 0);
+  assert.ok(lines.some((line) => /^server\.grpc_port = 7 +# flag --grpc-port$/.test(line)));
+  assert.ok(lines.some((line) => /^logging\.level = "info" +# environment SERVICE_LOG_LEVEL$/.test(line)));
+  assert.ok(lines.some((line) => /^server\.max_connections = 5 +# file .*config\.toml$/.test(line)));
+});
+
+test('a wrong setting is one line and exit code 2, before anything is started', async () => {
+  const { code, lines } = await runFramehold(['server', '--grpc-port', '70000']);
+  assert.equal(code, 2);
+  assert.equal(lines.length, 1);
+  assert.match(lines[0] ?? '', /^framehold: server\.grpc_port: "70000"/);
+});
+
+/** Says which signal came first, then takes its time. */
+const stopsSlowly = `
+  const { watchStopSignals } = await import(${JSON.stringify(import.meta.resolve('../../src/command-line/stop-signal.ts'))});
+  const { arrived } = watchStopSignals();
+  setTimeout(() => {}, 20_000);
+  console.log('watching');
+  console.log('asked by ' + (await arrived));`;
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`the first ${signal} asks to stop, the second one ends the process with 1`, async () => {
+    const child = new Child({
+      command: process.execPath,
+      args: ['--input-type=module', '-e', stopsSlowly],
+    });
+    await child.line(/^watching$/, 10_000);
+    child.signal(signal);
+    await child.line(new RegExp(`^asked by ${signal}$`), 10_000);
+    child.signal(signal);
+    const exit = await child.until('end', 10_000, () => child.exit);
+    assert.deepEqual(exit, { code: 1, signal: null });
+  });
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type ServeOptions, serve } from '../../src/command-line/serve.ts';
+import type { RunningServer } from '../../src/compose.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import { FrameholdError } from '../../src/frames/errors.ts';
+import { Log } from '../../src/telemetry/log.ts';
+import { temporaryFolder } from '../parts/temporary-folder.ts';
+
+const folder = temporaryFolder('serve');
+const { settings } = loadSettings({
+  flags: new Map(),
+  environment: { HOME: folder },
+  directory: folder,
+});
+
+/** A server that only says where it is; what is tested is everything around it. */
+function running(overrides: Partial<RunningServer> = {}): RunningServer {
+  return {
+    log: new Log({ level: 'silent', format: 'json' }),
+    http: { address: '0.0.0.0', family: 'IPv4', port: 9000 },
+    grpc: '[::]:50052',
+    close: async () => {},
+    ...overrides,
+  };
+}
+
+async function run(overrides: Partial<ServeOptions>): Promise<{ code: number; told: string }> {
+  let told = '';
+  const code = await serve({
+    settings,
+    readyFile: undefined,
+    compose: async () => running(),
+    stop: Promise.resolve('SIGTERM'),
+    tell: (text) => {
+      told += text;
+    },
+    ...overrides,
+  });
+  return { code, told };
+}
+
+test('a person is told both addresses, a command to try, and that the server is open', async () => {
+  const { code, told } = await run({});
+  assert.equal(code, 0);
+  for (const part of [
+    'http://0.0.0.0:9000\n',
+    'grpc://[::]:50052\n',
+    'curl http://127.0.0.1:9000/ping\n',
+    'Warning: no credentials are configured',
+  ])
+    assert.ok(told.includes(part), `${told} lacks ${part}`);
+});
+
+test('for a unix socket the command to try uses it', async () => {
+  const { told } = await run({
+    compose: async () => running({ http: '/run/f.sock', grpc: 'unix:/run/g.sock' }),
+  });
+  assert.ok(told.includes('curl --unix-socket /run/f.sock http://localhost/ping\n'));
+  assert.ok(told.includes('unix:/run/g.sock\n'));
+});
+
+test('the ready file appears whole once the server runs, and goes when it stops', async () => {
+  const readyFile = join(folder, 'ready.json');
+  writeFileSync(readyFile, 'of an earlier run');
+  const stop = Promise.withResolvers<string>();
+  const served = run({
+    readyFile,
+    stop: stop.promise,
+    compose: async () => {
+      assert.ok(!existsSync(readyFile), 'the file of an earlier run is still there');
+      return running();
+    },
+    tell: () => {
+      if (!existsSync(readyFile)) return;
+      const note = JSON.parse(readFileSync(readyFile, 'utf8')) as unknown;
+      assert.deepEqual(note, { http: 'http://127.0.0.1:9000', grpc: 'grpc://[::1]:50052', pid: process.pid });
+      stop.resolve('seen');
+    },
+  });
+  assert.equal((await served).code, 0);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('ready')),
+    [],
+  );
+});
+
+test('a ready file that cannot be written ends the start, and the server is closed', async () => {
+  let closed = false;
+  const close = async () => {
+    closed = true;
+  };
+  const { code, told } = await run({
+    readyFile: join(folder, 'missing', 'ready.json'),
+    compose: async () => running({ close }),
+  });
+  assert.equal(code, 1);
+  assert.ok(closed);
+  assert.match(told, /^framehold: .*missing.* does not exist .*\n$/);
+});
+
+test('a foreseen failure of the start is one line with what to do', async () => {
+  const { code, told } = await run({
+    compose: async () => {
+      throw new FrameholdError('internal', 'Another server\nholds the data directory.', {
+        hint: 'Stop it.',
+      });
+    },
+  });
+  assert.deepEqual([code, told], [1, 'framehold: Another server holds the data directory. Stop it.\n']);
+});
+
+test('an unforeseen failure of the start shows its stack', async () => {
+  const { code, told } = await run({
+    compose: async () => {
+      throw new TypeError('nobody thought of this');
+    },
+  });
+  assert.equal(code, 1);
+  assert.match(told, /^framehold: TypeError: nobody thought of this\n {4}at /);
+});
+
+test('a server that fails to close gives exit code 1', async () => {
+  const { code, told } = await run({
+    compose: async () => running({ close: () => Promise.reject(new Error('stuck')) }),
+  });
+  assert.equal(code, 1);
+  assert.match(told, /closing failed: Error: stuck/);
+});
+
+test('a server that never closes is given up after the time to drain and a grace', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const closing = Promise.withResolvers<void>();
+  const served = run({
+    compose: async () =>
+      running({
+        close: () => {
+          closing.resolve();
+          return new Promise(() => {});
+        },
+      }),
+  });
+  await closing.promise;
+  context.mock.timers.tick(settings['server.drain_ms'] + 10_000);
+  const { code, told } = await served;
+  assert.equal(code, 1);
+  assert.match(told, /did not close within 20000 ms/);
+});
