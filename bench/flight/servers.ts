@@ -59,7 +59,8 @@ export async function startCpp(folder: string, source: string): Promise<Measured
 
 export async function startFramehold(folder: string): Promise<MeasuredServer> {
   const ready = join(folder, 'ready.json');
-  const main = join(root, 'server', 'src', 'main.ts');
+  // As it is installed: from source each thread would carry a TypeScript compiler.
+  const main = join(root, 'server', 'dist', 'main.js');
   const where = ['--grpc-host', '127.0.0.1', '--grpc-port', '0', '--http-bind-address', '127.0.0.1:0'];
   // Settling would compete for the same processors in its own time; it is measured elsewhere.
   const rest = ['--data-dir', join(folder, 'data'), '--ready-file', ready, '--settle-threads', '0'];

@@ -40,9 +40,9 @@ export async function receiveBody(
   } catch (error) {
     // Not awaited: it would wait for the very chunk that does not come.
     chunks.return?.().catch(() => {});
-    throw request.raw.destroyed
-      ? new FrameholdError('cancelled', 'The caller went away.', { cause: error })
-      : error;
+    // A body that was read to its end is destroyed too, but complete.
+    const left = request.raw.destroyed && !request.raw.complete;
+    throw left ? new FrameholdError('cancelled', 'The caller went away.', { cause: error }) : error;
   }
 }
 
