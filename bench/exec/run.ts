@@ -3,7 +3,7 @@
  * by QuestDB, and QuestDB asked through Framehold. `node bench/exec/run.ts [seconds] [rounds]`
  */
 import { putFrame } from '../../server/test/parts/frame-client.ts';
-import { Framehold } from '../../server/test/parts/framehold-process.ts';
+import { builtCommand, Framehold } from '../../server/test/parts/framehold-process.ts';
 import { arrowBytes } from '../../server/test/parts/python.ts';
 import { questdbExec, questdbRows, startQuestdb } from '../../server/test/parts/questdb-process.ts';
 import { wrk } from './wrk.ts';
@@ -13,6 +13,7 @@ const rounds = Number(process.argv[3] ?? 3);
 
 const questdb = await startQuestdb();
 const framehold = await Framehold.start({
+  command: builtCommand,
   env: { SERVICE_TSDB_HTTP_URL: questdb.url },
 });
 try {

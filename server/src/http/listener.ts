@@ -39,8 +39,8 @@ export async function startHttpListener(context: HttpContext, target: ListenTarg
   };
 }
 
-/** The application without a socket, also for whoever wants its description only. */
-export async function createApp(context: HttpContext): Promise<FastifyInstance> {
+/** The application without a socket. */
+async function createApp(context: HttpContext): Promise<FastifyInstance> {
   const { limits } = context;
   const nextId = requestIds();
   const app = fastify({

@@ -1,0 +1,32 @@
+/** Builds server/dist, and puts beside it what `npm pack` takes along. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const server = join(root, 'server');
+const dist = join(server, 'dist');
+
+rmSync(dist, { recursive: true, force: true });
+const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
+execFileSync(process.execPath, [tsc, '-p', join(server, 'tsconfig.build.json')], { stdio: 'inherit' });
+
+// Generated code is JavaScript with declarations beside it, which tsc reads but does not emit.
+const generated = join('flight', 'gen');
+mkdirSync(join(dist, generated), { recursive: true });
+for (const file of readdirSync(join(server, 'src', generated))) {
+  if (file.endsWith('.js')) copyFileSync(join(server, 'src', generated, file), join(dist, generated, file));
+}
+
+// npm takes along only what lies in the package's own folder. README, licence and notice are one for the whole repository.
+for (const file of ['LICENSE', 'NOTICE', 'README.md']) {
+  const source = join(root, file);
+  if (existsSync(source)) copyFileSync(source, join(server, file));
+}
+
+const command = join(dist, 'main.js');
+if (!readFileSync(command, 'utf8').startsWith('#!/usr/bin/env node')) {
+  throw new Error('server/src/main.ts must begin with #!/usr/bin/env node, or npm cannot link the command');
+}
+chmodSync(command, 0o755);

@@ -1,0 +1,72 @@
+/**
+ * Runs the tests: `run-tests.ts unit|e2e [pattern…]`. A pattern is a part of a test file's path.
+ * Unit is everything under server/test but e2e/. The exit code is node:test's own.
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { startQuestdb } from '../server/test/parts/questdb-process.ts';
+
+const root = join(import.meta.dirname, '..');
+
+/** A test file that has not ended by then hangs: the slowest unit file takes seconds, the slowest e2e file a few minutes. */
+const timeoutMs = { unit: 120_000, e2e: 600_000 };
+/** Files at a time. Each e2e file starts servers of its own, which share the cores with it. */
+const concurrency = Math.min(2, cpus().length);
+
+async function main(): Promise<number> {
+  const [kind, ...patterns] = process.argv.slice(2);
+  if (kind !== 'unit' && kind !== 'e2e') {
+    console.error('usage: run-tests.ts unit|e2e [pattern…]');
+    return 2;
+  }
+  const files = await testFiles(kind, patterns);
+  if (files.length === 0) {
+    console.error(`no ${kind} test file matches ${patterns.join(' ') || 'anything'}`);
+    return 2;
+  }
+  // One database for the whole run, because each start of it takes seconds.
+  const questdb = files.some(usesQuestdb) ? await startQuestdb() : null;
+  try {
+    const environment = questdb ? { ...process.env, TEST_QUESTDB_URL: questdb.url } : process.env;
+    return await runNode(
+      [
+        '--test',
+        '--test-reporter=spec',
+        `--test-timeout=${timeoutMs[kind]}`,
+        `--test-concurrency=${concurrency}`,
+        ...files,
+      ],
+      environment,
+    );
+  } finally {
+    await questdb?.stop();
+  }
+}
+
+async function testFiles(kind: 'unit' | 'e2e', patterns: readonly string[]): Promise<string[]> {
+  const files: string[] = [];
+  for await (const file of glob('server/test/**/*.test.ts', { cwd: root })) {
+    const isEndToEnd = file.startsWith(join('server', 'test', 'e2e'));
+    const wanted = patterns.length === 0 || patterns.some((pattern) => file.includes(pattern));
+    if (isEndToEnd === (kind === 'e2e') && wanted) files.push(file);
+  }
+  return files.sort();
+}
+
+function usesQuestdb(file: string): boolean {
+  return readFileSync(join(root, file), 'utf8').includes('/questdb-process.ts');
+}
+
+async function runNode(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill(signal));
+  return await new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+process.exitCode = await main();

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '../parts/repository.ts';
+
+/** A command that a document tells its reader to run. */
+export interface DocumentedCommand {
+  readonly language: 'sh' | 'python';
+  /** Of the block's first line. */
+  readonly line: number;
+  readonly text: string;
+  /** What it prints, where the next block says so. */
+  readonly promise: string | null;
+}
+
+/** The sh and python blocks of a document, in order, each with the text block that follows it. */
+export function documentedCommands(path: string): DocumentedCommand[] {
+  const document = readFileSync(join(repositoryRoot, path), 'utf8');
+  const blocks = [...document.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map((match) => ({
+    language: match[1] ?? '',
+    line: document.slice(0, match.index).split('\n').length + 1,
+    text: match[2] ?? '',
+  }));
+  return blocks.flatMap(({ language, line, text }, index) => {
+    if (language !== 'sh' && language !== 'python') return [];
+    const next = blocks[index + 1];
+    return [{ language, line, text, promise: next?.language === 'text' ? next.text : null }];
+  });
+}
+
+/** A promise as a pattern for the whole output: an ellipsis stands for what differs from run to run, within a line. */
+export function promisePattern(promise: string): RegExp {
+  const escaped = promise.trimEnd().split('…').map(escapePattern);
+  return new RegExp(`^${escaped.join('[^\\n]*')}$`);
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

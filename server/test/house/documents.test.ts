@@ -1,0 +1,104 @@
+/** What the code offers and what docs/reference says are the same lists: nothing undocumented, nothing only on paper. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { renderSettingsDocument } from '../../src/config/document.ts';
+import { flagOf, settingKeys, variablesOf } from '../../src/config/settings.ts';
+import { errorKinds } from '../../src/frames/errors.ts';
+import { repositoryRoot } from '../parts/repository.ts';
+import { sourceFiles } from './source-files.ts';
+
+const reference = (name: string) => readFileSync(join(repositoryRoot, 'docs', 'reference', name), 'utf8');
+const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1] ?? '');
+
+test('settings.md has exactly the settings, in their order, with flag and variables', () => {
+  const document = reference('settings.md');
+  assert.deepEqual(matches(document, /^### `([^`]+)`$/gm), [...settingKeys]);
+  for (const key of settingKeys) {
+    assert.ok(document.includes(`--${flagOf(key)}`), `--${flagOf(key)}`);
+    for (const { name } of variablesOf(key)) assert.ok(document.includes(name), name);
+  }
+  assert.equal(document, renderSettingsDocument(), 'run node scripts/write-reference.ts');
+});
+
+test('errors.md has exactly the codes, with their HTTP and gRPC statuses', () => {
+  const grpcNames = [
+    'OK CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED RESOURCE_EXHAUSTED',
+    'FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED',
+  ]
+    .join(' ')
+    .split(' ');
+  const rows = [...reference('errors.md').matchAll(/^\| `(\w+)` \| (\d{3}) \| (\w+) \|/gm)];
+  const documented = rows.map(([, code, status, grpc]) => `${code} ${status} ${grpc}`);
+  const real = Object.entries(errorKinds).map(
+    ([code, { status, grpc }]) => `${code} ${status} ${grpcNames[grpc]}`,
+  );
+  assert.deepEqual(documented.sort(), real.sort());
+});
+
+test('metrics.md has exactly the metrics', () => {
+  // In a process of its own: the runtime's metrics keep observers open.
+  const script = `import { renderMetricsDocument } from './server/src/telemetry/document.ts';
+    process.stdout.write(renderMetricsDocument(), () => process.exit());`;
+  const rendered = execFileSync(process.execPath, ['--input-type=module-typescript', '-e', script], {
+    cwd: repositoryRoot,
+    encoding: 'utf8',
+  });
+  const document = reference('metrics.md');
+  const names = (text: string) => matches(text, /^\| `(\w+)` \|/gm);
+  assert.ok(names(rendered).length > 20);
+  assert.deepEqual(names(document), names(rendered));
+  assert.equal(document, rendered, 'run node scripts/write-reference.ts');
+});
+
+/** `GET /path` of every route in the sources. */
+function routes(): string[] {
+  return sourceFiles('server/src/http').flatMap(({ text }) =>
+    [...text.matchAll(/^ {2}resource\(app, '([^']+)', \{\n([\s\S]*?)^ {2}\}\);$/gm)].flatMap(
+      ([, path = '', verbs = '']) =>
+        matches(verbs, /^ {4}(GET|PUT|POST|DELETE): /gm).map(
+          (verb) => `${verb} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+        ),
+    ),
+  );
+}
+
+test('http.md has a section and a row for exactly the routes', () => {
+  const document = reference('http.md');
+  const real = routes().sort();
+  assert.ok(real.length >= 15, 'the sources are read');
+  assert.deepEqual(matches(document, /^## ((?:GET|PUT|POST|DELETE) \/\S*)$/gm).sort(), real);
+  const rows = matches(document, /^(\| \[`.*)$/gm).join('\n');
+  assert.deepEqual(matches(rows, /\[`((?:GET|PUT|POST|DELETE) \/[^`]*)`\]\(#/g).sort(), real);
+});
+
+test('no route is registered past the list', () => {
+  const registrations = sourceFiles('server/src/http').flatMap(({ path, text }) =>
+    matches(text, /\bapp\.(route|get|put|post|delete|all)\(/g).map(() => path),
+  );
+  assert.deepEqual([...new Set(registrations)], ['server/src/http/resource.ts']);
+});
+
+test('flight.md has exactly the actions', () => {
+  const source = readFileSync(join(repositoryRoot, 'server/src/flight/verbs/actions.ts'), 'utf8');
+  const block = /^const actions[^=]*= \{\n([\s\S]*?)^\};$/m.exec(source)?.[1] ?? '';
+  const real = matches(block, /^ {2}(\w+): \{$/gm);
+  assert.ok(real.length >= 3, 'the source is read');
+  const document = reference('flight.md');
+  const section = document.slice(document.indexOf('## DoAction'), document.indexOf('## Errors'));
+  assert.deepEqual(matches(section, /^\| `(\w+)` \|/gm), real);
+});
+
+test('flight.md has every call of the protocol', () => {
+  const protocol = readFileSync(join(repositoryRoot, 'server/proto/Flight.proto'), 'utf8');
+  const service = /service FlightService \{([\s\S]*?)^\}/m.exec(protocol)?.[1] ?? '';
+  const calls = matches(service, /^\s*rpc (\w+)\(/gm);
+  assert.ok(calls.length >= 9, 'the protocol is read');
+  const document = reference('flight.md');
+  assert.deepEqual(
+    calls.filter((call) => !document.includes(call)),
+    [],
+  );
+});

@@ -1,0 +1,36 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { repositoryRoot } from '../parts/repository.ts';
+
+export interface SourceFile {
+  /** From the repository's root, with slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Our own TypeScript under a folder; generated code is left out. */
+export function sourceFiles(folder: string): SourceFile[] {
+  return globSync(`${folder}/**/*.ts`, {
+    cwd: repositoryRoot,
+    exclude: ['**/gen/**', '**/node_modules/**', '**/dist/**'],
+  })
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(repositoryRoot, path), 'utf8') }));
+}
+
+/** What a file imports, by any form of import or re-export: module names as they are written. */
+export function importedModules(text: string): string[] {
+  const withoutComments = text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
+  const forms = [
+    /^\s*(?:import|export)\b[^'";]*?\bfrom\s*'([^']+)'/gm,
+    /^\s*import\s*'([^']+)'/gm,
+    /\bimport\(\s*'([^']+)'\s*\)/g,
+    /\bnew URL\(\s*'([^']+\.[tj]s)'\s*,\s*import\.meta\.url\s*\)/g,
+  ];
+  return forms.flatMap((form) => [...withoutComments.matchAll(form)].map((match) => match[1] ?? ''));
+}
+
+/** A relative import as a path from the repository's root. */
+export function resolveImport(from: string, module: string): string {
+  return relative('.', join(dirname(from), module));
+}

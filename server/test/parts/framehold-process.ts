@@ -1,0 +1,170 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Child } from './child-process.ts';
+import { serverFolder } from './repository.ts';
+import { removeFolder, temporaryFolder } from './temporary-folder.ts';
+
+export interface FrameholdOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly flags?: readonly string[];
+  /** Text of ~/.service/config.toml. */
+  readonly configFile?: string;
+  /** Text of ~/.framehold/config.toml. */
+  readonly ownConfigFile?: string;
+  /** Another folder to live in: the data of an earlier process, after a restart. */
+  readonly home?: string;
+  /** What to run: the sources, unless another installation is tested. */
+  readonly command?: readonly [string, ...string[]];
+}
+
+interface ReadyFile {
+  readonly http: string;
+  readonly grpc: string;
+}
+
+const startTimeoutMs = 30_000;
+export const sourceCommand = [process.execPath, join(serverFolder, 'src', 'main.ts')] as const;
+
+/** As it is installed. Wants `npm run build` first. */
+export const builtCommand = [process.execPath, join(serverFolder, 'dist', 'main.js')] as const;
+
+/** The real command, started in a home folder of its own, on ports that the system chose. */
+export class Framehold {
+  readonly home: string;
+  readonly dataDirectory: string;
+  readonly #options: FrameholdOptions;
+  #child: Child | null = null;
+  #ready: ReadyFile | null = null;
+
+  private constructor(home: string, options: FrameholdOptions) {
+    this.home = home;
+    this.dataDirectory = join(home, 'data');
+    this.#options = options;
+  }
+
+  static async start(options: FrameholdOptions = {}): Promise<Framehold> {
+    const framehold = new Framehold(options.home ?? temporaryFolder('home'), options);
+    writeConfigFile(framehold.home, '.service', options.configFile);
+    writeConfigFile(framehold.home, '.framehold', options.ownConfigFile);
+    await framehold.start();
+    return framehold;
+  }
+
+  /** Starts again after `stop` or `kill`, on the same data. */
+  async start(): Promise<void> {
+    const readyFile = join(this.home, 'ready.json');
+    rmSync(readyFile, { force: true });
+    const [command, ...args] = this.#options.command ?? sourceCommand;
+    const child = new Child({
+      command,
+      args: [...args, 'server', '--data-dir', this.dataDirectory, '--ready-file', readyFile].concat(
+        this.#options.flags ?? [],
+      ),
+      env: {
+        HOME: this.home,
+        SERVICE_HTTP_BIND_ADDRESS: '127.0.0.1:0',
+        SERVICE_GRPC_HOST: '127.0.0.1',
+        SERVICE_GRPC_PORT: '0',
+        ...this.#options.env,
+      },
+      cwd: this.home,
+    });
+    this.#child = child;
+    this.#ready = await child.until('ready file', startTimeoutMs, () => {
+      if (!existsSync(readyFile)) return null;
+      const text = readFileSync(readyFile, 'utf8');
+      return text.endsWith('}\n') || text.endsWith('}') ? (JSON.parse(text) as ReadyFile) : null;
+    });
+  }
+
+  /** `http://127.0.0.1:<port>` */
+  get url(): string {
+    return this.#running().http;
+  }
+
+  /** `grpc://127.0.0.1:<port>` */
+  get grpcUrl(): string {
+    return this.#running().grpc;
+  }
+
+  get pid(): number {
+    return this.#started().pid;
+  }
+
+  /** Every line it wrote since its last start. */
+  get lines(): readonly string[] {
+    return this.#started().lines;
+  }
+
+  get exit(): Child['exit'] {
+    return this.#started().exit;
+  }
+
+  async until<T>(what: string, timeoutMs: number, ask: () => T | null | Promise<T | null>): Promise<T> {
+    return await this.#started().until(what, timeoutMs, ask);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#started().signal(signal);
+  }
+
+  /** SIGTERM, and waits until it has drained. */
+  async stop(): Promise<void> {
+    await this.#child?.stop('SIGTERM');
+  }
+
+  /** kill -9 */
+  async kill(): Promise<void> {
+    await this.#child?.stop('SIGKILL');
+  }
+
+  /** Stops it and removes everything it left. */
+  async remove(): Promise<void> {
+    await this.stop();
+    removeFolder(this.home);
+  }
+
+  #started(): Child {
+    if (!this.#child) throw new Error('not started');
+    return this.#child;
+  }
+
+  #running(): ReadyFile {
+    if (!this.#ready) throw new Error('not ready');
+    return this.#ready;
+  }
+}
+
+/** Runs the command to its end: `framehold config`, or a start that must fail. */
+export async function runFramehold(
+  args: readonly string[],
+  options: Pick<FrameholdOptions, 'env' | 'configFile' | 'ownConfigFile' | 'command'> = {},
+): Promise<{ readonly code: number | null; readonly output: string; readonly lines: readonly string[] }> {
+  const home = temporaryFolder('home');
+  try {
+    writeConfigFile(home, '.service', options.configFile);
+    writeConfigFile(home, '.framehold', options.ownConfigFile);
+    const [command, ...first] = options.command ?? sourceCommand;
+    const child = new Child({
+      command,
+      args: [...first, ...args],
+      env: { HOME: home, ...options.env },
+      cwd: home,
+    });
+    await child
+      .until('end', startTimeoutMs, () => child.exit)
+      .catch(async (error) => {
+        await child.stop('SIGKILL');
+        throw error;
+      });
+    return { code: child.exit?.code ?? null, output: child.lines.join('\n'), lines: child.lines };
+  } finally {
+    removeFolder(home);
+  }
+}
+
+function writeConfigFile(home: string, folder: string, text: string | undefined): void {
+  if (text === undefined) return;
+  mkdirSync(join(home, folder), { recursive: true });
+  writeFileSync(join(home, folder, 'config.toml'), text);
+}
