@@ -1,8 +1,8 @@
-import { unlink } from 'node:fs/promises';
-import { connect, createServer, type ListenOptions, type Server, type Socket } from 'node:net';
+import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
+import { listen } from '../sockets/listen.ts';
 import { GrpcServer } from './grpc/grpc-server.ts';
 import { runCall } from './run-call.ts';
 import { flightMethods } from './service.ts';
@@ -75,7 +75,7 @@ export async function startFlightListener(
     grpc.accept(socket);
   });
   refuseAbove(server, options.maxConnections, dependencies.observe);
-  await listen(server, options);
+  await listen(server, bindTarget(options));
   return {
     ...addressOf(server),
     async close(graceMs) {
@@ -104,40 +104,9 @@ function refuseAbove(server: Server, maxConnections: number, observe: Observe): 
   );
 }
 
-async function listen(server: Server, options: FlightListenerOptions): Promise<void> {
-  const path = options.host.startsWith('unix:') ? options.host.slice('unix:'.length) : null;
-  if (path === null) {
-    const host = options.host.replace(/^\[(.*)\]$/, '$1');
-    return listenOnce(server, { host, port: options.port });
-  }
-  try {
-    await listenOnce(server, { path });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || (await answers(path))) throw error;
-    // Left over from a server that was killed.
-    await unlink(path);
-    await listenOnce(server, { path });
-  }
-}
-
-function listenOnce(server: Server, where: ListenOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(where, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function answers(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = connect(path, () => {
-      probe.destroy();
-      resolve(true);
-    });
-    probe.on('error', () => resolve(false));
-  });
+function bindTarget({ host, port }: FlightListenerOptions): ListenOptions {
+  if (host.startsWith('unix:')) return { path: host.slice('unix:'.length) };
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port };
 }
 
 function addressOf(server: Server): { readonly address: string; readonly port: number } {

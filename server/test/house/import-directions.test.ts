@@ -19,8 +19,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   telemetry: ['frames', 'arrow', 'workers', 'parquet'],
   config: ['frames', 'arrow', 'workers', 'parquet'],
   'command-line': ['compose', 'config', 'telemetry', 'frames'],
-  http: ['frames', 'formats', 'arrow'],
-  flight: ['frames', 'formats', 'arrow'],
+  sockets: [],
+  http: ['frames', 'formats', 'arrow', 'sockets'],
+  flight: ['frames', 'formats', 'arrow', 'sockets'],
 };
 
 /** Files at the top of server/src: only these see every room. */

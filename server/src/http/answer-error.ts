@@ -1,0 +1,102 @@
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { asFrameholdError, errorKinds, FrameholdError } from '../frames/errors.ts';
+import type { Observe } from '../frames/observation.ts';
+import { execProblemType, problemBody, problemType } from './problem.ts';
+import { decodeOrKeep, RawQuery } from './raw-query.ts';
+
+/** The one place where a thrown error becomes an answer. */
+export async function answerError(
+  observe: Observe,
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const error = fromFastify(thrown) ?? asFrameholdError(thrown);
+  observe({
+    event: 'request-failed',
+    requestId: request.id,
+    kind: error.kind,
+    detail: error.message,
+    cause: error.cause,
+  });
+  if (reply.raw.headersSent || reply.raw.destroyed) {
+    reply.raw.destroy();
+    return;
+  }
+  const onExec = request.url === '/exec' || request.url.startsWith('/exec?');
+  const body = problemBody(error, request.id, onExec ? execQueryText(request.url) : undefined);
+  // A body that nobody reads would hold the connection: it ends with the answer.
+  if (bodyIsComing(request)) reply.header('connection', 'close');
+  await reply
+    .code(errorKinds[error.kind].status)
+    .header('content-type', onExec ? execProblemType : problemType)
+    .header('cache-control', 'no-store')
+    // As bytes: of a text Fastify would add a charset to the content type, which this one does not have.
+    .send(Buffer.from(body));
+}
+
+function bodyIsComing({ raw, headers }: FastifyRequest): boolean {
+  const announced = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  return announced && !raw.complete;
+}
+
+function execQueryText(url: string): string {
+  const query = new RawQuery(url);
+  try {
+    const handle = query.raw('handle');
+    return handle === undefined ? decodeOrKeep(query.raw('query') ?? '') : `handle:${decodeOrKeep(handle)}`;
+  } catch {
+    return '';
+  }
+}
+
+/** Fastify's own refusals, in our words. */
+function fromFastify(thrown: unknown): FrameholdError | null {
+  const { code, statusCode, message } = (thrown ?? {}) as {
+    code?: string;
+    statusCode?: number;
+    message?: string;
+  };
+  if (typeof code !== 'string' || !code.startsWith('FST_')) return null;
+  if (code === 'FST_ERR_BAD_URL' || statusCode === 400)
+    return new FrameholdError('bad_request', `The request cannot be read: ${message}.`);
+  if (statusCode === 404) return new FrameholdError('route_not_found', String(message));
+  if (statusCode === 415) return new FrameholdError('unsupported_media_type', String(message));
+  return null;
+}
+
+/** What Node's parser refused never became a request: the answer is written by hand. */
+export function answerUnparsable(error: Error & { code?: string }, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const problem = unparsable(error);
+  const shape = errorKinds[problem.kind];
+  const body = problemBody(problem, requestId);
+  socket.end(
+    `HTTP/1.1 ${shape.status} ${shape.title}\r\nContent-Type: ${problemType}\r\nX-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function unparsable(error: Error & { code?: string }): FrameholdError {
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    return new FrameholdError(
+      'headers_too_large',
+      'URL and headers together are larger than this server takes.',
+      { hint: 'Make them smaller, or raise http.header_bytes_max.' },
+    );
+  }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new FrameholdError('request_timeout', 'The request took too long to arrive.');
+  if (error.code === 'HPE_INVALID_EOF_STATE') {
+    return new FrameholdError('bad_body', 'The request ended before its body was whole.', {
+      hint: 'Send as many bytes as Content-Length says.',
+    });
+  }
+  return new FrameholdError(
+    'bad_request',
+    `This is not a valid HTTP request: ${error.message.slice(0, 200)}.`,
+  );
+}
