@@ -3,7 +3,7 @@ import { countBits } from './bitmap.ts';
 import { BodyBuffers, unpackedBytesMaxDefault } from './body-buffers.ts';
 import { emptyArray } from './empty-array.ts';
 import type { ArrowType, Field } from './field.ts';
-import { bitmapBytes, elementBytes } from './layout.ts';
+import { bitmapBytes, elementBytes, ownBuffers } from './layout.ts';
 import { at, MalformedArrow } from './malformed-arrow.ts';
 import type { BatchHeader } from './message.ts';
 
@@ -238,25 +238,6 @@ function requireBytes(bytes: Uint8Array, needed: number, what: string): Uint8Arr
   if (bytes.length < needed)
     throw new MalformedArrow(`the ${what} buffer has ${bytes.length} bytes, ${needed} are needed`);
   return bytes;
-}
-
-/** How many buffers a type has beside validity and a view's data buffers. */
-function ownBuffers(type: ArrowType): number {
-  switch (type.kind) {
-    case 'null':
-    case 'struct':
-    case 'fixed-list':
-    case 'run-end':
-      return 0;
-    case 'utf8':
-    case 'binary':
-    case 'list-view':
-      return 2;
-    case 'union':
-      return type.mode === 'dense' ? 2 : 1;
-    default:
-      return 1;
-  }
 }
 
 /** Children whose rows go with their parent's rows are at least as long. */

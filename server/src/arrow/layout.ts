@@ -40,3 +40,22 @@ export function offsetValues(bytes: Uint8Array, count: number, large: boolean): 
 export function isValid(validity: Uint8Array | null, row: number): boolean {
   return validity === null || (((validity[row >> 3] as number) >> (row & 7)) & 1) === 1;
 }
+
+/** How many buffers a type has beside validity and a view's data buffers. */
+export function ownBuffers(type: ArrowType): number {
+  switch (type.kind) {
+    case 'null':
+    case 'struct':
+    case 'fixed-list':
+    case 'run-end':
+      return 0;
+    case 'utf8':
+    case 'binary':
+    case 'list-view':
+      return 2;
+    case 'union':
+      return type.mode === 'dense' ? 2 : 1;
+    default:
+      return 1;
+  }
+}

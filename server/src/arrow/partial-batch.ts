@@ -3,8 +3,8 @@ import type { DictionaryValues } from './batch.ts';
 import { countBits } from './bitmap.ts';
 import { int8s, int32s, offsets, positions } from './elements.ts';
 import { emptyArray } from './empty-array.ts';
-import type { ArrowType, Field } from './field.ts';
-import { bitmapBytes, elementBytes, isValid } from './layout.ts';
+import type { Field } from './field.ts';
+import { bitmapBytes, elementBytes, isValid, ownBuffers } from './layout.ts';
 import type { BatchHeader } from './message.ts';
 import { sliceArray } from './ranges.ts';
 
@@ -300,22 +300,4 @@ function offsetBytes(values: Int32Array | Float64Array, base: number, large: boo
     for (let index = 0; index < values.length; index++) target[index] = (values[index] as number) - base;
   }
   return bytes;
-}
-
-function ownBuffers(type: ArrowType): number {
-  switch (type.kind) {
-    case 'null':
-    case 'struct':
-    case 'fixed-list':
-    case 'run-end':
-      return 0;
-    case 'utf8':
-    case 'binary':
-    case 'list-view':
-      return 2;
-    case 'union':
-      return type.mode === 'dense' ? 2 : 1;
-    default:
-      return 1;
-  }
 }

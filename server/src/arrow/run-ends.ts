@@ -22,7 +22,7 @@ export function joinRuns(field: Field, ranges: readonly Range[]): ArrayData[] {
   for (const { array, start, length } of ranges) {
     if (length === 0) continue;
     const before = runEndsOf(array);
-    const first = runOf(before, start);
+    const first = runAt(before, start);
     let run = first;
     for (let row = start; row < start + length; run++) {
       row = Math.min(before[run] as number, start + length);
@@ -36,8 +36,8 @@ export function joinRuns(field: Field, ranges: readonly Range[]): ArrayData[] {
   return [{ ...runs, dictionary: null }, joinRanges(valuesField, values)];
 }
 
-/** Which run holds a row. */
-function runOf(ends: ArrayLike<number>, row: number): number {
+/** Which run holds a row, given the row after the last one of each run. */
+export function runAt(ends: ArrayLike<number>, row: number): number {
   let low = 0;
   let high = ends.length;
   while (low < high) {

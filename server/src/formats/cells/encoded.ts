@@ -1,11 +1,10 @@
 import type { ArrayData } from '../../arrow/array-data.ts';
 import type { IntType } from '../../arrow/field.ts';
 import { isValid } from '../../arrow/layout.ts';
-import { runEndsOf } from '../../arrow/run-ends.ts';
+import { runAt, runEndsOf } from '../../arrow/run-ends.ts';
 import type { CellStyle } from './cell-style.ts';
 import { cellTexts } from './cell-texts.ts';
 import { dictionaryCodes } from './dictionary-codes.ts';
-import { runAt } from './runs.ts';
 import { weigh } from './weight.ts';
 
 /** Texts of a dictionary are remembered up to this much; a dictionary of larger values is written row by row. */

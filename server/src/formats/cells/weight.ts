@@ -2,9 +2,8 @@ import type { ArrayData } from '../../arrow/array-data.ts';
 import { int32s, offsets, positions } from '../../arrow/elements.ts';
 import type { ArrowType } from '../../arrow/field.ts';
 import { isValid } from '../../arrow/layout.ts';
-import { runEndsOf } from '../../arrow/run-ends.ts';
+import { runAt, runEndsOf } from '../../arrow/run-ends.ts';
 import { dictionaryCodes } from './dictionary-codes.ts';
-import { runAt } from './runs.ts';
 
 /**
  * About how many bytes rows [from, to) have as text. Views, dictionaries, runs and shared lists let a small file stand for endless text, so this
