@@ -32,6 +32,9 @@ def dictionaries(table):
                 entry = [repr(chunk.dictionary.to_pylist()), chunk.type.ordered]
                 if not found or found[-1] != entry: found.append(entry)
     return found
+def same(a, b):
+    # Python has no dates before the year 1, Arrow's NaN does not equal itself: one of the two tells.
+    return a.equals(b) or repr(a.to_pylist()) == repr(b.to_pylist())
 answers = {}
 for name, (merged, sources) in json.load(sys.stdin).items():
     got = read(merged)
@@ -40,10 +43,10 @@ for name, (merged, sources) in json.load(sys.stdin).items():
     got.validate(full=True)
     answers[name] = [
         got.schema.equals(expected.schema, check_metadata=True),
-        repr(got.to_pylist()) == repr(expected.to_pylist()),
+        all(same(a, b) for a, b in zip(got.columns, expected.columns, strict=True)),
         dictionaries(got) == dictionaries(expected),
         got.num_rows,
-        expected.num_rows,
+        sum(table.num_rows for table in tables),
         got.column(0).num_chunks if got.num_columns else 0,
     ]
 print(json.dumps(answers))
