@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { openDatabase } from '../../server/src/catalog/sqlite/layout.ts';
+import { createOperations } from '../../server/src/catalog/sqlite/operations.ts';
 import { SqliteCatalog } from '../../server/src/catalog/sqlite/sqlite-catalog.ts';
 import { change } from '../../server/test/catalog/change-builder.ts';
 
@@ -45,7 +46,6 @@ export async function measureCatalog(
   const open = performance.now() - began;
   await catalog.close();
   // On the catalog's own tables, without threads between: a trip to another thread would hide what the tables cost.
-  const { createOperations } = await import('../../server/src/catalog/sqlite/operations.ts');
   const database = openDatabase(path);
   try {
     const { reads } = createOperations(database);

@@ -11,7 +11,7 @@ const rows = 100 * appends;
 
 let framehold: Framehold;
 before(async () => {
-  framehold = await Framehold.start({ flags: ['--jobs.sweep_interval_ms', '200'] });
+  framehold = await Framehold.start({ env: { FRAMEHOLD_JOBS_SWEEP_INTERVAL_MS: '200' } });
 });
 after(async () => await framehold.remove());
 
@@ -42,7 +42,7 @@ test('every row is there, in order, and versions say what they said', async () =
 });
 
 test('what was merged leaves no files, and everything is there after kill -9', async () => {
-  await framehold.until('removed files', 10_000, () => {
+  await framehold.until('removed files', 30_000, () => {
     const { live, garbage } = catalogKeys(framehold.dataDirectory);
     const { keys } = objectFiles(framehold.dataDirectory);
     return garbage.length === 0 && keys.length === live.length ? keys : null;
