@@ -33,6 +33,7 @@ export interface RunningServer {
 }
 
 const bytesPerGigabyte = 1e9;
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** The only place where objects are made. What is made is closed in reverse, also where a later part fails to start. */
 export async function compose(settings: Settings): Promise<RunningServer> {
@@ -71,6 +72,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
 
   const leases = new Leases();
   const cacheGigabytes = settings['storage.cache_size_gb'];
+  const keepDays = settings['frames.versions_keep_days'];
   const background = made.adopt(
     new Background(
       { catalog, store, codec, leases, observe, now },
@@ -78,6 +80,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
         settle: settings['settle.threads'] > 0,
         arrowBytesMax: cacheGigabytes === undefined ? null : cacheGigabytes * bytesPerGigabyte,
         versionsKeep: settings['frames.versions_keep'],
+        versionsKeepMs: keepDays === undefined ? null : keepDays * dayMs,
         sweepIntervalMs: settings['jobs.sweep_interval_ms'],
       },
     ),

@@ -30,3 +30,16 @@ export function dictionaryFields(schema: Schema): Map<bigint, DictionaryField> {
   for (const field of schema.fields) visit(field, []);
   return found;
 }
+
+/** Ids of all dictionaries: those inside the values of others come before them. */
+export function dictionariesInnerFirst(schema: Schema): bigint[] {
+  const fields = dictionaryFields(schema);
+  const ordered: bigint[] = [];
+  const visit = (id: bigint): void => {
+    if (ordered.includes(id)) return;
+    for (const [inner, { usedBy }] of fields) if (usedBy.has(id)) visit(inner);
+    ordered.push(id);
+  };
+  for (const id of fields.keys()) visit(id);
+  return ordered;
+}

@@ -214,6 +214,10 @@ export const settingTable = {
     doc: 'How many versions of a name are kept; older ones are gone (410).',
     why: 'Enough to look back and to finish what still reads an older one.',
   },
+  'frames.versions_keep_days': {
+    kind: integer(1, 36_500),
+    doc: 'Versions older than this many days are gone (410), also among the last `frames.versions_keep`; the newest of a name always stays. Unset: age does not count.',
+  },
   'frames.batch_bytes_max': {
     kind: byteSize(1024, messageBytesMax),
     default: '1GiB',

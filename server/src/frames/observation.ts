@@ -41,6 +41,23 @@ export type Observation =
     }
   | { readonly event: 'settle-refused'; readonly partId: string; readonly reason: string }
   | { readonly event: 'settle-failed'; readonly partId: string; readonly error: unknown }
+  | {
+      readonly event: 'merged';
+      /** The new part, and how many it replaces. */
+      readonly partId: string;
+      readonly parts: number;
+      readonly rows: number;
+      readonly bytes: number;
+      readonly durationMs: number;
+    }
+  | { readonly event: 'merge-refused'; readonly partId: string; readonly reason: string }
+  | {
+      readonly event: 'merge-failed';
+      /** The first of the parts. */
+      readonly partId: string;
+      readonly parts: number;
+      readonly error: unknown;
+    }
   | { readonly event: 'evicted'; readonly partId: string; readonly bytes: number }
   | { readonly event: 'objects-removed'; readonly count: number }
   | { readonly event: 'orphans-removed'; readonly count: number }

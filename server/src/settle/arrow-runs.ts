@@ -1,15 +1,16 @@
 import { open } from 'node:fs/promises';
-import type { ArrayData, BatchData } from '../arrow/array-data.ts';
+import type { BatchData } from '../arrow/array-data.ts';
 import { readBatch } from '../arrow/batch.ts';
 import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../arrow/batch-encoder.ts';
 import { planBatch } from '../arrow/batch-layout.ts';
 import { Dictionaries } from '../arrow/dictionaries.ts';
-import { dictionaryFields } from '../arrow/dictionary-fields.ts';
+import { dictionariesInnerFirst } from '../arrow/dictionary-fields.ts';
 import type { Schema } from '../arrow/field.ts';
 import { endOfStream } from '../arrow/framing.ts';
 import { parseMessage, type RecordBatchMessage } from '../arrow/message.ts';
 import { type FramedMessage, MessageReader } from '../arrow/message-reader.ts';
 import { sliceArray } from '../arrow/ranges.ts';
+import { arrayBytes } from './array-bytes.ts';
 import { fileSource } from './file-source.ts';
 import { RunBuffer } from './run-buffer.ts';
 
@@ -62,7 +63,7 @@ class StreamRuns {
     this.#schemaHeader = schemaHeader;
     this.#runBytes = runBytes;
     this.#dictionaries = new Dictionaries(schema);
-    this.#dictionaryIds = innerFirst(schema);
+    this.#dictionaryIds = dictionariesInnerFirst(schema);
     this.#buffer = new RunBuffer(2 * runBytes);
   }
 
@@ -148,29 +149,8 @@ function* cut(batch: BatchData, runBytes: number): Generator<BatchData, void, vo
   }
 }
 
-/** Dictionaries inside the values of others come before them. */
-function innerFirst(schema: Schema): bigint[] {
-  const fields = dictionaryFields(schema);
-  const ordered: bigint[] = [];
-  const visit = (id: bigint): void => {
-    if (ordered.includes(id)) return;
-    for (const [inner, { usedBy }] of fields) if (usedBy.has(id)) visit(inner);
-    ordered.push(id);
-  };
-  for (const id of fields.keys()) visit(id);
-  return ordered;
-}
-
 async function bodyOf(message: FramedMessage): Promise<Uint8Array> {
   const body = new Uint8Array(message.bodyBytes);
   await message.readBody(body);
   return body;
-}
-
-function arrayBytes(array: ArrayData): number {
-  return (
-    (array.validity?.length ?? 0) +
-    array.buffers.reduce((sum, buffer) => sum + buffer.length, 0) +
-    array.children.reduce((sum, child) => sum + arrayBytes(child), 0)
-  );
 }

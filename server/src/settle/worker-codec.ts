@@ -2,6 +2,8 @@ import type {
   CheckRun,
   Codec,
   DecodeRequest,
+  MergeReport,
+  MergeRequest,
   Reconciled,
   SettleReport,
   SettleRequest,
@@ -34,6 +36,7 @@ export class WorkerCodec implements Codec {
   readonly #checks: ThreadPool;
   readonly #decodes: ThreadPool;
   readonly #settles: ThreadPool;
+  readonly #merges: ThreadPool;
 
   constructor(options: WorkerCodecOptions) {
     this.#options = options;
@@ -65,6 +68,15 @@ export class WorkerCodec implements Codec {
       queueWaitMs: 600_000,
       freshThreads: true,
     });
+    this.#merges = new ThreadPool({
+      name: 'merge',
+      module: siblingModule(import.meta.url, 'merge-worker'),
+      threads: 1,
+      jobsPerThread: 1,
+      queueMax: 1,
+      queueWaitMs: 600_000,
+      freshThreads: true,
+    });
   }
 
   check(path: string): CheckRun {
@@ -83,11 +95,16 @@ export class WorkerCodec implements Codec {
     await this.#checks.run('renumber', { source, target, schema }, signal);
   }
 
+  async merge(request: MergeRequest, signal: AbortSignal): Promise<MergeReport> {
+    return this.#merges.run('merge', request, signal);
+  }
+
   async settle(request: SettleRequest, signal: AbortSignal): Promise<SettleReport> {
     return this.#settles.run('settle', { request, compression: this.#options.compression }, signal);
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#checks.close(), this.#decodes.close(), this.#settles.close()]);
+    const pools = [this.#checks, this.#decodes, this.#settles, this.#merges];
+    await Promise.all(pools.map((pool) => pool.close()));
   }
 }

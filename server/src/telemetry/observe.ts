@@ -86,6 +86,17 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
       case 'settle-failed':
         metrics.settleFailed.inc();
         return log.write('error', { ...observation, error: describeError(observation.error) });
+      case 'merged':
+        metrics.mergedParts.inc(observation.parts);
+        metrics.mergedBytes.inc(observation.bytes);
+        metrics.mergeSeconds.observe(observation.durationMs / 1_000);
+        return log.write('debug', observation);
+      case 'merge-refused':
+        metrics.mergeRefused.inc();
+        return log.write('info', observation);
+      case 'merge-failed':
+        metrics.mergeFailed.inc();
+        return log.write('error', { ...observation, error: describeError(observation.error) });
       case 'evicted':
         metrics.evictedParts.inc();
         metrics.evictedBytes.inc(observation.bytes);

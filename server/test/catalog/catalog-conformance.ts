@@ -6,6 +6,7 @@ import { garbageTests } from './conformance/garbage.ts';
 import { handleTests } from './conformance/handles.ts';
 import { idempotencyTests } from './conformance/idempotency.ts';
 import { listingTests } from './conformance/listing.ts';
+import { mergeTests } from './conformance/merges.ts';
 import { partTests } from './conformance/parts.ts';
 
 /** A fresh, empty catalog; the suite closes it. */
@@ -20,6 +21,7 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     listingTests(makeCatalog);
     endingTests(makeCatalog);
     partTests(makeCatalog);
+    mergeTests(makeCatalog);
     garbageTests(makeCatalog);
   });
 }

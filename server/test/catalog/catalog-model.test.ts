@@ -21,6 +21,13 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
+const mergeBounds = {
+  partBytesMax: 1000,
+  runBytesMax: 10_000,
+  runPartsMin: 2,
+  runPartsMax: 8,
+  growthMin: 1.5,
+};
 const schemas = [schemaOf('a'), schemaOf('b')] as const;
 const name = fc.constantFrom('f', 'F', 'g');
 const version = fc.option(fc.integer({ min: 1, max: 8 }), { freq: 2 });
@@ -51,10 +58,24 @@ const step = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ op: fc.constant('sweep' as const), keep: fc.integer({ min: 1, max: 3 }) }),
+    arbitrary: fc.record({
+      op: fc.constant('sweep' as const),
+      keep: fc.integer({ min: 1, max: 3 }),
+      ageMs: fc.option(fc.constantFrom(1, dayMs), { freq: 3 }),
+    }),
   },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('settle' as const), exact: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('evict' as const) }) },
+  { weight: 3, arbitrary: fc.record({ op: fc.constant('merge' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      op: fc.constant('merge these' as const),
+      name,
+      first: fc.integer({ min: 0, max: 2 }),
+      count: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('collect' as const) }) },
   {
     weight: 2,
@@ -140,9 +161,18 @@ class Run {
         );
         break;
       case 'sweep':
-        model.sweep(each.keep, now);
-        await catalog.sweep(each.keep, now);
+        await this.#sweep(each.keep, each.ageMs === null ? null : now - each.ageMs);
         break;
+      case 'merge':
+        await this.#mergeOffered();
+        break;
+      case 'merge these': {
+        const newest = await catalog.resolve(tenant, each.name, null, now).catch(() => null);
+        if (newest === null) break;
+        const parts = await catalog.parts(tenant, newest.name, newest.version);
+        await this.#merge(parts.slice(each.first, each.first + each.count));
+        break;
+      }
       case 'settle':
         await this.#settle(each.exact);
         break;
@@ -173,11 +203,11 @@ class Run {
       await catalog.drop(this.#tenant, live, null, null, now);
     }
     now += 100 * dayMs;
-    this.#model.sweep(1, now);
-    await catalog.sweep(1, now);
+    this.#model.sweep(1, null, now);
+    await catalog.sweep(1, null, now);
     await this.#checkObjects();
     assert.equal(await catalog.arrowBytes(), 0);
-    assert.deepEqual(await catalog.unsettled(10), []);
+    assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY), []);
     await catalog.forget(await catalog.garbage(1000));
     assert.deepEqual(await catalog.known([...this.#committed]), []);
   }
@@ -206,9 +236,34 @@ class Run {
     this.#lastPart = put.part;
   }
 
+  async #sweep(keep: number, since: number | null): Promise<void> {
+    this.#model.sweep(keep, since, now);
+    await catalog.sweep(keep, since, now);
+  }
+
+  /** What the catalog offers can be merged. */
+  async #mergeOffered(): Promise<void> {
+    const run = await catalog.mergeable(mergeBounds);
+    if (run === null) return;
+    assert.equal(run.tenant, this.#tenant);
+    assert.ok(run.parts.length >= mergeBounds.runPartsMin);
+    assert.equal(await this.#merge(run.parts), true);
+  }
+
+  async #merge(parts: readonly PartRecord[]): Promise<boolean> {
+    if (parts.length === 0) return false;
+    const ids = parts.map((part) => part.id);
+    const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+    const merged = partOf(rows, 70, this.#tenant);
+    this.#committed.add(merged.arrow.key);
+    const done = await catalog.merge(ids, merged, now);
+    assert.equal(done, this.#model.merge(ids, merged));
+    return done;
+  }
+
   async #settle(exact: boolean): Promise<void> {
     // Once for a part, and only while it is there: its keys may be garbage otherwise.
-    const unsettled = await catalog.unsettled(1000);
+    const unsettled = await catalog.unsettled(1000, Number.POSITIVE_INFINITY);
     if (!unsettled.some((part) => part.id === this.#lastPart.id)) return;
     const form = parquetOf(this.#lastPart, exact);
     for (const { key } of form.objects) {

@@ -1,5 +1,5 @@
 import { type ErrorKind, FrameholdError } from '../../src/frames/errors.ts';
-import type { Commit } from '../../src/frames/ports/catalog.ts';
+import type { Commit, NewPart } from '../../src/frames/ports/catalog.ts';
 import { dayMs } from './change-builder.ts';
 
 /** The rules of the catalog for one tenant, written down plainly: every version has its own list of parts. */
@@ -14,7 +14,11 @@ interface ModelPart {
 }
 
 interface ModelVersion {
-  readonly parts: readonly ModelPart[];
+  parts: readonly ModelPart[];
+  /** As they were put: merging changes the parts, not what the version says of itself. */
+  readonly putBytes: number;
+  readonly putCount: number;
+  readonly madeAt: number;
   readonly schemaHash: string;
 }
 
@@ -74,11 +78,10 @@ export class CatalogModel {
     if (live && live.spelling !== change.name) fail('name_conflict');
     if (live && change.mode === 'create') fail('frame_exists');
     if (change.ifVersion !== null && change.ifVersion !== (live && newestOf(live))) fail('version_mismatch');
-    let before: readonly ModelPart[] = [];
+    let base: ModelVersion | undefined;
     if (change.mode === 'append') {
-      const base = this.#live(change.name, change.now).versions.get(newestOf(live as ModelName));
+      base = this.#live(change.name, change.now).versions.get(newestOf(live as ModelName));
       if (base?.schemaHash !== change.baseSchemaHash) fail('schema_conflict');
-      before = base?.parts ?? [];
     }
     const name = known ?? newName(change.name);
     this.#names.set(change.name.toLowerCase(), name);
@@ -90,7 +93,13 @@ export class CatalogModel {
     const { id, rows, arrow } = change.part;
     const part = { id, rows, bytes: arrow.bytes, arrowKey: arrow.key, arrow: true, parquet: null };
     name.ended.delete(0);
-    name.versions.set(name.nextVersion++, { parts: [...before, part], schemaHash: change.schema.hash });
+    name.versions.set(name.nextVersion++, {
+      parts: [...(base?.parts ?? []), part],
+      putBytes: (base?.putBytes ?? 0) + arrow.bytes,
+      putCount: (base?.putCount ?? 0) + 1,
+      madeAt: change.now,
+      schemaHash: change.schema.hash,
+    });
     const record = this.#record(name, null);
     if (change.idempotency)
       this.#keys.set(change.idempotency.key, {
@@ -131,10 +140,16 @@ export class CatalogModel {
     live.ended.set(version, now);
   }
 
-  sweep(keep: number, now: number): void {
+  sweep(keep: number, since: number | null, now: number): void {
     for (const name of this.#names.values()) {
       if (!isLive(name, now) && name.versions.size > 0) endName(name, name.expiresAt ?? now);
       for (const version of [...name.versions.keys()].sort((a, b) => b - a).slice(keep)) {
+        name.versions.delete(version);
+        name.ended.set(version, now);
+      }
+      for (const version of [...name.versions.keys()].sort((a, b) => a - b)) {
+        const { madeAt } = name.versions.get(version) as ModelVersion;
+        if (since === null || madeAt >= since || version === newestOf(name)) break;
         name.versions.delete(version);
         name.ended.set(version, now);
       }
@@ -142,6 +157,23 @@ export class CatalogModel {
         if (version > 0 && at + goneMs <= now) name.ended.delete(version);
     }
     for (const [key, { at }] of this.#keys) if (at + dayMs <= now) this.#keys.delete(key);
+  }
+
+  /** Whether the parts could be replaced: in every kept version they are neighbours or not there at all. */
+  merge(ids: readonly string[], part: NewPart): boolean {
+    const using = this.#versions().filter((version) => version.parts.some(({ id }) => ids.includes(id)));
+    const whole = using.every(({ parts }) => {
+      const first = parts.findIndex(({ id }) => id === ids[0]);
+      return first >= 0 && ids.every((id, index) => parts[first + index]?.id === id);
+    });
+    if (using.length === 0 || !whole) return false;
+    const { id, rows, arrow } = part;
+    const merged = { id, rows, bytes: arrow.bytes, arrowKey: arrow.key, arrow: true, parquet: null };
+    for (const version of using) {
+      const first = version.parts.findIndex((each) => each.id === ids[0]);
+      version.parts = version.parts.toSpliced(first, ids.length, merged);
+    }
+    return true;
   }
 
   addParquet(id: string, key: string, exact: boolean): void {
@@ -165,8 +197,11 @@ export class CatalogModel {
 
   /** Each part that a kept version needs, once. */
   #parts(): ModelPart[] {
-    const versions = [...this.#names.values()].flatMap((name) => [...name.versions.values()]);
-    return [...new Set(versions.flatMap((version) => version.parts))];
+    return [...new Set(this.#versions().flatMap((version) => version.parts))];
+  }
+
+  #versions(): ModelVersion[] {
+    return [...this.#names.values()].flatMap((name) => [...name.versions.values()]);
   }
 
   #known(name: string): ModelName {
@@ -183,14 +218,14 @@ export class CatalogModel {
 
   #record(name: ModelName, version: number | null): ModelRecord {
     const number = version ?? newestOf(name);
-    const { parts, schemaHash } = name.versions.get(number) as ModelVersion;
+    const { parts, putBytes, putCount, schemaHash } = name.versions.get(number) as ModelVersion;
     return {
       name: name.spelling,
       version: number,
       expiresAt: name.expiresAt,
       rows: parts.reduce((sum, part) => sum + part.rows, 0),
-      bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
-      partCount: parts.length,
+      bytes: putBytes,
+      partCount: putCount,
       schemaHash,
     };
   }

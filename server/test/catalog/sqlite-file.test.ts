@@ -10,7 +10,7 @@ import { openDatabase } from '../../src/catalog/sqlite/layout.ts';
 import { createOperations } from '../../src/catalog/sqlite/operations.ts';
 import type { OperationAnswer, OperationRequest } from '../../src/catalog/sqlite/protocol.ts';
 import { SqliteCatalog, type SqliteCatalogOptions } from '../../src/catalog/sqlite/sqlite-catalog.ts';
-import { change, parquetOf, plainSchema, schemaOf, start, tenant } from './change-builder.ts';
+import { change, parquetOf, partOf, plainSchema, schemaOf, start, tenant } from './change-builder.ts';
 import { refused } from './conformance/assertions.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'framehold-catalog-'));
@@ -51,7 +51,7 @@ describe('the SQLite file', () => {
     assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, record);
     await refused(second.resolve(tenant, 'dropped', 1, start), 'frame_gone');
     assert.deepEqual(await second.garbage(10), [dropped.part.arrow.key]);
-    assert.deepEqual(await second.unsettled(10), []);
+    assert.deepEqual(await second.unsettled(10, Number.POSITIVE_INFINITY), []);
     assert.equal(await second.arrowBytes(), 200);
     assert.equal((await second.commit(change('dropped', 'create'))).record.version, 2);
     await second.close();
@@ -110,6 +110,96 @@ describe('the SQLite file', () => {
     );
     assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), []);
     db.close();
+  });
+});
+
+describe('a file of layout 1', () => {
+  const firstLayout = readFileSync(join(import.meta.dirname, 'layout-1.sql'), 'utf8');
+
+  function writeFirstLayout(path: string): void {
+    const db = new DatabaseSync(path);
+    db.exec(firstLayout);
+    const columns = JSON.stringify(plainSchema.columns);
+    db.prepare('INSERT INTO schemas VALUES (1, ?, ?, ?)').run(plainSchema.hash, plainSchema.message, columns);
+    db.exec(`
+      INSERT INTO names VALUES (1, '${tenant}', 'f', 'f', 'frame', 7, 6, 2, NULL, NULL, NULL);
+      INSERT INTO names VALUES (2, '${tenant}', 'g', 'g', 'other', 2, NULL, 0, NULL, 'dropped', ${start});
+      INSERT INTO versions VALUES (1, 5, 1, 5, 50, 500, 1, ${start}, 'append', 'arrow');
+      INSERT INTO versions VALUES (1, 6, 1, 6, 60, 600, 1, ${start + 9}, 'append', 'arrow');
+      UPDATE counters SET arrow_bytes = 500;
+    `);
+    for (let seq = 0; seq < 6; seq++) {
+      const evicted = seq === 1;
+      db.prepare('INSERT INTO parts VALUES (?, ?, 1, 1, ?, 10, ?, ?, NULL)').run(
+        seq + 1,
+        `p${seq}`,
+        seq,
+        evicted ? null : 100,
+        evicted ? 1 : null,
+      );
+      const [kind, key] = evicted ? ['parquet', 'acme/p1.0.parquet'] : ['arrow', `acme/p${seq}.arrow`];
+      db.prepare('INSERT INTO objects VALUES (?, ?, 0, ?, ?, ?)').run(
+        seq + 1,
+        kind,
+        key,
+        evicted ? 40 : 100,
+        'x',
+      );
+    }
+    db.close();
+  }
+
+  test('is brought to the present one with everything in it', async () => {
+    const path = newPath();
+    writeFirstLayout(path);
+    const catalog = await open({ path });
+    const record = await catalog.resolve(tenant, 'f', null, start);
+    assert.deepEqual([record.version, record.rows, record.bytes, record.partCount], [6, 60, 600, 6]);
+    assert.deepEqual(
+      (await catalog.parts(tenant, 'f', 6)).map((part) => part.id),
+      ['p0', 'p1', 'p2', 'p3', 'p4', 'p5'],
+    );
+    await refused(catalog.resolve(tenant, 'g', null, start), 'frame_gone');
+    assert.deepEqual(
+      (await catalog.unsettled(10, start)).map((part) => part.id),
+      ['p0', 'p2', 'p3', 'p4', 'p5'],
+    );
+    const bounds = { partBytesMax: 1000, runBytesMax: 440, runPartsMin: 5, runPartsMax: 9, growthMin: 2 };
+    const run = await catalog.mergeable(bounds);
+    const ids = ['p0', 'p1', 'p2', 'p3', 'p4'];
+    assert.deepEqual(
+      run?.parts.map((part) => part.id),
+      ids,
+    );
+    assert.equal(await catalog.merge(ids, partOf(50, 300), start), true);
+    assert.equal(await catalog.arrowBytes(), 400);
+    await catalog.sweep(10, start + 1, start + 10);
+    await refused(catalog.resolve(tenant, 'f', 5, start), 'frame_gone', /superseded|newer/);
+    await catalog.close();
+    const db = new DatabaseSync(path);
+    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 2);
+    assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), []);
+    db.close();
+  });
+
+  test('has the same tables and indexes afterwards as a new file', () => {
+    const path = newPath();
+    writeFirstLayout(path);
+    const shape = (file: string): unknown => {
+      const db = openDatabase(file);
+      const columns = db
+        .prepare(
+          `SELECT m.name AS place, c.name, c.type FROM sqlite_schema m JOIN pragma_table_info(m.name) c
+           WHERE m.type = 'table' ORDER BY m.name, c.cid`,
+        )
+        .all();
+      const indexes = db
+        .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'index' ORDER BY name")
+        .all();
+      db.close();
+      return [columns, indexes];
+    };
+    assert.deepEqual(shape(path), shape(newPath()));
   });
 });
 

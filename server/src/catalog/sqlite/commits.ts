@@ -3,6 +3,7 @@ import { randomId } from '../../frames/handle.ts';
 import { baseSchemaChanged, frameExists, nameConflict, versionMismatch } from '../refusals.ts';
 import type { Endings } from './endings.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
+import type { Merges } from './merges.ts';
 import { isLive, type LiveName, type NameRow, type Names } from './names.ts';
 import type { Parts } from './parts.ts';
 import type { WireCommit, WireCommitted, WireRecord } from './protocol.ts';
@@ -13,6 +14,7 @@ export interface CommitTables {
   readonly names: Names;
   readonly records: Records;
   readonly parts: Parts;
+  readonly merges: Merges;
   readonly schemas: Schemas;
   readonly endings: Endings;
   readonly keys: IdempotencyKeys;
@@ -64,7 +66,7 @@ export class Commits {
   }
 
   #addVersion(change: WireCommit, name: NameRow | undefined, base: VersionRow | null): WireCommitted {
-    const { names, parts, schemas, keys } = this.#tables;
+    const { names, parts, merges, schemas, keys } = this.#tables;
     const live = isLive(name, change.now) ? name : null;
     const created = live === null;
     const inherited = live?.expires_at ?? null;
@@ -79,10 +81,11 @@ export class Commits {
     const frameId = name?.frame_id ?? randomId();
     const { kind, format } = change.origin;
 
-    const nameId = name?.id ?? names.add(change.tenant, change.name, frameId, expiresAt);
-    if (name) names.advance(name.id, change.name, version, expiresAt);
+    const nameId = name?.id ?? names.add(change.tenant, change.name, frameId, expiresAt, change.now);
+    if (name) names.advance(name.id, change.name, version, expiresAt, change.now);
     this.#insert.run(nameId, version, log, seq + 1, rows, bytes, schemaId, change.now, kind, format);
-    parts.add(nameId, log, seq, change.part);
+    parts.add(nameId, log, seq, change.part, change.now);
+    if (seq > 0) merges.mark(nameId, log);
     const record: WireRecord = [
       change.tenant,
       change.name,

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type EndReason, versionMismatch } from '../refusals.ts';
+import type { Merges } from './merges.ts';
 import type { NameRow, Names } from './names.ts';
 import type { Parts } from './parts.ts';
 import type { Schemas } from './schemas.ts';
@@ -14,10 +15,12 @@ interface EndedVersion {
 export class Endings {
   readonly #names: Names;
   readonly #parts: Parts;
+  readonly #merges: Merges;
   readonly #schemas: Schemas;
   readonly #version: StatementSync;
   readonly #below: StatementSync;
   readonly #nthNewest: StatementSync;
+  readonly #firstSince: StatementSync;
   readonly #deleteVersion: StatementSync;
   readonly #deleteBelow: StatementSync;
   readonly #logEnd: StatementSync;
@@ -25,9 +28,10 @@ export class Endings {
   readonly #endName: StatementSync;
   readonly #recount: StatementSync;
 
-  constructor(db: DatabaseSync, names: Names, parts: Parts, schemas: Schemas) {
+  constructor(db: DatabaseSync, names: Names, parts: Parts, merges: Merges, schemas: Schemas) {
     this.#names = names;
     this.#parts = parts;
+    this.#merges = merges;
     this.#schemas = schemas;
     this.#version = db.prepare(
       'SELECT version, log, schema_id FROM versions WHERE name_id = ? AND version = ?',
@@ -37,6 +41,10 @@ export class Endings {
     this.#nthNewest = db.prepare(
       'SELECT version FROM versions WHERE name_id = ? ORDER BY version DESC LIMIT 1 OFFSET ?',
     );
+    this.#firstSince = db.prepare(`
+      SELECT version FROM versions
+      WHERE name_id = ? AND (created_at >= ? OR version = (SELECT newest FROM names WHERE id = ?))
+      ORDER BY version LIMIT 1`);
     this.#deleteVersion = db.prepare('DELETE FROM versions WHERE name_id = ? AND version = ?');
     this.#deleteBelow = db.prepare('DELETE FROM versions WHERE name_id = ? AND version < ?');
     this.#logEnd = db.prepare(
@@ -44,9 +52,12 @@ export class Endings {
     );
     this.#bury = db.prepare('INSERT INTO tombstones VALUES (?, ?, ?, ?, ?)');
     this.#endName = db.prepare(`
-      UPDATE names SET newest = NULL, kept = 0, expires_at = NULL, ended_reason = ?, ended_at = ? WHERE id = ?`);
+      UPDATE names SET newest = NULL, kept = 0, expires_at = NULL, oldest_at = NULL, ended_reason = ?, ended_at = ?
+      WHERE id = ?`);
     this.#recount = db.prepare(`
-      UPDATE names SET (newest, kept) = (SELECT max(version), count(*) FROM versions WHERE name_id = ?1)
+      UPDATE names SET
+        (newest, kept) = (SELECT max(version), count(*) FROM versions WHERE name_id = ?1),
+        oldest_at = (SELECT created_at FROM versions WHERE name_id = ?1 ORDER BY version LIMIT 1)
       WHERE id = ?1`);
   }
 
@@ -74,9 +85,18 @@ export class Endings {
   /** Keeps the newest `keep` versions. */
   prune(nameId: number, keep: number, now: number): void {
     const oldestKept = this.#nthNewest.get(nameId, keep - 1) as { version: number } | undefined;
-    if (!oldestKept) return;
-    const ended = this.#findBelow(nameId, oldestKept.version);
-    this.#deleteBelow.run(nameId, oldestKept.version);
+    if (oldestKept) this.#supersedeBelow(nameId, oldestKept.version, now);
+  }
+
+  /** Ends the versions made before `since`, the newest excepted. */
+  pruneOld(nameId: number, since: number, now: number): void {
+    const oldestKept = this.#firstSince.get(nameId, since, nameId) as { version: number } | undefined;
+    if (oldestKept) this.#supersedeBelow(nameId, oldestKept.version, now);
+  }
+
+  #supersedeBelow(nameId: number, version: number, now: number): void {
+    const ended = this.#findBelow(nameId, version);
+    this.#deleteBelow.run(nameId, version);
     this.#recount.run(nameId);
     this.#cleanUp(nameId, ended, 'superseded', now);
   }
@@ -97,6 +117,8 @@ export class Endings {
     for (const log of new Set(ended.map((version) => version.log))) {
       const needed = Number(this.#logEnd.get(nameId, log)?.count);
       this.#parts.removeTail(nameId, log, needed);
+      // A version that has gone no longer keeps the parts on both sides of its end apart.
+      if (needed > 1) this.#merges.mark(nameId, log);
     }
     for (const [first, last] of runs(ended)) this.#bury.run(nameId, first, last, reason, at);
     this.#schemas.deleteUnused(new Set(ended.map((version) => version.schema_id)));

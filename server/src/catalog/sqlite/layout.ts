@@ -4,19 +4,44 @@ import { FrameholdError } from '../../frames/errors.ts';
 /** The catalog's tables, and how the file is opened. */
 
 /** Raised with every change of the tables; a file with a higher one was written by a newer server. */
-const layoutVersion = 1;
+const layoutVersion = 2;
 /** "FHld": tells the file from other programs' SQLite files. */
 const applicationId = 0x46486c64;
 
 /*
  * names      one row for each name ever used in a tenant, kept for ever so that versions are never reused.
- *            `newest` is null once the name has ended (dropped, or expired and swept).
- * versions   a version is the first `part_count` parts of a log; a log is called by the version that began it.
- * parts      the log; only parts that a kept version needs are here. `arrow_bytes` is null once the Arrow form is
- *            evicted; `parquet_exact` is null as long as there is no Parquet form.
+ *            `newest` is null once the name has ended (dropped, or expired and swept). `oldest_at` is when its
+ *            oldest kept version was made.
+ * versions   a version is the parts of a log whose `seq` is below `part_count`, which counts puts: it does not change
+ *            when parts are merged. A log is called by the version that began it.
+ * parts      the log; only parts that a kept version needs are here. A part that was merged out of others has the
+ *            `seq` of the last of them. `arrow_bytes` is null once the Arrow form is evicted, `size` stays;
+ *            `parquet_exact` is null as long as there is no Parquet form. `merge_refusal` says why it stays apart.
+ * merges_due logs that may have parts to merge, in the order in which they are looked at.
  * tombstones runs of ended versions, `first` to `last`.
  * garbage    objects that nothing refers to any more, until the store has removed them.
  */
+
+/** Behind the first part of a log, smaller ones are probably merged soon: they are settled later than the others. */
+const smallPartBytes = 1024 * 1024;
+
+const unsettled = 'parquet_exact IS NULL AND refusal IS NULL';
+/** The conditions of the two indexes of unsettled parts: SQLite uses an index only where it finds the same words. */
+export const settleSoon = `${unsettled} AND (seq = 0 OR size >= ${smallPartBytes})`;
+export const settleLater = `${unsettled} AND seq > 0 AND size < ${smallPartBytes}`;
+
+const newInLayout2 = `
+CREATE INDEX names_oldest ON names (oldest_at) WHERE kept > 1;
+CREATE INDEX parts_settle_soon ON parts (id) WHERE ${settleSoon};
+CREATE INDEX parts_settle_later ON parts (added_at) WHERE ${settleLater};
+CREATE TABLE merges_due (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name_id INTEGER NOT NULL REFERENCES names (id),
+  log INTEGER NOT NULL,
+  UNIQUE (name_id, log)
+) STRICT;
+`;
+
 const tables = `
 CREATE TABLE names (
   id INTEGER PRIMARY KEY,
@@ -30,6 +55,7 @@ CREATE TABLE names (
   expires_at INTEGER,
   ended_reason TEXT,
   ended_at INTEGER,
+  oldest_at INTEGER,
   UNIQUE (tenant, lower)
 ) STRICT;
 CREATE INDEX names_live ON names (tenant, lower) WHERE newest IS NOT NULL;
@@ -68,9 +94,11 @@ CREATE TABLE parts (
   arrow_bytes INTEGER,
   parquet_exact INTEGER,
   refusal TEXT,
+  size INTEGER NOT NULL,
+  added_at INTEGER NOT NULL,
+  merge_refusal TEXT,
   UNIQUE (name_id, log, seq)
 ) STRICT;
-CREATE INDEX parts_unsettled ON parts (id) WHERE parquet_exact IS NULL AND refusal IS NULL;
 CREATE INDEX parts_evictable ON parts (id) WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL;
 
 CREATE TABLE objects (
@@ -109,7 +137,25 @@ CREATE INDEX idempotency_schema ON idempotency (schema_id);
 
 CREATE TABLE counters (id INTEGER PRIMARY KEY CHECK (id = 1), arrow_bytes INTEGER NOT NULL) STRICT;
 INSERT INTO counters VALUES (1, 0);
-`;
+${newInLayout2}`;
+
+/** By the layout they begin with, to the next one. Each runs in the transaction that raises `user_version`. */
+const migrations: Readonly<Record<number, string>> = {
+  // Of an evicted part only the size of its Parquet files is known. When parts were put is not: they count as old.
+  1: `
+    ALTER TABLE names ADD COLUMN oldest_at INTEGER;
+    UPDATE names SET oldest_at =
+      (SELECT created_at FROM versions WHERE name_id = names.id ORDER BY version LIMIT 1);
+    ALTER TABLE parts ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE parts ADD COLUMN added_at INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE parts ADD COLUMN merge_refusal TEXT;
+    UPDATE parts SET size =
+      ifnull(arrow_bytes, (SELECT ifnull(sum(bytes), 0) FROM objects WHERE part = parts.id));
+    DROP INDEX parts_unsettled;
+    ${newInLayout2}
+    INSERT INTO merges_due (name_id, log) SELECT DISTINCT name_id, log FROM parts WHERE seq > 0;
+  `,
+};
 
 export function openDatabase(path: string): DatabaseSync {
   const db = new DatabaseSync(path);
@@ -128,6 +174,7 @@ export function openDatabase(path: string): DatabaseSync {
       PRAGMA journal_size_limit = 134217728;
     `);
     if (version === 0) createTables(db);
+    else migrate(db, version);
     return db;
   } catch (error) {
     db.close();
@@ -160,6 +207,16 @@ function createTables(db: DatabaseSync): void {
     PRAGMA user_version = ${layoutVersion};
     COMMIT;
   `);
+}
+
+function migrate(db: DatabaseSync, from: number): void {
+  for (let version = from; version < layoutVersion; version++)
+    db.exec(`
+      BEGIN IMMEDIATE;
+      ${migrations[version] ?? ''}
+      PRAGMA user_version = ${version + 1};
+      COMMIT;
+    `);
 }
 
 function pragmaNumber(db: DatabaseSync, name: string): number {

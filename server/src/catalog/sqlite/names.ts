@@ -43,11 +43,11 @@ export class Names {
       SELECT id, tenant, name, frame_id, next_version, newest, kept, expires_at, ended_reason, ended_at
       FROM names WHERE tenant = ? AND lower = ?`);
     this.#insert = db.prepare(`
-      INSERT INTO names (tenant, lower, name, frame_id, next_version, newest, kept, expires_at)
-      VALUES (?, ?, ?, ?, 2, 1, 1, ?)`);
+      INSERT INTO names (tenant, lower, name, frame_id, next_version, newest, kept, expires_at, oldest_at)
+      VALUES (?, ?, ?, ?, 2, 1, 1, ?, ?)`);
     this.#advance = db.prepare(`
       UPDATE names SET name = ?, next_version = ?2 + 1, newest = ?2, kept = kept + 1, expires_at = ?,
-        ended_reason = NULL, ended_at = NULL
+        ended_reason = NULL, ended_at = NULL, oldest_at = iif(kept = 0, ?, oldest_at)
       WHERE id = ?`);
     this.#setExpiry = db.prepare('UPDATE names SET expires_at = ? WHERE id = ?');
     this.#tombstone = db.prepare(`
@@ -60,13 +60,14 @@ export class Names {
   }
 
   /** A name that was never used, with version 1; answers its id. */
-  add(tenant: string, name: string, frameId: string, expiresAt: number | null): number {
-    return Number(this.#insert.run(tenant, name.toLowerCase(), name, frameId, expiresAt).lastInsertRowid);
+  add(tenant: string, name: string, frameId: string, expiresAt: number | null, now: number): number {
+    const inserted = this.#insert.run(tenant, name.toLowerCase(), name, frameId, expiresAt, now);
+    return Number(inserted.lastInsertRowid);
   }
 
   /** The name has a new newest version; a name that had ended lives again, under this spelling. */
-  advance(id: number, name: string, version: number, expiresAt: number | null): void {
-    this.#advance.run(name, version, expiresAt, id);
+  advance(id: number, name: string, version: number, expiresAt: number | null, now: number): void {
+    this.#advance.run(name, version, expiresAt, now, id);
   }
 
   setExpiry(id: number, expiresAt: number | null): void {

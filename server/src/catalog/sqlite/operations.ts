@@ -4,6 +4,7 @@ import { Commits } from './commits.ts';
 import { Endings } from './endings.ts';
 import { Garbage } from './garbage.ts';
 import { IdempotencyKeys } from './idempotency.ts';
+import { Merges } from './merges.ts';
 import { Names } from './names.ts';
 import { Parts } from './parts.ts';
 import type { ReadOperations, WriteOperations } from './protocol.ts';
@@ -18,8 +19,9 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
   const parts = new Parts(db);
   const records = new Records(db, names, schemas);
   const keys = new IdempotencyKeys(db, schemas);
-  const endings = new Endings(db, names, parts, schemas);
-  const commits = new Commits(db, { names, records, parts, schemas, endings, keys });
+  const merges = new Merges(db, parts, schemas);
+  const endings = new Endings(db, names, parts, merges, schemas);
+  const commits = new Commits(db, { names, records, parts, merges, schemas, endings, keys });
   const sweep = new Sweep(db, endings, keys);
   const garbage = new Garbage(db);
 
@@ -40,7 +42,7 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
     },
     list: (tenant, page, now) => records.list(tenant, page, now),
     versions: (tenant, name, page, now) => records.versions(tenant, name, page, now),
-    unsettled: (limit) => parts.unsettled(limit),
+    unsettled: (limit, smallBefore) => parts.unsettled(limit, smallBefore),
     arrowBytes: () => parts.arrowBytes(),
     evictable: (limit) => parts.evictable(limit),
     garbage: (limit) => garbage.some(limit),
@@ -61,7 +63,10 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
     addForm: (partId, form) => parts.addForm(partId, form),
     refuseSettling: (partId, reason) => parts.refuseSettling(partId, reason),
     evict: (partId) => parts.evict(partId),
-    sweep: (versionsKeep, now) => sweep.step(versionsKeep, now),
+    mergeable: (bounds) => merges.next(bounds),
+    merge: (partIds, part, now) => merges.merge(partIds, part, now),
+    refuseMerging: (partId, reason) => merges.refuse(partId, reason),
+    sweep: (versionsKeep, versionsSince, now) => sweep.step(versionsKeep, versionsSince, now),
     forget: (removed) => garbage.forget(removed),
   };
   return { reads, writes };

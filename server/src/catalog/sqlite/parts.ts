@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { NewPart } from '../../frames/ports/catalog.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../frames/version.ts';
+import { settleLater, settleSoon } from './layout.ts';
 
 interface PartRow {
   readonly id: number;
@@ -28,23 +29,25 @@ export class Parts {
   readonly #find: StatementSync;
   readonly #ofLog: StatementSync;
   readonly #objects: StatementSync;
-  readonly #unsettled: StatementSync;
+  readonly #settleSoon: StatementSync;
+  readonly #settleLater: StatementSync;
   readonly #evictable: StatementSync;
   readonly #setArrow: StatementSync;
   readonly #setParquet: StatementSync;
   readonly #refuse: StatementSync;
   readonly #discardForm: StatementSync;
   readonly #deleteForm: StatementSync;
-  readonly #tailBytes: StatementSync;
-  readonly #discardTail: StatementSync;
-  readonly #deleteTail: StatementSync;
+  readonly #rangeBytes: StatementSync;
+  readonly #discardRange: StatementSync;
+  readonly #deleteRange: StatementSync;
   readonly #addToGarbage: StatementSync;
   readonly #countArrow: StatementSync;
   readonly #arrowBytes: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#insert = db.prepare(
-      'INSERT INTO parts (part_id, name_id, log, seq, rows, arrow_bytes) VALUES (?, ?, ?, ?, ?, ?)',
+      `INSERT INTO parts (part_id, name_id, log, seq, rows, arrow_bytes, size, added_at)
+       VALUES (?, ?, ?, ?, ?, ?6, ?6, ?7)`,
     );
     this.#insertObject = db.prepare('INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?)');
     this.#isGarbage = db.prepare('SELECT 1 FROM garbage WHERE key = ?');
@@ -55,9 +58,11 @@ export class Parts {
     this.#objects = db.prepare(
       'SELECT kind, key, bytes, sha256 FROM objects WHERE part = ? ORDER BY kind, seq',
     );
-    this.#unsettled = db.prepare(`
-      SELECT ${columns} FROM parts INDEXED BY parts_unsettled
-      WHERE parquet_exact IS NULL AND refusal IS NULL ORDER BY id LIMIT ?`);
+    this.#settleSoon = db.prepare(`
+      SELECT ${columns} FROM parts INDEXED BY parts_settle_soon WHERE ${settleSoon} ORDER BY id LIMIT ?`);
+    this.#settleLater = db.prepare(`
+      SELECT ${columns} FROM parts INDEXED BY parts_settle_later
+      WHERE ${settleLater} AND added_at <= ? ORDER BY added_at, id LIMIT ?`);
     this.#evictable = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_evictable
       WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL ORDER BY id LIMIT ?`);
@@ -66,31 +71,37 @@ export class Parts {
     this.#refuse = db.prepare('UPDATE parts SET refusal = ? WHERE part_id = ?');
     this.#discardForm = db.prepare('INSERT INTO garbage SELECT key FROM objects WHERE part = ? AND kind = ?');
     this.#deleteForm = db.prepare('DELETE FROM objects WHERE part = ? AND kind = ?');
-    this.#tailBytes = db.prepare(
-      'SELECT total(arrow_bytes) AS bytes FROM parts WHERE name_id = ? AND log = ? AND seq >= ?',
-    );
-    this.#discardTail = db.prepare(`
-      INSERT INTO garbage SELECT o.key FROM parts p JOIN objects o ON o.part = p.id
-      WHERE p.name_id = ? AND p.log = ? AND p.seq >= ?`);
-    this.#deleteTail = db.prepare('DELETE FROM parts WHERE name_id = ? AND log = ? AND seq >= ?');
+    const range = 'name_id = ? AND log = ? AND seq BETWEEN ? AND ?';
+    this.#rangeBytes = db.prepare(`SELECT total(arrow_bytes) AS bytes FROM parts WHERE ${range}`);
+    this.#discardRange = db.prepare(`
+      INSERT INTO garbage SELECT o.key FROM parts p JOIN objects o ON o.part = p.id WHERE ${range.replaceAll(/(name_id|log|seq) /g, 'p.$1 ')}`);
+    this.#deleteRange = db.prepare(`DELETE FROM parts WHERE ${range}`);
     this.#addToGarbage = db.prepare('INSERT OR IGNORE INTO garbage VALUES (?)');
     this.#countArrow = db.prepare('UPDATE counters SET arrow_bytes = arrow_bytes + ?');
     this.#arrowBytes = db.prepare('SELECT arrow_bytes FROM counters');
   }
 
-  add(nameId: number, log: number, seq: number, part: NewPart): void {
-    const { lastInsertRowid } = this.#insert.run(part.id, nameId, log, seq, part.rows, part.arrow.bytes);
+  add(nameId: number, log: number, seq: number, part: NewPart, now: number): void {
+    const { id, rows, arrow } = part;
+    const { lastInsertRowid } = this.#insert.run(id, nameId, log, seq, rows, arrow.bytes, now);
     this.#addObjects(Number(lastInsertRowid), 'arrow', [part.arrow]);
     this.#countArrow.run(part.arrow.bytes);
   }
 
-  /** The first `count` parts of a log. */
+  /** The parts of a log below `count`, a number of puts. */
   ofLog(nameId: number, log: number, count: number): PartRecord[] {
     return this.#records(this.#ofLog.all(nameId, log, count));
   }
 
-  unsettled(limit: number): PartRecord[] {
-    return this.#records(this.#unsettled.all(limit));
+  unsettled(limit: number, smallBefore: number): PartRecord[] {
+    const soon = this.#settleSoon.all(limit);
+    const later = soon.length < limit ? this.#settleLater.all(smallBefore, limit - soon.length) : [];
+    return this.#records([...soon, ...later]);
+  }
+
+  /** Parts of a log, by their ids. */
+  byIds(partIds: readonly string[]): PartRecord[] {
+    return this.#records(partIds.flatMap((id) => this.#part(id) ?? []));
   }
 
   evictable(limit: number): PartRecord[] {
@@ -134,10 +145,20 @@ export class Parts {
 
   /** Removes the parts of a log from `seq` on. */
   removeTail(nameId: number, log: number, seq: number): void {
-    const bytes = Number(this.#tailBytes.get(nameId, log, seq)?.bytes);
-    this.#discardTail.run(nameId, log, seq);
-    this.#deleteTail.run(nameId, log, seq);
+    this.remove(nameId, log, seq, Number.MAX_SAFE_INTEGER);
+  }
+
+  /** Removes the parts of a log from `first` to `last`. */
+  remove(nameId: number, log: number, first: number, last: number): void {
+    const bytes = Number(this.#rangeBytes.get(nameId, log, first, last)?.bytes);
+    this.#discardRange.run(nameId, log, first, last);
+    this.#deleteRange.run(nameId, log, first, last);
     this.#countArrow.run(-bytes);
+  }
+
+  /** An object that came too late to be of use: the store need not keep it. */
+  discard(object: StoredObject): void {
+    this.#addToGarbage.run(object.key);
   }
 
   #part(partId: string): PartRow | undefined {

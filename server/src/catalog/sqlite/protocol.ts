@@ -1,5 +1,6 @@
 import type { ErrorPayload } from '../../frames/errors.ts';
-import type { Commit, ListPage, VersionsPage } from '../../frames/ports/catalog.ts';
+import type { MergeBounds } from '../../frames/merge-runs.ts';
+import type { Commit, ListPage, NewPart, VersionsPage } from '../../frames/ports/catalog.ts';
 import type { Origin, PartForm, PartRecord } from '../../frames/version.ts';
 
 /** What goes between the main thread and the catalog's thread. */
@@ -57,13 +58,25 @@ export interface SweepStep {
   readonly more: boolean;
 }
 
+export interface WireMergeRun {
+  readonly tenant: string;
+  readonly schema: WireSchema;
+  readonly parts: readonly PartRecord[];
+}
+
+export interface MergeStep {
+  readonly run: WireMergeRun | null;
+  /** There are more logs to look at. */
+  readonly more: boolean;
+}
+
 export interface ReadOperations {
   resolve(tenant: string, name: string, version: number | null, now: number): WireVersions;
   parts(tenant: string, name: string, version: number): readonly PartRecord[];
   replay(tenant: string, key: string, fingerprint: string, now: number): WireCommitted | null;
   list(tenant: string, page: ListPage, now: number): WireVersions;
   versions(tenant: string, name: string, page: VersionsPage, now: number): WireVersions;
-  unsettled(limit: number): readonly PartRecord[];
+  unsettled(limit: number, smallBefore: number): readonly PartRecord[];
   arrowBytes(): number;
   evictable(limit: number): readonly PartRecord[];
   garbage(limit: number): readonly string[];
@@ -78,7 +91,10 @@ export interface WriteOperations {
   addForm(partId: string, form: PartForm): void;
   refuseSettling(partId: string, reason: string): void;
   evict(partId: string): void;
-  sweep(versionsKeep: number, now: number): SweepStep;
+  mergeable(bounds: MergeBounds): MergeStep;
+  merge(partIds: readonly string[], part: NewPart, now: number): boolean;
+  refuseMerging(partId: string, reason: string): void;
+  sweep(versionsKeep: number, versionsSince: number | null, now: number): SweepStep;
   forget(keys: readonly string[]): void;
 }
 

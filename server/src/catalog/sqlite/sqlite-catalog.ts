@@ -1,4 +1,13 @@
-import type { Catalog, Commit, Committed, ListPage, VersionsPage } from '../../frames/ports/catalog.ts';
+import type { MergeBounds } from '../../frames/merge-runs.ts';
+import type {
+  Catalog,
+  Commit,
+  Committed,
+  ListPage,
+  MergeRun,
+  NewPart,
+  VersionsPage,
+} from '../../frames/ports/catalog.ts';
 import type { Column, PartForm, PartRecord, SchemaRecord, VersionRecord } from '../../frames/version.ts';
 import { CatalogThread } from './catalog-thread.ts';
 import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from './protocol.ts';
@@ -89,8 +98,8 @@ export class SqliteCatalog implements Catalog {
     });
   }
 
-  unsettled(limit: number): Promise<readonly PartRecord[]> {
-    return this.#thread.call('unsettled', [limit], identity);
+  unsettled(limit: number, smallBefore: number): Promise<readonly PartRecord[]> {
+    return this.#thread.call('unsettled', [limit, smallBefore], identity);
   }
 
   addForm(partId: string, form: PartForm): Promise<void> {
@@ -113,11 +122,27 @@ export class SqliteCatalog implements Catalog {
     return this.#thread.call('evict', [partId], identity);
   }
 
+  async mergeable(bounds: MergeBounds): Promise<MergeRun | null> {
+    for (;;) {
+      const { run, more } = await this.#thread.call('mergeable', [bounds], identity);
+      if (run !== null) return { tenant: run.tenant, schema: this.#fromWire(run.schema), parts: run.parts };
+      if (!more) return null;
+    }
+  }
+
+  merge(partIds: readonly string[], part: NewPart, now: number): Promise<boolean> {
+    return this.#thread.call('merge', [partIds, part, now], identity);
+  }
+
+  refuseMerging(partId: string, reason: string): Promise<void> {
+    return this.#thread.call('refuseMerging', [partId, reason], identity);
+  }
+
   /** In bounded steps, each its own transaction, so that puts and reads come in between. */
-  async sweep(versionsKeep: number, now: number): Promise<void> {
+  async sweep(versionsKeep: number, versionsSince: number | null, now: number): Promise<void> {
     let more = true;
     while (more) {
-      more = await this.#thread.call('sweep', [versionsKeep, now], (step) => {
+      more = await this.#thread.call('sweep', [versionsKeep, versionsSince, now], (step) => {
         for (const { tenant, name } of step.touched) this.#cache.forget(tenant, name);
         return step.more;
       });

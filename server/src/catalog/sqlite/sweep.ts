@@ -15,6 +15,7 @@ export class Sweep {
   readonly #keys: IdempotencyKeys;
   readonly #expired: StatementSync;
   readonly #overfull: StatementSync;
+  readonly #aged: StatementSync;
   readonly #forgetTombstones: StatementSync;
 
   constructor(db: DatabaseSync, endings: Endings, keys: IdempotencyKeys) {
@@ -23,23 +24,29 @@ export class Sweep {
     this.#expired = db.prepare(`
       SELECT * FROM names WHERE expires_at IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?`);
     this.#overfull = db.prepare('SELECT * FROM names WHERE kept > 1 AND kept > ? LIMIT ?');
+    this.#aged = db.prepare(`
+      SELECT * FROM names INDEXED BY names_oldest WHERE kept > 1 AND oldest_at < ? ORDER BY oldest_at LIMIT ?`);
     this.#forgetTombstones = db.prepare(`
       DELETE FROM tombstones WHERE (name_id, last) IN
         (SELECT name_id, last FROM tombstones WHERE ended_at <= ? LIMIT ?)`);
   }
 
-  step(versionsKeep: number, now: number): SweepStep {
+  step(versionsKeep: number, versionsSince: number | null, now: number): SweepStep {
     const expired = this.#expired.all(now, stepNamesMax) as unknown as NameRow[];
     for (const row of expired) this.#endings.endName(row, 'expired', row.expires_at ?? now);
     const overfull = this.#overfull.all(Math.max(1, versionsKeep), stepNamesMax) as unknown as NameRow[];
     for (const row of overfull) this.#endings.prune(row.id, Math.max(1, versionsKeep), now);
+    const aged =
+      versionsSince === null ? [] : (this.#aged.all(versionsSince, stepNamesMax) as unknown as NameRow[]);
+    for (const row of aged) this.#endings.pruneOld(row.id, versionsSince ?? 0, now);
     const tombstones = Number(this.#forgetTombstones.run(now - goneKeptMs, stepRowsMax).changes);
     const keys = this.#keys.forgetOld(now, stepRowsMax);
     return {
-      touched: [...expired, ...overfull].map(({ tenant, name }) => ({ tenant, name })),
+      touched: [...expired, ...overfull, ...aged].map(({ tenant, name }) => ({ tenant, name })),
       more:
         expired.length === stepNamesMax ||
         overfull.length === stepNamesMax ||
+        aged.length === stepNamesMax ||
         tombstones === stepRowsMax ||
         keys === stepRowsMax,
     };

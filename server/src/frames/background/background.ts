@@ -1,6 +1,7 @@
 import type { Leases } from '../leases.ts';
 import { collectGarbage } from './collection.ts';
 import { evictArrowForms } from './eviction.ts';
+import { Merging } from './merging.ts';
 import { RepeatedJob } from './repeated-job.ts';
 import type { SettlingParts } from './settling.ts';
 import { Settling } from './settling.ts';
@@ -10,15 +11,20 @@ export interface BackgroundOptions {
   /** Bytes that all Arrow forms together may take; null keeps them all. */
   readonly arrowBytesMax: number | null;
   readonly versionsKeep: number;
+  /** Older versions than this go, the newest excepted; null keeps them. */
+  readonly versionsKeepMs: number | null;
   readonly sweepIntervalMs: number;
 }
 
 /** How often settling looks for work that no put announced. */
 const settleIntervalMs = 60_000;
+/** Every sweep announces work; this is for what failed. */
+const mergeIntervalMs = 60_000;
 
-/** What the server does unasked: settle, evict, expire, prune, remove. */
+/** What the server does unasked: settle, merge, evict, expire, prune, remove. */
 export class Background {
   readonly #settling: RepeatedJob;
+  readonly #merging: RepeatedJob;
   readonly #sweeping: RepeatedJob;
 
   constructor(parts: SettlingParts & { readonly leases: Leases }, options: BackgroundOptions) {
@@ -34,9 +40,22 @@ export class Background {
       settleIntervalMs,
       (error) => observe({ event: 'background-failed', job: 'settle', error }),
     );
+    const merging = new Merging(parts);
+    this.#merging = new RepeatedJob(
+      async (signal) => {
+        if ((await merging.run(signal)) === 0) return;
+        await collectGarbage(catalog, store, leases, observe, signal);
+        this.#settling.nudge();
+      },
+      mergeIntervalMs,
+      (error) => observe({ event: 'background-failed', job: 'merge', error }),
+    );
     this.#sweeping = new RepeatedJob(
       async (signal) => {
-        await catalog.sweep(options.versionsKeep, now());
+        const since = options.versionsKeepMs === null ? null : now() - options.versionsKeepMs;
+        await catalog.sweep(options.versionsKeep, since, now());
+        // Versions that have gone no longer keep parts apart.
+        this.#merging.nudge();
         await collectGarbage(catalog, store, leases, observe, signal);
       },
       options.sweepIntervalMs,
@@ -55,6 +74,6 @@ export class Background {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#settling.close(), this.#sweeping.close()]);
+    await Promise.all([this.#settling.close(), this.#merging.close(), this.#sweeping.close()]);
   }
 }

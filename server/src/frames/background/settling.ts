@@ -17,6 +17,8 @@ export interface SettlingParts {
 
 /** Parts asked for at once. A small page: the list is asked again, so that nothing dropped meanwhile is settled. */
 const pageParts = 16;
+/** A small append is probably merged before: a Parquet file of its own would be thrown away soon, and takes a thread to write. */
+const smallPartWaitMs = 60_000;
 /** A fault of the machine may pass; one of the part does not. After this many the part keeps its Arrow form only. */
 const triesMax = 3;
 
@@ -32,7 +34,8 @@ export class Settling {
   /** Settles until nothing is left or the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     for (;;) {
-      const page = await this.#parts.catalog.unsettled(pageParts);
+      const { catalog, now } = this.#parts;
+      const page = await catalog.unsettled(pageParts, now() - smallPartWaitMs);
       if (page.length === 0) return;
       for (const part of page) {
         if (signal.aborted) return;

@@ -1,3 +1,4 @@
+import type { MergeBounds } from '../merge-runs.ts';
 import type { Origin, PartForm, PartRecord, SchemaRecord, StoredObject, VersionRecord } from '../version.ts';
 
 /**
@@ -29,8 +30,11 @@ export interface Catalog {
     now: number,
   ): Promise<void>;
 
-  /** Parts without a Parquet form and without a recorded refusal to settle, oldest first. */
-  unsettled(limit: number): Promise<readonly PartRecord[]>;
+  /**
+   * Parts without a Parquet form and without a recorded refusal to settle, oldest first. Behind the first part of a log, small ones
+   * (below 1 MiB) are probably merged soon: they come last, and only those added at `smallBefore` or earlier.
+   */
+  unsettled(limit: number, smallBefore: number): Promise<readonly PartRecord[]>;
   addForm(partId: string, form: PartForm): Promise<void>;
   /** Settling this part is not possible: remember why, and do not offer it again. */
   refuseSettling(partId: string, reason: string): Promise<void>;
@@ -41,8 +45,24 @@ export interface Catalog {
   /** Removes the Arrow form from the part; its objects become garbage. Does nothing where no exact Parquet form exists. */
   evict(partId: string): Promise<void>;
 
-  /** Ends what has expired, prunes versions beyond `versionsKeep`, forgets tombstones and keys past their time; unneeded objects become garbage. */
-  sweep(versionsKeep: number, now: number): Promise<void>;
+  /**
+   * The next run of neighbouring parts worth merging (`chooseRun`), of the log that has waited longest; null where there is none.
+   * No kept version ends inside a run.
+   */
+  mergeable(bounds: MergeBounds): Promise<MergeRun | null>;
+  /**
+   * Puts one part with the same rows in the place of neighbouring ones, whose objects become garbage. Does nothing, and the new part's
+   * objects become garbage, where the parts have gone or a kept version ends inside: then the answer is false.
+   */
+  merge(partIds: readonly string[], part: NewPart, now: number): Promise<boolean>;
+  /** This part cannot be merged with others: remember why, and do not offer it again. */
+  refuseMerging(partId: string, reason: string): Promise<void>;
+
+  /**
+   * Ends what has expired, prunes versions beyond `versionsKeep` and those made before `versionsSince` (the newest of a name stays), forgets
+   * tombstones and keys past their time; unneeded objects become garbage.
+   */
+  sweep(versionsKeep: number, versionsSince: number | null, now: number): Promise<void>;
   /** Keys of objects that nothing refers to any more. */
   garbage(limit: number): Promise<readonly string[]>;
   /** These garbage objects have been removed from the store. */
@@ -58,6 +78,14 @@ export interface NewPart {
   readonly id: string;
   readonly rows: number;
   readonly arrow: StoredObject;
+}
+
+/** Neighbouring parts of a log, in row order, that can become one. */
+export interface MergeRun {
+  readonly tenant: string;
+  /** Of the first kept version that has all of these parts: every later one reads its rows too. */
+  readonly schema: SchemaRecord;
+  readonly parts: readonly PartRecord[];
 }
 
 export interface Commit {

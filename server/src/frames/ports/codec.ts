@@ -11,6 +11,8 @@ export interface Codec {
   reconcile(base: SchemaRecord, added: SchemaRecord): Promise<Reconciled>;
   /** Rewrites an Arrow stream file with the dictionary ids of another schema. */
   renumber(source: string, target: string, schema: SchemaRecord, signal: AbortSignal): Promise<void>;
+  /** Writes parts that follow each other as one Arrow stream: the same rows in the same order, in larger batches. */
+  merge(request: MergeRequest, signal: AbortSignal): Promise<MergeReport>;
   /** Writes Parquet for an Arrow part, reads it back and compares. */
   settle(request: SettleRequest, signal: AbortSignal): Promise<SettleReport>;
   close(): Promise<void>;
@@ -57,6 +59,26 @@ export interface Reconciled {
   readonly schema: SchemaRecord;
   /** The added stream's dictionary ids differ from the base's: it must be renumbered before it is published. */
   readonly renumber: boolean;
+}
+
+export interface MergeRequest {
+  readonly sources: readonly MergeSource[];
+  /** Of the stream that is written; that of every source is narrower at most. */
+  readonly schema: SchemaRecord;
+  readonly target: string;
+  /** A target that becomes larger is refused: compressed parts may unpack to any size. */
+  readonly targetBytesMax: number;
+}
+
+/** The form of a part to read, and the hashes of its files, checked again while they are read. */
+export interface MergeSource {
+  readonly kind: 'arrow' | 'parquet';
+  readonly files: readonly { readonly path: string; readonly sha256: string }[];
+}
+
+export interface MergeReport {
+  /** The source that must stay what it is, and why. null: the target has been written. */
+  readonly refusal: { readonly source: number; readonly reason: string } | null;
 }
 
 export interface SettleRequest {

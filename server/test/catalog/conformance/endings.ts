@@ -37,7 +37,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
         await catalog.commit(change('f', 'append'));
         await catalog.drop(tenant, 'f', null, null, start);
         const later = start + goneMs + 1;
-        await catalog.sweep(10, later);
+        await catalog.sweep(10, null, later);
         await refused(catalog.parts(tenant, 'f', 1), 'frame_not_found');
         const { record, created } = await catalog.commit(change('f', 'create', { now: later }));
         assert.deepEqual([record.version, created, record.partCount], [3, true, 1]);
@@ -149,7 +149,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
       makeCatalog,
       async (catalog) => {
         await catalog.commit(change('f', 'create', { expiresAt: start + 10 }));
-        await catalog.sweep(10, start + dayMs);
+        await catalog.sweep(10, null, start + dayMs);
         const text = /expired at 2026-01-01T00:00:00.010Z/;
         await refused(catalog.resolve(tenant, 'f', null, start + dayMs), 'frame_gone', text);
         await refused(catalog.resolve(tenant, 'f', 1, start + dayMs), 'frame_gone', text);
@@ -193,7 +193,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
       assert.equal((await catalog.resolve(tenant, 'f', null, start + 15)).version, 2);
       const cleared = await catalog.expire(tenant, 'f', null, start + 15);
       assert.equal(cleared.expiresAt, null);
-      await catalog.sweep(10, start + dayMs);
+      await catalog.sweep(10, null, start + dayMs);
       assert.equal((await catalog.resolve(tenant, 'f', null, start + dayMs)).version, 2);
     });
 
@@ -204,7 +204,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
         const put = change('f', 'create', { expiresAt: start + 10 });
         await catalog.commit(put);
         assert.deepEqual(await partIds(catalog, 'f', 1), [put.part.id]);
-        await catalog.sweep(10, start + 10);
+        await catalog.sweep(10, null, start + 10);
         await refused(catalog.parts(tenant, 'f', 1), 'frame_gone');
       },
     );
@@ -218,7 +218,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
         const parts = await appended(catalog, 5);
         // Resolved before: whoever keeps answers must forget these.
         for (const version of [1, 3]) await catalog.resolve(tenant, 'f', version, start);
-        await catalog.sweep(2, start + 1);
+        await catalog.sweep(2, null, start + 1);
         await refused(catalog.resolve(tenant, 'f', 3, start + 1), 'frame_gone', /superseded/);
         await refused(catalog.resolve(tenant, 'f', 1, start + 1), 'frame_gone', /superseded/);
         await refused(catalog.resolve(tenant, 'f', 3, start + 1 + goneMs), 'frame_not_found');
@@ -228,11 +228,31 @@ export function endingTests(makeCatalog: MakeCatalog): void {
       },
     );
 
+    catalogTest('a sweep supersedes versions by age, but never the newest', makeCatalog, async (catalog) => {
+      for (let day = 0; day < 5; day++)
+        await catalog.commit(change('f', 'replace', { now: start + day * dayMs }));
+      await catalog.commit(change('old', 'create'));
+      const now = start + 5 * dayMs;
+      await catalog.sweep(10, now - 3 * dayMs, now);
+      const kept = async () =>
+        (await catalog.versions(tenant, 'f', { before: null, limit: 9 }, now)).map(({ version }) => version);
+      assert.deepEqual(await kept(), [5, 4, 3]);
+      await refused(catalog.resolve(tenant, 'f', 2, now), 'frame_gone', /superseded/);
+      await catalog.sweep(10, now + 9 * dayMs, now);
+      assert.deepEqual(await kept(), [5]);
+      assert.equal((await catalog.resolve(tenant, 'old', null, now)).version, 1);
+      await catalog.drop(tenant, 'f', null, null, now);
+      await catalog.commit(change('f', 'create', { now }));
+      await catalog.commit(change('f', 'replace', { now: now + 1 }));
+      await catalog.sweep(10, now, now + 1);
+      assert.deepEqual(await kept(), [7, 6]);
+    });
+
     catalogTest('a log that no kept version needs becomes garbage', makeCatalog, async (catalog) => {
       const parts = await appended(catalog, 2);
       await catalog.commit(change('f', 'replace'));
       await catalog.commit(change('f', 'replace'));
-      await catalog.sweep(2, start);
+      await catalog.sweep(2, null, start);
       assert.deepEqual(await sortedGarbage(catalog), parts.map((id) => `${tenant}/${id}.arrow`).sort());
       assert.equal(await catalog.arrowBytes(), 200);
     });
@@ -240,7 +260,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
     catalogTest('single drops count: the newest kept ones stay', makeCatalog, async (catalog) => {
       await appended(catalog, 5);
       await catalog.drop(tenant, 'f', 4, null, start);
-      await catalog.sweep(2, start);
+      await catalog.sweep(2, null, start);
       const kept = await catalog.versions(tenant, 'f', { before: null, limit: 9 }, start);
       assert.deepEqual(
         kept.map((record) => record.version),
@@ -255,7 +275,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
       await Promise.all(
         names.map((name) => catalog.commit(change(name, 'create', { expiresAt: start + 1 }))),
       );
-      await catalog.sweep(10, start + 1);
+      await catalog.sweep(10, null, start + 1);
       assert.equal((await catalog.garbage(1000)).length, 450);
       assert.equal(await catalog.arrowBytes(), 0);
     });

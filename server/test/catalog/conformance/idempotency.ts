@@ -86,7 +86,7 @@ export function idempotencyTests(makeCatalog: MakeCatalog): void {
       });
       assert.equal((await catalog.commit(later)).record.version, 2);
       assert.equal((await catalog.replay(tenant, 'k', 'other', start + dayMs))?.record.version, 2);
-      await catalog.sweep(10, start + 2 * dayMs);
+      await catalog.sweep(10, null, start + 2 * dayMs);
       assert.equal(await catalog.replay(tenant, 'k', 'other', start + dayMs), null);
     });
   });

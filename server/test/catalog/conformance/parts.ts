@@ -15,7 +15,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
         forms: [{ kind: 'arrow', objects: [put.part.arrow], exact: true }],
       };
       assert.deepEqual(await catalog.parts(tenant, 'f', 1), [part]);
-      assert.deepEqual(await catalog.unsettled(10), [part]);
+      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY), [part]);
       assert.deepEqual(await catalog.evictable(10), []);
     });
 
@@ -27,7 +27,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
         ids.push(put.part.id);
       }
       assert.deepEqual(
-        (await catalog.unsettled(3)).map((part) => part.id),
+        (await catalog.unsettled(3, Number.POSITIVE_INFINITY)).map((part) => part.id),
         ids.slice(0, 3),
       );
     });
@@ -39,7 +39,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
       await catalog.addForm(put.part.id, parquet);
       const [part] = await catalog.parts(tenant, 'f', 1);
       assert.deepEqual(part?.forms, [{ kind: 'arrow', objects: [put.part.arrow], exact: true }, parquet]);
-      assert.deepEqual(await catalog.unsettled(10), []);
+      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY), []);
       assert.deepEqual(await catalog.evictable(10), [part]);
     });
 
@@ -49,7 +49,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
       await catalog.addForm(put.part.id, { kind: 'parquet', objects: [], exact: false });
       const [part] = await catalog.parts(tenant, 'f', 1);
       assert.deepEqual(part?.forms[1], { kind: 'parquet', objects: [], exact: false });
-      assert.deepEqual(await catalog.unsettled(10), []);
+      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY), []);
     });
 
     catalogTest('an inexact Parquet form does not let the Arrow form go', makeCatalog, async (catalog) => {
@@ -85,7 +85,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
       const put = change('f', 'create');
       await catalog.commit(put);
       await catalog.refuseSettling(put.part.id, 'a union');
-      assert.deepEqual(await catalog.unsettled(10), []);
+      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY), []);
       assert.equal((await catalog.parts(tenant, 'f', 1))[0]?.forms.length, 1);
     });
 

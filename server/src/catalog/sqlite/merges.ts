@@ -1,0 +1,147 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { FrameholdError } from '../../frames/errors.ts';
+import { chooseRun, type MergeBounds } from '../../frames/merge-runs.ts';
+import type { NewPart } from '../../frames/ports/catalog.ts';
+import type { Parts } from './parts.ts';
+import type { MergeStep, WireMergeRun } from './protocol.ts';
+import type { Schemas } from './schemas.ts';
+
+interface DueLog {
+  readonly id: number;
+  readonly name_id: number;
+  readonly log: number;
+}
+
+interface LogRow {
+  readonly part_id: string;
+  readonly seq: number;
+  readonly size: number;
+  readonly apart: number;
+}
+
+interface PlacedPart {
+  readonly name_id: number;
+  readonly log: number;
+  readonly seq: number;
+  readonly rows: number;
+}
+
+/** Logs looked at in one transaction that others wait for: some milliseconds with short logs. */
+const stepLogsMax = 20;
+
+/** Merging parts of a log, and the list of logs that may have some to merge. */
+export class Merges {
+  readonly #parts: Parts;
+  readonly #schemas: Schemas;
+  readonly #mark: StatementSync;
+  readonly #due: StatementSync;
+  readonly #unmark: StatementSync;
+  readonly #log: StatementSync;
+  readonly #versionEnds: StatementSync;
+  readonly #tenant: StatementSync;
+  readonly #schema: StatementSync;
+  readonly #placed: StatementSync;
+  readonly #countBetween: StatementSync;
+  readonly #endsInside: StatementSync;
+  readonly #refuse: StatementSync;
+
+  constructor(db: DatabaseSync, parts: Parts, schemas: Schemas) {
+    this.#parts = parts;
+    this.#schemas = schemas;
+    this.#mark = db.prepare('INSERT OR IGNORE INTO merges_due (name_id, log) VALUES (?, ?)');
+    this.#due = db.prepare('SELECT id, name_id, log FROM merges_due ORDER BY id LIMIT ?');
+    this.#unmark = db.prepare('DELETE FROM merges_due WHERE id = ?');
+    this.#log = db.prepare(`
+      SELECT part_id, seq, size, merge_refusal IS NOT NULL AS apart FROM parts
+      WHERE name_id = ? AND log = ? ORDER BY seq`);
+    this.#versionEnds = db.prepare('SELECT part_count FROM versions WHERE name_id = ? AND log = ?');
+    this.#tenant = db.prepare('SELECT tenant FROM names WHERE id = ?');
+    this.#schema = db.prepare(`
+      SELECT s.hash FROM versions v JOIN schemas s ON s.id = v.schema_id
+      WHERE v.name_id = ? AND v.log = ? AND v.part_count > ? ORDER BY v.part_count LIMIT 1`);
+    this.#placed = db.prepare('SELECT name_id, log, seq, rows FROM parts WHERE part_id = ?');
+    this.#countBetween = db.prepare(`
+      SELECT count(*) AS count FROM parts WHERE name_id = ? AND log = ? AND seq BETWEEN ? AND ?`);
+    this.#endsInside = db.prepare(`
+      SELECT 1 FROM versions WHERE name_id = ? AND log = ? AND part_count BETWEEN ? AND ? LIMIT 1`);
+    this.#refuse = db.prepare('UPDATE parts SET merge_refusal = ? WHERE part_id = ?');
+  }
+
+  /** Parts of this log may have become mergeable. */
+  mark(nameId: number, log: number): void {
+    this.#mark.run(nameId, log);
+  }
+
+  /** Looks at the logs that have waited longest. One with a run goes to the end of the list, one without leaves it. */
+  next(bounds: MergeBounds): MergeStep {
+    const due = this.#due.all(stepLogsMax) as unknown as DueLog[];
+    for (const log of due) {
+      this.#unmark.run(log.id);
+      const run = this.#run(log, bounds);
+      if (run === null) continue;
+      this.mark(log.name_id, log.log);
+      return { run, more: true };
+    }
+    return { run: null, more: due.length === stepLogsMax };
+  }
+
+  merge(partIds: readonly string[], part: NewPart, now: number): boolean {
+    // The same merge again: its part is in use and must not become garbage.
+    if (this.#placed.get(part.id)) return true;
+    const placed = partIds.map((id) => this.#placed.get(id) as PlacedPart | undefined);
+    const run = placed.filter((found) => found !== undefined);
+    const first = run[0];
+    const last = run.at(-1);
+    if (!first || !last || run.length < partIds.length || !this.#isRun(run, first, last)) {
+      this.#parts.discard(part.arrow);
+      return false;
+    }
+    const rows = run.reduce((sum, each) => sum + each.rows, 0);
+    if (rows !== part.rows)
+      throw new FrameholdError(
+        'internal',
+        `Parts of ${rows} rows cannot be replaced by one of ${part.rows}.`,
+      );
+    this.#parts.remove(last.name_id, last.log, first.seq, last.seq);
+    this.#parts.add(last.name_id, last.log, last.seq, part, now);
+    return true;
+  }
+
+  refuse(partId: string, reason: string): void {
+    this.#refuse.run(reason, partId);
+  }
+
+  #run({ name_id, log }: DueLog, bounds: MergeBounds): WireMergeRun | null {
+    const rows = this.#log.all(name_id, log) as unknown as LogRow[];
+    if (rows.length < bounds.runPartsMin) return null;
+    const ends = new Set(this.#versionEnds.all(name_id, log).map((row) => Number(row.part_count)));
+    const parts = rows.map((row) => ({
+      bytes: row.size,
+      apart: row.apart === 1,
+      endsVersion: ends.has(row.seq + 1),
+    }));
+    const chosen = chooseRun(parts, bounds);
+    if (chosen === null) return null;
+    const run = rows.slice(...chosen);
+    const { hash } = this.#schema.get(name_id, log, run.at(-1)?.seq ?? 0) as { hash: string };
+    return {
+      tenant: String(this.#tenant.get(name_id)?.tenant),
+      schema: this.#schemas.read(hash),
+      parts: this.#parts.byIds(run.map((row) => row.part_id)),
+    };
+  }
+
+  /** Neighbours of one log in their order, and no kept version ends before the last of them. */
+  #isRun(run: readonly PlacedPart[], first: PlacedPart, last: PlacedPart): boolean {
+    const { name_id, log } = first;
+    const ordered = run.every(
+      (part, index) =>
+        part.name_id === name_id &&
+        part.log === log &&
+        (index === 0 || part.seq > (run[index - 1] as PlacedPart).seq),
+    );
+    if (!ordered) return false;
+    const between = Number(this.#countBetween.get(name_id, log, first.seq, last.seq)?.count);
+    return between === run.length && !this.#endsInside.get(name_id, log, first.seq + 1, last.seq);
+  }
+}

@@ -1,0 +1,166 @@
+import { stat } from 'node:fs/promises';
+import { FrameholdError } from '../errors.ts';
+import { orderedId } from '../handle.ts';
+import type { Leases } from '../leases.ts';
+import type { MergeBounds } from '../merge-runs.ts';
+import type { Observe } from '../observation.ts';
+import { arrowKey } from '../part-keys.ts';
+import type { Catalog, MergeRun, NewPart } from '../ports/catalog.ts';
+import type { Codec, MergeSource } from '../ports/codec.ts';
+import type { ObjectStore } from '../ports/object-store.ts';
+import type { PartForm, PartRecord } from '../version.ts';
+
+export interface MergingParts {
+  readonly catalog: Catalog;
+  readonly store: ObjectStore;
+  readonly codec: Codec;
+  readonly leases: Leases;
+  readonly observe: Observe;
+  readonly now: () => number;
+}
+
+/**
+ * A part of 64 MB reads as fast as a larger one, and is held in memory while it is made. Eight parts at least, because a merge starts a
+ * thread; a thousand at most, because all their files are leased. Growing fourfold, a row is written again eight times at
+ * most from 1 kB on.
+ */
+export const mergeBounds: MergeBounds = {
+  partBytesMax: 16e6,
+  runBytesMax: 64e6,
+  runPartsMin: 8,
+  runPartsMax: 1_000,
+  growthMin: 4,
+};
+/** Of compressed parts, which are unpacked: what they need is seen only then. */
+const targetBytesMax = 2 * mergeBounds.runBytesMax;
+/** A fault of the machine may pass; one of the parts does not. After this many they stay as they are. */
+const triesMax = 3;
+
+/** Makes one part out of many small ones. May run twice: what is merged already is not offered again. */
+export class Merging {
+  readonly #parts: MergingParts;
+  readonly #tries = new Map<string, number>();
+
+  constructor(parts: MergingParts) {
+    this.#parts = parts;
+  }
+
+  /** Merges until nothing is left or the signal aborts; answers how many merges it made. */
+  async run(signal: AbortSignal): Promise<number> {
+    let merges = 0;
+    while (!signal.aborted) {
+      const run = await this.#parts.catalog.mergeable(mergeBounds);
+      if (run === null) break;
+      // Taken in the same turn in which the catalog answered: the collector looks at the leases in a later one.
+      const release = this.#parts.leases.take(run.parts.flatMap((part) => keysOf(sourceForm(part))));
+      try {
+        if (await this.#mergeOrRemember(run, signal)) merges += 1;
+      } finally {
+        release();
+      }
+    }
+    return merges;
+  }
+
+  async #mergeOrRemember(run: MergeRun, signal: AbortSignal): Promise<boolean> {
+    const { catalog, observe } = this.#parts;
+    const first = run.parts[0]?.id ?? '';
+    try {
+      const merged = await this.#merge(run, signal);
+      this.#tries.delete(first);
+      return merged;
+    } catch (error) {
+      if (signal.aborted) return false;
+      observe({ event: 'merge-failed', partId: first, parts: run.parts.length, error });
+      const tries = (this.#tries.get(first) ?? 0) + 1;
+      this.#tries.set(first, tries);
+      // Tried again at the next look, not at once: a full disk needs time.
+      if (tries < triesMax) throw error;
+      this.#tries.delete(first);
+      const reason = `failed ${tries} times: ${error instanceof Error ? error.message : String(error)}`;
+      for (const part of run.parts) await catalog.refuseMerging(part.id, reason);
+      return false;
+    }
+  }
+
+  async #merge(run: MergeRun, signal: AbortSignal): Promise<boolean> {
+    const { catalog, store, codec, observe, now } = this.#parts;
+    const startedAt = now();
+    const id = orderedId();
+    const sources = await Promise.all(run.parts.map((part) => this.#source(part)));
+    const staged = await store.stage(arrowKey(run.tenant, id));
+    try {
+      const request = { sources, schema: run.schema, target: staged.path, targetBytesMax };
+      const { refusal } = await codec.merge(request, signal);
+      if (refusal !== null) {
+        const part = run.parts[refusal.source];
+        if (part !== undefined) await catalog.refuseMerging(part.id, refusal.reason);
+        observe({ event: 'merge-refused', partId: part?.id ?? '', reason: refusal.reason });
+        return false;
+      }
+      const part = await this.#checked(run, id, staged.key, staged.path);
+      signal.throwIfAborted();
+      await store.publish(staged);
+      const ids = run.parts.map((each) => each.id);
+      const taken = await this.#replace(ids, part);
+      const { rows, arrow } = part;
+      if (taken)
+        observe({
+          event: 'merged',
+          partId: id,
+          parts: ids.length,
+          rows,
+          bytes: arrow.bytes,
+          durationMs: now() - startedAt,
+        });
+      return taken;
+    } finally {
+      await staged.discard();
+    }
+  }
+
+  async #replace(ids: readonly string[], part: NewPart): Promise<boolean> {
+    const { catalog, store, now } = this.#parts;
+    const { key } = part.arrow;
+    try {
+      return await catalog.merge(ids, part, now());
+    } catch (error) {
+      // Only where the catalog says so: it may have taken the part, and then nothing else has its rows.
+      const known = await catalog.known([key]).catch(() => [key]);
+      if (!known.includes(key)) await store.remove(key);
+      throw error;
+    }
+  }
+
+  /** The merged stream is checked like an upload. */
+  async #checked(run: MergeRun, id: string, key: string, path: string): Promise<NewPart> {
+    const { size } = await stat(path);
+    const check = this.#parts.codec.check(path);
+    const report = await check.finish(size);
+    const rows = run.parts.reduce((sum, part) => sum + part.rows, 0);
+    if (report.rows !== rows || report.schema.hash !== run.schema.hash)
+      throw new FrameholdError(
+        'internal',
+        `Merging ${rows} rows gave ${report.rows}, or another schema than the version's.`,
+      );
+    return { id, rows, arrow: { key, bytes: report.bytes, sha256: report.sha256 } };
+  }
+
+  async #source(part: PartRecord): Promise<MergeSource> {
+    const form = sourceForm(part);
+    if (form === undefined) throw new Error(`part ${part.id} has no exact form`);
+    const files = form.objects.map(async ({ key, sha256 }) => ({
+      path: await this.#parts.store.localPath(key),
+      sha256,
+    }));
+    return { kind: form.kind, files: await Promise.all(files) };
+  }
+}
+
+function sourceForm(part: PartRecord): PartForm | undefined {
+  return part.forms.find((form) => form.kind === 'arrow') ?? part.forms.find((form) => form.exact);
+}
+
+function keysOf(form: PartForm | undefined): readonly string[] {
+  return form?.objects.map((object) => object.key) ?? [];
+}

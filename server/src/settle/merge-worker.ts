@@ -1,0 +1,9 @@
+import type { MergeRequest } from '../frames/ports/codec.ts';
+import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
+import { mergeParts } from './merge-parts.ts';
+import { stepBack } from './step-back.ts';
+
+await stepBack();
+serveTasks({
+  merge: (request: MergeRequest, { signal }: TaskContext) => mergeParts(request, signal),
+});

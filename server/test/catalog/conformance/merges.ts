@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import type { Catalog } from '../../../src/frames/ports/catalog.ts';
+import type { MakeCatalog } from '../catalog-conformance.ts';
+import { change, parquetOf, partOf, plainSchema, schemaOf, start, tenant } from '../change-builder.ts';
+import { catalogTest, partIds, sortedGarbage } from './assertions.ts';
+
+const bounds = { partBytesMax: 1000, runBytesMax: 100_000, runPartsMin: 4, runPartsMax: 100, growthMin: 4 };
+
+/** A frame of this many parts, with the newest `keep` versions. */
+async function appended(catalog: Catalog, name: string, parts: number, keep: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let count = 0; count < parts; count++) {
+    const put = change(name, count === 0 ? 'create' : 'append');
+    await catalog.commit(put);
+    ids.push(put.part.id);
+  }
+  await catalog.sweep(keep, null, start);
+  return ids;
+}
+
+export function mergeTests(makeCatalog: MakeCatalog): void {
+  describe('merging parts', () => {
+    catalogTest(
+      'one part takes the place of many, and versions say the same',
+      makeCatalog,
+      async (catalog) => {
+        const ids = await appended(catalog, 'f', 10, 2);
+        const before = await catalog.versions(tenant, 'f', { before: null, limit: 10 }, start);
+        const run = await catalog.mergeable(bounds);
+        assert.equal(run?.tenant, tenant);
+        assert.equal(run.schema.hash, plainSchema.hash);
+        assert.deepEqual(
+          run.parts.map((part) => part.id),
+          ids.slice(0, 9),
+        );
+        const merged = partOf(90, 700);
+        assert.equal(await catalog.merge(ids.slice(0, 9), merged, start), true);
+        assert.deepEqual(await partIds(catalog, 'f', 10), [merged.id, ids[9]]);
+        assert.deepEqual(await partIds(catalog, 'f', 9), [merged.id]);
+        assert.deepEqual(await catalog.versions(tenant, 'f', { before: null, limit: 10 }, start), before);
+        assert.equal((await catalog.resolve(tenant, 'f', 10, start)).partCount, 10);
+        assert.equal(await catalog.arrowBytes(), 800);
+        assert.equal((await catalog.garbage(100)).length, 9);
+        assert.equal(await catalog.mergeable(bounds), null);
+      },
+    );
+
+    catalogTest(
+      'an append and a drop after a merge go on where the log ended',
+      makeCatalog,
+      async (catalog) => {
+        const ids = await appended(catalog, 'f', 6, 2);
+        const merged = partOf(50, 300);
+        assert.equal(await catalog.merge(ids.slice(0, 5), merged, start), true);
+        const next = change('f', 'append');
+        assert.equal((await catalog.commit(next)).record.partCount, 7);
+        assert.deepEqual(await partIds(catalog, 'f', 7), [merged.id, ids[5], next.part.id]);
+        await catalog.drop(tenant, 'f', 7, null, start);
+        await catalog.drop(tenant, 'f', 6, null, start);
+        const again = change('f', 'append');
+        await catalog.commit(again);
+        assert.deepEqual(await partIds(catalog, 'f', 8), [merged.id, again.part.id]);
+        await catalog.drop(tenant, 'f', null, null, start);
+        assert.equal(await catalog.arrowBytes(), 0);
+        assert.equal((await catalog.garbage(100)).length, 9);
+      },
+    );
+
+    catalogTest('no kept version ends inside a run', makeCatalog, async (catalog) => {
+      const ids = await appended(catalog, 'f', 12, 12);
+      assert.equal(await catalog.mergeable(bounds), null);
+      const late = partOf(20, 150);
+      assert.equal(await catalog.merge(ids.slice(3, 5), late, start), false);
+      assert.deepEqual(await partIds(catalog, 'f', 12), ids);
+      assert.deepEqual(await sortedGarbage(catalog), [late.arrow.key]);
+      for (const version of [1, 2, 3, 4, 6, 7, 8, 9, 10, 11])
+        await catalog.drop(tenant, 'f', version, null, start);
+      const first = await catalog.mergeable(bounds);
+      assert.deepEqual(
+        first?.parts.map((part) => part.id),
+        ids.slice(0, 5),
+      );
+      assert.equal(await catalog.merge(ids.slice(0, 5), partOf(50, 400), start), true);
+      const second = await catalog.mergeable(bounds);
+      assert.deepEqual(
+        second?.parts.map((part) => part.id),
+        ids.slice(5),
+      );
+    });
+
+    catalogTest(
+      'a run has the schema of the first version that has all of it',
+      makeCatalog,
+      async (catalog) => {
+        await appended(catalog, 'f', 5, 1);
+        const wider = schemaOf('wider');
+        await catalog.commit(change('f', 'append', { schema: wider, baseSchemaHash: plainSchema.hash }));
+        assert.equal((await catalog.mergeable(bounds))?.schema.hash, plainSchema.hash);
+        await catalog.sweep(1, null, start);
+        assert.equal((await catalog.mergeable(bounds))?.schema.hash, wider.hash);
+      },
+    );
+
+    catalogTest('merging again does nothing', makeCatalog, async (catalog) => {
+      const ids = await appended(catalog, 'f', 5, 1);
+      const merged = partOf(50, 300);
+      assert.equal(await catalog.merge(ids, merged, start), true);
+      assert.equal(await catalog.merge(ids, merged, start), true);
+      assert.deepEqual(await partIds(catalog, 'f', 5), [merged.id]);
+      assert.equal((await catalog.garbage(100)).length, 5);
+      const other = partOf(50, 300);
+      assert.equal(await catalog.merge(ids, other, start), false);
+      assert.deepEqual(await partIds(catalog, 'f', 5), [merged.id]);
+      assert.ok((await catalog.garbage(100)).includes(other.arrow.key));
+    });
+
+    catalogTest('parts that are no neighbours, or of two logs, stay', makeCatalog, async (catalog) => {
+      const ids = await appended(catalog, 'f', 5, 1);
+      const others = await appended(catalog, 'g', 5, 1);
+      const pick = (...indices: number[]) => indices.map((index) => ids[index] as string);
+      assert.equal(await catalog.merge(pick(0, 2), partOf(20), start), false);
+      assert.equal(await catalog.merge(pick(1, 0), partOf(20), start), false);
+      assert.equal(await catalog.merge([...pick(4), ...others.slice(0, 1)], partOf(20), start), false);
+      assert.deepEqual(await partIds(catalog, 'f', 5), ids);
+    });
+
+    catalogTest('a merge that would change the number of rows is refused', makeCatalog, async (catalog) => {
+      const ids = await appended(catalog, 'f', 5, 1);
+      await assert.rejects(catalog.merge(ids, partOf(49), start), /50 rows/);
+      assert.deepEqual(await partIds(catalog, 'f', 5), ids);
+    });
+
+    catalogTest('a refused part stays apart', makeCatalog, async (catalog) => {
+      const ids = await appended(catalog, 'f', 9, 1);
+      await catalog.refuseMerging(ids[2] as string, 'it has metadata');
+      assert.deepEqual(
+        (await catalog.mergeable(bounds))?.parts.map((part) => part.id),
+        ids.slice(3),
+      );
+    });
+
+    catalogTest('logs take turns', makeCatalog, async (catalog) => {
+      const f = await appended(catalog, 'f', 5, 1);
+      const g = await appended(catalog, 'g', 5, 1);
+      const firstOf = async () => (await catalog.mergeable(bounds))?.parts[0]?.id;
+      assert.deepEqual([await firstOf(), await firstOf(), await firstOf()], [f[0], g[0], f[0]]);
+    });
+
+    catalogTest('an evicted part can be merged, by the size it had', makeCatalog, async (catalog) => {
+      const ids: string[] = [];
+      for (let count = 0; count < 4; count++) {
+        const put = change('f', count === 0 ? 'create' : 'append');
+        await catalog.commit(put);
+        await catalog.addForm(put.part.id, parquetOf(put.part, true));
+        await catalog.evict(put.part.id);
+        ids.push(put.part.id);
+      }
+      await catalog.sweep(1, null, start);
+      const run = await catalog.mergeable({ ...bounds, runBytesMax: 400 });
+      assert.deepEqual(
+        run?.parts.map((part) => part.forms.map((form) => form.kind)),
+        [['parquet'], ['parquet'], ['parquet'], ['parquet']],
+      );
+      assert.equal(await catalog.merge(ids, partOf(40, 300), start), true);
+      assert.equal(await catalog.arrowBytes(), 300);
+      assert.equal((await catalog.garbage(100)).length, 8);
+    });
+
+    catalogTest('small parts behind the first wait before they are settled', makeCatalog, async (catalog) => {
+      const ids: string[] = [];
+      for (let count = 0; count < 3; count++) {
+        const part = partOf(10, count === 2 ? 2 ** 20 : 100);
+        await catalog.commit(change('f', count === 0 ? 'create' : 'append', { part, now: start + count }));
+        ids.push(part.id);
+      }
+      const offered = async (before: number) => (await catalog.unsettled(10, before)).map((part) => part.id);
+      assert.deepEqual(await offered(start), [ids[0], ids[2]]);
+      assert.deepEqual(await offered(start + 1), [ids[0], ids[2], ids[1]]);
+      assert.equal((await catalog.unsettled(1, Number.POSITIVE_INFINITY)).length, 1);
+    });
+  });
+}

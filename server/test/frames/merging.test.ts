@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { collectGarbage } from '../../src/frames/background/collection.ts';
+import { Merging } from '../../src/frames/background/merging.ts';
+import { openCaller } from '../../src/frames/caller.ts';
+import { FrameService } from '../../src/frames/frame-service.ts';
+import { Leases } from '../../src/frames/leases.ts';
+import type { Observation } from '../../src/frames/observation.ts';
+import type { Reading } from '../../src/frames/reading.ts';
+import { WorkerCodec } from '../../src/settle/worker-codec.ts';
+import { DiskStore } from '../../src/store/disk-store.ts';
+import { arrowBytes, readArrow } from '../parts/python.ts';
+import { temporaryFolder } from '../parts/temporary-folder.ts';
+
+const never = new AbortController().signal;
+const folder = temporaryFolder('merging');
+const observations: Observation[] = [];
+const leases = new Leases();
+let catalog: SqliteCatalog;
+let store: DiskStore;
+let codec: WorkerCodec;
+let frames: FrameService;
+let merging: Merging;
+
+before(async () => {
+  catalog = await SqliteCatalog.open({ path: join(folder, 'catalog.sqlite') });
+  store = await DiskStore.open(folder, join(folder, 'cold'));
+  codec = new WorkerCodec({
+    checkThreads: 1,
+    decodeThreads: 1,
+    settleThreads: 1,
+    limits: { batchBytesMax: 2 ** 30 },
+    compression: 'zstd',
+  });
+  const observe = (observation: Observation) => void observations.push(observation);
+  const now = () => Date.now();
+  const parts = { catalog, store, codec, leases, observe, now };
+  frames = new FrameService({ ...parts, putsMax: 8, onPut: () => {} });
+  merging = new Merging(parts);
+});
+after(async () => {
+  await codec.close();
+  await catalog.close();
+});
+
+async function put(name: string, mode: 'create' | 'append', bytes: Uint8Array): Promise<void> {
+  const session = await frames.beginPut(
+    openCaller,
+    { name, mode, format: 'arrow', originFormat: 'arrow' },
+    never,
+  );
+  await session.write([bytes]);
+  await session.finish();
+}
+
+function read(name: string): Promise<Reading> {
+  return frames.read(openCaller, { name, version: null }, {}, never);
+}
+
+function collect(): Promise<void> {
+  return collectGarbage(catalog, store, leases, () => {}, never);
+}
+
+const pathsOf = (reading: Reading) => reading.sources.flatMap(({ arrow }) => arrow ?? []);
+
+test('small parts become one while a read holds the old ones, and a second run does nothing', async () => {
+  const values = Array.from({ length: 12 }, (_, index) => index);
+  const streams = await arrowBytes(
+    Object.fromEntries(values.map((value) => [`s${value}`, `pa.table({'n': pa.array([${value}, None])})`])),
+  );
+  for (const value of values)
+    await put('f', value === 0 ? 'create' : 'append', streams[`s${value}`] as Uint8Array);
+  await catalog.sweep(2, null, Date.now());
+  const before = await read('f');
+  assert.equal(before.sources.length, 12);
+
+  assert.equal(await merging.run(never), 1);
+  const merged = observations.find((observation) => observation.event === 'merged');
+  assert.deepEqual([merged?.parts, merged?.rows], [11, 22]);
+  await collect();
+  assert.ok(pathsOf(before).every(existsSync), 'an open read keeps what it reads');
+
+  const reading = await read('f');
+  assert.deepEqual(
+    reading.sources.map(({ rows }) => rows),
+    [22, 2],
+  );
+  assert.equal(reading.record.partCount, 12);
+  const table = await readArrow(readFileSync(pathsOf(reading)[0] as string));
+  assert.deepEqual(
+    table.values.n,
+    values.slice(0, 11).flatMap((value) => [value, null]),
+  );
+  before.release();
+  reading.release();
+  await collect();
+  assert.deepEqual(
+    pathsOf(before).map(existsSync),
+    values.map((value) => value === 11),
+    'what nobody reads any more goes',
+  );
+  assert.equal(await merging.run(never), 0);
+});
+
+test('a name that is dropped while its parts are merged leaves nothing', async () => {
+  const { some } = await arrowBytes({ some: "pa.table({'n': pa.array([1])})" });
+  for (let count = 0; count < 10; count++) await put('g', count === 0 ? 'create' : 'append', some);
+  await catalog.sweep(1, null, Date.now());
+  const running = merging.run(never);
+  await catalog.drop(openCaller.tenant, 'g', null, null, Date.now());
+  assert.equal(await running, 0);
+  await collect();
+  const known: string[] = [];
+  for await (const keys of store.list()) known.push(...keys);
+  assert.equal(known.length, 2, 'only the frame of the first test has files');
+});
+
+test('parts that cannot be read are tried three times and then left alone', async () => {
+  const { some } = await arrowBytes({ some: "pa.table({'n': pa.array([1])})" });
+  for (let count = 0; count < 8; count++) await put('h', count === 0 ? 'create' : 'append', some);
+  await catalog.sweep(1, null, Date.now());
+  const reading = await read('h');
+  reading.release();
+  const lost = (await catalog.parts(openCaller.tenant, 'h', 8))[3]?.forms[0]?.objects[0]?.key ?? '';
+  await store.remove(lost);
+  await assert.rejects(merging.run(never), /cannot be read/);
+  await assert.rejects(merging.run(never), /cannot be read/);
+  assert.equal(await merging.run(never), 0);
+  assert.equal(observations.filter(({ event }) => event === 'merge-failed').length, 3);
+  assert.equal((await read('f')).sources.length, 2);
+});
