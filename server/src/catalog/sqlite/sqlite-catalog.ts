@@ -1,4 +1,5 @@
 import type { Catalog, Commit, Committed, ListPage, VersionsPage } from '../../frames/ports/catalog.ts';
+import { announce } from '../../frames/steps.ts';
 import type { Column, PartForm, PartRecord, SchemaRecord, VersionRecord } from '../../frames/version.ts';
 import { CatalogThread } from './catalog-thread.ts';
 import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from './protocol.ts';
@@ -119,6 +120,7 @@ export class SqliteCatalog implements Catalog {
     while (more) {
       more = await this.#thread.call('sweep', [versionsKeep, now], (step) => {
         for (const { tenant, name } of step.touched) this.#cache.forget(tenant, name);
+        if (step.touched.length > 0) announce('sweep:recorded');
         return step.more;
       });
     }
