@@ -6,7 +6,7 @@ import { orderedId } from './handle.ts';
 import type { Observe } from './observation.ts';
 import { arrowKey } from './part-keys.ts';
 import { PendingWrites } from './pending-writes.ts';
-import type { Catalog } from './ports/catalog.ts';
+import type { Catalog, Commit } from './ports/catalog.ts';
 import type { CheckReport, CheckRun, Codec } from './ports/codec.ts';
 import type { ObjectStore, StagedFile } from './ports/object-store.ts';
 import { announce } from './steps.ts';
@@ -184,14 +184,14 @@ export class Put implements PutSession {
     schema: SchemaRecord,
     baseSchemaHash: string | null,
   ): Promise<PutOutcome> {
-    const { catalog, store, now } = this.#parts;
+    const { store, now } = this.#parts;
     const { tenant, name, target } = this.#request;
     if (this.#published === null) {
       await store.publish(file);
       this.#published = file.key;
       announce('put:published');
     }
-    const committed = await catalog.commit({
+    const committed = await this.#recorded({
       tenant,
       name,
       mode: target.mode,
@@ -214,6 +214,19 @@ export class Put implements PutSession {
     announce('put:committed');
     if (!committed.replayed) this.#published = null;
     return committed;
+  }
+
+  /**
+   * A refusal is certain; any other failure may have come after the change was on the disk. The object then stays, since the
+   * version may be there: the next start removes it where it is not.
+   */
+  async #recorded(change: Commit): Promise<PutOutcome> {
+    try {
+      return await this.#parts.catalog.commit(change);
+    } catch (error) {
+      if (!(error instanceof FrameholdError) || error.kind === 'internal') this.#published = null;
+      throw error;
+    }
   }
 
   #observePut({ record, replayed }: PutOutcome): void {
