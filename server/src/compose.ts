@@ -12,6 +12,7 @@ import { FrameholdError } from './frames/errors.ts';
 import { FrameService } from './frames/frame-service.ts';
 import { Leases } from './frames/leases.ts';
 import type { Upstream } from './frames/ports/upstream.ts';
+import { announce } from './frames/steps.ts';
 import type { HttpContext } from './http/context.ts';
 import type { HttpListener } from './http/listener.ts';
 import { startHttpListener } from './http/listener.ts';
@@ -49,12 +50,15 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   const dataDirectory = settings['storage.data_dir'];
   const parquetDirectory = settings['storage.parquet_path'] ?? join(dataDirectory, 'cold');
   made.adopt(openDataDirectory(dataDirectory, parquetDirectory), (open) => open.release());
+  announce('start:locked');
   const catalog = made.adopt(
     await SqliteCatalog.open({ path: join(dataDirectory, 'catalog.sqlite') }),
     (open) => open.close(),
   );
   const store = made.adopt(await DiskStore.open(dataDirectory, parquetDirectory), (open) => open.close());
+  announce('start:swept');
   await removeOrphans(catalog, store, observe);
+  announce('start:orphans-removed');
 
   const codec = made.adopt(
     new WorkerCodec({

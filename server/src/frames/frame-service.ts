@@ -8,6 +8,7 @@ import type { ListPage, VersionsPage } from './ports/catalog.ts';
 import type { PutParts } from './put.ts';
 import { fingerprintOf, Put, ReplayedPut } from './put.ts';
 import type { PartSource, Reading } from './reading.ts';
+import { announce } from './steps.ts';
 import type { PartRecord, VersionRecord } from './version.ts';
 
 export interface FrameServiceParts extends PutParts {
@@ -92,6 +93,7 @@ export class FrameService implements Frames {
     signal.throwIfAborted();
     const { catalog, observe, now } = this.#parts;
     await catalog.drop(caller.tenant, handle.name, handle.version, ifVersion, now());
+    announce('drop:recorded');
     observe({ event: 'dropped', tenant: caller.tenant, name: handle.name, version: handle.version });
   }
 
@@ -104,6 +106,7 @@ export class FrameService implements Frames {
     signal.throwIfAborted();
     const { catalog, observe, now } = this.#parts;
     const record = await catalog.expire(caller.tenant, name, ttlMs === null ? null : now() + ttlMs, now());
+    announce('expire:recorded');
     observe({ event: 'expiry-set', tenant: caller.tenant, name, expiresAt: record.expiresAt });
     return record;
   }

@@ -6,9 +6,10 @@ import { orderedId } from './handle.ts';
 import type { Observe } from './observation.ts';
 import { arrowKey } from './part-keys.ts';
 import { PendingWrites } from './pending-writes.ts';
-import type { Catalog } from './ports/catalog.ts';
+import type { Catalog, Commit } from './ports/catalog.ts';
 import type { CheckReport, CheckRun, Codec } from './ports/codec.ts';
 import type { ObjectStore, StagedFile } from './ports/object-store.ts';
+import { announce } from './steps.ts';
 import type { SchemaRecord } from './version.ts';
 
 export interface PutParts {
@@ -57,12 +58,17 @@ export class Put implements PutSession {
     this.#upload = upload;
     this.#staged = [upload];
     if (request.target.format === 'arrow') this.#check = this.#followedCheck(upload.path);
-    this.#writes = new PendingWrites(upload, (bytes) => this.#check?.advance(bytes));
+    this.#writes = new PendingWrites(upload, (bytes) => {
+      this.#check?.advance(bytes);
+      announce('put:written');
+    });
   }
 
   static async begin(parts: PutParts, request: PutRequest): Promise<Put> {
     const partId = orderedId();
-    return new Put(parts, request, partId, await parts.store.stage(arrowKey(request.tenant, partId)));
+    const upload = await parts.store.stage(arrowKey(request.tenant, partId));
+    announce('put:staged');
+    return new Put(parts, request, partId, upload);
   }
 
   async write(buffers: readonly Uint8Array[]): Promise<void> {
@@ -74,6 +80,7 @@ export class Put implements PutSession {
   async finish(): Promise<PutOutcome> {
     try {
       await this.#writes.flush();
+      announce('put:received');
       if (this.#request.target.format !== 'arrow') await this.#decode();
       const arrow = this.#newest();
       const report = await this.#checked(arrow);
@@ -127,6 +134,7 @@ export class Put implements PutSession {
       csv: target.csv ?? {},
     };
     await this.#parts.codec.decode(request, signal);
+    announce('put:decoded');
     await this.#upload.discard();
     this.#check = this.#parts.codec.check(file.path);
   }
@@ -134,7 +142,9 @@ export class Put implements PutSession {
   async #checked(file: StagedFile): Promise<CheckReport> {
     const { size } = await stat(file.path);
     const check = this.#check ?? this.#parts.codec.check(file.path);
-    const [report] = await Promise.all([check.finish(size), file.sync()]);
+    const synced = file.sync().then(() => announce('put:synced'));
+    const [report] = await Promise.all([check.finish(size), synced]);
+    announce('put:checked');
     return report;
   }
 
@@ -145,6 +155,7 @@ export class Put implements PutSession {
     for (let tries = 1; ; tries++) {
       const base = await catalog.resolve(tenant, name, null, now());
       const { schema, renumber } = await codec.reconcile(base.schema, report.schema);
+      announce('append:reconciled');
       const numbered = renumber ? await this.#renumbered(file, base.schema) : { file, report };
       signal.throwIfAborted();
       try {
@@ -162,6 +173,7 @@ export class Put implements PutSession {
   ): Promise<{ file: StagedFile; report: CheckReport }> {
     const copy = await this.#stage();
     await this.#parts.codec.renumber(file.path, copy.path, schema, this.#request.signal);
+    announce('append:renumbered');
     this.#check = this.#parts.codec.check(copy.path);
     return { file: copy, report: await this.#checked(copy) };
   }
@@ -172,13 +184,14 @@ export class Put implements PutSession {
     schema: SchemaRecord,
     baseSchemaHash: string | null,
   ): Promise<PutOutcome> {
-    const { catalog, store, now } = this.#parts;
+    const { store, now } = this.#parts;
     const { tenant, name, target } = this.#request;
     if (this.#published === null) {
       await store.publish(file);
       this.#published = file.key;
+      announce('put:published');
     }
-    const committed = await catalog.commit({
+    const committed = await this.#recorded({
       tenant,
       name,
       mode: target.mode,
@@ -198,8 +211,22 @@ export class Put implements PutSession {
           : { key: target.idempotencyKey, fingerprint: fingerprintOf(target) },
       now: now(),
     });
+    announce('put:committed');
     if (!committed.replayed) this.#published = null;
     return committed;
+  }
+
+  /**
+   * A refusal is certain; any other failure may have come after the change was on the disk. The object then stays, since the
+   * version may be there: the next start removes it where it is not.
+   */
+  async #recorded(change: Commit): Promise<PutOutcome> {
+    try {
+      return await this.#parts.catalog.commit(change);
+    } catch (error) {
+      if (!(error instanceof FrameholdError) || error.kind === 'internal') this.#published = null;
+      throw error;
+    }
   }
 
   #observePut({ record, replayed }: PutOutcome): void {

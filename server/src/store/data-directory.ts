@@ -1,8 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FrameholdError } from '../frames/errors.ts';
 import { randomId } from '../frames/handle.ts';
+import { announce } from '../frames/steps.ts';
 
 /** The layout this version writes. A larger one was written by a newer server. */
 const layoutVersion = 1;
@@ -73,7 +83,7 @@ function readOrCreateFormat(file: string, id: string): Format {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     const format: Format = { layout: layoutVersion, id };
-    writeFileSync(file, `${JSON.stringify(format)}\n`, { flag: 'wx', flush: true });
+    writeWhole(file, `${JSON.stringify(format)}\n`);
     return format;
   }
   const format = parseFormat(text);
@@ -92,6 +102,20 @@ function readOrCreateFormat(file: string, id: string): Format {
     );
   }
   return format;
+}
+
+/** Whole or not at all: half a file would keep every later start from saying which layout this is. */
+function writeWhole(file: string, text: string): void {
+  const staged = `${file}.new`;
+  writeFileSync(staged, text, { flush: true });
+  announce('start:layout-staged');
+  renameSync(staged, file);
+  const directory = openSync(dirname(file), 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
 }
 
 function parseFormat(text: string): Format | null {

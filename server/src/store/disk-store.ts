@@ -34,6 +34,7 @@ export class DiskStore implements ObjectStore {
       await rm(root.scratch, { recursive: true, force: true });
       await mkdir(root.scratch, { recursive: true });
       await mkdir(root.objects, { recursive: true });
+      await syncDirectory(dirname(root.objects));
     }
     return new DiskStore(arrow, parquet);
   }

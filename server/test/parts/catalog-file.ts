@@ -45,7 +45,22 @@ export function catalogKeys(dataDirectory: string): { readonly live: string[]; r
   };
 }
 
-/** Files that hold frames: keys of objects, from both folders, and whatever is left in tmp/. */
+/** What the file itself says against it: its structure, its references, and the sum that is kept beside the rows it sums. */
+export function catalogFaults(dataDirectory: string): object[] {
+  return [
+    ...ask<{ integrity_check: string }>(dataDirectory, 'pragma integrity_check').filter(
+      (row) => row.integrity_check !== 'ok',
+    ),
+    ...ask<object>(dataDirectory, 'pragma foreign_key_check'),
+    ...ask<object>(
+      dataDirectory,
+      `select counted, summed from (select arrow_bytes counted from counters),
+       (select ifnull(sum(arrow_bytes), 0) summed from parts) where counted <> summed`,
+    ),
+  ];
+}
+
+/** Files that hold frames: keys of objects, from both folders, and whatever is left in the two folders for unfinished ones. */
 export function objectFiles(dataDirectory: string): {
   readonly keys: string[];
   readonly temporary: string[];
@@ -55,7 +70,7 @@ export function objectFiles(dataDirectory: string): {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(join(dataDirectory, folder).length + 1));
   const keys = [...files('objects'), ...files('cold')]
-    .filter((file) => /\.(arrow|parquet)$/.test(file))
+    .filter((file) => /^[^.][^/]*\/.*\.(arrow|parquet)$/.test(file))
     .sort();
-  return { keys, temporary: files('tmp') };
+  return { keys, temporary: [...files('tmp'), ...files(join('cold', '.tmp'))] };
 }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Child } from './child-process.ts';
 import { serverFolder } from './repository.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
@@ -15,6 +16,8 @@ export interface FrameholdOptions {
   readonly home?: string;
   /** What to run: the sources, unless another installation is tested. */
   readonly command?: readonly [string, ...string[]];
+  /** Modules that Node loads before the server, in every thread of it. */
+  readonly imports?: readonly string[];
 }
 
 interface ReadyFile {
@@ -34,11 +37,13 @@ export class Framehold {
   readonly dataDirectory: string;
   readonly #options: FrameholdOptions;
   #child: Child | null = null;
+  readonly #readyFile: string;
   #ready: ReadyFile | null = null;
 
   private constructor(home: string, options: FrameholdOptions) {
     this.home = home;
     this.dataDirectory = join(home, 'data');
+    this.#readyFile = join(home, 'ready.json');
     this.#options = options;
   }
 
@@ -51,30 +56,56 @@ export class Framehold {
   }
 
   /** Starts again after `stop` or `kill`, on the same data. */
-  async start(): Promise<void> {
-    const readyFile = join(this.home, 'ready.json');
-    rmSync(readyFile, { force: true });
+  async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.launch(env);
+    await this.ready();
+  }
+
+  /** A server that is not waited for: it may be killed, or kill itself, before it is ready. */
+  static prepare(options: FrameholdOptions = {}): Framehold {
+    return new Framehold(options.home ?? temporaryFolder('home'), options);
+  }
+
+  launch(env: Readonly<Record<string, string>> = {}): void {
+    rmSync(this.#readyFile, { force: true });
+    this.#ready = null;
     const [command, ...args] = this.#options.command ?? sourceCommand;
-    const child = new Child({
+    const imports = (this.#options.imports ?? []).map((file) => `--import=${pathToFileURL(file)}`);
+    this.#child = new Child({
       command,
-      args: [...args, 'server', '--data-dir', this.dataDirectory, '--ready-file', readyFile].concat(
-        this.#options.flags ?? [],
-      ),
+      args: [
+        ...imports,
+        ...args,
+        'server',
+        '--data-dir',
+        this.dataDirectory,
+        '--ready-file',
+        this.#readyFile,
+      ].concat(this.#options.flags ?? []),
       env: {
         HOME: this.home,
         SERVICE_HTTP_BIND_ADDRESS: '127.0.0.1:0',
         SERVICE_GRPC_HOST: '127.0.0.1',
         SERVICE_GRPC_PORT: '0',
         ...this.#options.env,
+        ...env,
       },
       cwd: this.home,
     });
-    this.#child = child;
-    this.#ready = await child.until('ready file', startTimeoutMs, () => {
-      if (!existsSync(readyFile)) return null;
-      const text = readFileSync(readyFile, 'utf8');
+  }
+
+  async ready(): Promise<void> {
+    this.#ready = await this.#started().until('ready file', startTimeoutMs, () => {
+      if (!existsSync(this.#readyFile)) return null;
+      const text = readFileSync(this.#readyFile, 'utf8');
       return text.endsWith('}\n') || text.endsWith('}') ? (JSON.parse(text) as ReadyFile) : null;
     });
+  }
+
+  /** Waits until it has ended by itself; answers the signal that ended it. */
+  async death(timeoutMs: number): Promise<string | null> {
+    const child = this.#started();
+    return (await child.until('end', timeoutMs, () => child.exit)).signal;
   }
 
   /** `http://127.0.0.1:<port>` */

@@ -3,12 +3,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { encodeDictionaryHeader } from '../../src/arrow/batch-encoder.ts';
-import { parseMessage } from '../../src/arrow/message.ts';
-import { encodeSchema } from '../../src/arrow/schema-encoder.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { CheckReport, Codec, CsvOptions, UploadFormat } from '../../src/frames/ports/codec.ts';
-import { joinStream, splitStream } from '../../src/parquet/ipc-piece.ts';
+import { withOtherIds } from '../arrow/other-dictionary-ids.ts';
 import { arrowBytes, runPython } from '../parts/python.ts';
 import { temporaryFolder } from '../parts/temporary-folder.ts';
 
@@ -286,36 +283,4 @@ function damaged(good: Uint8Array, random: () => number, round: number): Uint8Ar
   for (let change = 0; change < 3 + round * 3; change++)
     bytes[bytes.length - 1 - Math.floor(random() * reach)] = Math.floor(random() * 256);
   return bytes;
-}
-
-/** The same stream with every dictionary id n as 1 - n. */
-function withOtherIds(stream: Uint8Array): Uint8Array {
-  const { schemaHeader, pieces } = splitStream(stream);
-  const message = parseMessage(schemaHeader);
-  assert.ok(message.kind === 'schema');
-  const fields = message.schema.fields.map((field) =>
-    field.dictionary === null
-      ? field
-      : { ...field, dictionary: { ...field.dictionary, id: 1n - field.dictionary.id } },
-  );
-  const changed = pieces.map(({ header, body }) => {
-    const piece = parseMessage(header);
-    if (piece.kind !== 'dictionary') return { header, body };
-    const { batch } = piece;
-    const layout = {
-      length: batch.length,
-      nodes: [...batch.nodeLengths].map((length, node) => ({
-        length,
-        nullCount: batch.nodeNullCounts[node] ?? 0,
-      })),
-      buffers: [...batch.bufferOffsets].map((offset, at) => ({
-        offset,
-        length: batch.bufferLengths[at] ?? 0,
-      })),
-      variadicCounts: [],
-      bodyBytes: body.length,
-    };
-    return { header: encodeDictionaryHeader(1n - piece.id, false, layout), body };
-  });
-  return joinStream(encodeSchema({ ...message.schema, fields }), changed);
 }

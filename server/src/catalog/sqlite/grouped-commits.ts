@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { errorFromPayload, errorToPayload, FrameholdError } from '../../frames/errors.ts';
+import { announce } from '../../frames/steps.ts';
 import type { OperationAnswer, OperationRequest, ReadOperations, WriteOperations } from './protocol.ts';
 
 type Handlers = Readonly<Record<string, (...args: unknown[]) => unknown>>;
@@ -44,7 +45,9 @@ export class GroupedCommits {
     try {
       this.#begin.run();
       const answers = writes.map((request) => this.#runWrite(request));
+      announce('catalog:changed');
       this.#commit.run();
+      announce('catalog:synced');
       return answers;
     } catch (error) {
       // The transaction failed as a whole: nothing of the group has happened.

@@ -8,6 +8,7 @@ import type {
   NewPart,
   VersionsPage,
 } from '../../frames/ports/catalog.ts';
+import { announce } from '../../frames/steps.ts';
 import type { Column, PartForm, PartRecord, SchemaRecord, VersionRecord } from '../../frames/version.ts';
 import { CatalogThread } from './catalog-thread.ts';
 import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from './protocol.ts';
@@ -144,6 +145,7 @@ export class SqliteCatalog implements Catalog {
     while (more) {
       more = await this.#thread.call('sweep', [versionsKeep, versionsSince, now], (step) => {
         for (const { tenant, name } of step.touched) this.#cache.forget(tenant, name);
+        if (step.touched.length > 0) announce('sweep:recorded');
         return step.more;
       });
     }

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { announce } from '../../frames/steps.ts';
 import { goneKeptMs } from '../memory-times.ts';
 import type { Endings } from './endings.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
@@ -34,11 +35,13 @@ export class Sweep {
   step(versionsKeep: number, versionsSince: number | null, now: number): SweepStep {
     const expired = this.#expired.all(now, stepNamesMax) as unknown as NameRow[];
     for (const row of expired) this.#endings.endName(row, 'expired', row.expires_at ?? now);
+    if (expired.length > 0) announce('sweep:expired');
     const overfull = this.#overfull.all(Math.max(1, versionsKeep), stepNamesMax) as unknown as NameRow[];
     for (const row of overfull) this.#endings.prune(row.id, Math.max(1, versionsKeep), now);
     const aged =
       versionsSince === null ? [] : (this.#aged.all(versionsSince, stepNamesMax) as unknown as NameRow[]);
     for (const row of aged) this.#endings.pruneOld(row.id, versionsSince ?? 0, now);
+    if (overfull.length + aged.length > 0) announce('sweep:pruned');
     const tombstones = Number(this.#forgetTombstones.run(now - goneKeptMs, stepRowsMax).changes);
     const keys = this.#keys.forgetOld(now, stepRowsMax);
     return {

@@ -2,6 +2,7 @@ import type { Leases } from '../leases.ts';
 import type { Observe } from '../observation.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
+import { announce } from '../steps.ts';
 
 /** Objects removed between two looks at the catalog. What is leased stays for a later run, and must not hide the rest. */
 const pageKeys = 1_000;
@@ -18,8 +19,12 @@ export async function collectGarbage(
     const keys = await catalog.garbage(pageKeys);
     const free = keys.filter((key) => !leases.has(key));
     if (free.length === 0) return;
-    for (const key of free) await store.remove(key);
+    for (const key of free) {
+      await store.remove(key);
+      announce('collect:removed');
+    }
     await catalog.forget(free);
+    announce('collect:forgotten');
     observe({ event: 'objects-removed', count: free.length });
   }
 }
@@ -32,6 +37,7 @@ export async function removeOrphans(catalog: Catalog, store: ObjectStore, observ
     for (const key of keys) {
       if (known.has(key)) continue;
       await store.remove(key);
+      announce('start:orphan-removed');
       count += 1;
     }
   }

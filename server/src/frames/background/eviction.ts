@@ -1,5 +1,6 @@
 import type { Observe } from '../observation.ts';
 import type { Catalog } from '../ports/catalog.ts';
+import { announce } from '../steps.ts';
 
 const pageParts = 16;
 
@@ -20,7 +21,9 @@ export async function evictArrowForms(
         part.forms
           .find((form) => form.kind === 'arrow')
           ?.objects.reduce((sum, object) => sum + object.bytes, 0) ?? 0;
+      announce('evict:chosen');
       await catalog.evict(part.id);
+      announce('evict:recorded');
       observe({ event: 'evicted', partId: part.id, bytes });
       excess -= bytes;
     }

@@ -8,6 +8,7 @@ import { arrowKey } from '../part-keys.ts';
 import type { Catalog, MergeRun, NewPart } from '../ports/catalog.ts';
 import type { Codec, MergeSource } from '../ports/codec.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
+import { announce } from '../steps.ts';
 import type { PartForm, PartRecord } from '../version.ts';
 
 export interface MergingParts {
@@ -89,9 +90,11 @@ export class Merging {
     const id = orderedId();
     const sources = await Promise.all(run.parts.map((part) => this.#source(part)));
     const staged = await store.stage(arrowKey(run.tenant, id));
+    announce('merge:begun');
     try {
       const request = { sources, schema: run.schema, target: staged.path, targetBytesMax };
       const { refusal } = await codec.merge(request, signal);
+      announce('merge:written');
       if (refusal !== null) {
         const part = run.parts[refusal.source];
         if (part !== undefined) await catalog.refuseMerging(part.id, refusal.reason);
@@ -101,8 +104,10 @@ export class Merging {
       const part = await this.#checked(run, id, staged.key, staged.path);
       signal.throwIfAborted();
       await store.publish(staged);
+      announce('merge:published');
       const ids = run.parts.map((each) => each.id);
       const taken = await this.#replace(ids, part);
+      announce('merge:recorded');
       const { rows, arrow } = part;
       if (taken)
         observe({

@@ -4,6 +4,7 @@ import { parquetKey } from '../part-keys.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Codec } from '../ports/codec.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
+import { announce } from '../steps.ts';
 import type { PartRecord, StoredObject } from '../version.ts';
 
 export interface SettlingParts {
@@ -69,6 +70,7 @@ export class Settling {
     if (arrow === undefined) return;
     const startedAt = now();
     const release = leases.take([arrow.key]);
+    announce('settle:begun');
     try {
       const report = await codec.settle(
         {
@@ -79,8 +81,10 @@ export class Settling {
         },
         signal,
       );
+      announce('settle:written');
       if (report.refusal !== null) {
         await catalog.refuseSettling(part.id, report.refusal);
+        announce('settle:refused');
         observe({ event: 'settle-refused', partId: part.id, reason: report.refusal });
         return;
       }
@@ -88,9 +92,11 @@ export class Settling {
       for (const [index, file] of report.files.entries()) {
         const key = parquetKey(arrow.key, index);
         await store.adopt(file.path, key);
+        announce('settle:adopted');
         objects.push({ key, bytes: file.bytes, sha256: file.sha256 });
       }
       await catalog.addForm(part.id, { kind: 'parquet', objects, exact: report.exact });
+      announce('settle:recorded');
       const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
       observe({
         event: 'settled',

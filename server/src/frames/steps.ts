@@ -1,0 +1,54 @@
+import { channel } from 'node:diagnostics_channel';
+
+/**
+ * The instants at which a change has got one step further on its way to the disk. Whoever wants to see what a crash leaves
+ * there subscribes to the channel; nobody does in a running server, so announcing costs a look at a flag.
+ * Each name says what has just happened.
+ */
+export const steps = [
+  'start:layout-staged',
+  'start:locked',
+  'start:swept',
+  'start:orphan-removed',
+  'start:orphans-removed',
+  'put:staged',
+  'put:written',
+  'put:received',
+  'put:decoded',
+  'put:synced',
+  'put:checked',
+  'put:published',
+  'put:committed',
+  'append:reconciled',
+  'append:renumbered',
+  'settle:begun',
+  'settle:written',
+  'settle:adopted',
+  'settle:recorded',
+  'settle:refused',
+  'merge:begun',
+  'merge:written',
+  'merge:published',
+  'merge:recorded',
+  'evict:chosen',
+  'evict:recorded',
+  'expire:recorded',
+  'drop:recorded',
+  'sweep:expired',
+  'sweep:pruned',
+  'sweep:recorded',
+  'collect:removed',
+  'collect:forgotten',
+  'catalog:changed',
+  'catalog:synced',
+] as const;
+
+export type Step = (typeof steps)[number];
+
+/** In each thread its own: subscribers hear what their thread announces. */
+export const stepChannel = 'framehold:step';
+const announcements = channel(stepChannel);
+
+export function announce(step: Step): void {
+  if (announcements.hasSubscribers) announcements.publish(step);
+}

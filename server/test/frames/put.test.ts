@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { FrameholdError } from '../../src/frames/errors.ts';
+import type { Catalog } from '../../src/frames/ports/catalog.ts';
+import { Put } from '../../src/frames/put.ts';
+import { WorkerCodec } from '../../src/settle/worker-codec.ts';
+import { DiskStore } from '../../src/store/disk-store.ts';
+import { arrowBytes } from '../parts/python.ts';
+import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+
+const folder = temporaryFolder('put');
+const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])})" });
+let catalog: SqliteCatalog;
+let store: DiskStore;
+let codec: WorkerCodec;
+
+before(async () => {
+  catalog = await SqliteCatalog.open({ path: join(folder, 'catalog.sqlite') });
+  store = await DiskStore.open(folder, join(folder, 'cold'));
+  codec = new WorkerCodec({
+    checkThreads: 1,
+    decodeThreads: 1,
+    settleThreads: 1,
+    limits: { batchBytesMax: 1024 ** 3 },
+    compression: 'zstd',
+  });
+});
+after(async () => {
+  await codec.close();
+  await catalog.close();
+  removeFolder(folder);
+});
+
+/** The catalog, with a commit that ends otherwise. */
+function withCommit(commit: Catalog['commit']): Catalog {
+  return new Proxy<Catalog>(catalog, {
+    get: (target, key) => {
+      if (key === 'commit') return commit;
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** The keys of objects that the failed put left in the store. */
+async function failedPut(name: string, commit: Catalog['commit']): Promise<string[]> {
+  const put = await Put.begin(
+    { catalog: withCommit(commit), store, codec, observe: () => {}, now: Date.now },
+    {
+      tenant: 'default',
+      name,
+      target: { name, mode: 'create', format: 'arrow', originFormat: 'arrow' },
+      signal: new AbortController().signal,
+      onEnd: () => {},
+    },
+  );
+  await put.write([table]);
+  await assert.rejects(put.finish(), FrameholdError);
+  const known: string[] = [];
+  for await (const keys of store.list()) known.push(...keys);
+  return known;
+}
+
+test('an object stays where nobody can say whether its commit happened', async () => {
+  await failedPut('unsure', async (change) => {
+    await catalog.commit(change);
+    throw new FrameholdError('internal', 'The thread ended before it could answer.');
+  });
+  const [part] = await catalog.parts('default', 'unsure', 1);
+  const key = part?.forms[0]?.objects[0]?.key ?? '';
+  assert.ok(existsSync(await store.localPath(key)));
+});
+
+test('an object goes where its commit was refused', async () => {
+  const before = new Set<string>();
+  for await (const keys of store.list()) for (const key of keys) before.add(key);
+  const left = await failedPut('refused', async () => {
+    throw new FrameholdError('frame_exists', 'The frame exists.');
+  });
+  assert.deepEqual(
+    left.filter((key) => !before.has(key)),
+    [],
+  );
+});
