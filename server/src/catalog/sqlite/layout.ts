@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { FrameholdError } from '../../frames/errors.ts';
+import { addDamageTables } from './damage.ts';
 
 /** The catalog's tables, and how the file is opened. */
 
@@ -128,6 +129,7 @@ export function openDatabase(path: string): DatabaseSync {
       PRAGMA journal_size_limit = 134217728;
     `);
     if (version === 0) createTables(db);
+    addDamageTables(db);
     return db;
   } catch (error) {
     db.close();

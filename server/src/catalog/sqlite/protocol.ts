@@ -1,6 +1,6 @@
 import type { ErrorPayload } from '../../frames/errors.ts';
-import type { Commit, ListPage, VersionsPage } from '../../frames/ports/catalog.ts';
-import type { Origin, PartForm, PartRecord } from '../../frames/version.ts';
+import type { Commit, Damage, ListPage, ScrubState, VersionsPage } from '../../frames/ports/catalog.ts';
+import type { Origin, PartForm, PartRecord, StoredObject } from '../../frames/version.ts';
 
 /** What goes between the main thread and the catalog's thread. */
 
@@ -68,6 +68,9 @@ export interface ReadOperations {
   evictable(limit: number): readonly PartRecord[];
   garbage(limit: number): readonly string[];
   known(keys: readonly string[]): readonly string[];
+  objects(after: string | null, limit: number): readonly StoredObject[];
+  scrubState(): ScrubState;
+  integrity(): readonly string[];
   ping(): void;
 }
 
@@ -80,6 +83,9 @@ export interface WriteOperations {
   evict(partId: string): void;
   sweep(versionsKeep: number, now: number): SweepStep;
   forget(keys: readonly string[]): void;
+  markDamaged(key: string, fault: string, now: number): Damage | null;
+  clearDamage(key: string): void;
+  saveScrubState(state: ScrubState): void;
 }
 
 export type Operations = ReadOperations & WriteOperations;

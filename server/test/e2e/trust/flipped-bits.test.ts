@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { flightPython } from '../../parts/flight-python.ts';
+import { putFrame, send } from '../../parts/frame-client.ts';
+import { Framehold, runFramehold } from '../../parts/framehold-process.ts';
+import { arrowBytes } from '../../parts/python.ts';
+import { flipBit, objectPath, objectsOf } from '../../parts/stored-objects.ts';
+
+/** In the schema, in the middle of the values, near the end marker. */
+const positions = [0.02, 0.5, 0.97];
+const forms = ['json', 'csv', 'arrow', 'parquet'] as const;
+
+let framehold: Framehold;
+let bytes: Record<'plain' | 'union', Buffer<ArrayBuffer>>;
+/** The answers to a sound frame, by format. */
+const sound = new Map<string, string>();
+
+before(async () => {
+  bytes = await arrowBytes({
+    plain: `pa.table({'i': pa.array(range(2000), pa.int64()), 's': [str(n) for n in range(2000)]})`,
+    union: `pa.table({'u': pa.UnionArray.from_sparse(pa.array([0, 1] * 500, pa.int8()), [pa.array(range(1000)), pa.array(['x'] * 1000)])})`,
+  });
+  framehold = await Framehold.start();
+});
+after(async () => await framehold.remove());
+
+async function read(
+  handle: string,
+  format: string,
+): Promise<{ status: number; body: string; code: unknown }> {
+  const answer = await fetch(`${framehold.url}/v1/frames/${handle}/rows?fmt=${format}&limit=2000`);
+  const body = Buffer.from(await answer.arrayBuffer());
+  const code = answer.ok ? null : (JSON.parse(body.toString()) as { code: unknown }).code;
+  return { status: answer.status, body: body.toString('base64'), code };
+}
+
+async function settled(name: string, parquet: boolean): Promise<void> {
+  await framehold.until(`${name} settled`, 20_000, () =>
+    objectsOf(framehold.dataDirectory, name).parquet.length > 0 === parquet ? true : null,
+  );
+}
+
+function damagedLine(key: string): Record<string, unknown> | undefined {
+  return framehold.lines
+    .filter((line) => line.includes('"object-damaged"') && line.includes(key))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)[0];
+}
+
+/** Never another answer than the right one, and the right one where another form holds the rows. */
+async function assertNeverWrong(name: string, expectServed: boolean): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    for (const format of forms) {
+      const { status, body, code } = await read(name, format);
+      if (!expectServed) assert.deepEqual([status, code], [500, 'frame_damaged'], `${name} ${format}`);
+      else assert.deepEqual([status, body], [200, sound.get(format)], `${name} ${format}`);
+    }
+  }
+}
+
+describe('a flipped bit is found, never served, and named', () => {
+  for (const [index, position] of positions.entries()) {
+    test(`Arrow without Parquet, at ${position}`, async () => {
+      const name = `alone${index}`;
+      await putFrame(framehold.url, name, bytes.union);
+      await framehold.until('settling refused', 20_000, () =>
+        framehold.lines.some((line) => line.includes('"settle-refused"')) ? true : null,
+      );
+      const [key = ''] = objectsOf(framehold.dataDirectory, name).arrow;
+      flipBit(objectPath(framehold.dataDirectory, key), position);
+      await assertNeverWrong(name, false);
+      const line = damagedLine(key);
+      assert.deepEqual(
+        [line?.fault, line?.recovered, line?.frames],
+        ['corrupt', false, [`default/${name}@1`]],
+      );
+      const flight = (await flightPython(framehold.grpcUrl, `result = fails(lambda: get('${name}'))`)) as {
+        text: string;
+      };
+      assert.match(flight.text, new RegExp(`${name}@1.*not those that were put`));
+    });
+
+    test(`Arrow with exact Parquet, at ${position}: the rows come out of Parquet`, async () => {
+      const name = `both${index}`;
+      await putFrame(framehold.url, name, bytes.plain);
+      await settled(name, true);
+      if (sound.size === 0) await rememberSound();
+      const [key = ''] = objectsOf(framehold.dataDirectory, name).arrow;
+      flipBit(objectPath(framehold.dataDirectory, key), position);
+      for (const format of ['json', 'csv', 'parquet'])
+        assert.equal((await read(name, format)).body, sound.get(format), format);
+      assert.equal(damagedLine(key)?.recovered, true);
+      assert.deepEqual(objectsOf(framehold.dataDirectory, name).arrow, [], 'the damaged form is gone');
+    });
+
+    test(`Parquet beside Arrow, at ${position}: made again`, async () => {
+      const name = `spare${index}`;
+      await putFrame(framehold.url, name, bytes.plain);
+      await settled(name, true);
+      const [arrow = ''] = objectsOf(framehold.dataDirectory, name).arrow;
+      const [key = ''] = objectsOf(framehold.dataDirectory, name).parquet;
+      flipBit(objectPath(framehold.dataDirectory, key), position);
+      // Nobody reads it while the Arrow form is there: the verification of a stopped server finds it.
+      await framehold.stop();
+      const verified = await verify();
+      assert.equal(verified.code, 1);
+      assert.match(verified.output, new RegExp(`corrupt: ${key}.*default/${name}@1`));
+      await framehold.start();
+      await settled(name, true);
+      await assertNeverWrong(name, true);
+      assert.deepEqual(objectsOf(framehold.dataDirectory, name).arrow, [arrow]);
+      await framehold.stop();
+      assert.doesNotMatch((await verify()).output, new RegExp(key));
+      await framehold.start();
+    });
+  }
+
+  test('Parquet alone, after the Arrow form was evicted, at every position', async () => {
+    for (const index of positions.keys()) await putFrame(framehold.url, `cold${index}`, bytes.plain);
+    await restartWith(['--cache-size', '0']);
+    for (const [index, position] of positions.entries()) {
+      const name = `cold${index}`;
+      await framehold.until(`${name} evicted`, 20_000, () =>
+        objectsOf(framehold.dataDirectory, name).arrow.length === 0 ? true : null,
+      );
+      const [key = ''] = objectsOf(framehold.dataDirectory, name).parquet;
+      flipBit(objectPath(framehold.dataDirectory, key), position);
+      await assertNeverWrong(name, false);
+      assert.equal(damagedLine(key)?.recovered, false);
+    }
+    await restartWith([]);
+    await assertNeverWrong('cold0', false);
+  });
+
+  test('a file that is missing or cut', async () => {
+    for (const [name, spoil, fault] of [
+      ['missing', (path: string) => rmSync(path), 'missing'],
+      ['cut', (path: string) => truncateSync(path, 700), 'wrong-size'],
+    ] as const) {
+      await putFrame(framehold.url, name, bytes.union);
+      const [key = ''] = objectsOf(framehold.dataDirectory, name).arrow;
+      spoil(objectPath(framehold.dataDirectory, key));
+      await assertNeverWrong(name, false);
+      assert.equal(damagedLine(key)?.fault, fault);
+    }
+  });
+
+  test('metrics count what was found, and a put replaces what was lost', async () => {
+    const metrics = await (await fetch(`${framehold.url}/metrics`)).text();
+    assert.match(metrics, /framehold_objects_damaged_total\{fault="corrupt",recovered="false"\} \d/);
+    await send(framehold.url, '/v1/frames/missing', bytes.union, { status: 200 });
+    assert.equal((await read('missing', 'json')).status, 200);
+    assert.equal((await read('missing@1', 'json')).code, 'frame_damaged');
+  });
+});
+
+test('the server finds it by itself: the scrub', async () => {
+  await putFrame(framehold.url, 'scrubbed', bytes.union);
+  assert.equal((await read('scrubbed', 'json')).status, 200);
+  const [key = ''] = objectsOf(framehold.dataDirectory, 'scrubbed').arrow;
+  // After it was read: this process takes it for sound.
+  flipBit(objectPath(framehold.dataDirectory, key), 0.6);
+  await restartWith(['--scrub-interval-hours', '0.0003']);
+  await framehold.until('the scrub', 20_000, () => damagedLine(key) ?? null);
+  assert.equal((await read('scrubbed', 'json')).code, 'frame_damaged');
+  await framehold.until('its end', 20_000, () =>
+    framehold.lines.some((line) => line.includes('"scrubbed"')) ? true : null,
+  );
+});
+
+test('verify refuses while a server runs, and names everything once it has stopped', async () => {
+  const refused = await verify();
+  assert.equal(refused.code, 2);
+  assert.match(refused.output, /Another server uses the data directory.*A running server checks itself/);
+  await framehold.stop();
+  const found = await verify(['--json']);
+  assert.equal(found.code, 1);
+  const report = JSON.parse(found.lines.find((line) => line.startsWith('{')) ?? '') as {
+    faults: { kind: string; frames: string[] }[];
+    catalog: string[];
+  };
+  const frames = report.faults.flatMap((fault) => fault.frames);
+  for (const name of ['alone0', 'alone1', 'alone2', 'cold0', 'cold1', 'cold2', 'cut', 'missing'])
+    assert.ok(frames.includes(`default/${name}@1`), `${name} in ${frames.join(' ')}`);
+  assert.deepEqual(report.catalog, []);
+  // The catalog itself: in a page of its tables.
+  flipBit(join(framehold.dataDirectory, 'catalog.sqlite'), 0.001);
+  const broken = await verify();
+  assert.equal(broken.code, 1, broken.output);
+  assert.match(broken.output, /catalog: /);
+});
+
+test('verify of something that is no data directory', async () => {
+  const answer = await runFramehold(['verify', '--data-dir', join(framehold.home, 'nothing')]);
+  assert.equal(answer.code, 2);
+  assert.match(answer.output, /is not a data directory/);
+});
+
+async function verify(flags: readonly string[] = []) {
+  return await runFramehold(['verify', '--data-dir', framehold.dataDirectory, ...flags]);
+}
+
+async function rememberSound(): Promise<void> {
+  await putFrame(framehold.url, 'sound', bytes.plain);
+  for (const format of forms) sound.set(format, (await read('sound', format)).body);
+}
+
+async function restartWith(flags: readonly string[]): Promise<void> {
+  await framehold.stop();
+  framehold = await Framehold.start({ home: framehold.home, flags });
+}
