@@ -7,10 +7,14 @@ import { startFlightListener } from './flight/listener.ts';
 import { WorkerRenderer } from './formats/renderer.ts';
 import { Background } from './frames/background/background.ts';
 import { removeOrphans } from './frames/background/collection.ts';
+import { Scrub } from './frames/background/scrub.ts';
 import { openCaller } from './frames/caller.ts';
+import { DiskRoom } from './frames/disk-room.ts';
 import { FrameholdError } from './frames/errors.ts';
 import { FrameService } from './frames/frame-service.ts';
+import { GuardedRenderer } from './frames/guarded-renderer.ts';
 import { Leases } from './frames/leases.ts';
+import { ObjectGuard } from './frames/object-guard.ts';
 import type { Upstream } from './frames/ports/upstream.ts';
 import { announce } from './frames/steps.ts';
 import type { HttpContext } from './http/context.ts';
@@ -34,7 +38,8 @@ export interface RunningServer {
 }
 
 const bytesPerGigabyte = 1e9;
-const dayMs = 24 * 60 * 60 * 1000;
+const msPerHour = 3_600_000;
+const dayMs = 24 * msPerHour;
 
 /** The only place where objects are made. What is made is closed in reverse, also where a later part fails to start. */
 export async function compose(settings: Settings): Promise<RunningServer> {
@@ -70,16 +75,28 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     }),
     (open) => open.close(),
   );
-  const renderer = made.adopt(new WorkerRenderer({ threads: settings['render.threads'] }), (open) =>
-    open.close(),
+  const leases = new Leases();
+  const room = new DiskRoom(store, settings['storage.reserve_bytes'], observe);
+  const renderedCache = new RenderedCache(
+    settings['cache.rendered_bytes_max'],
+    settings['cache.rendered_entry_bytes_max'],
+    observe,
+  );
+  const onDamage = () => {
+    renderedCache.clear();
+    background.nudge();
+  };
+  const guard = new ObjectGuard({ catalog, store, leases, observe, now, onDamage });
+  const renderer = made.adopt(
+    new GuardedRenderer(new WorkerRenderer({ threads: settings['render.threads'] }), guard),
+    (open) => open.close(),
   );
 
-  const leases = new Leases();
   const cacheGigabytes = settings['storage.cache_size_gb'];
   const keepDays = settings['frames.versions_keep_days'];
   const background = made.adopt(
     new Background(
-      { catalog, store, codec, leases, observe, now },
+      { catalog, store, codec, leases, guard, room, observe, now },
       {
         settle: settings['settle.threads'] > 0,
         arrowBytesMax: cacheGigabytes === undefined ? null : cacheGigabytes * bytesPerGigabyte,
@@ -95,11 +112,30 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     store,
     codec,
     leases,
+    guard,
+    room,
     observe,
     now,
     putsMax: settings['frames.puts_max'],
     onPut: () => background.nudge(),
   });
+
+  const scrub =
+    settings['scrub.interval_hours'] === 0
+      ? null
+      : made.adopt(
+          new Scrub(
+            { catalog, store, leases, guard },
+            {
+              intervalMs: settings['scrub.interval_hours'] * msPerHour,
+              bytesPerSecond: settings['scrub.bytes_per_second'],
+              observe,
+              now,
+              onDamage,
+            },
+          ),
+          (open) => open.close(),
+        );
 
   const upstream = composeUpstream(settings);
   if (upstream !== null) made.defer(() => upstream.close());
@@ -108,11 +144,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     {
       frames,
       renderer,
-      renderedCache: new RenderedCache(
-        settings['cache.rendered_bytes_max'],
-        settings['cache.rendered_entry_bytes_max'],
-        observe,
-      ),
+      renderedCache,
       upstream,
       upstreamPathBytes: upstreamPathBytes(settings),
       observe,
@@ -145,6 +177,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     { frames, renderer, observe },
   );
   background.start();
+  scrub?.start();
 
   const rest = made.move();
   return {

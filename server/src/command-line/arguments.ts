@@ -2,7 +2,9 @@ import { suggest } from '../config/nearest-name.ts';
 import { flagOf, settingKeys, settingOf } from '../config/settings.ts';
 import { UsageError } from '../config/usage-error.ts';
 
-const commands = ['server', 'config', 'help', 'version'] as const;
+const commands = ['server', 'config', 'verify', 'help', 'version'] as const;
+/** Those that look at settings. */
+const settingCommands: readonly string[] = ['server', 'config', 'verify'];
 type Command = (typeof commands)[number];
 
 /** What was asked for. */
@@ -17,9 +19,9 @@ export interface Arguments {
 
 /** Flags that are no settings; a switch takes no value. */
 const ownFlags = new Map<string, { readonly isSwitch: boolean; readonly commands: readonly Command[] }>([
-  ['config', { isSwitch: false, commands: ['server', 'config'] }],
+  ['config', { isSwitch: false, commands: ['server', 'config', 'verify'] }],
   ['ready-file', { isSwitch: false, commands: ['server'] }],
-  ['json', { isSwitch: true, commands: ['config'] }],
+  ['json', { isSwitch: true, commands: ['config', 'verify'] }],
 ]);
 const settingSwitches = new Map(
   settingKeys.map((key) => [flagOf(key), settingOf(key).kind.placeholder === null]),
@@ -84,7 +86,7 @@ function parseFlags(words: readonly string[], command: Command): Map<string, str
 
 function isSwitch(name: string, command: Command): boolean {
   const setting = settingSwitches.get(name);
-  if (setting !== undefined && (command === 'server' || command === 'config')) return setting;
+  if (setting !== undefined && settingCommands.includes(command)) return setting;
   const own = ownFlags.get(name);
   if (own?.commands.includes(command)) return own.isSwitch;
   if (own !== undefined || setting !== undefined)

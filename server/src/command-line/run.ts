@@ -9,6 +9,7 @@ import { type Arguments, parseArguments } from './arguments.ts';
 import { helpText } from './help.ts';
 import { serve } from './serve.ts';
 import { watchStopSignals } from './stop-signal.ts';
+import { runVerify } from './verify.ts';
 
 /** The command `framehold`. Returns the exit code: 0 as asked, 1 failed, 2 asked wrongly. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -28,11 +29,15 @@ async function obey({ command, flags, configFile, readyFile, json }: Arguments):
   if (command === 'config') return print(json ? showAsJson(loaded) : showAsToml(loaded));
 
   const { settings } = loaded;
+  const tell = (text: string) => void process.stderr.write(text);
+  if (command === 'verify') {
+    const { composeVerify } = await import('../compose-verify.ts');
+    return runVerify({ settings, json, verify: composeVerify, print, tell });
+  }
   endOnFaults(settings);
   using stopSignal = watchStopSignals();
   // Loaded only now: the other commands need none of it.
   const { compose } = await import('../compose.ts');
-  const tell = (text: string) => void process.stderr.write(text);
   const code = await serve({ settings, readyFile, compose, stop: stopSignal.arrived, tell });
   // What a part left open must not keep a stopped server alive.
   process.exit(code);

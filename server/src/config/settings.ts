@@ -195,6 +195,26 @@ export const settingTable = {
     doc: 'How many GB (10⁹ bytes) of Arrow forms are kept beside their Parquet forms. Unset: all of them.',
   },
 
+  'storage.reserve_bytes': {
+    kind: byteSize(0, bytesMax),
+    default: '256MiB',
+    doc: 'Bytes of the disk that puts leave alone: with less than this free they are answered 507, and settling waits.',
+    why: "Dropping frames needs room too: the catalog's log of changes may grow to 128 MiB before it is written back.",
+  },
+
+  'scrub.interval_hours': {
+    kind: decimal(0),
+    default: '168',
+    doc: 'How often the server reads everything it keeps and compares SHA-256. 0 turns it off.',
+    why: 'A week: disks scrub themselves as often, and a copy is likely to be still good by then.',
+  },
+  'scrub.bytes_per_second': {
+    kind: byteSize(1024, bytesMax),
+    default: '32MiB',
+    doc: 'How fast the scrub reads.',
+    why: 'A few per cent of a core and of a disk; 19 TB in a week.',
+  },
+
   'compression.algorithm': {
     kind: choice('zstd', 'snappy', 'gzip', 'lz4', 'none'),
     default: 'zstd',

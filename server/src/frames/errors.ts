@@ -14,6 +14,7 @@ const grpc = {
   unimplemented: 12,
   internal: 13,
   unavailable: 14,
+  dataLoss: 15,
 } as const;
 
 export interface ErrorShape {
@@ -26,6 +27,7 @@ export const errorKinds = {
   bad_request: { status: 400, grpc: grpc.invalidArgument, title: 'The request is malformed' },
   bad_handle: { status: 400, grpc: grpc.invalidArgument, title: 'Not a valid handle' },
   bad_body: { status: 400, grpc: grpc.invalidArgument, title: 'The body cannot be read' },
+  digest_mismatch: { status: 400, grpc: grpc.invalidArgument, title: 'The body is not what its digest says' },
   bad_cursor: { status: 400, grpc: grpc.invalidArgument, title: 'Not a valid cursor' },
   route_not_found: { status: 404, grpc: grpc.unimplemented, title: 'No such route' },
   frame_not_found: { status: 404, grpc: grpc.notFound, title: 'No such frame' },
@@ -59,6 +61,7 @@ export const errorKinds = {
   headers_too_large: { status: 431, grpc: grpc.invalidArgument, title: 'The headers are too large' },
   cancelled: { status: 499, grpc: grpc.cancelled, title: 'The caller went away' },
   internal: { status: 500, grpc: grpc.internal, title: 'Unexpected fault' },
+  frame_damaged: { status: 500, grpc: grpc.dataLoss, title: 'The stored bytes of the frame have changed' },
   unimplemented: { status: 501, grpc: grpc.unimplemented, title: 'Not offered' },
   tsdb_failed: { status: 502, grpc: grpc.unavailable, title: 'The external database failed' },
   overloaded: { status: 503, grpc: grpc.resourceExhausted, title: 'The server is busy' },

@@ -1,18 +1,21 @@
 import type { Caller } from './caller.ts';
 import { FrameholdError } from './errors.ts';
+import { frameDamaged } from './frame-damaged.ts';
 import type { Frames, PutSession, PutTarget, ReadRange } from './frames.ts';
 import type { Handle } from './handle.ts';
 import { mintName, parseName } from './handle.ts';
 import type { Leases } from './leases.ts';
+import type { ObjectGuard } from './object-guard.ts';
 import type { ListPage, VersionsPage } from './ports/catalog.ts';
 import type { PutParts } from './put.ts';
 import { fingerprintOf, Put, ReplayedPut } from './put.ts';
 import type { PartSource, Reading } from './reading.ts';
 import { announce } from './steps.ts';
-import type { PartRecord, VersionRecord } from './version.ts';
+import type { PartForm, PartRecord, StoredObject, VersionRecord } from './version.ts';
 
 export interface FrameServiceParts extends PutParts {
   readonly leases: Leases;
+  readonly guard: ObjectGuard;
   /** Puts at once: each holds a file, a place in the check worker and up to 8 MB of unwritten bytes. */
   readonly putsMax: number;
   /** Told after each put, so that settling need not poll. */
@@ -20,6 +23,8 @@ export interface FrameServiceParts extends PutParts {
 }
 
 const idempotencyKeyLengthMax = 255;
+/** A part has two forms: each may be found damaged once, then there is none left to find. */
+const openTriesMax = 3;
 
 /** The core: names and versions on top, parts and objects below. */
 export class FrameService implements Frames {
@@ -71,22 +76,48 @@ export class FrameService implements Frames {
   }
 
   async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
-    const { catalog, store, leases } = this.#parts;
+    const { catalog, leases } = this.#parts;
     const record = await this.resolve(caller, handle, signal);
     const columns = range.columns === undefined ? null : columnIndices(record, range.columns);
     const offset = Math.min(range.offset ?? 0, record.rows);
     const rowCount = Math.min(range.limit ?? record.rows, record.rows - offset);
-    const parts = await catalog.parts(record.tenant, record.name, record.version);
-    // Taken in the same turn in which the catalog answered: the collector looks at the leases in a later one.
-    const release = leases.take(parts.flatMap(readKeys));
-    try {
-      signal.throwIfAborted();
-      const sources = await Promise.all(parts.map((part) => openSource(part, (key) => store.localPath(key))));
-      return { record, sources, columns, offset, rowCount, release };
-    } catch (error) {
+    for (let tries = 1; tries <= openTriesMax; tries++) {
+      const parts = await catalog.parts(record.tenant, record.name, record.version);
+      // Taken in the same turn in which the catalog answered: the collector looks at the leases in a later one.
+      const objects = parts.flatMap(readObjects);
+      const release = leases.take(objects.map(({ key }) => key));
+      try {
+        signal.throwIfAborted();
+        if (parts.some((part) => readForm(part) === undefined)) throw frameDamaged(record);
+        const sources = await this.#openSources(parts, objects, signal);
+        if (sources !== null) return { record, sources, columns, offset, rowCount, objects, release };
+      } catch (error) {
+        release();
+        throw error;
+      }
       release();
-      throw error;
     }
+    throw frameDamaged(record);
+  }
+
+  /** null where an object was found damaged just now: the catalog then names other forms, or none. */
+  async #openSources(
+    parts: readonly PartRecord[],
+    objects: readonly StoredObject[],
+    signal: AbortSignal,
+  ): Promise<PartSource[] | null> {
+    const { store, guard } = this.#parts;
+    if (!(await guard.admit(objects, signal))) return null;
+    const opened = await Promise.allSettled(
+      parts.map((part) => openSource(part, (key) => store.localPath(key))),
+    );
+    const sources: PartSource[] = [];
+    for (const [index, outcome] of opened.entries()) {
+      if (outcome.status === 'fulfilled') sources.push(outcome.value);
+      else if (await guard.examine(readObjects(parts[index] as PartRecord))) return null;
+      else throw outcome.reason;
+    }
+    return sources;
   }
 
   async drop(caller: Caller, handle: Handle, ifVersion: number | null, signal: AbortSignal): Promise<void> {
@@ -196,12 +227,13 @@ function columnIndices(record: VersionRecord, names: readonly string[]): readonl
   });
 }
 
-function readForm(part: PartRecord) {
-  return part.forms.find((form) => form.kind === 'arrow') ?? part.forms[0];
+function readForm(part: PartRecord): PartForm | undefined {
+  const sound = part.forms.filter((form) => form.exact && !form.damaged);
+  return sound.find((form) => form.kind === 'arrow') ?? sound[0];
 }
 
-function readKeys(part: PartRecord): readonly string[] {
-  return readForm(part)?.objects.map((object) => object.key) ?? [];
+function readObjects(part: PartRecord): readonly StoredObject[] {
+  return readForm(part)?.objects ?? [];
 }
 
 async function openSource(

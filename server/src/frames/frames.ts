@@ -37,11 +37,24 @@ export interface PutTarget {
   /** What the manifest calls the origin: flight, arrow, csv … */
   readonly originFormat: string;
   readonly csv?: CsvOptions;
+  /** How many bytes are announced: refused at once where they do not fit. */
+  readonly bytesAnnounced?: number;
+  /** What the caller says of the content; compared before anything is committed. */
+  readonly digests?: readonly ContentDigest[];
+  /** The digests are of what `sent` is given, because the content came with a coding. */
+  readonly digestOfSent?: boolean;
+}
+
+export interface ContentDigest {
+  readonly algorithm: 'sha256' | 'sha512';
+  readonly hex: string;
 }
 
 export interface PutSession {
   /** Resolves when more may be given; the buffers belong to the session. Rejects with bad_body as soon as the check has found a fault. */
   write(buffers: readonly Uint8Array[]): Promise<void>;
+  /** Content as it came, before its coding was undone. Only where `digestOfSent`: kept until its digest was compared. */
+  sent(buffers: readonly Uint8Array[]): Promise<void>;
   /** Checks, makes durable, commits. */
   finish(): Promise<PutOutcome>;
   /** Leaves nothing behind. Safe at any time, also after finish. */

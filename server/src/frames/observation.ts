@@ -61,6 +61,19 @@ export type Observation =
   | { readonly event: 'evicted'; readonly partId: string; readonly bytes: number }
   | { readonly event: 'objects-removed'; readonly count: number }
   | { readonly event: 'orphans-removed'; readonly count: number }
+  | {
+      readonly event: 'object-damaged';
+      readonly key: string;
+      readonly fault: string;
+      readonly detail: string;
+      readonly frames: readonly string[];
+      readonly recovered: boolean;
+    }
+  | { readonly event: 'scrubbed'; readonly objects: number; readonly bytes: number; readonly damaged: number }
+  | { readonly event: 'disk-room'; readonly freeBytes: number }
+  | { readonly event: 'disk-low'; readonly freeBytes: number; readonly reserveBytes: number }
+  | { readonly event: 'disk-room-again'; readonly freeBytes: number }
+  | { readonly event: 'settle-paused'; readonly partId: string; readonly reason: string }
   | { readonly event: 'background-failed'; readonly job: string; readonly error: unknown }
   | {
       readonly event: 'http-request';

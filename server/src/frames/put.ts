@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import type { DiskRoom } from './disk-room.ts';
 import { FrameholdError } from './errors.ts';
-import type { PutOutcome, PutSession, PutTarget } from './frames.ts';
+import type { ContentDigest, PutOutcome, PutSession, PutTarget } from './frames.ts';
 import { orderedId } from './handle.ts';
 import type { Observe } from './observation.ts';
 import { arrowKey } from './part-keys.ts';
@@ -16,6 +17,7 @@ export interface PutParts {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
   readonly codec: Codec;
+  readonly room: DiskRoom;
   readonly observe: Observe;
   readonly now: () => number;
 }
@@ -48,6 +50,8 @@ export class Put implements PutSession {
   #published: string | null = null;
   #check: CheckRun | null = null;
   #checkFailure: unknown = null;
+  /** The content with its coding, where its digest was given. */
+  #sent: StagedFile | null = null;
   #ended = false;
 
   private constructor(parts: PutParts, request: PutRequest, partId: string, upload: StagedFile) {
@@ -66,6 +70,7 @@ export class Put implements PutSession {
 
   static async begin(parts: PutParts, request: PutRequest): Promise<Put> {
     const partId = orderedId();
+    await parts.room.demand(request.target.bytesAnnounced ?? 0);
     const upload = await parts.store.stage(arrowKey(request.tenant, partId));
     announce('put:staged');
     return new Put(parts, request, partId, upload);
@@ -74,16 +79,25 @@ export class Put implements PutSession {
   async write(buffers: readonly Uint8Array[]): Promise<void> {
     this.#request.signal.throwIfAborted();
     if (this.#checkFailure !== null) throw this.#checkFailure;
+    this.#parts.room.take(byteLength(buffers));
     await this.#writes.write(buffers);
+  }
+
+  async sent(buffers: readonly Uint8Array[]): Promise<void> {
+    this.#sent ??= await this.#parts.store.stage(this.#upload.key);
+    this.#parts.room.take(byteLength(buffers));
+    await this.#sent.write(buffers);
   }
 
   async finish(): Promise<PutOutcome> {
     try {
       await this.#writes.flush();
       announce('put:received');
+      const later = await this.#compareDigests();
       if (this.#request.target.format !== 'arrow') await this.#decode();
       const arrow = this.#newest();
       const report = await this.#checked(arrow);
+      for (const digest of later) compareDigest(digest, report.sha256);
       this.#request.signal.throwIfAborted();
       const outcome = await (this.#request.target.mode === 'append'
         ? this.#append(arrow, report)
@@ -101,6 +115,7 @@ export class Put implements PutSession {
     this.#check?.cancel();
     await this.#writes.flush().catch(() => {});
     await Promise.all(this.#staged.map((file) => file.discard()));
+    await this.#sent?.discard();
     if (this.#published !== null) await this.#parts.store.remove(this.#published);
     this.#request.onEnd();
   }
@@ -133,10 +148,24 @@ export class Put implements PutSession {
       target: file.path,
       csv: target.csv ?? {},
     };
-    await this.#parts.codec.decode(request, signal);
+    await this.#parts.room.during(signal, (during) => this.#parts.codec.decode(request, during));
     announce('put:decoded');
     await this.#upload.discard();
     this.#check = this.#parts.codec.check(file.path);
+  }
+
+  /** Answers those that the check's own hash will tell: of an Arrow stream that is stored as it was sent. */
+  async #compareDigests(): Promise<readonly ContentDigest[]> {
+    const { digests = [], digestOfSent = false, format } = this.#request.target;
+    if (digestOfSent && digests.length > 0) await this.sent([]);
+    const path = digestOfSent && this.#sent !== null ? this.#sent.path : this.#upload.path;
+    const later: ContentDigest[] = [];
+    for (const digest of digests) {
+      if (format === 'arrow' && !digestOfSent && digest.algorithm === 'sha256') later.push(digest);
+      else compareDigest(digest, await this.#parts.codec.hash(path, digest.algorithm, this.#request.signal));
+    }
+    await this.#sent?.discard();
+    return later;
   }
 
   async #checked(file: StagedFile): Promise<CheckReport> {
@@ -256,6 +285,8 @@ export class ReplayedPut implements PutSession {
 
   async write(): Promise<void> {}
 
+  async sent(): Promise<void> {}
+
   async finish(): Promise<PutOutcome> {
     this.#onEnd();
     return this.#outcome;
@@ -264,6 +295,21 @@ export class ReplayedPut implements PutSession {
   async abort(): Promise<void> {
     this.#onEnd();
   }
+}
+
+function byteLength(buffers: readonly Uint8Array[]): number {
+  return buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0);
+}
+
+function compareDigest({ algorithm, hex }: ContentDigest, actual: string): void {
+  if (hex === actual) return;
+  throw new FrameholdError(
+    'digest_mismatch',
+    `The ${algorithm} of the content is ${actual}, and the request says ${hex}; nothing was stored.`,
+    {
+      hint: 'The content changed on its way, or the digest is of other bytes: it is of the content as sent, with its coding.',
+    },
+  );
 }
 
 /** What must be the same for a repeated idempotency key to be the same request. The bytes are not compared: they may not be read. */

@@ -1,4 +1,4 @@
-import type { VersionRecord } from './version.ts';
+import type { StoredObject, VersionRecord } from './version.ts';
 
 /** Where the rows of a part can be read on this machine. The Arrow form is preferred where it is there. */
 export interface PartSource {
@@ -16,5 +16,7 @@ export interface Reading {
   readonly offset: number;
   /** Rows from `offset` to read, never more than there are. */
   readonly rowCount: number;
+  /** What the sources are made of: checked where reading them fails. */
+  readonly objects?: readonly StoredObject[];
   release(): void;
 }

@@ -35,6 +35,8 @@ export interface PartForm {
   readonly objects: readonly StoredObject[];
   /** Whether this form alone gives back the part exactly. Always true for Arrow; for Parquet only when proven. */
   readonly exact: boolean;
+  /** One of its objects is known to have other bytes than it was given: it is never read. */
+  readonly damaged?: true;
 }
 
 export interface PartRecord {

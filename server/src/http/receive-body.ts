@@ -1,4 +1,4 @@
-import type { Readable, Transform } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../frames/errors.ts';
 import type { PutSession } from '../frames/frames.ts';
@@ -22,12 +22,15 @@ export async function receiveBody(
   reply: FastifyReply,
   session: PutSession,
   limits: BodyLimits,
+  keepSent: boolean,
 ): Promise<void> {
   if (request.headers.expect !== undefined) reply.raw.writeContinue();
   const decoder = createDecoder(request.headers['content-encoding']);
   // A refusal must still reach the caller: leaving the loop early may not destroy the socket.
   const chunks: AsyncIterator<Uint8Array, unknown> =
-    decoder === null ? request.raw.iterator({ destroyOnReturn: false }) : decoded(request.raw, decoder);
+    decoder === null
+      ? request.raw.iterator({ destroyOnReturn: false })
+      : decoded(request.raw, decoder, keepSent ? (chunk) => session.sent([chunk]) : null);
   let bytes = 0;
   try {
     for (;;) {
@@ -57,13 +60,19 @@ async function within<Value>(idleMs: number, next: Promise<Value>): Promise<Valu
   }
 }
 
-async function* decoded(raw: Readable, decoder: Transform): AsyncGenerator<Uint8Array, void, void> {
+async function* decoded(
+  raw: Readable,
+  decoder: Transform,
+  keep: ((chunk: Uint8Array) => Promise<void>) | null,
+): AsyncGenerator<Uint8Array, void, void> {
   let sourceError: unknown = null;
-  raw.on('error', (error) => {
+  const fail = (error: unknown) => {
     sourceError = error;
     decoder.destroy();
-  });
-  raw.pipe(decoder);
+  };
+  raw.on('error', fail);
+  if (keep === null) raw.pipe(decoder);
+  else raw.pipe(keeping(keep).on('error', fail)).pipe(decoder);
   try {
     yield* decoder;
   } catch (cause) {
@@ -76,9 +85,18 @@ async function* decoded(raw: Readable, decoder: Transform): AsyncGenerator<Uint8
       )
     );
   } finally {
-    raw.unpipe(decoder);
+    raw.unpipe();
     decoder.destroy();
   }
+}
+
+/** Hands each chunk on only after it was kept: the disk holds the sender back. */
+function keeping(keep: (chunk: Uint8Array) => Promise<void>): Transform {
+  return new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      keep(chunk).then(() => done(null, chunk), done);
+    },
+  });
 }
 
 function tooLarge(bytesMax: number): FrameholdError {

@@ -33,6 +33,12 @@ export class RenderedCache {
     return answer;
   }
 
+  /** Stored bytes were found to have changed: what was made of them before that was noticed must not be given out again. */
+  clear(): void {
+    this.#answers.clear();
+    this.#bytes = 0;
+  }
+
   set(key: string, answer: RenderedAnswer): void {
     const size = costOf(key, answer);
     if (answer.body.byteLength > this.entryBytesMax || this.#answers.has(key)) return;

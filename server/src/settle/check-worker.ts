@@ -1,4 +1,5 @@
 import type { SchemaRecord } from '../frames/version.ts';
+import { hashFile } from '../workers/hash-file.ts';
 import { serveTasks } from '../workers/serve-tasks.ts';
 import { checkStream } from './check-stream.ts';
 import { reconcileSchemas } from './reconcile-schemas.ts';
@@ -7,6 +8,9 @@ import { renumberStream } from './renumber-stream.ts';
 /** A thread that many puts share: all of its work is done in small turns. */
 serveTasks({
   check: checkStream,
+  async hash({ path, algorithm }: { path: string; algorithm: 'sha256' | 'sha512' }, { signal }) {
+    return (await hashFile(path, { algorithm, signal })).hash;
+  },
   async reconcile({ base, added }: { base: SchemaRecord; added: SchemaRecord }) {
     return reconcileSchemas(base, added);
   },

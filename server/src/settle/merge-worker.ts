@@ -1,7 +1,7 @@
 import type { MergeRequest } from '../frames/ports/codec.ts';
 import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
+import { stepBack } from '../workers/step-back.ts';
 import { mergeParts } from './merge-parts.ts';
-import { stepBack } from './step-back.ts';
 
 await stepBack();
 serveTasks({

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readBatch } from '../arrow/batch.ts';
 import { Dictionaries } from '../arrow/dictionaries.ts';
 import type { Field, Schema } from '../arrow/field.ts';
 import { parseMessage } from '../arrow/message.ts';
+import { FrameholdError } from '../frames/errors.ts';
 import type { SettleReport, SettleRequest } from '../frames/ports/codec.ts';
 import type { ParquetCompression } from '../parquet/parquet-encodings.ts';
 import { ParquetFault } from '../parquet/parquet-fault.ts';
 import { openParquet } from '../parquet/read-parquet.ts';
 import { writeStream } from '../parquet/write-parquet.ts';
+import { hashFile } from '../workers/hash-file.ts';
 import { type ArrowRun, openArrowRuns } from './arrow-runs.ts';
 import { schemaNotProven } from './proven-types.ts';
 import { RowComparison } from './row-comparison.ts';
@@ -62,11 +63,9 @@ export async function settlePart(
 }
 
 async function verifyHash(path: string, expected: string, signal: AbortSignal): Promise<void> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024, signal }))
-    hash.update(chunk as Uint8Array);
-  if (hash.digest('hex') !== expected)
-    throw new Error('an Arrow object has other bytes than when it was put: the disk may be failing');
+  const { hash } = await hashFile(path, { signal });
+  if (hash !== expected)
+    throw new FrameholdError('frame_damaged', 'An Arrow object has other bytes than when it was put.');
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {

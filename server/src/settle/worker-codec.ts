@@ -87,6 +87,10 @@ export class WorkerCodec implements Codec {
     await this.#decodes.run('decode', request, signal);
   }
 
+  async hash(path: string, algorithm: 'sha256' | 'sha512', signal: AbortSignal): Promise<string> {
+    return this.#checks.run('hash', { path, algorithm }, signal);
+  }
+
   async reconcile(base: SchemaRecord, added: SchemaRecord): Promise<Reconciled> {
     return this.#checks.run('reconcile', { base, added });
   }

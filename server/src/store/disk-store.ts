@@ -1,14 +1,21 @@
 import { constants } from 'node:fs';
-import { access, mkdir, open, opendir, rename, rm, unlink } from 'node:fs/promises';
+import { access, mkdir, open, opendir, rename, rm, statfs, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FrameholdError } from '../frames/errors.ts';
 import { randomId } from '../frames/handle.ts';
-import type { ObjectStore, StagedFile } from '../frames/ports/object-store.ts';
+import type { ObjectFault, ObjectStore, StagedFile, VerifyOptions } from '../frames/ports/object-store.ts';
+import type { StoredObject } from '../frames/version.ts';
+import { siblingModule } from '../workers/module-path.ts';
+import { ThreadPool } from '../workers/thread-pool.ts';
 import { StagedDiskFile } from './staged-disk-file.ts';
+import type { VerifyTask } from './verify-worker.ts';
 
 /** Keys a page of `list` holds: bounds what one question to the catalog asks about. */
 const listPageKeys = 500;
 const keyPattern = /^[A-Za-z0-9_-]+\/[a-z0-9]+(\.[0-9]+)?\.(arrow|parquet)$/;
+
+/** Reads whose objects are checked at the same time, in turns; more than clients read for the first time at once. */
+const readVerifiesMax = 256;
 
 interface Root {
   readonly objects: string;
@@ -20,6 +27,9 @@ export class DiskStore implements ObjectStore {
   readonly #arrow: Root;
   readonly #parquet: Root;
   readonly #knownDirectories = new Set<string>();
+  readonly #verifies = verifyPool('verify', readVerifiesMax);
+  /** Apart, because it is slow on purpose: a read that waits for its check must not stand behind it. */
+  readonly #scrubs = verifyPool('scrub', 1);
 
   private constructor(arrow: Root, parquet: Root) {
     this.#arrow = arrow;
@@ -28,14 +38,20 @@ export class DiskStore implements ObjectStore {
 
   /** Makes the directories and sweeps what an earlier process left unfinished. The data directory must be locked. */
   static async open(dataDirectory: string, parquetDirectory: string): Promise<DiskStore> {
-    const arrow = { objects: join(dataDirectory, 'objects'), scratch: join(dataDirectory, 'tmp') };
-    const parquet = { objects: parquetDirectory, scratch: join(parquetDirectory, '.tmp') };
-    for (const root of [arrow, parquet]) {
+    const store = DiskStore.at(dataDirectory, parquetDirectory);
+    for (const root of [store.#arrow, store.#parquet]) {
       await rm(root.scratch, { recursive: true, force: true });
       await mkdir(root.scratch, { recursive: true });
       await mkdir(root.objects, { recursive: true });
       await syncDirectory(dirname(root.objects));
     }
+    return store;
+  }
+
+  /** The same without a change to the disk: for a look at what is there. */
+  static at(dataDirectory: string, parquetDirectory: string): DiskStore {
+    const arrow = { objects: join(dataDirectory, 'objects'), scratch: join(dataDirectory, 'tmp') };
+    const parquet = { objects: parquetDirectory, scratch: join(parquetDirectory, '.tmp') };
     return new DiskStore(arrow, parquet);
   }
 
@@ -105,7 +121,25 @@ export class DiskStore implements ObjectStore {
     return this.#root(key).scratch;
   }
 
-  async close(): Promise<void> {}
+  async verify(objects: readonly StoredObject[], options: VerifyOptions): Promise<readonly ObjectFault[]> {
+    const { bytesPerSecond, signal } = options;
+    const task: VerifyTask = {
+      objects: objects.map(({ key, bytes, sha256 }) => ({ key, bytes, sha256, path: this.#path(key) })),
+      bytesPerSecond,
+    };
+    if (bytesPerSecond === null) return this.#verifies.run('verify', task, signal);
+    await this.#scrubs.run('step-back', null, signal);
+    return this.#scrubs.run('verify', task, signal);
+  }
+
+  async freeBytes(key: string): Promise<number> {
+    const { bavail, bsize } = await statfs(this.scratchDirectory(key));
+    return bavail * bsize;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#verifies.close(), this.#scrubs.close()]);
+  }
 
   #root(key: string): Root {
     return key.endsWith('.parquet') ? this.#parquet : this.#arrow;
@@ -115,6 +149,17 @@ export class DiskStore implements ObjectStore {
     if (!keyPattern.test(key)) throw new Error(`not an object key: ${key}`);
     return join(this.#root(key).objects, key);
   }
+}
+
+function verifyPool(name: string, jobsPerThread: number): ThreadPool {
+  return new ThreadPool({
+    name,
+    module: siblingModule(import.meta.url, 'verify-worker'),
+    threads: 1,
+    jobsPerThread,
+    queueMax: readVerifiesMax,
+    queueWaitMs: 30_000,
+  });
 }
 
 async function syncDirectory(path: string): Promise<void> {

@@ -102,6 +102,18 @@ export function createMetrics({ version, logLinesLost }: MetricsOptions) {
       'orphans_removed_total',
       'Objects of puts that were never committed, removed at start.',
     ),
+    objectsDamaged: counter(
+      'objects_damaged_total',
+      'Stored objects found to have other bytes than they were given; recovered where another form holds the rows.',
+      ['fault', 'recovered'],
+    ),
+    scrubbedObjects: counter('scrubbed_objects_total', 'Stored objects read and compared by the scrub.'),
+    scrubbedBytes: counter('scrubbed_bytes_total', 'Bytes read and compared by the scrub.'),
+    diskFree: new Gauge({
+      name: 'framehold_disk_free_bytes',
+      help: 'Bytes that can still be written where Arrow forms are kept.',
+      registers,
+    }),
     backgroundFailures: counter('background_failures_total', 'Background jobs that failed.', ['job']),
   };
 }

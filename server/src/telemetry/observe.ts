@@ -107,6 +107,20 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
       case 'orphans-removed':
         metrics.orphansRemoved.inc(observation.count);
         return log.write('info', observation);
+      case 'object-damaged':
+        metrics.objectsDamaged.inc({ fault: observation.fault, recovered: String(observation.recovered) });
+        return log.write('error', observation);
+      case 'scrubbed':
+        metrics.scrubbedObjects.inc(observation.objects);
+        metrics.scrubbedBytes.inc(observation.bytes);
+        return log.write('info', observation);
+      case 'disk-room':
+        return metrics.diskFree.set(observation.freeBytes);
+      case 'disk-low':
+        return log.write('warn', observation);
+      case 'disk-room-again':
+      case 'settle-paused':
+        return log.write('info', observation);
       case 'background-failed':
         metrics.backgroundFailures.inc({ job: observation.job });
         return log.write('error', { ...observation, error: describeError(observation.error) });

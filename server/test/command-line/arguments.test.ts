@@ -51,7 +51,10 @@ test('flags that are no settings are kept apart', () => {
 });
 
 const refusals: readonly (readonly [readonly string[], RegExp])[] = [
-  [['serve'], /"serve" is not known\. Did you mean server\? Allowed: server, config, help, version\./],
+  [
+    ['serve'],
+    /"serve" is not known\. Did you mean server\? Allowed: server, config, verify, help, version\./,
+  ],
   [['--grpc-prot', '1'], /--grpc-prot is not known\. Did you mean --grpc-port\?/],
   [['--grpc-prot=1'], /--grpc-prot is not known/],
   [['--nonsense-flag'], /--nonsense-flag is not known\. Allowed: the flags that framehold help lists/],

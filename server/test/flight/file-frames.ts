@@ -47,6 +47,7 @@ export class FileFrames implements Frames {
         signal.throwIfAborted();
         await file.writev(buffers as Uint8Array[]);
       },
+      sent: async () => {},
       finish: async () => {
         const outcome = await this.#commit(caller, name, target, path);
         ended = true;

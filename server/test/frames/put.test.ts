@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { DiskRoom } from '../../src/frames/disk-room.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { Catalog } from '../../src/frames/ports/catalog.ts';
 import { Put } from '../../src/frames/put.ts';
@@ -16,10 +17,12 @@ const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])}
 let catalog: SqliteCatalog;
 let store: DiskStore;
 let codec: WorkerCodec;
+let room: DiskRoom;
 
 before(async () => {
   catalog = await SqliteCatalog.open({ path: join(folder, 'catalog.sqlite') });
   store = await DiskStore.open(folder, join(folder, 'cold'));
+  room = new DiskRoom(store, 0, () => {});
   codec = new WorkerCodec({
     checkThreads: 1,
     decodeThreads: 1,
@@ -48,7 +51,7 @@ function withCommit(commit: Catalog['commit']): Catalog {
 /** The keys of objects that the failed put left in the store. */
 async function failedPut(name: string, commit: Catalog['commit']): Promise<string[]> {
   const put = await Put.begin(
-    { catalog: withCommit(commit), store, codec, observe: () => {}, now: Date.now },
+    { catalog: withCommit(commit), store, codec, room, observe: () => {}, now: Date.now },
     {
       tenant: 'default',
       name,

@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   formats: ['frames', 'arrow', 'workers', 'parquet'],
   telemetry: ['frames', 'arrow', 'workers', 'parquet'],
   config: ['frames', 'arrow', 'workers', 'parquet'],
-  'command-line': ['compose', 'config', 'telemetry', 'frames'],
+  'command-line': ['compose', 'compose-verify', 'config', 'telemetry', 'frames'],
   sockets: [],
   http: ['frames', 'formats', 'arrow', 'sockets'],
   flight: ['frames', 'formats', 'arrow', 'sockets'],
@@ -28,6 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const topFiles: Readonly<Record<string, readonly string[] | 'everything'>> = {
   'main.ts': 'everything',
   'compose.ts': 'everything',
+  'compose-verify.ts': 'everything',
 };
 
 /** Packages that only certain rooms may know, so that a part can be changed in one place. */

@@ -261,7 +261,7 @@ export function testCodec(name: string, open: () => Codec): void {
       targetDirectory: folder,
       targetPrefix: 'never.',
     };
-    await refuses(codec.settle(request, never), 'internal', /unexpected/);
+    await refuses(codec.settle(request, never), 'frame_damaged', /other bytes/);
     assert.equal(existsSync(join(folder, 'never.0.parquet')), false);
   });
 }

@@ -41,7 +41,7 @@ export class GroupedCommits {
     if (writes.length > 0) answer(this.#runWrites(writes));
   }
 
-  #runWrites(writes: readonly OperationRequest[]): OperationAnswer[] {
+  #runWrites(writes: readonly OperationRequest[], isRetry = false): OperationAnswer[] {
     try {
       this.#begin.run();
       const answers = writes.map((request) => this.#runWrite(request));
@@ -52,8 +52,18 @@ export class GroupedCommits {
     } catch (error) {
       // The transaction failed as a whole: nothing of the group has happened.
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      // The log of changes may be what fills the disk: emptied into the file it leaves room, also for the drop that frees more.
+      if (!isRetry && isFull(error) && this.#emptyLog()) return this.#runWrites(writes, true);
       const payload = errorToPayload(asFull(error));
       return writes.map(({ id }) => ({ id, error: payload }));
+    }
+  }
+
+  #emptyLog(): boolean {
+    try {
+      return this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
+    } catch {
+      return false;
     }
   }
 
@@ -62,7 +72,7 @@ export class GroupedCommits {
     const answer = attempt(request, this.#writes);
     if ('error' in answer) {
       // Some failures, such as no room, end the whole transaction and with it the savepoint.
-      if (!this.#db.isTransaction) throw errorFromPayload(answer.error);
+      if (!this.#db.isTransaction || answer.error.kind === 'disk_full') throw errorFromPayload(answer.error);
       this.#undo.run();
     }
     this.#release.run();
@@ -78,6 +88,11 @@ function attempt({ id, operation, args }: OperationRequest, handlers: Handlers):
   } catch (error) {
     return { id, error: errorToPayload(asFull(error)) };
   }
+}
+
+function isFull(thrown: unknown): boolean {
+  const error = asFull(thrown);
+  return error instanceof FrameholdError && error.kind === 'disk_full';
 }
 
 function asFull(thrown: unknown): unknown {

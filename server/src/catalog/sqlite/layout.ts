@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { FrameholdError } from '../../frames/errors.ts';
+import { addDamageTables } from './damage.ts';
 
 /** The catalog's tables, and how the file is opened. */
 
@@ -175,6 +176,7 @@ export function openDatabase(path: string): DatabaseSync {
     `);
     if (version === 0) createTables(db);
     else migrate(db, version);
+    addDamageTables(db);
     return db;
   } catch (error) {
     db.close();

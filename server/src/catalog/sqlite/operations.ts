@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { frameNotFound } from '../refusals.ts';
 import { Commits } from './commits.ts';
+import { DamagedObjects } from './damage.ts';
 import { Endings } from './endings.ts';
 import { Garbage } from './garbage.ts';
 import { IdempotencyKeys } from './idempotency.ts';
@@ -24,6 +25,7 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
   const commits = new Commits(db, { names, records, parts, merges, schemas, endings, keys });
   const sweep = new Sweep(db, endings, keys);
   const garbage = new Garbage(db);
+  const damaged = new DamagedObjects(db, parts);
 
   const reads: ReadOperations = {
     resolve: (tenant, name, version, now) => records.resolve(tenant, name, version, now),
@@ -47,6 +49,9 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
     evictable: (limit) => parts.evictable(limit),
     garbage: (limit) => garbage.some(limit),
     known: (candidates) => garbage.known(candidates),
+    objects: (after, limit) => damaged.objects(after, limit),
+    scrubState: () => damaged.scrubState(),
+    integrity: () => damaged.integrity(),
     ping() {
       names.find('', '');
     },
@@ -67,7 +72,13 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
     merge: (partIds, part, now) => merges.merge(partIds, part, now),
     refuseMerging: (partId, reason) => merges.refuse(partId, reason),
     sweep: (versionsKeep, versionsSince, now) => sweep.step(versionsKeep, versionsSince, now),
-    forget: (removed) => garbage.forget(removed),
+    forget(removed) {
+      garbage.forget(removed);
+      damaged.forget(removed);
+    },
+    markDamaged: (key, fault, now) => damaged.mark(key, fault, now),
+    clearDamage: (key) => damaged.clear(key),
+    saveScrubState: (state) => damaged.saveScrubState(state),
   };
   return { reads, writes };
 }

@@ -17,6 +17,7 @@ interface ObjectRow {
   readonly key: string;
   readonly bytes: number;
   readonly sha256: string;
+  readonly damaged: number;
 }
 
 const columns = 'id, part_id, rows, arrow_bytes, parquet_exact';
@@ -56,7 +57,8 @@ export class Parts {
       `SELECT ${columns} FROM parts WHERE name_id = ? AND log = ? AND seq < ? ORDER BY seq`,
     );
     this.#objects = db.prepare(
-      'SELECT kind, key, bytes, sha256 FROM objects WHERE part = ? ORDER BY kind, seq',
+      `SELECT kind, o.key, bytes, sha256, d.key IS NOT NULL AS damaged
+       FROM objects o LEFT JOIN damaged d ON d.key = o.key WHERE part = ? ORDER BY kind, seq`,
     );
     this.#settleSoon = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_settle_soon WHERE ${settleSoon} ORDER BY id LIMIT ?`);
@@ -138,9 +140,22 @@ export class Parts {
   evict(partId: string): void {
     const part = this.#part(partId);
     if (!part || part.arrow_bytes === null || part.parquet_exact !== 1) return;
-    this.#discardForm.run(part.id, 'arrow');
-    this.#deleteForm.run(part.id, 'arrow');
-    this.#changeArrow(part, null);
+    this.dropForm(partId, 'arrow');
+  }
+
+  find(partId: string): PartRecord | null {
+    const row = this.#part(partId);
+    return row === undefined ? null : (this.#records([row])[0] ?? null);
+  }
+
+  /** Removes a form, whatever else there is; a part without its Parquet form is settled again. */
+  dropForm(partId: string, kind: PartForm['kind']): void {
+    const part = this.#part(partId);
+    if (!part) return;
+    this.#discardForm.run(part.id, kind);
+    this.#deleteForm.run(part.id, kind);
+    if (kind === 'arrow') this.#changeArrow(part, null);
+    else this.#setParquet.run(null, part.id);
   }
 
   /** Removes the parts of a log from `seq` on. */
@@ -187,17 +202,17 @@ export class Parts {
     return (rows as PartRow[]).map((row) => {
       const objects = this.#objectRows(row.id);
       const forms: PartForm[] = [];
-      if (row.arrow_bytes !== null)
-        forms.push({ kind: 'arrow', objects: formObjects(objects, 'arrow'), exact: true });
-      if (row.parquet_exact !== null)
-        forms.push({
-          kind: 'parquet',
-          objects: formObjects(objects, 'parquet'),
-          exact: row.parquet_exact === 1,
-        });
+      if (row.arrow_bytes !== null) forms.push(formOf(objects, 'arrow', true));
+      if (row.parquet_exact !== null) forms.push(formOf(objects, 'parquet', row.parquet_exact === 1));
       return { id: row.part_id, rows: row.rows, forms };
     });
   }
+}
+
+function formOf(rows: readonly ObjectRow[], kind: PartForm['kind'], exact: boolean): PartForm {
+  const objects = formObjects(rows, kind);
+  const damaged = rows.some((row) => row.kind === kind && row.damaged === 1);
+  return damaged ? { kind, objects, exact, damaged } : { kind, objects, exact };
 }
 
 function formObjects(rows: readonly ObjectRow[], kind: PartForm['kind']): StoredObject[] {

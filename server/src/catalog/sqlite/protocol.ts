@@ -1,7 +1,14 @@
 import type { ErrorPayload } from '../../frames/errors.ts';
 import type { MergeBounds } from '../../frames/merge-runs.ts';
-import type { Commit, ListPage, NewPart, VersionsPage } from '../../frames/ports/catalog.ts';
-import type { Origin, PartForm, PartRecord } from '../../frames/version.ts';
+import type {
+  Commit,
+  Damage,
+  ListPage,
+  NewPart,
+  ScrubState,
+  VersionsPage,
+} from '../../frames/ports/catalog.ts';
+import type { Origin, PartForm, PartRecord, StoredObject } from '../../frames/version.ts';
 
 /** What goes between the main thread and the catalog's thread. */
 
@@ -81,6 +88,9 @@ export interface ReadOperations {
   evictable(limit: number): readonly PartRecord[];
   garbage(limit: number): readonly string[];
   known(keys: readonly string[]): readonly string[];
+  objects(after: string | null, limit: number): readonly StoredObject[];
+  scrubState(): ScrubState;
+  integrity(): readonly string[];
   ping(): void;
 }
 
@@ -96,6 +106,9 @@ export interface WriteOperations {
   refuseMerging(partId: string, reason: string): void;
   sweep(versionsKeep: number, versionsSince: number | null, now: number): SweepStep;
   forget(keys: readonly string[]): void;
+  markDamaged(key: string, fault: string, now: number): Damage | null;
+  clearDamage(key: string): void;
+  saveScrubState(state: ScrubState): void;
 }
 
 export type Operations = ReadOperations & WriteOperations;

@@ -3,13 +3,22 @@ import type {
   Catalog,
   Commit,
   Committed,
+  Damage,
   ListPage,
   MergeRun,
   NewPart,
+  ScrubState,
   VersionsPage,
 } from '../../frames/ports/catalog.ts';
 import { announce } from '../../frames/steps.ts';
-import type { Column, PartForm, PartRecord, SchemaRecord, VersionRecord } from '../../frames/version.ts';
+import type {
+  Column,
+  PartForm,
+  PartRecord,
+  SchemaRecord,
+  StoredObject,
+  VersionRecord,
+} from '../../frames/version.ts';
 import { CatalogThread } from './catalog-thread.ts';
 import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from './protocol.ts';
 import { RecordCache } from './record-cache.ts';
@@ -163,6 +172,30 @@ export class SqliteCatalog implements Catalog {
     const found: string[] = [];
     for (const page of pagesOf(keys)) found.push(...(await this.#thread.call('known', [page], identity)));
     return found;
+  }
+
+  objects(after: string | null, limit: number): Promise<readonly StoredObject[]> {
+    return this.#thread.call('objects', [after, limit], identity);
+  }
+
+  markDamaged(key: string, fault: string, now: number): Promise<Damage | null> {
+    return this.#thread.call('markDamaged', [key, fault, now], identity);
+  }
+
+  clearDamage(key: string): Promise<void> {
+    return this.#thread.call('clearDamage', [key], identity);
+  }
+
+  scrubState(): Promise<ScrubState> {
+    return this.#thread.call('scrubState', [], identity);
+  }
+
+  saveScrubState(state: ScrubState): Promise<void> {
+    return this.#thread.call('saveScrubState', [state], identity);
+  }
+
+  integrity(): Promise<readonly string[]> {
+    return this.#thread.call('integrity', [], identity);
   }
 
   ping(): Promise<void> {

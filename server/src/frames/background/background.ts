@@ -28,11 +28,14 @@ export class Background {
   readonly #sweeping: RepeatedJob;
 
   constructor(parts: SettlingParts & { readonly leases: Leases }, options: BackgroundOptions) {
-    const { catalog, store, leases, observe, now } = parts;
+    const { catalog, store, leases, room, observe, now } = parts;
     const settling = new Settling(parts);
+    let paused = false;
     this.#settling = new RepeatedJob(
       async (signal) => {
-        if (options.settle) await settling.run(signal);
+        // First, because a form that was dropped as damaged is made again under the same keys.
+        await collectGarbage(catalog, store, leases, observe, signal);
+        paused = options.settle && (await settling.run(signal)) === 'no-room';
         if (options.arrowBytesMax !== null)
           await evictArrowForms(catalog, options.arrowBytesMax, observe, signal);
         await collectGarbage(catalog, store, leases, observe, signal);
@@ -57,6 +60,9 @@ export class Background {
         // Versions that have gone no longer keep parts apart.
         this.#merging.nudge();
         await collectGarbage(catalog, store, leases, observe, signal);
+        await room.look();
+        // Whatever has just made room; and where nothing has, the look is cheap.
+        if (paused) this.#settling.nudge();
       },
       options.sweepIntervalMs,
       (error) => observe({ event: 'background-failed', job: 'sweep', error }),

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { FrameholdError } from '../errors.ts';
+import type { DiskRoom } from '../disk-room.ts';
+import { asFrameholdError, FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
 import type { Leases } from '../leases.ts';
 import type { MergeBounds } from '../merge-runs.ts';
@@ -16,6 +17,7 @@ export interface MergingParts {
   readonly store: ObjectStore;
   readonly codec: Codec;
   readonly leases: Leases;
+  readonly room: DiskRoom;
   readonly observe: Observe;
   readonly now: () => number;
 }
@@ -55,12 +57,21 @@ export class Merging {
       // Taken in the same turn in which the catalog answered: the collector looks at the leases in a later one.
       const release = this.#parts.leases.take(run.parts.flatMap((part) => keysOf(sourceForm(part))));
       try {
+        if (!(await this.#hasRoom(run))) break;
         if (await this.#mergeOrRemember(run, signal)) merges += 1;
       } finally {
         release();
       }
     }
     return merges;
+  }
+
+  /** Sources and result are on the disk at the same time; what does not fit waits for a later look. */
+  async #hasRoom(run: MergeRun): Promise<boolean> {
+    const bytes = run.parts
+      .flatMap((part) => sourceForm(part)?.objects ?? [])
+      .reduce((sum, object) => sum + object.bytes, 0);
+    return this.#parts.room.fits(arrowKey(run.tenant, 'any'), bytes);
   }
 
   async #mergeOrRemember(run: MergeRun, signal: AbortSignal): Promise<boolean> {
@@ -75,8 +86,8 @@ export class Merging {
       observe({ event: 'merge-failed', partId: first, parts: run.parts.length, error });
       const tries = (this.#tries.get(first) ?? 0) + 1;
       this.#tries.set(first, tries);
-      // Tried again at the next look, not at once: a full disk needs time.
-      if (tries < triesMax) throw error;
+      // Tried again at the next look, not at once: a full disk needs time, and is no fault of the parts.
+      if (tries < triesMax || asFrameholdError(error).kind === 'disk_full') throw error;
       this.#tries.delete(first);
       const reason = `failed ${tries} times: ${error instanceof Error ? error.message : String(error)}`;
       for (const part of run.parts) await catalog.refuseMerging(part.id, reason);
@@ -163,7 +174,8 @@ export class Merging {
 }
 
 function sourceForm(part: PartRecord): PartForm | undefined {
-  return part.forms.find((form) => form.kind === 'arrow') ?? part.forms.find((form) => form.exact);
+  const sound = part.forms.filter((form) => form.damaged !== true);
+  return sound.find((form) => form.kind === 'arrow') ?? sound.find((form) => form.exact);
 }
 
 function keysOf(form: PartForm | undefined): readonly string[] {

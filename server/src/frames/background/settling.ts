@@ -1,4 +1,7 @@
+import type { DiskRoom } from '../disk-room.ts';
+import { asFrameholdError } from '../errors.ts';
 import type { Leases } from '../leases.ts';
+import type { ObjectGuard } from '../object-guard.ts';
 import type { Observe } from '../observation.ts';
 import { parquetKey } from '../part-keys.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -12,6 +15,8 @@ export interface SettlingParts {
   readonly store: ObjectStore;
   readonly codec: Codec;
   readonly leases: Leases;
+  readonly guard: ObjectGuard;
+  readonly room: DiskRoom;
   readonly observe: Observe;
   readonly now: () => number;
 }
@@ -27,47 +32,74 @@ const triesMax = 3;
 export class Settling {
   readonly #parts: SettlingParts;
   readonly #tries = new Map<string, number>();
+  #paused = false;
 
   constructor(parts: SettlingParts) {
     this.#parts = parts;
   }
 
-  /** Settles until nothing is left or the signal aborts. */
-  async run(signal: AbortSignal): Promise<void> {
+  /** Settles until nothing is left, the disk has no room for more, or the signal aborts. */
+  async run(signal: AbortSignal): Promise<'done' | 'no-room'> {
     for (;;) {
       const { catalog, now } = this.#parts;
       const page = await catalog.unsettled(pageParts, now() - smallPartWaitMs);
-      if (page.length === 0) return;
+      if (page.length === 0) return 'done';
       for (const part of page) {
-        if (signal.aborted) return;
-        await this.#settleOrRemember(part, signal);
+        if (signal.aborted) return 'done';
+        if (!(await this.#settleOrRemember(part, signal))) return 'no-room';
       }
     }
   }
 
-  async #settleOrRemember(part: PartRecord, signal: AbortSignal): Promise<void> {
-    const { catalog, observe } = this.#parts;
+  /** False where the disk has no room: that is no fault of the part, and passes. */
+  async #settleOrRemember(part: PartRecord, signal: AbortSignal): Promise<boolean> {
+    const { catalog, observe, guard } = this.#parts;
+    const arrow = part.forms.find((form) => form.kind === 'arrow')?.objects[0];
+    if (arrow === undefined) return true;
     try {
-      await this.#settle(part, signal);
+      if (!(await this.#hasRoom(part.id, arrow))) return false;
+      await this.#settle(part, arrow, signal);
       this.#tries.delete(part.id);
+      this.#paused = false;
+      return true;
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) return true;
+      const { kind, message } = asFrameholdError(error);
+      if (kind === 'disk_full') {
+        this.#pause(part.id, message);
+        return false;
+      }
+      // Marked, it is not offered again.
+      if (kind === 'frame_damaged' && (await guard.examine([arrow]))) return true;
       observe({ event: 'settle-failed', partId: part.id, error });
       const tries = (this.#tries.get(part.id) ?? 0) + 1;
       this.#tries.set(part.id, tries);
-      if (tries < triesMax) return;
+      if (tries < triesMax) return true;
       this.#tries.delete(part.id);
       await catalog.refuseSettling(
         part.id,
         `failed ${tries} times: ${error instanceof Error ? error.message : String(error)}`,
       );
+      return true;
     }
   }
 
-  async #settle(part: PartRecord, signal: AbortSignal): Promise<void> {
+  /** Parquet is rarely larger than the Arrow form: what fits so does not come to the reserve. */
+  async #hasRoom(partId: string, arrow: StoredObject): Promise<boolean> {
+    if (await this.#parts.room.fits(parquetKey(arrow.key, 0), arrow.bytes)) return true;
+    const reason = `the disk has no room for ${arrow.bytes} bytes above the reserve`;
+    this.#pause(partId, reason);
+    return false;
+  }
+
+  /** Told once: the next tries come every few seconds. */
+  #pause(partId: string, reason: string): void {
+    if (!this.#paused) this.#parts.observe({ event: 'settle-paused', partId, reason });
+    this.#paused = true;
+  }
+
+  async #settle(part: PartRecord, arrow: StoredObject, signal: AbortSignal): Promise<void> {
     const { catalog, store, codec, leases, observe, now } = this.#parts;
-    const arrow = part.forms.find((form) => form.kind === 'arrow')?.objects[0];
-    if (arrow === undefined) return;
     const startedAt = now();
     const release = leases.take([arrow.key]);
     announce('settle:begun');

@@ -69,6 +69,23 @@ export interface Catalog {
   forget(keys: readonly string[]): Promise<void>;
   /** Which of these keys the catalog knows, garbage included: the others are orphans. */
   known(keys: readonly string[]): Promise<readonly string[]>;
+
+  /** Objects that parts have, in order of their keys, after the one given. */
+  objects(after: string | null, limit: number): Promise<readonly StoredObject[]>;
+  /**
+   * This object has other bytes than it was given. A form that another exact one can stand in for is removed from its
+   * part, and its objects become garbage; else it is remembered, and the form is never read again. null where no part
+   * has the object (any more).
+   */
+  markDamaged(key: string, fault: string, now: number): Promise<Damage | null>;
+  /** The object was found to be what it was, for example after somebody restored it. */
+  clearDamage(key: string): Promise<void>;
+  /** How far a check of all objects has come; kept, so that a restart does not begin again. */
+  scrubState(): Promise<ScrubState>;
+  saveScrubState(state: ScrubState): Promise<void>;
+  /** What is wrong with the catalog itself: nothing where it is sound. */
+  integrity(): Promise<readonly string[]>;
+
   /** Resolves when the catalog can answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -125,4 +142,20 @@ export interface ListPage {
 export interface VersionsPage {
   readonly before: number | null;
   readonly limit: number;
+}
+
+export interface Damage {
+  /** Versions that use the object, at most a hundred: `tenant/name@1,2`. */
+  readonly frames: readonly string[];
+  /** Another form of the part holds the same rows: nothing is lost. */
+  readonly recovered: boolean;
+  /** It was not known before. */
+  readonly isNew: boolean;
+}
+
+export interface ScrubState {
+  /** The last key that was checked; null between two checks. */
+  readonly after: string | null;
+  /** When the last whole check ended; null before the first. */
+  readonly finishedAt: number | null;
 }

@@ -7,6 +7,8 @@ export interface Codec {
   check(path: string): CheckRun;
   /** Turns an upload of another format, whole on disk at `source`, into an Arrow IPC stream at `target`. bad_body says what is wrong. */
   decode(request: DecodeRequest, signal: AbortSignal): Promise<void>;
+  /** The hash of a file, hex. */
+  hash(path: string, algorithm: 'sha256' | 'sha512', signal: AbortSignal): Promise<string>;
   /** What to store for an append: the schema of the new version. schema_conflict with the difference where the columns differ. */
   reconcile(base: SchemaRecord, added: SchemaRecord): Promise<Reconciled>;
   /** Rewrites an Arrow stream file with the dictionary ids of another schema. */

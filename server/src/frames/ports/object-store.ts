@@ -1,3 +1,5 @@
+import type { StoredObject } from '../version.ts';
+
 /**
  * Immutable objects under keys that are ids: `<tenant>/<part id>.arrow`, `<tenant>/<part id>.<n>.parquet`.
  * Bytes are staged in a local file first and become an object when published; readers get a local path.
@@ -17,7 +19,23 @@ export interface ObjectStore {
   scratchDirectory(key: string): string;
   /** Makes a finished file from that scratch directory, already synced to the disk, the object with this key. */
   adopt(path: string, key: string): Promise<void>;
+  /** Reads whole objects and compares size and SHA-256, off the main thread; answers those that are not what they were. */
+  verify(objects: readonly StoredObject[], options: VerifyOptions): Promise<readonly ObjectFault[]>;
+  /** Bytes that can still be written where an object with this key ends. */
+  freeBytes(key: string): Promise<number>;
   close(): Promise<void>;
+}
+
+export interface VerifyOptions {
+  /** null: at once, because somebody waits. Else in the background, at low priority and at most so fast. */
+  readonly bytesPerSecond: number | null;
+  readonly signal: AbortSignal;
+}
+
+export interface ObjectFault {
+  readonly key: string;
+  readonly kind: 'missing' | 'wrong-size' | 'corrupt' | 'unreadable';
+  readonly detail: string;
 }
 
 /** A file being written, append-only, by one writer. */

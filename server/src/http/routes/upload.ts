@@ -6,6 +6,7 @@ import type { PutTarget } from '../../frames/frames.ts';
 import { manifestOf } from '../../frames/manifest.ts';
 import type { CsvOptions } from '../../frames/ports/codec.ts';
 import type { VersionRecord } from '../../frames/version.ts';
+import { contentDigests } from '../content-digest.ts';
 import type { HttpContext } from '../context.ts';
 import { callerSignal } from '../context.ts';
 import { guardedVersion, manifestTag } from '../etag.ts';
@@ -29,7 +30,7 @@ export async function receiveFrame(
   const target = putTarget(request, name, mode, guardedVersion(ifMatch, newest));
   const session = await context.frames.beginPut(caller, target, signal);
   try {
-    await receiveBody(request, reply, session, context.limits);
+    await receiveBody(request, reply, session, context.limits, target.digestOfSent === true);
     const { record, created } = await session.finish();
     const manifest = manifestOf(record);
     return await reply
@@ -66,16 +67,27 @@ function putTarget(
   const { format, originFormat } = uploadFormat(request.headers['content-type']);
   const ttl = query.value('ttl');
   const idempotencyKey = request.headers['idempotency-key'];
+  const announced = Number(request.headers['content-length'] ?? 0);
+  const digests = contentDigests(request.headers);
+  const digestOfSent = digests.length > 0 && isCoded(request);
   return {
     name,
     mode: createOnly(request) ? 'create' : mode,
     format,
     originFormat,
     csv: csvOptions(query),
+    bytesAnnounced: announced,
+    digests,
+    digestOfSent,
     ...(ttl === undefined ? {} : { ttlMs: parseTtlMs(ttl) }),
     ...(ifVersion === undefined ? {} : { ifVersion }),
     ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
   };
+}
+
+function isCoded(request: FastifyRequest): boolean {
+  const coding = request.headers['content-encoding']?.trim().toLowerCase();
+  return coding !== undefined && coding !== '' && coding !== 'identity';
 }
 
 function createOnly(request: FastifyRequest): boolean {

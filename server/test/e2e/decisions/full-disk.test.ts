@@ -19,7 +19,10 @@ test('a full disk is 507 / RESOURCE_EXHAUSTED; what was held is still served', {
   const data = join(home, 'data');
   mkdirSync(data);
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', data]);
-  const framehold = await Framehold.start({ home, flags: ['--settle-threads', '0'] });
+  const framehold = await Framehold.start({
+    home,
+    flags: ['--settle-threads', '0', '--storage-reserve-bytes', '1MiB'],
+  });
   t.after(async () => {
     await framehold.stop();
     execFileSync('umount', [data]);

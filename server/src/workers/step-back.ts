@@ -2,10 +2,10 @@ import { readlinkSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 
-/** Nobody waits for background work: callers come first. */
+/** Nobody waits for this thread's work: callers come first. */
 const backgroundPriority = 10;
 
-/** Lowers the priority of this thread. Linux has priorities per thread; elsewhere the thread keeps the process's. */
+/** Lowers the priority of the thread that calls it. Linux has priorities per thread; elsewhere it keeps the process's. */
 export async function stepBack(): Promise<void> {
   try {
     // A thread's priority passes on to those it starts: the pool that does everybody's file work must be there before.

@@ -1,0 +1,142 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Damage, ScrubState } from '../../frames/ports/catalog.ts';
+import type { PartForm, StoredObject } from '../../frames/version.ts';
+import type { Parts } from './parts.ts';
+
+/*
+ * damaged  objects of parts that have other bytes than they were given, and that nothing can stand in for.
+ * scrub    how far the check of all objects has come.
+ */
+const tables = `
+CREATE TABLE IF NOT EXISTS damaged (
+  key TEXT PRIMARY KEY,
+  fault TEXT NOT NULL,
+  found_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS scrub (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  after TEXT,
+  finished_at INTEGER
+) STRICT;
+INSERT OR IGNORE INTO scrub VALUES (1, NULL, NULL);
+`;
+
+/** Adds the tables where they are missing. A server that does not know them works as before, so the layout stays the same. */
+export function addDamageTables(db: DatabaseSync): void {
+  db.exec(`BEGIN IMMEDIATE; ${tables} COMMIT;`);
+}
+
+interface UseRow {
+  readonly tenant: string;
+  readonly name: string;
+  readonly version: number;
+}
+
+interface OwnerRow {
+  readonly part_id: string;
+  readonly kind: PartForm['kind'];
+}
+
+/** Versions told of a damaged object: enough to see what is hit, not a page of numbers. */
+const usesMax = 100;
+const refusalOfDamage = 'damaged: its Arrow form has other bytes than it was given';
+
+export class DamagedObjects {
+  readonly #parts: Parts;
+  readonly #owner: StatementSync;
+  readonly #uses: StatementSync;
+  readonly #find: StatementSync;
+  readonly #put: StatementSync;
+  readonly #delete: StatementSync;
+  readonly #permitSettling: StatementSync;
+  readonly #objects: StatementSync;
+  readonly #scrubState: StatementSync;
+  readonly #saveScrub: StatementSync;
+  readonly #integrity: StatementSync;
+
+  constructor(db: DatabaseSync, parts: Parts) {
+    this.#parts = parts;
+    this.#owner = db.prepare(
+      'SELECT p.part_id, o.kind FROM objects o JOIN parts p ON p.id = o.part WHERE o.key = ?',
+    );
+    this.#uses = db.prepare(`
+      SELECT n.tenant, n.name, v.version FROM objects o
+      JOIN parts p ON p.id = o.part
+      JOIN names n ON n.id = p.name_id
+      JOIN versions v ON v.name_id = p.name_id AND v.log = p.log AND v.part_count > p.seq
+      WHERE o.key = ? ORDER BY v.version DESC LIMIT ${usesMax}`);
+    this.#find = db.prepare('SELECT 1 FROM damaged WHERE key = ?');
+    this.#put = db.prepare('INSERT OR REPLACE INTO damaged VALUES (?, ?, ?)');
+    this.#delete = db.prepare('DELETE FROM damaged WHERE key = ?');
+    this.#permitSettling = db.prepare(
+      'UPDATE parts SET refusal = NULL WHERE refusal = ? AND id = (SELECT part FROM objects WHERE key = ?)',
+    );
+    this.#objects = db.prepare('SELECT key, bytes, sha256 FROM objects WHERE key > ? ORDER BY key LIMIT ?');
+    this.#scrubState = db.prepare('SELECT after, finished_at FROM scrub');
+    this.#saveScrub = db.prepare('UPDATE scrub SET after = ?, finished_at = ?');
+    this.#integrity = db.prepare('PRAGMA integrity_check(100)');
+  }
+
+  mark(key: string, fault: string, now: number): Damage | null {
+    const owner = this.#owner.get(key) as OwnerRow | undefined;
+    if (!owner) return null;
+    const frames = describeUses(this.#uses.all(key) as unknown as UseRow[]);
+    const part = this.#parts.find(owner.part_id);
+    const others = part?.forms.filter((form) => form.kind !== owner.kind && !form.damaged) ?? [];
+    // Parquet that is not exact is only ever beside an Arrow form, and is of no use to anybody without one.
+    const isSpare =
+      owner.kind === 'parquet' && part?.forms.some((form) => form.kind === owner.kind && !form.exact);
+    const recovered = others.some((form) => form.exact);
+    if (recovered || isSpare) {
+      this.#parts.dropForm(owner.part_id, owner.kind);
+      this.#delete.run(key);
+      return { frames, recovered, isNew: true };
+    }
+    const isNew = this.#find.get(key) === undefined;
+    this.#put.run(key, fault, now);
+    // Nothing can be made from it: settling would only fail on it again.
+    if (owner.kind === 'arrow') this.#parts.refuseSettling(owner.part_id, refusalOfDamage);
+    return { frames, recovered: false, isNew };
+  }
+
+  clear(key: string): void {
+    if (this.#find.get(key) === undefined) return;
+    this.#delete.run(key);
+    this.#permitSettling.run(refusalOfDamage, key);
+  }
+
+  /** The objects are gone, and with them what was known of them. */
+  forget(keys: readonly string[]): void {
+    for (const key of keys) this.#delete.run(key);
+  }
+
+  objects(after: string | null, limit: number): StoredObject[] {
+    const rows = this.#objects.all(after ?? '', limit) as unknown as StoredObject[];
+    return rows.map(({ key, bytes, sha256 }) => ({ key, bytes, sha256 }));
+  }
+
+  scrubState(): ScrubState {
+    const row = this.#scrubState.get() as { after: string | null; finished_at: number | null };
+    return { after: row.after, finishedAt: row.finished_at };
+  }
+
+  saveScrubState({ after, finishedAt }: ScrubState): void {
+    this.#saveScrub.run(after, finishedAt);
+  }
+
+  integrity(): string[] {
+    return this.#integrity
+      .all()
+      .map((row) => String(row.integrity_check))
+      .filter((line) => line !== 'ok');
+  }
+}
+
+function describeUses(rows: readonly UseRow[]): string[] {
+  const versions = new Map<string, number[]>();
+  for (const { tenant, name, version } of rows.toReversed()) {
+    const frame = `${tenant}/${name}`;
+    versions.set(frame, [...(versions.get(frame) ?? []), version]);
+  }
+  return [...versions].map(([frame, numbers]) => `${frame}@${numbers.join(',')}`);
+}

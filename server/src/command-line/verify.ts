@@ -1,0 +1,57 @@
+import type { Settings } from '../config/settings.ts';
+import type { VerifyReport } from '../frames/verify.ts';
+import { describeStartFailure } from './start-failure.ts';
+
+export interface VerifyCommand {
+  readonly settings: Settings;
+  readonly json: boolean;
+  readonly verify: (
+    settings: Settings,
+    progress: (objects: number, bytes: number) => void,
+  ) => Promise<VerifyReport>;
+  /** For programs: standard output. */
+  readonly print: (text: string) => void;
+  /** For people: standard error. */
+  readonly tell: (text: string) => void;
+}
+
+/** Lines of progress at most once in this time. */
+const progressEveryMs = 1_000;
+
+/** Returns the exit code: 0 where everything is as it was put, 1 where something is not, 2 where it could not be looked at. */
+export async function runVerify({ settings, json, verify, print, tell }: VerifyCommand): Promise<number> {
+  let toldAt = performance.now();
+  let report: VerifyReport;
+  try {
+    report = await verify(settings, (objects, bytes) => {
+      if (performance.now() - toldAt < progressEveryMs) return;
+      toldAt = performance.now();
+      tell(`${objects} objects, ${Math.round(bytes / 1e6)} MB compared …\n`);
+    });
+  } catch (error) {
+    const reason = describeStartFailure(error, settings) ?? String(error);
+    const running = reason.includes('Another server uses')
+      ? ' A running server checks itself: see scrub.interval_hours.'
+      : '';
+    tell(`framehold: ${reason}${running}\n`);
+    return 2;
+  }
+  print(json ? `${JSON.stringify(report)}\n` : describeReport(report));
+  return report.faults.length > 0 || report.catalog.length > 0 ? 1 : 0;
+}
+
+function describeReport({ objects, bytes, faults, orphans, catalog }: VerifyReport): string {
+  const lines = [
+    ...catalog.map((line) => `catalog: ${line}`),
+    ...faults.map(({ key, kind, detail, frames }) => `${kind}: ${key}: ${detail}; used by ${usedBy(frames)}`),
+    ...orphans.map((key) => `orphan: ${key}: not in the catalog; removed when a server starts`),
+  ];
+  const wrong = faults.length + catalog.length;
+  const verdict = wrong === 0 ? 'all as they were put' : `${faults.length} damaged`;
+  lines.push(`${objects} objects, ${bytes} bytes: ${verdict}.`);
+  return `${lines.join('\n')}\n`;
+}
+
+function usedBy(frames: readonly string[]): string {
+  return frames.length === 0 ? 'no version' : frames.join(' ');
+}

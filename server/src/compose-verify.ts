@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { SqliteCatalog } from './catalog/sqlite/sqlite-catalog.ts';
+import type { Settings } from './config/settings.ts';
+import { FrameholdError } from './frames/errors.ts';
+import { Leases } from './frames/leases.ts';
+import { ObjectGuard } from './frames/object-guard.ts';
+import { type VerifyReport, verifyEverything } from './frames/verify.ts';
+import { openDataDirectory } from './store/data-directory.ts';
+import { DiskStore } from './store/disk-store.ts';
+
+/** The parts of a server that a check of its data directory needs, and nothing that changes a frame. */
+export async function composeVerify(
+  settings: Settings,
+  progress: (objects: number, bytes: number) => void,
+): Promise<VerifyReport> {
+  const dataDirectory = settings['storage.data_dir'];
+  const parquetDirectory = settings['storage.parquet_path'] ?? join(dataDirectory, 'cold');
+  if (!existsSync(join(dataDirectory, 'format.json'))) {
+    throw new FrameholdError('internal', `${dataDirectory} is not a data directory.`, {
+      hint: 'Give the one that the server uses, with --data-dir.',
+    });
+  }
+  await using made = new AsyncDisposableStack();
+  made.adopt(openDataDirectory(dataDirectory, parquetDirectory), (open) => open.release());
+  const opened = await openCatalog(join(dataDirectory, 'catalog.sqlite'));
+  if ('fault' in opened) return { objects: 0, bytes: 0, faults: [], orphans: [], catalog: [opened.fault] };
+  const catalog = made.adopt(opened.catalog, (open) => open.close());
+  const store = made.adopt(DiskStore.at(dataDirectory, parquetDirectory), (open) => open.close());
+  const leases = new Leases();
+  const guard = new ObjectGuard({
+    catalog,
+    store,
+    leases,
+    observe: () => {},
+    now: () => Date.now(),
+    onDamage: () => {},
+  });
+  return await verifyEverything({ catalog, store, leases, guard }, progress, new AbortController().signal);
+}
+
+/** A catalog that does not even open is what was looked for; one of another program or a newer server is not. */
+async function openCatalog(path: string): Promise<{ catalog: SqliteCatalog } | { fault: string }> {
+  try {
+    return { catalog: await SqliteCatalog.open({ path }) };
+  } catch (error) {
+    if (error instanceof FrameholdError && error.hint === undefined) return { fault: error.message };
+    throw error;
+  }
+}

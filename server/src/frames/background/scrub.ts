@@ -1,0 +1,103 @@
+import type { Leases } from '../leases.ts';
+import type { ObjectGuard } from '../object-guard.ts';
+import type { Observe } from '../observation.ts';
+import type { Catalog } from '../ports/catalog.ts';
+import type { ObjectFault, ObjectStore } from '../ports/object-store.ts';
+import type { StoredObject } from '../version.ts';
+import { RepeatedJob } from './repeated-job.ts';
+
+export interface ScrubParts {
+  readonly catalog: Catalog;
+  readonly store: ObjectStore;
+  readonly leases: Leases;
+  readonly guard: ObjectGuard;
+}
+
+/** Objects leased and checked between two looks at the catalog. Few, so that what is dropped meanwhile goes soon. */
+const pageObjects = 16;
+/** How often it is looked whether a scrub is due: late by at most this. */
+const lookIntervalMs = 3_600_000;
+
+export interface CheckedPage {
+  readonly objects: readonly StoredObject[];
+  readonly faults: readonly (ObjectFault & { readonly frames: readonly string[] })[];
+}
+
+/** Reads every object that parts have and compares it, page by page; faults are in the catalog when the page is given out. */
+export async function* checkObjects(
+  { catalog, store, leases, guard }: ScrubParts,
+  after: string | null,
+  bytesPerSecond: number | null,
+  signal: AbortSignal,
+): AsyncGenerator<CheckedPage, void, void> {
+  for (let last = after; ; ) {
+    const objects = await catalog.objects(last, pageObjects);
+    last = objects.at(-1)?.key ?? null;
+    if (last === null) return;
+    // In the same turn in which the catalog answered, as a read does.
+    const release = leases.take(objects.map(({ key }) => key));
+    const faults: (ObjectFault & { frames: readonly string[] })[] = [];
+    try {
+      for (const object of objects) {
+        const [fault] = await store.verify([object], { bytesPerSecond, signal });
+        if (fault === undefined) await catalog.clearDamage(object.key);
+        else faults.push({ ...fault, frames: await guard.report(fault) });
+      }
+    } finally {
+      release();
+    }
+    yield { objects, faults };
+  }
+}
+
+export interface ScrubOptions {
+  readonly intervalMs: number;
+  readonly bytesPerSecond: number;
+  readonly observe: Observe;
+  readonly now: () => number;
+  readonly onDamage: () => void;
+}
+
+/** The server's own check of everything it keeps: when one is due it begins, and where it was cut off it goes on. */
+export class Scrub {
+  readonly #parts: ScrubParts;
+  readonly #options: ScrubOptions;
+  readonly #job: RepeatedJob;
+
+  constructor(parts: ScrubParts, options: ScrubOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#job = new RepeatedJob(
+      (signal) => this.#run(signal),
+      Math.min(lookIntervalMs, options.intervalMs),
+      (error) => options.observe({ event: 'background-failed', job: 'scrub', error }),
+    );
+  }
+
+  start(): void {
+    this.#job.nudge();
+  }
+
+  close(): Promise<void> {
+    return this.#job.close();
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { catalog } = this.#parts;
+    const { intervalMs, bytesPerSecond, observe, now, onDamage } = this.#options;
+    const { after, finishedAt } = await catalog.scrubState();
+    // A new directory has just been written: its first check is due after the interval too.
+    if (finishedAt === null) return catalog.saveScrubState({ after: null, finishedAt: now() });
+    if (after === null && now() < finishedAt + intervalMs) return;
+    let [count, bytes, damaged] = [0, 0, 0];
+    for await (const { objects, faults } of checkObjects(this.#parts, after, bytesPerSecond, signal)) {
+      count += objects.length;
+      bytes += objects.reduce((sum, object) => sum + object.bytes, 0);
+      damaged += faults.length;
+      if (faults.length > 0) onDamage();
+      await catalog.saveScrubState({ after: objects.at(-1)?.key ?? null, finishedAt });
+    }
+    await catalog.saveScrubState({ after: null, finishedAt: now() });
+    observe({ event: 'scrubbed', objects: count, bytes, damaged });
+  }
+}

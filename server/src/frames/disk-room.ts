@@ -1,0 +1,104 @@
+import { FrameholdError } from './errors.ts';
+import type { Observe } from './observation.ts';
+import type { ObjectStore } from './ports/object-store.ts';
+
+/** What may be written between two looks at the disk: a fraction of the reserve, so that all puts together cannot use it up unseen. */
+const lookEveryBytes = 16 * 1024 * 1024;
+/** How long a look counts for those who only begin. */
+const freshMs = 250;
+/** How often the disk is looked at while a worker writes by itself. */
+const watchIntervalMs = 200;
+/** Only the file system counts, not the key. */
+const anyKey = 'any/any.arrow';
+
+/**
+ * Keeps the last bytes of the disk for the catalog and for what frees room: puts are refused before they are gone. What
+ * was written since the last look is subtracted, so that the answer costs nothing on the way of the bytes.
+ */
+export class DiskRoom {
+  readonly #store: ObjectStore;
+  readonly #reserveBytes: number;
+  readonly #observe: Observe;
+  #freeBytes = Number.POSITIVE_INFINITY;
+  #writtenSince = 0;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #looking: Promise<void> | null = null;
+  #low = false;
+
+  constructor(store: ObjectStore, reserveBytes: number, observe: Observe) {
+    this.#store = store;
+    this.#reserveBytes = reserveBytes;
+    this.#observe = observe;
+  }
+
+  /** Looks at the disk, unless somebody just did; disk_full where so many bytes do not fit above the reserve. */
+  async demand(bytes: number): Promise<void> {
+    if (performance.now() - this.#lookedAt > freshMs || this.#lacks(bytes)) await this.look();
+    if (this.#lacks(bytes)) throw this.#full();
+  }
+
+  /** So many bytes are about to be written. disk_full where they would use up the reserve. */
+  take(bytes: number): void {
+    this.#writtenSince += bytes;
+    if (this.#writtenSince >= lookEveryBytes) this.look().catch(() => {});
+    if (this.#lacks(0)) throw this.#full();
+  }
+
+  /** Work of which nobody knows how much it writes: ended when it comes to the reserve. */
+  async during<Result>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const full = new AbortController();
+    const timer = setInterval(() => {
+      this.look().then(
+        () => this.#lacks(0) && full.abort(this.#full()),
+        () => {},
+      );
+    }, watchIntervalMs);
+    try {
+      return await work(AbortSignal.any([signal, full.signal]));
+    } catch (thrown) {
+      throw full.signal.aborted && !signal.aborted ? full.signal.reason : thrown;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** Whether so many bytes fit where an object with this key ends, without touching the reserve. */
+  async fits(key: string, bytes: number): Promise<boolean> {
+    return (await this.#store.freeBytes(key)) - bytes >= this.#reserveBytes;
+  }
+
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const freeBytes = await this.#store.freeBytes(anyKey);
+    this.#freeBytes = freeBytes;
+    this.#writtenSince = 0;
+    this.#lookedAt = performance.now();
+    this.#observe({ event: 'disk-room', freeBytes });
+    const low = freeBytes < this.#reserveBytes;
+    if (low === this.#low) return;
+    this.#low = low;
+    this.#observe(
+      low
+        ? { event: 'disk-low', freeBytes, reserveBytes: this.#reserveBytes }
+        : { event: 'disk-room-again', freeBytes },
+    );
+  }
+
+  #lacks(bytes: number): boolean {
+    return this.#freeBytes - this.#writtenSince - bytes < this.#reserveBytes;
+  }
+
+  #full(): FrameholdError {
+    return new FrameholdError(
+      'disk_full',
+      `There is no room left on the disk above the ${this.#reserveBytes} bytes that are kept back.`,
+      { hint: 'Drop frames or add room, then try again. The reserve is storage.reserve_bytes.' },
+    );
+  }
+}

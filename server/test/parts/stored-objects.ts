@@ -1,0 +1,45 @@
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Where the file of an object is. */
+export function objectPath(dataDirectory: string, key: string): string {
+  return join(dataDirectory, key.endsWith('.parquet') ? 'cold' : 'objects', key);
+}
+
+/** Changes one bit in a file, at a fraction of its length, as a failing disk would: nothing else about it changes. */
+export function flipBit(path: string, fraction: number): void {
+  const file = openSync(path, 'r+');
+  try {
+    const position = Math.min(fstatSync(file).size - 1, Math.floor(fstatSync(file).size * fraction));
+    const byte = new Uint8Array(1);
+    readSync(file, byte, 0, 1, position);
+    byte[0] = (byte[0] ?? 0) ^ 0x10;
+    writeSync(file, byte, 0, 1, position);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Keys of a name's objects, by form. */
+export function objectsOf(
+  dataDirectory: string,
+  name: string,
+): { readonly arrow: string[]; readonly parquet: string[] } {
+  const database = new DatabaseSync(join(dataDirectory, 'catalog.sqlite'), {
+    readOnly: true,
+    timeout: 5_000,
+  });
+  try {
+    const rows = database
+      .prepare(
+        `select o.kind, o.key from objects o join parts p on p.id = o.part join names n on n.id = p.name_id
+         where n.name = ? order by p.id, o.seq`,
+      )
+      .all(name) as { kind: string; key: string }[];
+    const keys = (kind: string) => rows.filter((row) => row.kind === kind).map(({ key }) => key);
+    return { arrow: keys('arrow'), parquet: keys('parquet') };
+  } finally {
+    database.close();
+  }
+}
