@@ -9,6 +9,8 @@ export interface AppendMeasures {
   /** Medians, in milliseconds. */
   readonly firstAppends: number;
   readonly lastAppends: number;
+  /** To a frame that has just begun, each beside one of the last: what the machine makes of an append at that time. */
+  readonly freshAppends: number;
   /** Parts of the frame once there was nothing left to merge. */
   readonly parts: number;
   readonly mergeWaitMs: number;
@@ -28,6 +30,7 @@ export async function measureAppends(
   appends: number,
   edge: number,
   readRounds: number,
+  sweepMs: number,
 ): Promise<AppendMeasures> {
   const { small, whole } = await arrowBytes({
     small: table,
@@ -35,14 +38,15 @@ export async function measureAppends(
   });
   await putFrame(framehold.url, 'whole', whole);
   await putFrame(framehold.url, 'appended', small);
+  await putFrame(framehold.url, 'fresh', small);
   const times: number[] = [];
+  const freshTimes: number[] = [];
   for (let count = 1; count < appends; count++) {
-    const began = performance.now();
-    await send(framehold.url, '/v1/frames/appended/rows', small, { method: 'POST', status: 200 });
-    times.push(performance.now() - began);
+    times.push(await append(framehold.url, 'appended', small));
+    if (count >= appends - edge) freshTimes.push(await append(framehold.url, 'fresh', small));
   }
   const began = performance.now();
-  const parts = await untilMerged(framehold);
+  const parts = await untilMerged(framehold, sweepMs);
   const mergeWaitMs = performance.now() - began;
 
   const reads: Record<string, { appended: number; whole: number }> = {};
@@ -58,18 +62,25 @@ export async function measureAppends(
   return {
     firstAppends: median(times.slice(0, edge)),
     lastAppends: median(times.slice(-edge)),
+    freshAppends: median(freshTimes),
     parts,
     mergeWaitMs,
     reads,
   };
 }
 
+async function append(url: string, name: string, rows: Uint8Array<ArrayBuffer>): Promise<number> {
+  const began = performance.now();
+  await send(url, `/v1/frames/${name}/rows`, rows, { method: 'POST', status: 200 });
+  return performance.now() - began;
+}
+
 /** Waits until the number of parts has stayed the same for some sweeps. */
-async function untilMerged(framehold: Framehold): Promise<number> {
+async function untilMerged(framehold: Framehold, sweepMs: number): Promise<number> {
   const deadline = performance.now() + mergeTimeoutMs;
   let last = -1;
-  for (let same = 0; same < 4; ) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
+  for (let same = 0; same < 3; ) {
+    await new Promise((resolve) => setTimeout(resolve, sweepMs));
     const now = partCount(framehold.dataDirectory);
     same = now === last && now < 100 ? same + 1 : 0;
     last = now;

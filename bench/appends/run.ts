@@ -9,11 +9,11 @@ const appends = Number(process.argv[2] ?? 10_000);
 
 const framehold = await Framehold.start({ command: builtCommand });
 try {
-  const measured = await measureAppends(framehold, appends, Math.min(500, Math.floor(appends / 4)), 7);
-  const { firstAppends, lastAppends, parts, mergeWaitMs, reads } = measured;
+  const measured = await measureAppends(framehold, appends, Math.min(500, Math.floor(appends / 4)), 7, 5_000);
+  const { firstAppends, lastAppends, freshAppends, parts, mergeWaitMs, reads } = measured;
   const ratio = (a: number, b: number) => (a / b).toFixed(2);
   console.log(
-    `append: first ${firstAppends.toFixed(2)} ms, last ${lastAppends.toFixed(2)} ms, ratio ${ratio(lastAppends, firstAppends)}`,
+    `append: first ${firstAppends.toFixed(2)} ms, last ${lastAppends.toFixed(2)} ms, ratio ${ratio(lastAppends, firstAppends)}; to a fresh frame beside the last ${freshAppends.toFixed(2)} ms, ratio ${ratio(lastAppends, freshAppends)}`,
   );
   console.log(`parts after merging: ${parts}, ${(mergeWaitMs / 1000).toFixed(1)} s after the last append`);
   for (const [way, { appended, whole }] of Object.entries(reads))
