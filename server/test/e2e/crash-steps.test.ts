@@ -99,8 +99,9 @@ function mulberry32(start: number): () => number {
 
 /** The background's own steps are reached sooner with little to do before them. */
 function workFor(death: Round['death']): Workload {
-  if ('afterMs' in death) return 'all';
+  if ('afterMs' in death) return death.afterMs % 4 === 0 ? 'many' : 'all';
   if (death.step === 'settle:adopted' && death.occurrence > 1) return 'wide';
+  if (death.step.startsWith('compact:')) return 'many';
   return /^(settle|evict):/.test(death.step) ? 'few' : 'all';
 }
 
@@ -202,7 +203,8 @@ class Lane {
     const live = new Set(catalog.live);
     const files = new Set(keys);
     return {
-      unsettled: parts.filter(({ parquet, refusal }) => parquet === 'none' && refusal === null),
+      // What was appended may wait for more of its kind.
+      unsettled: parts.filter((part) => !part.appended && part.parquet === 'none' && part.refusal === null),
       notEvicted: parts.filter(({ parquet, hasArrow }) => parquet === 'exact' && hasArrow),
       garbage: catalog.garbage,
       orphans: keys.filter((key) => !live.has(key)),
