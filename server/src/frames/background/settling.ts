@@ -16,8 +16,8 @@ export interface SettlingParts {
   readonly now: () => number;
 }
 
-/** Parts asked for at once. A small page: the list is asked again, so that nothing dropped meanwhile is settled. */
-const pageParts = 16;
+/** Parts asked for at once. One, and leased in the turn in which it is answered: a further one may be dropped and collected by its turn. */
+const pageParts = 1;
 /** A fault of the machine may pass; one of the part does not. After this many the part keeps its Arrow form only. */
 const triesMax = 3;
 
