@@ -5,8 +5,11 @@ import { withOtherIds } from '../arrow/other-dictionary-ids.ts';
 import type { Framehold } from '../parts/framehold-process.ts';
 import { arrowBytes, pythonCommand } from '../parts/python.ts';
 
-/** Every kind of change, a few puts that settle in different ways, or frames whose Parquet form takes several files. */
-export type Workload = 'all' | 'few' | 'wide';
+/**
+ * Every kind of change, a few puts that settle in different ways, many small appends, or frames whose Parquet form takes
+ * several files.
+ */
+export type Workload = 'all' | 'few' | 'many' | 'wide';
 
 export interface WorkDone {
   readonly acknowledged: number;

@@ -5,6 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 /** What the server's own catalog says, read beside the running server: SQLite's WAL lets a second process read. */
 export interface CatalogPart {
   readonly name: string;
+  /** Behind other parts of the same version. */
+  readonly appended: boolean;
   readonly hasArrow: boolean;
   readonly parquet: 'none' | 'exact' | 'beside';
   readonly refusal: string | null;
@@ -23,13 +25,20 @@ function ask<Row>(dataDirectory: string, sql: string): Row[] {
 }
 
 export function catalogParts(dataDirectory: string): CatalogPart[] {
-  const rows = ask<{ name: string; arrow: number; exact: number | null; refusal: string | null }>(
+  const rows = ask<{
+    name: string;
+    seq: number;
+    arrow: number;
+    exact: number | null;
+    refusal: string | null;
+  }>(
     dataDirectory,
-    `select names.name, parts.arrow_bytes is not null arrow, parts.parquet_exact exact, parts.refusal
+    `select names.name, parts.seq, parts.arrow_bytes is not null arrow, parts.parquet_exact exact, parts.refusal
      from parts join names on names.id = parts.name_id order by names.name`,
   );
-  return rows.map(({ name, arrow, exact, refusal }) => ({
+  return rows.map(({ name, seq, arrow, exact, refusal }) => ({
     name,
+    appended: seq > 0,
     hasArrow: arrow === 1,
     parquet: exact === null ? 'none' : exact === 1 ? 'exact' : 'beside',
     refusal,

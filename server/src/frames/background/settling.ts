@@ -21,8 +21,6 @@ export interface SettlingParts {
   readonly now: () => number;
 }
 
-/** Parts asked for at once. A small page: the list is asked again, so that nothing dropped meanwhile is settled. */
-const pageParts = 16;
 /** A small append is probably merged before: a Parquet file of its own would be thrown away soon, and takes a thread to write. */
 const smallPartWaitMs = 60_000;
 /** A fault of the machine may pass; one of the part does not. After this many the part keeps its Arrow form only. */
@@ -41,21 +39,24 @@ export class Settling {
   /** Settles until nothing is left, the disk has no room for more, or the signal aborts. */
   async run(signal: AbortSignal): Promise<'done' | 'no-room'> {
     for (;;) {
-      const { catalog, now } = this.#parts;
-      const page = await catalog.unsettled(pageParts, now() - smallPartWaitMs);
-      if (page.length === 0) return 'done';
-      for (const part of page) {
-        if (signal.aborted) return 'done';
-        if (!(await this.#settleOrRemember(part, signal))) return 'no-room';
+      const { catalog, leases, now } = this.#parts;
+      // One at a time, and leased in the turn in which it is answered: a further one may be dropped and collected by its turn.
+      const [part] = await catalog.unsettled(1, now() - smallPartWaitMs);
+      if (part === undefined || signal.aborted) return 'done';
+      const arrow = part.forms.find((form) => form.kind === 'arrow')?.objects[0];
+      if (arrow === undefined) throw new Error(`part ${part.id} has no Arrow form to settle`);
+      const release = leases.take([arrow.key]);
+      try {
+        if (!(await this.#settleOrRemember(part, arrow, signal))) return 'no-room';
+      } finally {
+        release();
       }
     }
   }
 
   /** False where the disk has no room: that is no fault of the part, and passes. */
-  async #settleOrRemember(part: PartRecord, signal: AbortSignal): Promise<boolean> {
+  async #settleOrRemember(part: PartRecord, arrow: StoredObject, signal: AbortSignal): Promise<boolean> {
     const { catalog, observe, guard } = this.#parts;
-    const arrow = part.forms.find((form) => form.kind === 'arrow')?.objects[0];
-    if (arrow === undefined) return true;
     try {
       if (!(await this.#hasRoom(part.id, arrow))) return false;
       await this.#settle(part, arrow, signal);
@@ -99,47 +100,42 @@ export class Settling {
   }
 
   async #settle(part: PartRecord, arrow: StoredObject, signal: AbortSignal): Promise<void> {
-    const { catalog, store, codec, leases, observe, now } = this.#parts;
+    const { catalog, store, codec, observe, now } = this.#parts;
     const startedAt = now();
-    const release = leases.take([arrow.key]);
     announce('settle:begun');
-    try {
-      const report = await codec.settle(
-        {
-          source: await store.localPath(arrow.key),
-          sha256: arrow.sha256,
-          targetDirectory: store.scratchDirectory(parquetKey(arrow.key, 0)),
-          targetPrefix: part.id,
-        },
-        signal,
-      );
-      announce('settle:written');
-      if (report.refusal !== null) {
-        await catalog.refuseSettling(part.id, report.refusal);
-        announce('settle:refused');
-        observe({ event: 'settle-refused', partId: part.id, reason: report.refusal });
-        return;
-      }
-      const objects: StoredObject[] = [];
-      for (const [index, file] of report.files.entries()) {
-        const key = parquetKey(arrow.key, index);
-        await store.adopt(file.path, key);
-        announce('settle:adopted');
-        objects.push({ key, bytes: file.bytes, sha256: file.sha256 });
-      }
-      await catalog.addForm(part.id, { kind: 'parquet', objects, exact: report.exact });
-      announce('settle:recorded');
-      const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
-      observe({
-        event: 'settled',
-        partId: part.id,
-        files: objects.length,
-        bytes,
-        exact: report.exact,
-        durationMs: now() - startedAt,
-      });
-    } finally {
-      release();
+    const report = await codec.settle(
+      {
+        source: await store.localPath(arrow.key),
+        sha256: arrow.sha256,
+        targetDirectory: store.scratchDirectory(parquetKey(arrow.key, 0)),
+        targetPrefix: part.id,
+      },
+      signal,
+    );
+    announce('settle:written');
+    if (report.refusal !== null) {
+      await catalog.refuseSettling(part.id, report.refusal);
+      announce('settle:refused');
+      observe({ event: 'settle-refused', partId: part.id, reason: report.refusal });
+      return;
     }
+    const objects: StoredObject[] = [];
+    for (const [index, file] of report.files.entries()) {
+      const key = parquetKey(arrow.key, index);
+      await store.adopt(file.path, key);
+      announce('settle:adopted');
+      objects.push({ key, bytes: file.bytes, sha256: file.sha256 });
+    }
+    await catalog.addForm(part.id, { kind: 'parquet', objects, exact: report.exact });
+    announce('settle:recorded');
+    const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
+    observe({
+      event: 'settled',
+      partId: part.id,
+      files: objects.length,
+      bytes,
+      exact: report.exact,
+      durationMs: now() - startedAt,
+    });
   }
 }

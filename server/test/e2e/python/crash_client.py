@@ -199,6 +199,7 @@ class Work:
         jobs = {
             "all": [self.flight_puts, self.http_puts, self.appends, self.ends],
             "few": [self.few],
+            "many": [lambda connection: self.many(connection, 0), lambda connection: self.many(connection, 1)],
             "wide": [self.wide],
         }
         threads = [threading.Thread(target=self.until_it_dies, args=(job,)) for job in jobs[self.request["work"]]]
@@ -348,6 +349,16 @@ class Work:
         for piece in (("spans", self.seed(), 20), ("rows", self.seed(), 200), ("symbols", "first")):
             for turn in range(2):
                 self.http_put(connection, self.name(f"{piece[0]}{turn}"), (piece,), "stream")
+                yield
+
+    def many(self, connection, thread):
+        """Appends so small that they are worth being joined once only the newest versions are kept."""
+        for turn in range(3):
+            name = self.name(f"many{thread}_{turn}")
+            self.http_put(connection, name, (("rows", self.seed(), 10),), "stream")
+            for _ in range(14):
+                content = (*name.versions[name.last], ("rows", self.seed(), 10))
+                self.http_put(connection, name, content, "stream", "/rows", "POST")
                 yield
 
     def wide(self, connection):
