@@ -16,11 +16,9 @@ export async function composeVerify(
 ): Promise<VerifyReport> {
   const dataDirectory = settings['storage.data_dir'];
   const parquetDirectory = settings['storage.parquet_path'] ?? join(dataDirectory, 'cold');
-  if (!existsSync(join(dataDirectory, 'format.json'))) {
-    throw new FrameholdError('internal', `${dataDirectory} is not a data directory.`, {
-      hint: 'Give the one that the server uses, with --data-dir.',
-    });
-  }
+  refuseForeign(dataDirectory, '--data-dir', 'a data directory');
+  // With another directory every Parquet file would be missing, and would be remembered as such.
+  refuseForeign(parquetDirectory, '--parquet-path', 'its Parquet directory');
   await using made = new AsyncDisposableStack();
   made.adopt(openDataDirectory(dataDirectory, parquetDirectory), (open) => open.release());
   const opened = await openCatalog(join(dataDirectory, 'catalog.sqlite'));
@@ -37,6 +35,14 @@ export async function composeVerify(
     onDamage: () => {},
   });
   return await verifyEverything({ catalog, store, leases, guard }, progress, new AbortController().signal);
+}
+
+/** Both directories have the file since a server first used them. */
+function refuseForeign(directory: string, flag: string, what: string): void {
+  if (existsSync(join(directory, 'format.json'))) return;
+  throw new FrameholdError('internal', `${directory} is not ${what}.`, {
+    hint: `Give the one that the server uses, with ${flag}.`,
+  });
 }
 
 /** A catalog that does not even open is what was looked for; one of another program or a newer server is not. */

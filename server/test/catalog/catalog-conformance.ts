@@ -1,6 +1,7 @@
 import { describe } from 'node:test';
 import type { Catalog } from '../../src/frames/ports/catalog.ts';
 import { commitTests } from './conformance/commits.ts';
+import { damageTests } from './conformance/damage.ts';
 import { endingTests } from './conformance/endings.ts';
 import { garbageTests } from './conformance/garbage.ts';
 import { handleTests } from './conformance/handles.ts';
@@ -23,5 +24,6 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     partTests(makeCatalog);
     mergeTests(makeCatalog);
     garbageTests(makeCatalog);
+    damageTests(makeCatalog);
   });
 }

@@ -4,7 +4,9 @@ import { after, test } from 'node:test';
 import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
 import { collectGarbage } from '../../src/frames/background/collection.ts';
 import { Settling } from '../../src/frames/background/settling.ts';
+import { DiskRoom } from '../../src/frames/disk-room.ts';
 import { Leases } from '../../src/frames/leases.ts';
+import { ObjectGuard } from '../../src/frames/object-guard.ts';
 import type { Observation } from '../../src/frames/observation.ts';
 import type { Codec } from '../../src/frames/ports/codec.ts';
 import { Put } from '../../src/frames/put.ts';
@@ -33,7 +35,9 @@ test('a frame that is dropped and collected while another one settles is no faul
   const observations: Observation[] = [];
   const observe = (observation: Observation) => observations.push(observation);
   const leases = new Leases();
-  const parts = { catalog, store, codec, leases, observe, now: Date.now };
+  const room = new DiskRoom(store, 0, observe);
+  const guard = new ObjectGuard({ catalog, store, leases, observe, now: Date.now, onDamage: () => {} });
+  const parts = { catalog, store, codec, leases, room, guard, observe, now: Date.now };
   const { signal } = new AbortController();
   for (const name of ['first', 'second', 'third']) {
     const target = { name, mode: 'create', format: 'arrow', originFormat: 'arrow' } as const;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -47,6 +48,37 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       await staged.discard();
       await staged.discard();
       await assert.rejects(stat(staged.path), { code: 'ENOENT' });
+    });
+
+    it('verify finds what is missing, has another size or other bytes, and nothing else', async () => {
+      const { store } = await open();
+      const sha256 = createHash('sha256').update('sound').digest('hex');
+      for (const key of ['t/va.arrow', 't/vb.arrow', 't/vc.0.parquet']) {
+        const staged = await store.stage(key);
+        await staged.write([Buffer.from('sound')]);
+        await store.publish(staged);
+      }
+      const objects = ['t/va.arrow', 't/vb.arrow', 't/vc.0.parquet', 't/vd.arrow'].map((key) => ({
+        key,
+        bytes: 5,
+        sha256,
+      }));
+      await writeFile(await store.localPath('t/vb.arrow'), 'sounD');
+      await writeFile(await store.localPath('t/vc.0.parquet'), 'soun');
+      for (const bytesPerSecond of [null, 1_000_000]) {
+        const signal = new AbortController().signal;
+        const faults = await store.verify(objects, { bytesPerSecond, signal });
+        assert.deepEqual(
+          faults.map(({ key, kind }) => `${key} ${kind}`),
+          ['t/vb.arrow corrupt', 't/vc.0.parquet wrong-size', 't/vd.arrow missing'],
+        );
+      }
+    });
+
+    it('tells how much room is left', async () => {
+      const { store } = await open();
+      assert.ok((await store.freeBytes('t/aa.arrow')) > 0);
+      assert.ok((await store.freeBytes('t/aa.0.parquet')) > 0);
     });
 
     it('discard after publish leaves the object', async () => {

@@ -28,7 +28,7 @@ export class Background {
   readonly #sweeping: RepeatedJob;
 
   constructor(parts: SettlingParts & { readonly leases: Leases }, options: BackgroundOptions) {
-    const { catalog, store, leases, room, observe, now } = parts;
+    const { catalog, store, leases, guard, room, observe, now } = parts;
     const settling = new Settling(parts);
     let paused = false;
     this.#settling = new RepeatedJob(
@@ -37,7 +37,7 @@ export class Background {
         await collectGarbage(catalog, store, leases, observe, signal);
         paused = options.settle && (await settling.run(signal)) === 'no-room';
         if (options.arrowBytesMax !== null)
-          await evictArrowForms(catalog, options.arrowBytesMax, observe, signal);
+          await evictArrowForms(catalog, guard, options.arrowBytesMax, observe, signal);
         await collectGarbage(catalog, store, leases, observe, signal);
       },
       settleIntervalMs,

@@ -1,12 +1,17 @@
+import type { ObjectGuard } from '../object-guard.ts';
 import type { Observe } from '../observation.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import { announce } from '../steps.ts';
 
 const pageParts = 16;
 
-/** Removes Arrow forms, oldest first, while all of them together exceed the bound and an exact Parquet form stands in. */
+/**
+ * Removes Arrow forms, oldest first, while all of them together exceed the bound and an exact Parquet form stands in.
+ * That form is read and compared first: the last good copy is not given up on faith.
+ */
 export async function evictArrowForms(
   catalog: Catalog,
+  guard: ObjectGuard,
   bytesMax: number,
   observe: Observe,
   signal: AbortSignal,
@@ -16,7 +21,9 @@ export async function evictArrowForms(
     const page = await catalog.evictable(pageParts);
     if (page.length === 0) return;
     for (const part of page) {
-      if (excess <= 0) return;
+      if (excess <= 0 || signal.aborted) return;
+      const parquet = part.forms.find((form) => form.kind === 'parquet')?.objects ?? [];
+      if (await guard.examine(parquet)) continue;
       const bytes =
         part.forms
           .find((form) => form.kind === 'arrow')

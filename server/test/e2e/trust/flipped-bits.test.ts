@@ -232,6 +232,10 @@ test('verify of something that is no data directory', async () => {
   const answer = await runFramehold(['verify', '--data-dir', join(framehold.home, 'nothing')]);
   assert.equal(answer.code, 2);
   assert.match(answer.output, /is not a data directory/);
+  const flags = ['--data-dir', framehold.dataDirectory, '--parquet-path', join(framehold.home, 'nothing')];
+  const other = await runFramehold(['verify', ...flags]);
+  assert.equal(other.code, 2);
+  assert.match(other.output, /is not its Parquet directory/);
 });
 
 async function verify(flags: readonly string[] = []) {
