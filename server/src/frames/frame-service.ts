@@ -1,3 +1,4 @@
+import type { Admission } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { FrameholdError } from './errors.ts';
 import type { Frames, PutSession, PutTarget, ReadRange } from './frames.ts';
@@ -12,8 +13,10 @@ import type { PartRecord, VersionRecord } from './version.ts';
 
 export interface FrameServiceParts extends PutParts {
   readonly leases: Leases;
-  /** Puts at once: each holds a file, a place in the check worker and up to 8 MB of unwritten bytes. */
-  readonly putsMax: number;
+  /** Each put holds a file, a place in the check worker and up to 8 MB of unwritten bytes. */
+  readonly puts: Admission;
+  /** Each read holds a file and a chunk or two. */
+  readonly reads: Admission;
   /** Told after each put, so that settling need not poll. */
   readonly onPut: () => void;
 }
@@ -23,24 +26,17 @@ const idempotencyKeyLengthMax = 255;
 /** The core: names and versions on top, parts and objects below. */
 export class FrameService implements Frames {
   readonly #parts: FrameServiceParts;
-  #puts = 0;
 
   constructor(parts: FrameServiceParts) {
     this.#parts = parts;
   }
 
   async beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession> {
-    signal.throwIfAborted();
-    if (this.#puts >= this.#parts.putsMax) {
-      throw new FrameholdError(
-        'overloaded',
-        `${this.#puts} puts are under way, which is as many as this server takes.`,
-        {
-          hint: 'Try again when one has ended, or raise frames.puts_max.',
-        },
-      );
-    }
-    const onEnd = this.#countPut();
+    const leave = await this.#parts.puts.enter(signal);
+    const onEnd = () => {
+      leave();
+      this.#parts.onPut();
+    };
     try {
       return await this.#openPut(caller, target, signal, onEnd);
     } catch (error) {
@@ -70,15 +66,16 @@ export class FrameService implements Frames {
   }
 
   async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
-    const { catalog, store, leases } = this.#parts;
+    const { catalog, store, leases, reads } = this.#parts;
     const record = await this.resolve(caller, handle, signal);
     const columns = range.columns === undefined ? null : columnIndices(record, range.columns);
     const offset = Math.min(range.offset ?? 0, record.rows);
     const rowCount = Math.min(range.limit ?? record.rows, record.rows - offset);
-    const parts = await catalog.parts(record.tenant, record.name, record.version);
-    // Taken in the same turn in which the catalog answered: the collector looks at the leases in a later one.
-    const release = leases.take(parts.flatMap(readKeys));
+    let release = await reads.enter(signal);
     try {
+      const parts = await catalog.parts(record.tenant, record.name, record.version);
+      // Taken in the same turn in which the catalog answered: the collector looks at the leases in a later one.
+      release = both(leases.take(parts.flatMap(readKeys)), release);
       signal.throwIfAborted();
       const sources = await Promise.all(parts.map((part) => openSource(part, (key) => store.localPath(key))));
       return { record, sources, columns, offset, rowCount, release };
@@ -106,17 +103,6 @@ export class FrameService implements Frames {
     const record = await catalog.expire(caller.tenant, name, ttlMs === null ? null : now() + ttlMs, now());
     observe({ event: 'expiry-set', tenant: caller.tenant, name, expiresAt: record.expiresAt });
     return record;
-  }
-
-  #countPut(): () => void {
-    this.#puts += 1;
-    let counted = true;
-    return () => {
-      if (!counted) return;
-      counted = false;
-      this.#puts -= 1;
-      this.#parts.onPut();
-    };
   }
 
   async #openPut(
@@ -191,6 +177,13 @@ function columnIndices(record: VersionRecord, names: readonly string[]): readonl
     }
     return index;
   });
+}
+
+function both(first: () => void, second: () => void): () => void {
+  return () => {
+    first();
+    second();
+  };
 }
 
 function readForm(part: PartRecord) {

@@ -87,6 +87,11 @@ export class WorkerCodec implements Codec {
     return this.#settles.run('settle', { request, compression: this.#options.compression }, signal);
   }
 
+  /** For the metrics. */
+  get pools(): readonly ThreadPool[] {
+    return [this.#checks, this.#decodes, this.#settles];
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#checks.close(), this.#decodes.close(), this.#settles.close()]);
   }
