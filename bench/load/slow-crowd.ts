@@ -57,19 +57,20 @@ export async function slowCrowd(crowd: Crowd, options: FrameholdOptions): Promis
   const { framehold } = server;
   const children: Child[] = [];
   try {
-    const put = [join(import.meta.dirname, 'frames.py'), 'put-flight', framehold.grpcUrl, 'read', String(frameBatches)];
+    const put = [
+      join(import.meta.dirname, 'frames.py'),
+      'put-flight',
+      framehold.grpcUrl,
+      'read',
+      String(frameBatches),
+    ];
     await runPython(put, null);
-    await framehold.until('a settled part', settleMs, async () =>
-      (await server.metric('framehold_settled_parts_total{exact="true"}')) > 0 ? true : null,
-    );
+    await settled(server);
     await warmUp(framehold.url);
     const before = await held(server);
     children.push(startReaders(framehold.url, crowd), startCallers(framehold.url, framehold.grpcUrl, crowd));
     const everybody = crowd.httpReaders + crowd.flightReaders + crowd.flightUploads + crowd.httpUploads;
-    await framehold.until('every caller to be served', startMs, () => {
-      const progress = children.map(progressOf);
-      return sum(progress, 'answered') >= everybody ? true : null;
-    });
+    await everybodyServed(children, everybody);
     const memory: number[] = [];
     const { figures } = await server.phase('slow callers', async () => {
       for (const until = Date.now() + crowd.seconds * 1_000; Date.now() < until; await sleep(100))
@@ -90,6 +91,23 @@ export async function slowCrowd(crowd: Crowd, options: FrameholdOptions): Promis
   } finally {
     for (const child of children) await child.stop('SIGKILL');
     await server.stop();
+  }
+}
+
+async function settled(server: WatchedServer): Promise<void> {
+  const deadline = Date.now() + settleMs;
+  while ((await server.metric('framehold_settled_parts_total{exact="true"}')) === 0) {
+    if (Date.now() > deadline) throw new Error('the frame was not settled in time');
+    await sleep(250);
+  }
+}
+
+async function everybodyServed(children: readonly Child[], everybody: number): Promise<void> {
+  for (const deadline = Date.now() + startMs; ; await sleep(100)) {
+    const progress = children.map(progressOf);
+    if (sum(progress, 'answered') >= everybody) return;
+    if (Date.now() > deadline)
+      throw new Error(`not all of ${everybody} were served: ${JSON.stringify(progress)}`);
   }
 }
 
@@ -152,6 +170,10 @@ function sum(progress: readonly Progress[], key: 'answered' | 'ended'): number {
 /** Medians of the second and the last fifth: the first is still filling its buffers. */
 export function fifths(values: readonly number[]): { readonly early: number; readonly late: number } {
   const fifth = Math.floor(values.length / 5);
-  const median = (from: number, to: number) => quantile(values.slice(from, to).sort((a, b) => a - b), 0.5);
+  const median = (from: number, to: number) =>
+    quantile(
+      values.slice(from, to).sort((a, b) => a - b),
+      0.5,
+    );
   return { early: median(fifth, 2 * fifth), late: median(values.length - fifth, values.length) };
 }

@@ -1,12 +1,12 @@
-/** Many slow HTTP readers in one process: `slow-readers.ts URL NAME COUNT`. Each takes some bytes ten times a second, for ever. */
+/** Many slow HTTP readers in one process: `slow-readers.ts URL NAME COUNT [FORMAT]`. Each takes some bytes ten times a second, for ever. */
 import { connect } from 'node:net';
 
-const [url = '', name = '', count = '1'] = process.argv.slice(2);
+const [url = '', name = '', count = '1', only] = process.argv.slice(2);
 const { hostname, port } = new URL(url);
 const stepBytes = 16 * 1024;
 const stepMs = 100;
 /** Passed through as it is stored, and rendered by workers. */
-const formats = ['arrow', 'csv', 'ndjson', 'json'];
+const formats = only === undefined ? ['arrow', 'csv', 'ndjson', 'json'] : [only];
 let answered = 0;
 let ended = 0;
 let taken = 0;

@@ -15,7 +15,10 @@ const flat = memory.late <= memory.early * growthAllowed + growthAllowedMegabyte
 const freed = freedMs <= freedAllowedMs;
 console.log(phaseLine(figures));
 console.log(`memory ${memory.early.toFixed(0)} → ${memory.late.toFixed(0)} MB: ${flat ? 'flat' : 'GROWS'}`);
-for (const when of ['before', 'during', 'after'] as const) console.log(`${when.padEnd(7)} ${JSON.stringify(report[when])}`);
-console.log(`everything freed ${freedMs} ms after the callers left, wanted ${freedAllowedMs}: ${freed ? 'met' : 'MISSED'}`);
+for (const when of ['before', 'during', 'after'] as const)
+  console.log(`${when.padEnd(7)} ${JSON.stringify(report[when])}`);
+console.log(
+  `everything freed ${freedMs} ms after the callers left, wanted ${freedAllowedMs}: ${freed ? 'met' : 'MISSED'}`,
+);
 console.log(`calls that ended before their time: ${ended}`);
 process.exitCode = flat && freed && ended === 0 && figures.ping.met ? 0 : 1;

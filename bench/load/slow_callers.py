@@ -1,5 +1,5 @@
 """Slow Flight readers and slow uploads, for ever: slow_callers.py GRPC_URL HTTP_URL NAME READERS FLIGHT_UPLOADS HTTP_UPLOADS.
-Every Flight call has a connection of its own. Prints once a second how many are under way, how many ended and how much went."""
+Every Flight call has a connection of its own. Prints all the time how many are under way, how many ended and how much went."""
 import json
 import sys
 import threading
@@ -9,10 +9,13 @@ import pyarrow as pa
 import pyarrow.flight as fl
 from frames import SCHEMA, ChunkedBody, Source, connect, http_connection
 
-STEP_SECONDS = 1
+READ_SECONDS = 4  # between batches of 4 MB
+UPLOAD_SECONDS = 1
+START_SECONDS = 0.05  # between two callers: arriving is not what is measured
 UPLOAD_ROWS = 2_000  # about 90 kB a second
 
 flight_url, http_url, name, readers, flight_uploads, http_uploads = sys.argv[1:]
+batch = Source().batch(0)
 counts = {"answered": 0, "ended": 0, "taken": 0}
 errors = []
 lock = threading.Lock()
@@ -25,16 +28,17 @@ def count(key, by=1):
 
 def read(_):
     stream = connect(flight_url).do_get(fl.Ticket(name.encode()))
-    for number in range(1 << 30):
-        batch = stream.read_chunk().data
-        if number == 0:
+    answered = False
+    while True:
+        taken = stream.read_chunk().data
+        if not answered:
             count("answered")
-        count("taken", batch.num_rows)
-        time.sleep(STEP_SECONDS)
+            answered = True
+        count("taken", taken.num_rows)
+        time.sleep(READ_SECONDS)
 
 
 def pieces():
-    batch = Source().batch(0)
     while True:
         for start in range(0, batch.num_rows - UPLOAD_ROWS, UPLOAD_ROWS):
             yield batch.slice(start, UPLOAD_ROWS)
@@ -45,7 +49,7 @@ def upload_flight(number):
     count("answered")
     for piece in pieces():
         writer.write_batch(piece)
-        time.sleep(STEP_SECONDS)
+        time.sleep(UPLOAD_SECONDS)
 
 
 def upload_http(number):
@@ -58,7 +62,7 @@ def upload_http(number):
     count("answered")
     for piece in pieces():
         writer.write_batch(piece)
-        time.sleep(STEP_SECONDS)
+        time.sleep(UPLOAD_SECONDS)
 
 
 def run(work, number):
@@ -69,9 +73,14 @@ def run(work, number):
     count("ended")
 
 
-for work, amount in ((read, readers), (upload_flight, flight_uploads), (upload_http, http_uploads)):
-    for number in range(int(amount)):
-        threading.Thread(target=run, args=(work, number), daemon=True).start()
+def start():
+    for work, amount in ((read, readers), (upload_flight, flight_uploads), (upload_http, http_uploads)):
+        for number in range(int(amount)):
+            threading.Thread(target=run, args=(work, number), daemon=True).start()
+            time.sleep(START_SECONDS)
+
+
+threading.Thread(target=start, daemon=True).start()
 while True:
     time.sleep(0.5)
     print(json.dumps({**counts, "errors": errors[:3]}), flush=True)
