@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { flightPython } from '../../parts/flight-python.ts';
 import { Framehold } from '../../parts/framehold-process.ts';
 
-const waitMs = 400;
+const waitMs = 2_000;
 let framehold: Framehold;
 before(async () => {
   const flags = ['--frames-puts-max', '1', '--frames-reads-max', '1', '--frames-queue-max', '1'];
@@ -40,7 +40,7 @@ async function open(what: 'puts' | 'reads', count: number): Promise<void> {
 test('a put waits for its turn, and goes on when the one before has ended', async () => {
   const socket = await openPut();
   const waiting = put('waits');
-  setTimeout(() => socket.destroy(), waitMs / 4);
+  setTimeout(() => socket.destroy(), 100);
   assert.equal((await waiting).status, 201);
 });
 
