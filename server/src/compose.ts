@@ -5,6 +5,7 @@ import { productVersion } from './config/version.ts';
 import type { FlightListener } from './flight/listener.ts';
 import { startFlightListener } from './flight/listener.ts';
 import { WorkerRenderer } from './formats/renderer.ts';
+import { Admission, type AdmissionOptions } from './frames/admission.ts';
 import { Background } from './frames/background/background.ts';
 import { removeOrphans } from './frames/background/collection.ts';
 import { Scrub } from './frames/background/scrub.ts';
@@ -28,6 +29,7 @@ import { Log } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { createObserve } from './telemetry/observe.ts';
 import { TsdbClient } from './upstream/tsdb-client.ts';
+import type { ThreadPool } from './workers/thread-pool.ts';
 
 export interface RunningServer {
   readonly log: Log;
@@ -48,7 +50,15 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     new Log({ level: settings['logging.level'], format: settings['logging.format'] }),
     (open) => open.close(),
   );
-  const metrics = createMetrics({ version: productVersion(), logLinesLost: () => log.linesLost });
+  const puts = new Admission({ what: 'puts', max: settings['frames.puts_max'], ...queueBounds(settings) });
+  const reads = new Admission({ what: 'reads', max: settings['frames.reads_max'], ...queueBounds(settings) });
+  const leases = new Leases();
+  const pools: ThreadPool[] = [];
+  const metrics = createMetrics({
+    version: productVersion(),
+    logLinesLost: () => log.linesLost,
+    load: () => ({ puts, reads, leasedObjects: leases.size, pools }),
+  });
   const observe = createObserve(log, metrics);
   const now = () => Date.now();
 
@@ -75,7 +85,6 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     }),
     (open) => open.close(),
   );
-  const leases = new Leases();
   const room = new DiskRoom(store, settings['storage.reserve_bytes'], observe);
   const renderedCache = new RenderedCache(
     settings['cache.rendered_bytes_max'],
@@ -87,10 +96,14 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     background.nudge();
   };
   const guard = new ObjectGuard({ catalog, store, leases, observe, now, onDamage });
-  const renderer = made.adopt(
-    new GuardedRenderer(new WorkerRenderer({ threads: settings['render.threads'] }), guard),
-    (open) => open.close(),
-  );
+  // A job mostly waits for its reader. Slow readers must not keep others out, so the bound on reads is the one that counts.
+  const workerRenderer = new WorkerRenderer({
+    threads: settings['render.threads'],
+    jobsPerThread: settings['frames.reads_max'],
+  });
+  const renderer = made.adopt(new GuardedRenderer(workerRenderer, guard), (open) => open.close());
+
+  pools.push(...codec.pools, ...workerRenderer.pools);
 
   const cacheGigabytes = settings['storage.cache_size_gb'];
   const keepDays = settings['frames.versions_keep_days'];
@@ -116,7 +129,8 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     room,
     observe,
     now,
-    putsMax: settings['frames.puts_max'],
+    puts,
+    reads,
     onPut: () => background.nudge(),
   });
 
@@ -193,6 +207,10 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   };
 }
 
+function queueBounds(settings: Settings): Pick<AdmissionOptions, 'queueMax' | 'waitMs'> {
+  return { queueMax: settings['frames.queue_max'], waitMs: settings['frames.queue_wait_ms'] };
+}
+
 function composeUpstream(settings: Settings): Upstream | null {
   const url = settings['tsdb.http_url'];
   if (url === undefined) return null;
@@ -215,6 +233,7 @@ function httpLimits(settings: Settings): HttpContext['limits'] {
     urlBytesMax: settings['http.url_bytes_max'],
     headerBytesMax: settings['http.header_bytes_max'],
     bodyIdleMs: settings['http.request_timeout_ms'],
+    answerIdleMs: settings['http.answer_timeout_ms'],
     keepAliveMs: settings['http.keep_alive_ms'],
     connectionsMax: settings['http.connections_max'],
     tsdbUrlBytesMax: settings['tsdb.url_bytes_max'],

@@ -96,6 +96,12 @@ export const settingTable = {
     doc: 'How long a client may pause while it sends a request.',
     why: 'Between bytes, not for the whole body: a slow upload may take hours, a dead one is noticed in a minute.',
   },
+  'http.answer_timeout_ms': {
+    kind: durationMs(1),
+    default: '300000',
+    doc: 'How long a client may take nothing of an answer that is being sent before it is cut off.',
+    why: 'A reader that works through what it has may pause for minutes; one that left without a word must not hold files for ever.',
+  },
   'http.keep_alive_ms': {
     kind: durationMs(1),
     default: '75000',
@@ -247,8 +253,26 @@ export const settingTable = {
   'frames.puts_max': {
     kind: integer(1, 10_000),
     default: '64',
-    doc: 'Puts at the same time; the next one is told to come back.',
-    why: 'Each holds buffers of some 20 MB.',
+    doc: 'Puts at the same time; further ones wait.',
+    why: 'Each holds buffers of up to some 16 MB where the disk is slower than the network.',
+  },
+  'frames.reads_max': {
+    kind: integer(1, 100_000),
+    default: '512',
+    doc: 'Reads at the same time, over HTTP and Flight together; further ones wait. Answers that are kept in memory do not count.',
+    why: 'Each holds a file and, for a slow reader, some 0.5 MB over HTTP and two batches over Flight.',
+  },
+  'frames.queue_max': {
+    kind: integer(0, 1_000_000),
+    default: '1024',
+    doc: 'Puts that may wait for others to end, and as many reads; the next one is told to come back (503).',
+    why: 'One that waits holds little more than its connection; a longer queue would only end in timeouts.',
+  },
+  'frames.queue_wait_ms': {
+    kind: durationMs(1),
+    default: '10000',
+    doc: 'How long a put or a read may wait for others to end before it is told to come back (503).',
+    why: 'Long enough for a burst to pass, shorter than clients and proxies commonly wait.',
   },
 
   'cache.rendered_bytes_max': {

@@ -27,8 +27,10 @@ export async function* renderText(
       text += textOf(format, batch.columns, row, row + sliceRows);
       row += sliceRows;
       if (text.length >= chunkCharactersMin) {
-        yield encode(text);
+        const chunk = encode(text);
+        // Before it is given away: while a reader is slow, its job should hold the bytes or the text, not both.
         text = '';
+        yield chunk;
       }
     }
   }

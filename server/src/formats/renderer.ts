@@ -14,7 +14,7 @@ import type { RenderJob, RowsJob } from './rows/rows-job.ts';
 export interface WorkerRendererOptions {
   /** Two: one slow answer never holds up all others, and two cores are what small machines have. */
   readonly threads?: number;
-  /** Many, because a job mostly waits for its reader; each holds about a megabyte while it does. */
+  /** Many, because a job mostly waits for its reader; each holds about a megabyte while it does. The reads are bounded where they are let in. */
   readonly jobsPerThread?: number;
   readonly queueMax?: number;
   readonly queueWaitMs?: number;
@@ -75,6 +75,11 @@ export class WorkerRenderer implements Renderer {
     if (reading.columns === null) return message;
     const schema = schemaOf(message);
     return encodeSchema({ ...schema, fields: chooseFields(schema, reading.columns) });
+  }
+
+  /** For the metrics. */
+  get pools(): readonly ThreadPool[] {
+    return [this.#pool, this.#parquetPool];
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Admission } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { FrameholdError } from './errors.ts';
 import { frameDamaged } from './frame-damaged.ts';
@@ -16,8 +17,10 @@ import type { PartForm, PartRecord, StoredObject, VersionRecord } from './versio
 export interface FrameServiceParts extends PutParts {
   readonly leases: Leases;
   readonly guard: ObjectGuard;
-  /** Puts at once: each holds a file, a place in the check worker and up to 8 MB of unwritten bytes. */
-  readonly putsMax: number;
+  /** Each put holds a file, a place in the check worker and up to 8 MB of unwritten bytes. */
+  readonly puts: Admission;
+  /** Each read holds a file and a chunk or two. */
+  readonly reads: Admission;
   /** Told after each put, so that settling need not poll. */
   readonly onPut: () => void;
 }
@@ -26,27 +29,26 @@ const idempotencyKeyLengthMax = 255;
 /** A part has two forms: each may be found damaged once, then there is none left to find. */
 const openTriesMax = 3;
 
+interface OpenedVersion {
+  readonly objects: readonly StoredObject[];
+  readonly sources: readonly PartSource[];
+  readonly release: () => void;
+}
+
 /** The core: names and versions on top, parts and objects below. */
 export class FrameService implements Frames {
   readonly #parts: FrameServiceParts;
-  #puts = 0;
 
   constructor(parts: FrameServiceParts) {
     this.#parts = parts;
   }
 
   async beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession> {
-    signal.throwIfAborted();
-    if (this.#puts >= this.#parts.putsMax) {
-      throw new FrameholdError(
-        'overloaded',
-        `${this.#puts} puts are under way, which is as many as this server takes.`,
-        {
-          hint: 'Try again when one has ended, or raise frames.puts_max.',
-        },
-      );
-    }
-    const onEnd = this.#countPut();
+    const leave = await this.#parts.puts.enter(signal);
+    const onEnd = () => {
+      leave();
+      this.#parts.onPut();
+    };
     try {
       return await this.#openPut(caller, target, signal, onEnd);
     } catch (error) {
@@ -76,11 +78,24 @@ export class FrameService implements Frames {
   }
 
   async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
-    const { catalog, leases } = this.#parts;
+    const { reads } = this.#parts;
     const record = await this.resolve(caller, handle, signal);
     const columns = range.columns === undefined ? null : columnIndices(record, range.columns);
     const offset = Math.min(range.offset ?? 0, record.rows);
     const rowCount = Math.min(range.limit ?? record.rows, record.rows - offset);
+    const leave = await reads.enter(signal);
+    try {
+      const { objects, sources, release } = await this.#open(record, signal);
+      return { record, sources, columns, offset, rowCount, objects, release: both(release, leave) };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Leases the objects of a version and finds their files; tries again where one is found damaged and the catalog names another form. */
+  async #open(record: VersionRecord, signal: AbortSignal): Promise<OpenedVersion> {
+    const { catalog, leases } = this.#parts;
     for (let tries = 1; tries <= openTriesMax; tries++) {
       const parts = await catalog.parts(record.tenant, record.name, record.version);
       // Taken in the same turn in which the catalog answered: the collector looks at the leases in a later one.
@@ -90,7 +105,7 @@ export class FrameService implements Frames {
         signal.throwIfAborted();
         if (parts.some((part) => readForm(part) === undefined)) throw frameDamaged(record);
         const sources = await this.#openSources(parts, objects, signal);
-        if (sources !== null) return { record, sources, columns, offset, rowCount, objects, release };
+        if (sources !== null) return { objects, sources, release };
       } catch (error) {
         release();
         throw error;
@@ -140,17 +155,6 @@ export class FrameService implements Frames {
     announce('expire:recorded');
     observe({ event: 'expiry-set', tenant: caller.tenant, name, expiresAt: record.expiresAt });
     return record;
-  }
-
-  #countPut(): () => void {
-    this.#puts += 1;
-    let counted = true;
-    return () => {
-      if (!counted) return;
-      counted = false;
-      this.#puts -= 1;
-      this.#parts.onPut();
-    };
   }
 
   async #openPut(
@@ -225,6 +229,13 @@ function columnIndices(record: VersionRecord, names: readonly string[]): readonl
     }
     return index;
   });
+}
+
+function both(first: () => void, second: () => void): () => void {
+  return () => {
+    first();
+    second();
+  };
 }
 
 function readForm(part: PartRecord): PartForm | undefined {

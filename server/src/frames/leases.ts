@@ -17,6 +17,11 @@ export class Leases {
     };
   }
 
+  /** How many objects are held. */
+  get size(): number {
+    return this.#counts.size;
+  }
+
   has(key: string): boolean {
     return this.#counts.has(key);
   }

@@ -1,9 +1,15 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { asFrameholdError, errorKinds, FrameholdError } from '../frames/errors.ts';
+import { asFrameholdError, type ErrorKind, errorKinds, FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
 import { execProblemType, problemBody, problemType } from './problem.ts';
 import { decodeOrKeep, RawQuery } from './raw-query.ts';
+
+/**
+ * After how many seconds it is worth trying again. A burst is over in a moment, a restart takes some seconds, and room on a disk
+ * comes from a person or from a background job.
+ */
+const retryAfterSeconds: Partial<Record<ErrorKind, number>> = { overloaded: 1, draining: 5, disk_full: 60 };
 
 /** The one place where a thrown error becomes an answer. */
 export async function answerError(
@@ -28,6 +34,8 @@ export async function answerError(
   const body = problemBody(error, request.id, onExec ? execQueryText(request.url) : undefined);
   // A body that nobody reads would hold the connection: it ends with the answer.
   if (bodyIsComing(request)) reply.header('connection', 'close');
+  const retryAfter = retryAfterSeconds[error.kind];
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   await reply
     .code(errorKinds[error.kind].status)
     .header('content-type', onExec ? execProblemType : problemType)

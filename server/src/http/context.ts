@@ -13,6 +13,8 @@ interface HttpLimits {
   readonly headerBytesMax: number;
   /** How long a body may pause. */
   readonly bodyIdleMs: number;
+  /** How long a caller may take nothing of an answer. */
+  readonly answerIdleMs: number;
   readonly keepAliveMs: number;
   readonly connectionsMax: number;
   readonly tsdbUrlBytesMax: number;

@@ -32,9 +32,10 @@ export async function receiveBody(
       ? request.raw.iterator({ destroyOnReturn: false })
       : decoded(request.raw, decoder, keepSent ? (chunk) => session.sent([chunk]) : null);
   let bytes = 0;
+  const idle = new IdleTimer(limits.bodyIdleMs);
   try {
     for (;;) {
-      const step = await within(limits.bodyIdleMs, chunks.next());
+      const step = await idle.race(chunks.next());
       if (step.done) return;
       bytes += step.value.byteLength;
       if (bytes > limits.bodyBytesMax) throw tooLarge(limits.bodyBytesMax);
@@ -46,17 +47,52 @@ export async function receiveBody(
     // A body that was read to its end is destroyed too, but complete.
     const left = request.raw.destroyed && !request.raw.complete;
     throw left ? new FrameholdError('cancelled', 'The caller went away.', { cause: error }) : error;
+  } finally {
+    idle.stop();
   }
 }
 
-/** Only the wait for the caller is bounded; while the disk is slower than the caller, nobody waits for the caller. */
-async function within<Value>(idleMs: number, next: Promise<Value>): Promise<Value> {
-  const idle = Promise.withResolvers<never>();
-  const timer = setTimeout(() => idle.reject(pausedTooLong(idleMs)), idleMs);
-  try {
-    return await Promise.race([next, idle.promise]);
-  } finally {
-    clearTimeout(timer);
+/**
+ * Only the wait for the caller is bounded; while the disk is slower than the caller, nobody waits for the caller. One timer for the
+ * whole body: a body comes in pieces of 64 KB, and a timer and a race for each cost more than receiving it.
+ */
+class IdleTimer {
+  readonly #timer: NodeJS.Timeout;
+  readonly #idleMs: number;
+  #expire: ((error: FrameholdError) => void) | null = null;
+
+  constructor(idleMs: number) {
+    this.#idleMs = idleMs;
+    this.#timer = setTimeout(() => this.#expired(), idleMs);
+  }
+
+  race<Value>(next: Promise<Value>): Promise<Value> {
+    this.#timer.refresh();
+    return new Promise<Value>((resolve, reject) => {
+      this.#expire = reject;
+      const waited = () => {
+        this.#expire = null;
+      };
+      next.then(
+        (value) => {
+          waited();
+          resolve(value);
+        },
+        (error: unknown) => {
+          waited();
+          reject(error);
+        },
+      );
+    });
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #expired(): void {
+    if (this.#expire === null) this.#timer.refresh();
+    else this.#expire(pausedTooLong(this.#idleMs));
   }
 }
 

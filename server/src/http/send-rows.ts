@@ -69,6 +69,7 @@ export async function sendRows(
       {
         headers: { ...headers, ...answer.headers },
         chunks: renderer.render(reading, options, signal),
+        idleMs: context.limits.answerIdleMs,
         encoder: coding === null ? null : createEncoder(coding),
         keep: {
           bytesMax: renderedCache.entryBytesMax,

@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { FrameholdError } from '../frames/errors.ts';
 
 export interface StreamedAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** How long the caller may take nothing of it. */
+  readonly idleMs: number;
   /** Compresses the chunks on their way out. */
   readonly encoder: Transform | null;
   /** Called with the whole body where it is at most this many bytes. */
@@ -53,6 +56,7 @@ function collectHeaders(reply: FastifyReply): Record<string, string> {
 class AnswerSink {
   readonly #raw: ServerResponse;
   readonly #encoder: Transform | null;
+  readonly #idleMs: number;
   readonly #keep: StreamedAnswer['keep'];
   readonly #forwarding: Promise<void> | null;
   #kept: Uint8Array[] | null = [];
@@ -61,6 +65,7 @@ class AnswerSink {
   constructor(raw: ServerResponse, answer: StreamedAnswer) {
     this.#raw = raw;
     this.#encoder = answer.encoder;
+    this.#idleMs = answer.idleMs;
     this.#keep = answer.keep;
     this.#forwarding = answer.encoder === null ? null : this.#forward(answer.encoder);
     this.#forwarding?.catch(() => {});
@@ -85,7 +90,7 @@ class AnswerSink {
   async #send(chunk: Uint8Array): Promise<void> {
     if (this.#raw.destroyed) throw new DOMException('The caller went away.', 'AbortError');
     this.#remember(chunk);
-    if (!this.#raw.write(chunk)) await drained(this.#raw);
+    if (!this.#raw.write(chunk)) await drained(this.#raw, this.#idleMs);
   }
 
   #remember(chunk: Uint8Array): void {
@@ -96,14 +101,23 @@ class AnswerSink {
   }
 }
 
-function drained(raw: ServerResponse): Promise<void> {
+function drained(raw: ServerResponse, idleMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onDrain = () => {
+    const end = () => {
+      clearTimeout(timer);
       raw.off('close', onClose);
+      raw.off('drain', onDrain);
+    };
+    const timer = setTimeout(() => {
+      end();
+      reject(new FrameholdError('request_timeout', `The caller took nothing for ${idleMs} ms.`));
+    }, idleMs);
+    const onDrain = () => {
+      end();
       resolve();
     };
     const onClose = () => {
-      raw.off('drain', onDrain);
+      end();
       reject(new DOMException('The caller went away.', 'AbortError'));
     };
     raw.once('drain', onDrain);

@@ -107,6 +107,11 @@ export class WorkerCodec implements Codec {
     return this.#settles.run('settle', { request, compression: this.#options.compression }, signal);
   }
 
+  /** For the metrics. */
+  get pools(): readonly ThreadPool[] {
+    return [this.#checks, this.#decodes, this.#settles];
+  }
+
   async close(): Promise<void> {
     const pools = [this.#checks, this.#decodes, this.#settles, this.#merges];
     await Promise.all(pools.map((pool) => pool.close()));

@@ -1,4 +1,4 @@
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Load } from './metrics.ts';
 
 const introduction = `# Metrics
 
@@ -19,9 +19,16 @@ const runtime = `
 On Linux; other systems lack some of them.
 `;
 
+const idle: Load = {
+  puts: { running: 0, waiting: 0 },
+  reads: { running: 0, waiting: 0 },
+  leasedObjects: 0,
+  pools: [],
+};
+
 /** docs/reference/metrics.md */
 export function renderMetricsDocument(): string {
-  const { registry } = createMetrics({ version: '', logLinesLost: () => 0 });
+  const { registry } = createMetrics({ version: '', logLinesLost: () => 0, load: () => idle });
   const all = registry.getMetricsAsArray().map((metric) => {
     // The declared type leaves these two out.
     const { type, labelNames = [] } = metric as unknown as { type: string; labelNames?: readonly string[] };

@@ -12,12 +12,29 @@ export interface MetricsOptions {
   readonly version: string;
   /** Asked at each scrape. */
   readonly logLinesLost: () => number;
+  /** Asked at each scrape. */
+  readonly load: () => Load;
 }
+
+interface Occupancy {
+  readonly running: number;
+  readonly waiting: number;
+}
+
+/** What is under way right now. */
+export interface Load {
+  readonly puts: Occupancy;
+  readonly reads: Occupancy;
+  readonly leasedObjects: number;
+  readonly pools: readonly (Occupancy & { readonly name: string })[];
+}
+
+const states = ['running', 'waiting'] as const;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Every metric. Labels come from closed lists of our own; a handle, a tenant or a path is never one. */
-export function createMetrics({ version, logLinesLost }: MetricsOptions) {
+export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -47,6 +64,33 @@ export function createMetrics({ version, logLinesLost }: MetricsOptions) {
       this.reset();
       this.inc(logLinesLost());
     },
+  });
+
+  const gauge = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    read: (gauge: Gauge<Label>) => void,
+  ) =>
+    new Gauge<Label>({
+      name: `framehold_${name}`,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        read(this);
+      },
+    });
+  gauge('puts_open', 'Puts under way, and puts that wait for them.', ['state'], (each) => {
+    for (const state of states) each.set({ state }, load().puts[state]);
+  });
+  gauge('reads_open', 'Reads under way, and reads that wait for them.', ['state'], (each) => {
+    for (const state of states) each.set({ state }, load().reads[state]);
+  });
+  gauge('leased_objects', 'Stored objects that reads hold.', [], (each) => each.set(load().leasedObjects));
+  gauge('worker_jobs', 'Jobs in worker threads, and jobs that wait for one.', ['pool', 'state'], (each) => {
+    for (const pool of load().pools)
+      for (const state of states) each.set({ pool: pool.name, state }, pool[state]);
   });
 
   return {

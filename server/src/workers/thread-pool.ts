@@ -43,6 +43,22 @@ export class ThreadPool {
     this.#options = options;
   }
 
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /** Jobs that have not ended, in all threads. */
+  get running(): number {
+    let jobs = 0;
+    for (const thread of this.#threads) jobs += thread.jobs.size;
+    return jobs;
+  }
+
+  /** Jobs that wait for a thread. */
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
   /** Starts a job as soon as a thread has room. The signal cancels it, waiting or running. */
   async start(task: string, payload: unknown, signal?: AbortSignal): Promise<Job> {
     signal?.throwIfAborted();

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { Admission } from '../../src/frames/admission.ts';
 import { collectGarbage } from '../../src/frames/background/collection.ts';
 import { Merging } from '../../src/frames/background/merging.ts';
 import { openCaller } from '../../src/frames/caller.ts';
@@ -42,7 +43,8 @@ before(async () => {
   const room = new DiskRoom(store, 0, observe);
   const guard = new ObjectGuard({ catalog, store, leases, observe, now, onDamage: () => {} });
   const parts = { catalog, store, codec, leases, room, guard, observe, now };
-  frames = new FrameService({ ...parts, putsMax: 8, onPut: () => {} });
+  const admission = new Admission({ what: 'puts', max: 8, queueMax: 8, waitMs: 1_000 });
+  frames = new FrameService({ ...parts, puts: admission, reads: admission, onPut: () => {} });
   merging = new Merging(parts);
 });
 after(async () => {

@@ -9,6 +9,13 @@ import { createObserve } from '../../src/telemetry/observe.ts';
 import { repositoryRoot } from '../parts/repository.ts';
 import { linesOf } from './log-lines.ts';
 
+const load = {
+  puts: { running: 0, waiting: 0 },
+  reads: { running: 0, waiting: 0 },
+  leasedObjects: 0,
+  pools: [],
+};
+
 interface Seen {
   readonly lines: readonly Record<string, unknown>[];
   /** Samples of our own metrics that are not zero, without the buckets. */
@@ -17,7 +24,7 @@ interface Seen {
 }
 
 async function observe(...observations: readonly Observation[]): Promise<Seen> {
-  const metrics = createMetrics({ version: '1.2.3', logLinesLost: () => 0 });
+  const metrics = createMetrics({ version: '1.2.3', logLinesLost: () => 0, load: () => load });
   const lines = await linesOf({ level: 'trace', format: 'json' }, (log) => {
     const see = createObserve(log, metrics);
     for (const observation of observations) see(observation);
@@ -260,11 +267,34 @@ test('a flood of refused connections makes one line, and all are counted', async
 });
 
 test('lost log lines are a metric, and the version is told', async () => {
-  const { registry } = createMetrics({ version: '1.2.3', logLinesLost: () => 7 });
+  const { registry } = createMetrics({ version: '1.2.3', logLinesLost: () => 7, load: () => load });
   for (let scrape = 0; scrape < 2; scrape++) {
     const text = await registry.metrics();
     assert.match(text, /^framehold_log_lines_lost_total 7$/m);
     assert.match(text, /^framehold_build_info\{version="1\.2\.3"\} 1$/m);
+  }
+});
+
+test('what is under way is asked at each scrape', async () => {
+  let running = 1;
+  const pools = [{ name: 'render', running: 4, waiting: 5 }];
+  const { registry } = createMetrics({
+    version: '1.2.3',
+    logLinesLost: () => 0,
+    load: () => ({
+      puts: { running, waiting: 2 },
+      reads: { running: 3, waiting: 0 },
+      leasedObjects: 6,
+      pools,
+    }),
+  });
+  for (; running < 3; running++) {
+    const text = await registry.metrics();
+    assert.match(text, new RegExp(`^framehold_puts_open\\{state="running"\\} ${running}$`, 'm'));
+    assert.match(text, /^framehold_puts_open\{state="waiting"\} 2$/m);
+    assert.match(text, /^framehold_reads_open\{state="running"\} 3$/m);
+    assert.match(text, /^framehold_leased_objects 6$/m);
+    assert.match(text, /^framehold_worker_jobs\{pool="render",state="waiting"\} 5$/m);
   }
 });
 

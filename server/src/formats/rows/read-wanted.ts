@@ -8,8 +8,8 @@ import type { RowBatch } from './row-batch.ts';
 
 /** A body up to this size is read at once: one read is cheaper than several small ones. */
 const wholeBytesMax = 256 * 1024;
-/** Of a larger body, about this much at a time: a batch may have gigabytes, and many answers are made at once. */
-const stepBytes = 8 * 1024 * 1024;
+/** Of a larger body, about this much at a time: a batch may have gigabytes, and hundreds of slow readers hold a step each. */
+const stepBytes = 1024 * 1024;
 
 /** The wanted rows of a batch, in pieces of bounded size where the batch allows it. */
 export async function* readWanted(

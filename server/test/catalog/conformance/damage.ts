@@ -23,13 +23,13 @@ export function damageTests(makeCatalog: MakeCatalog): void {
         const [part, other] = await catalog.parts(tenant, 'f', 2);
         assert.deepEqual([part?.forms[0]?.damaged, other?.forms[0]?.damaged], [true, undefined]);
         assert.deepEqual(
-          (await catalog.unsettled(10)).map(({ id }) => id),
+          (await catalog.unsettled(10, Number.POSITIVE_INFINITY)).map(({ id }) => id),
           [other?.id],
           'nothing can be made from it',
         );
         await catalog.clearDamage(key);
         assert.equal((await catalog.parts(tenant, 'f', 1))[0]?.forms[0]?.damaged, undefined);
-        assert.equal((await catalog.unsettled(10)).length, 2);
+        assert.equal((await catalog.unsettled(10, Number.POSITIVE_INFINITY)).length, 2);
       },
     );
 
@@ -62,7 +62,9 @@ export function damageTests(makeCatalog: MakeCatalog): void {
           assert.deepEqual((await catalog.parts(tenant, `f${exact}`, 1))[0]?.forms.length, 1);
           const keys = parquet.objects.map(({ key }) => key);
           assert.deepEqual(await sortedGarbage(catalog), keys);
-          assert.ok((await catalog.unsettled(10)).some(({ id }) => id === put.part.id));
+          assert.ok(
+            (await catalog.unsettled(10, Number.POSITIVE_INFINITY)).some(({ id }) => id === put.part.id),
+          );
           await catalog.forget(keys);
         }
       },

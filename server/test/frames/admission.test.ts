@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Admission } from '../../src/frames/admission.ts';
+import { FrameholdError } from '../../src/frames/errors.ts';
+
+const never = new AbortController().signal;
+const overloaded = (error: unknown) => error instanceof FrameholdError && error.kind === 'overloaded';
+
+test('as many as there is room for enter at once; the rest in the order in which they came', async () => {
+  const admission = new Admission({ what: 'puts', max: 2, queueMax: 10, waitMs: 60_000 });
+  const leave = [await admission.enter(never), await admission.enter(never)];
+  const entered: number[] = [];
+  const waiting = [0, 1, 2].map(async (number) => {
+    const out = await admission.enter(never);
+    entered.push(number);
+    out();
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([entered, admission.running, admission.waiting], [[], 2, 3]);
+  leave[0]?.();
+  await Promise.all(waiting);
+  assert.deepEqual(entered, [0, 1, 2]);
+  assert.deepEqual([admission.running, admission.waiting], [1, 0]);
+});
+
+test('leaving twice frees one place', async () => {
+  const admission = new Admission({ what: 'puts', max: 2, queueMax: 0, waitMs: 60_000 });
+  const leave = await admission.enter(never);
+  await admission.enter(never);
+  leave();
+  leave();
+  assert.equal(admission.running, 1);
+});
+
+test('one more than may wait is refused at once', async () => {
+  const admission = new Admission({ what: 'puts', max: 1, queueMax: 1, waitMs: 60_000 });
+  const leave = await admission.enter(never);
+  const waiting = admission.enter(never);
+  await assert.rejects(admission.enter(never), overloaded);
+  leave();
+  (await waiting)();
+  assert.deepEqual([admission.running, admission.waiting], [0, 0]);
+});
+
+test('whoever has waited too long is refused, and holds no place', async () => {
+  const admission = new Admission({ what: 'reads', max: 1, queueMax: 1, waitMs: 20 });
+  const leave = await admission.enter(never);
+  await assert.rejects(admission.enter(never), overloaded);
+  assert.equal(admission.waiting, 0);
+  leave();
+  assert.equal(admission.running, 0);
+});
+
+test('a caller that goes away while it waits makes room in the queue', async () => {
+  const admission = new Admission({ what: 'reads', max: 1, queueMax: 1, waitMs: 60_000 });
+  const leave = await admission.enter(never);
+  const abort = new AbortController();
+  const waiting = admission.enter(abort.signal);
+  abort.abort(new Error('gone'));
+  await assert.rejects(waiting, /gone/);
+  assert.equal(admission.waiting, 0);
+  leave();
+  assert.equal(admission.running, 0);
+});
