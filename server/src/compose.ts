@@ -7,6 +7,7 @@ import { startFlightListener } from './flight/listener.ts';
 import { WorkerRenderer } from './formats/renderer.ts';
 import { Background } from './frames/background/background.ts';
 import { removeOrphans } from './frames/background/collection.ts';
+import type { SqueezeLevels } from './frames/background/squeezing.ts';
 import { openCaller } from './frames/caller.ts';
 import { FrameholdError } from './frames/errors.ts';
 import { FrameService } from './frames/frame-service.ts';
@@ -16,6 +17,7 @@ import type { HttpContext } from './http/context.ts';
 import type { HttpListener } from './http/listener.ts';
 import { startHttpListener } from './http/listener.ts';
 import { RenderedCache } from './http/rendered-cache.ts';
+import { firstWriteLevel } from './parquet/parquet-encodings.ts';
 import { WorkerCodec } from './settle/worker-codec.ts';
 import { openDataDirectory } from './store/data-directory.ts';
 import { DiskStore } from './store/disk-store.ts';
@@ -77,6 +79,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       {
         settle: settings['settle.threads'] > 0,
         arrowBytesMax: cacheGigabytes === undefined ? null : cacheGigabytes * bytesPerGigabyte,
+        squeeze: squeezeLevels(settings),
         versionsKeep: settings['frames.versions_keep'],
         sweepIntervalMs: settings['jobs.sweep_interval_ms'],
       },
@@ -150,6 +153,17 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       await Promise.all([http.close(drainMs), flight.close(drainMs)]);
       await rest.disposeAsync();
     },
+  };
+}
+
+function squeezeLevels(settings: Settings): SqueezeLevels {
+  const algorithm = settings['compression.algorithm'];
+  const level = settings['compression.level'];
+  const isSettled = settings['settle.threads'] > 0;
+  return {
+    // Arrow knows zstd and LZ4 only: it counts as compression wanted, whichever Parquet has.
+    arrow: isSettled && algorithm !== 'none' ? level : null,
+    parquet: isSettled && algorithm === 'zstd' && level > firstWriteLevel ? level : null,
   };
 }
 

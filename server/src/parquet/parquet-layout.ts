@@ -93,7 +93,8 @@ export async function readLayout(file: FileHandle): Promise<ParquetLayout> {
   if (size < magic.length + tailBytes) throw new Error('not a Parquet file: too short');
   const tail = await readAt(file, size - tailBytes, tailBytes);
   if (Buffer.compare(tail.subarray(4), Buffer.from('PARE')) === 0) throw new LeftAlone('it is encrypted');
-  if (Buffer.compare(tail.subarray(4), magic) !== 0) throw new Error('not a Parquet file: no PAR1 at its end');
+  if (Buffer.compare(tail.subarray(4), magic) !== 0)
+    throw new Error('not a Parquet file: no PAR1 at its end');
   const footerBytes = new DataView(tail.buffer, tail.byteOffset).getUint32(0, true);
   const footerOffset = size - tailBytes - footerBytes;
   if (footerBytes > footerBytesMax || footerOffset < magic.length)
@@ -108,7 +109,11 @@ export async function readLayout(file: FileHandle): Promise<ParquetLayout> {
 
 function chunkOf(column: ThriftStruct, footerOffset: number): ParquetChunk {
   const metadata = thriftStruct(column, columnFields.metadata);
-  if (metadata === null || hasField(column, columnFields.crypto) || hasField(column, columnFields.encryptedMetadata))
+  if (
+    metadata === null ||
+    hasField(column, columnFields.crypto) ||
+    hasField(column, columnFields.encryptedMetadata)
+  )
     throw new LeftAlone('it is encrypted');
   if (hasField(column, columnFields.filePath)) throw new LeftAlone('a column is in another file');
   if (thriftInt(metadata, chunkFields.codec) !== zstdCodec) throw new LeftAlone('it has another compression');

@@ -1,7 +1,7 @@
-import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { packZstd } from '../arrow/zstd.ts';
+import { HashedFile } from './hashed-file.ts';
 import {
   chunkFields,
   columnFields,
@@ -39,12 +39,13 @@ export interface Recompressed {
 /**
  * Writes a Parquet file anew with its pages compressed at another level of zstd, and compares what it wrote with what was there, page by page. Only
  * the compression changes: values, encodings, statistics, schema and metadata stay as they are, byte for byte. Null where the file
- * is not one for this: another codec, encryption, pages of hundreds of megabytes.
+ * is not one for this (another codec, encryption, pages of hundreds of megabytes), or where the copy is larger than `bytesMax`.
  */
 export async function recompressParquet(
   source: string,
   target: string,
   level: number,
+  bytesMax: number,
   signal: AbortSignal,
 ): Promise<Recompressed | null> {
   await using before = await open(source);
@@ -52,14 +53,17 @@ export async function recompressParquet(
   try {
     const layout = await readLayout(before);
     await using file = await open(target, 'wx');
-    const writer = new FileWriter(file);
+    const writer = new HashedFile(file);
     await rewrite(layout, writer, level, signal);
-    await file.sync();
-    written = writer.result();
+    written = await writer.end();
   } catch (thrown) {
     await rm(target, { force: true });
     if (thrown instanceof LeftAlone) return null;
     throw thrown;
+  }
+  if (written.bytes > bytesMax) {
+    await rm(target, { force: true });
+    return null;
   }
   try {
     await using after = await open(target);
@@ -71,35 +75,12 @@ export async function recompressParquet(
   return written;
 }
 
-class FileWriter {
-  readonly #file: FileHandle;
-  readonly #hash: Hash = createHash('sha256');
-  position = 0;
-
-  constructor(file: FileHandle) {
-    this.#file = file;
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    this.#hash.update(bytes);
-    for (let done = 0; done < bytes.length; ) {
-      const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done);
-      done += bytesWritten;
-    }
-    this.position += bytes.length;
-  }
-
-  result(): Recompressed {
-    return { bytes: this.position, sha256: this.#hash.digest('hex') };
-  }
-}
-
 /** Old place → new place and size of a page. */
 type PageMoves = Map<number, { readonly offset: number; readonly bytes: number }>;
 
 async function rewrite(
   layout: ParquetLayout,
-  writer: FileWriter,
+  writer: HashedFile,
   level: number,
   signal: AbortSignal,
 ): Promise<void> {
@@ -127,7 +108,7 @@ async function rewrite(
 async function rewriteChunk(
   layout: ParquetLayout,
   chunk: ParquetChunk,
-  writer: FileWriter,
+  writer: HashedFile,
   level: number,
 ): Promise<{ moves: PageMoves; headerGrowth: number }> {
   const start = writer.position;
@@ -188,7 +169,7 @@ async function rewriteBeside(
   layout: ParquetLayout,
   { column, metadata }: ParquetChunk,
   moves: PageMoves,
-  writer: FileWriter,
+  writer: HashedFile,
 ): Promise<void> {
   const bloom = await readBlock(layout, metadata, chunkFields.bloomOffset, chunkFields.bloomBytes);
   if (bloom !== null) {

@@ -11,7 +11,14 @@ import {
   readPages,
   rowGroupFields,
 } from './parquet-layout.ts';
-import { readThrift, setThriftInt, type ThriftStruct, thriftInt, thriftStructs, writeThrift } from './thrift-compact.ts';
+import {
+  readThrift,
+  setThriftInt,
+  type ThriftStruct,
+  thriftInt,
+  thriftStructs,
+  writeThrift,
+} from './thrift-compact.ts';
 
 /** Fails unless two Parquet files differ in the compression of their pages only. Uses up both layouts. */
 export async function samePages(
@@ -29,7 +36,8 @@ export async function samePages(
       await sameBeside(before, chunk, after, other, pages);
     }
   }
-  if (!same(writeThrift(withoutPlaces(before)), writeThrift(withoutPlaces(after)))) throw different('the footer');
+  if (!same(writeThrift(withoutPlaces(before)), writeThrift(withoutPlaces(after))))
+    throw different('the footer');
 }
 
 async function samePagesOfChunk(
@@ -46,7 +54,8 @@ async function samePagesOfChunk(
     if (!same(page.levels, counterpart.levels) || !same(plainContent(page), plainContent(counterpart)))
       throw different('the content of a page');
     for (const { header } of [page, counterpart]) zero(header, pageFields.compressedBytes, pageFields.crc);
-    if (!same(writeThrift(page.header), writeThrift(counterpart.header))) throw different('the header of a page');
+    if (!same(writeThrift(page.header), writeThrift(counterpart.header)))
+      throw different('the header of a page');
   }
   for (const field of [
     chunkFields.dataPageOffset,

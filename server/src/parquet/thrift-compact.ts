@@ -20,8 +20,18 @@ export type ThriftValue =
   /** What is kept as it stands: single bytes, doubles, UUIDs. */
   | { readonly type: 'raw'; readonly tag: number; readonly bytes: Uint8Array }
   | { readonly type: 'binary'; readonly bytes: Uint8Array }
-  | { readonly type: 'list'; readonly tag: number; readonly elementTag: number; readonly items: ThriftValue[] }
-  | { readonly type: 'map'; readonly keyTag: number; readonly valueTag: number; readonly items: ThriftValue[] }
+  | {
+      readonly type: 'list';
+      readonly tag: number;
+      readonly elementTag: number;
+      readonly items: ThriftValue[];
+    }
+  | {
+      readonly type: 'map';
+      readonly keyTag: number;
+      readonly valueTag: number;
+      readonly items: ThriftValue[];
+    }
   | { readonly type: 'struct'; readonly value: ThriftStruct };
 
 type IntegerTag = 4 | 5 | 6;
@@ -51,7 +61,10 @@ const depthMax = 32;
 const varintBytesMax = 10;
 
 /** Reads one struct. What was read may be a view of the bytes. */
-export function readThrift(bytes: Uint8Array, start = 0): { readonly struct: ThriftStruct; readonly end: number } {
+export function readThrift(
+  bytes: Uint8Array,
+  start = 0,
+): { readonly struct: ThriftStruct; readonly end: number } {
   const reader = new Reader(bytes, start);
   const struct = reader.struct(0);
   return { struct, end: reader.position };
@@ -208,26 +221,30 @@ class Writer {
       case 'bool':
         throw new Error('a truth value stands in its field, or as a byte in a list');
       case 'int':
-        return this.#varint(zigzag(value.value));
+        this.#varint(zigzag(value.value));
+        break;
       case 'raw':
-        return this.#put(value.bytes);
+        this.#put(value.bytes);
+        break;
       case 'binary':
         this.#varint(BigInt(value.bytes.length));
-        return this.#put(value.bytes);
+        this.#put(value.bytes);
+        break;
       case 'list': {
         const { length } = value.items;
         this.#byte((Math.min(length, 15) << 4) | value.elementTag);
         if (length >= 15) this.#varint(BigInt(length));
         for (const item of value.items) this.#value(item);
-        return;
+        break;
       }
       case 'map':
         this.#varint(BigInt(value.items.length / 2));
         if (value.items.length > 0) this.#byte((value.keyTag << 4) | value.valueTag);
         for (const item of value.items) this.#value(item);
-        return;
+        break;
       case 'struct':
-        return this.struct(value.value);
+        this.struct(value.value);
+        break;
     }
   }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readBatch } from '../arrow/batch.ts';
@@ -16,6 +15,7 @@ import { schemaNotProven } from './proven-types.ts';
 import { RowComparison } from './row-comparison.ts';
 import { sameSchema, sameType } from './same-schema.ts';
 import { schemaOf } from './schema-record.ts';
+import { verifyHash } from './verify-hash.ts';
 
 /**
  * Arrow that becomes one Parquet file. The Parquet library holds a run three times; with 16 MB a settle takes about 100 MB, and readers of the
@@ -59,14 +59,6 @@ export async function settlePart(
       return { files: [], exact: false, refusal: `Parquet cannot hold this frame: ${thrown.message}.` };
     throw thrown;
   }
-}
-
-async function verifyHash(path: string, expected: string, signal: AbortSignal): Promise<void> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024, signal }))
-    hash.update(chunk as Uint8Array);
-  if (hash.digest('hex') !== expected)
-    throw new Error('an Arrow object has other bytes than when it was put: the disk may be failing');
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {

@@ -1,10 +1,8 @@
-import { readlinkSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { setPriority } from 'node:os';
 import type { SettleRequest } from '../frames/ports/codec.ts';
 import type { ParquetCompression } from '../parquet/parquet-encodings.ts';
 import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
 import { settlePart } from './settle-part.ts';
+import { stepBack } from './step-back.ts';
 
 interface SettleTask {
   readonly request: SettleRequest;
@@ -12,21 +10,7 @@ interface SettleTask {
 }
 
 /** Nobody waits for settling: callers come first. */
-const backgroundPriority = 10;
-
-/** Linux has priorities per thread; elsewhere the thread keeps the process's. */
-async function stepBack(): Promise<void> {
-  try {
-    // A thread's priority passes on to those it starts: the pool that does everybody's file work must be there before.
-    await stat(process.execPath);
-    const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
-    if (thread > 0 && thread !== process.pid) setPriority(thread, backgroundPriority);
-  } catch {
-    // Not Linux, or not allowed: settling works all the same.
-  }
-}
-
-await stepBack();
+await stepBack(10);
 serveTasks({
   settle: ({ request, compression }: SettleTask, { signal }: TaskContext) =>
     settlePart(request, compression, signal),

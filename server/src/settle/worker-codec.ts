@@ -2,9 +2,12 @@ import type {
   CheckRun,
   Codec,
   DecodeRequest,
+  PackRequest,
+  RecompressRequest,
   Reconciled,
   SettleReport,
   SettleRequest,
+  Written,
 } from '../frames/ports/codec.ts';
 import type { SchemaRecord } from '../frames/version.ts';
 import type { ParquetCompression } from '../parquet/parquet-encodings.ts';
@@ -34,6 +37,7 @@ export class WorkerCodec implements Codec {
   readonly #checks: ThreadPool;
   readonly #decodes: ThreadPool;
   readonly #settles: ThreadPool;
+  readonly #squeezes: ThreadPool;
 
   constructor(options: WorkerCodecOptions) {
     this.#options = options;
@@ -65,6 +69,16 @@ export class WorkerCodec implements Codec {
       queueWaitMs: 600_000,
       freshThreads: true,
     });
+    // A pool of its own: hours of work at a high level must not stand before a settle.
+    this.#squeezes = new ThreadPool({
+      name: 'squeeze',
+      module: siblingModule(import.meta.url, 'squeeze-worker'),
+      threads: 1,
+      jobsPerThread: 1,
+      queueMax: 1,
+      queueWaitMs: 600_000,
+      freshThreads: true,
+    });
   }
 
   check(path: string): CheckRun {
@@ -87,7 +101,16 @@ export class WorkerCodec implements Codec {
     return this.#settles.run('settle', { request, compression: this.#options.compression }, signal);
   }
 
+  async pack(request: PackRequest, signal: AbortSignal): Promise<Written | null> {
+    return this.#squeezes.run('pack', request, signal);
+  }
+
+  async recompress(request: RecompressRequest, signal: AbortSignal): Promise<readonly Written[] | null> {
+    return this.#squeezes.run('recompress', request, signal);
+  }
+
   async close(): Promise<void> {
-    await Promise.all([this.#checks.close(), this.#decodes.close(), this.#settles.close()]);
+    const pools = [this.#checks, this.#decodes, this.#settles, this.#squeezes];
+    await Promise.all(pools.map((pool) => pool.close()));
   }
 }

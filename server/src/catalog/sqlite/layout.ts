@@ -3,8 +3,6 @@ import { FrameholdError } from '../../frames/errors.ts';
 
 /** The catalog's tables, and how the file is opened. */
 
-/** Raised with every change of the tables; a file with a higher one was written by a newer server. */
-const layoutVersion = 1;
 /** "FHld": tells the file from other programs' SQLite files. */
 const applicationId = 0x46486c64;
 
@@ -111,6 +109,23 @@ CREATE TABLE counters (id INTEGER PRIMARY KEY CHECK (id = 1), arrow_bytes INTEGE
 INSERT INTO counters VALUES (1, 0);
 `;
 
+/*
+ * parts.parquet_level, parts.arrow_level: the level of zstd at which the form was compressed anew, or at which that was tried and did not
+ * pay; 0 as long as the form is as it was first written.
+ */
+const formLevels = `
+ALTER TABLE parts ADD COLUMN parquet_level INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE parts ADD COLUMN arrow_level INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX parts_level ON parts (parquet_level, id) WHERE parquet_exact IS NOT NULL;
+CREATE INDEX parts_unpacked ON parts (id)
+  WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL);
+`;
+
+/** What leads from each layout to the next; a new file goes through all of them. Only ever added to. */
+const layoutSteps = [tables, formLevels];
+/** A file with a higher one was written by a newer server. */
+const layoutVersion = layoutSteps.length;
+
 export function openDatabase(path: string): DatabaseSync {
   const db = new DatabaseSync(path);
   try {
@@ -127,7 +142,7 @@ export function openDatabase(path: string): DatabaseSync {
       PRAGMA wal_autocheckpoint = 16384;
       PRAGMA journal_size_limit = 134217728;
     `);
-    if (version === 0) createTables(db);
+    if (version < layoutVersion) bringUpToDate(db, version);
     return db;
   } catch (error) {
     db.close();
@@ -152,10 +167,11 @@ function refuseForeignFile(db: DatabaseSync, path: string, version: number): voi
   }
 }
 
-function createTables(db: DatabaseSync): void {
+/** All steps that are missing, or none: a server that dies in between leaves the layout as it was. */
+function bringUpToDate(db: DatabaseSync, version: number): void {
   db.exec(`
     BEGIN IMMEDIATE;
-    ${tables}
+    ${layoutSteps.slice(version).join('\n')}
     PRAGMA application_id = ${applicationId};
     PRAGMA user_version = ${layoutVersion};
     COMMIT;
