@@ -46,7 +46,7 @@ export type Observation =
       readonly event: 'squeezed';
       readonly partId: string;
       readonly form: 'arrow' | 'parquet';
-      readonly level: number;
+      readonly zstdLevel: number;
       readonly bytesBefore: number;
       readonly bytes: number;
       readonly durationMs: number;

@@ -120,8 +120,10 @@ function chunkOf(column: ThriftStruct, footerOffset: number): ParquetChunk {
   const bytes = thriftInt(metadata, chunkFields.compressedBytes) ?? -1;
   const dictionary = thriftInt(metadata, chunkFields.dictionaryPageOffset) ?? 0;
   const data = thriftInt(metadata, chunkFields.dataPageOffset) ?? 0;
-  // Some writers leave a zero where there is no dictionary.
-  const start = dictionary > 0 ? Math.min(dictionary, data) : data;
+  // Some writers leave a zero where there is no such page.
+  const start = dictionary > 0 && data > 0 ? Math.min(dictionary, data) : Math.max(dictionary, data);
+  // Nor do they agree on where a chunk without pages begins.
+  if (bytes === 0) return { column, metadata, start: magic.length, bytes };
   if (bytes < 0 || start < magic.length || start + bytes > footerOffset)
     throw new Error('a column chunk reaches outside the Parquet file');
   if (bytes > chunkBytesMax) throw new LeftAlone(`a column chunk has ${bytes} bytes`);

@@ -111,7 +111,15 @@ export class Squeezing {
       }
       const bytes = written === null ? bytesBefore : totalBytes(written);
       const durationMs = now() - startedAt;
-      observe({ event: 'squeezed', partId: part.id, form: kind, level, bytesBefore, bytes, durationMs });
+      observe({
+        event: 'squeezed',
+        partId: part.id,
+        form: kind,
+        zstdLevel: level,
+        bytesBefore,
+        bytes,
+        durationMs,
+      });
     } finally {
       release();
     }
