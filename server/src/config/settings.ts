@@ -204,7 +204,7 @@ export const settingTable = {
   'compression.level': {
     kind: integer(1, 22),
     default: '3',
-    doc: 'The level of zstd for forms that are compressed anew, later and at the lowest priority: Parquet forms, and Arrow forms that stay for good (at most at 19). The first write of Parquet has level 1, so 1 leaves it at that.',
+    doc: 'The level of zstd for forms that are compressed anew, later and at the lowest priority: Parquet forms, and Arrow forms that stay for good (at most at 9). The first write of Parquet has level 1, so 1 leaves it at that.',
     why: 'Higher levels save a few per cent for many times the work.',
   },
 

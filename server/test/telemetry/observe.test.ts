@@ -183,6 +183,7 @@ const cases: readonly Case[] = [
     samples: [
       'framehold_squeezed_parts_total{form="arrow",result="smaller"} 1',
       'framehold_squeezed_bytes_total{form="arrow"} 6',
+      'framehold_squeeze_duration_seconds_sum{form="arrow"} 1',
       'framehold_squeeze_duration_seconds_count{form="arrow"} 1',
     ],
   },
@@ -198,7 +199,11 @@ const cases: readonly Case[] = [
       durationMs: 1_000,
     },
     level: 'debug',
-    samples: ['framehold_squeezed_parts_total{form="parquet",result="kept"} 1'],
+    samples: [
+      'framehold_squeezed_parts_total{form="parquet",result="kept"} 1',
+      'framehold_squeeze_duration_seconds_sum{form="parquet"} 1',
+      'framehold_squeeze_duration_seconds_count{form="parquet"} 1',
+    ],
   },
   {
     what: 'a form that could not be compressed anew',
