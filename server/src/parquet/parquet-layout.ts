@@ -13,7 +13,7 @@ import {
 /** How a Parquet file lies on the disk: footer, column chunks, pages. Only what is needed to compress its pages anew. */
 
 /** Numbers of the fields in parquet.thrift that say where something is or how large it is. */
-export const fileFields = { rowGroups: 4 } as const;
+const fileFields = { rowGroups: 4 } as const;
 export const rowGroupFields = { columns: 1, totalBytes: 2, fileOffset: 5, compressedBytes: 6 } as const;
 export const columnFields = {
   filePath: 1,

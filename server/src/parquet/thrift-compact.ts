@@ -8,7 +8,7 @@ export interface ThriftStruct {
   readonly fields: ThriftField[];
 }
 
-export interface ThriftField {
+interface ThriftField {
   readonly id: number;
   readonly value: ThriftValue;
 }
