@@ -9,6 +9,7 @@ import { Admission, type AdmissionOptions } from './frames/admission.ts';
 import { Background } from './frames/background/background.ts';
 import { removeOrphans } from './frames/background/collection.ts';
 import { Scrub } from './frames/background/scrub.ts';
+import type { SqueezeLevels } from './frames/background/squeezing.ts';
 import { openCaller } from './frames/caller.ts';
 import { DiskRoom } from './frames/disk-room.ts';
 import { FrameholdError } from './frames/errors.ts';
@@ -22,6 +23,7 @@ import type { HttpContext } from './http/context.ts';
 import type { HttpListener } from './http/listener.ts';
 import { startHttpListener } from './http/listener.ts';
 import { RenderedCache } from './http/rendered-cache.ts';
+import { firstWriteLevel } from './parquet/parquet-encodings.ts';
 import { WorkerCodec } from './settle/worker-codec.ts';
 import { openDataDirectory } from './store/data-directory.ts';
 import { DiskStore } from './store/disk-store.ts';
@@ -113,6 +115,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       {
         settle: settings['settle.threads'] > 0,
         arrowBytesMax: cacheGigabytes === undefined ? null : cacheGigabytes * bytesPerGigabyte,
+        squeeze: squeezeLevels(settings),
         versionsKeep: settings['frames.versions_keep'],
         versionsKeepMs: keepDays === undefined ? null : keepDays * dayMs,
         sweepIntervalMs: settings['jobs.sweep_interval_ms'],
@@ -209,6 +212,17 @@ export async function compose(settings: Settings): Promise<RunningServer> {
 
 function queueBounds(settings: Settings): Pick<AdmissionOptions, 'queueMax' | 'waitMs'> {
   return { queueMax: settings['frames.queue_max'], waitMs: settings['frames.queue_wait_ms'] };
+}
+
+function squeezeLevels(settings: Settings): SqueezeLevels {
+  const algorithm = settings['compression.algorithm'];
+  const level = settings['compression.level'];
+  const isSettled = settings['settle.threads'] > 0;
+  return {
+    // Arrow knows zstd and LZ4 only: it counts as compression wanted, whichever Parquet has.
+    arrow: isSettled && algorithm !== 'none' ? level : null,
+    parquet: isSettled && algorithm === 'zstd' && level > firstWriteLevel ? level : null,
+  };
 }
 
 function composeUpstream(settings: Settings): Upstream | null {

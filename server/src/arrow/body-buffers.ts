@@ -1,15 +1,12 @@
-import { zstdDecompressSync } from 'node:zlib';
 import { decodeLz4Frame } from './lz4-frame.ts';
 import { MalformedArrow } from './malformed-arrow.ts';
 import type { BatchHeader } from './message.ts';
+import { unpackZstd } from './zstd.ts';
 
 /** Node cannot be told to forget a buffer, so what a batch may unpack to is bounded before anything is allocated. */
 export const unpackedBytesMaxDefault = 1024 * 1024 * 1024;
 
 const lengthPrefixBytes = 8;
-/** zlib's own minimum; and a chunk that is worth a call, but not the whole of what a stranger only announced. */
-const zstdChunkBytesMin = 64;
-const zstdChunkBytesMax = 1024 * 1024;
 const empty = new Uint8Array(0);
 
 /** The buffers of one batch, in order, each inside the body, unpacked where the batch is compressed. */
@@ -75,7 +72,7 @@ export class BodyBuffers {
     this.#unpackedBytes += length;
     return this.#batch.compression === 'lz4'
       ? unpackLz4(content, length)
-      : unpackZstd(content, length, index);
+      : unpackZstdBuffer(content, length, index);
   }
 }
 
@@ -88,20 +85,11 @@ function unpackLz4(content: Uint8Array, length: number): Uint8Array {
   return output;
 }
 
-function unpackZstd(content: Uint8Array, length: number, index: number): Uint8Array {
-  let unpacked: { readonly buffer: Uint8Array; readonly engine: { readonly bytesWritten: number } };
+function unpackZstdBuffer(content: Uint8Array, length: number, index: number): Uint8Array {
   try {
-    const chunkSize = Math.min(Math.max(length, zstdChunkBytesMin), zstdChunkBytesMax);
-    // With `info`, which the types do not know, it also tells how many bytes it read.
-    unpacked = zstdDecompressSync(content, { maxOutputLength: length, chunkSize, info: true }) as never;
+    return unpackZstd(content, length);
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     throw new MalformedArrow(`zstd: buffer ${index} cannot be unpacked: ${reason}`);
   }
-  const { buffer, engine } = unpacked;
-  if (buffer.length !== length)
-    throw new MalformedArrow(`zstd: buffer ${index} has ${buffer.length} bytes, ${length} were announced`);
-  if (engine.bytesWritten !== content.length)
-    throw new MalformedArrow(`zstd: buffer ${index} has bytes after its frame`);
-  return buffer;
 }

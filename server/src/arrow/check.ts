@@ -160,7 +160,7 @@ export class StreamCheck {
     if (this.#schema === null || this.#dictionaries === null)
       throw new MalformedArrow('the stream does not begin with a schema');
     this.#compressions.add(message.batch.compression);
-    this.#hasBatchMetadata ||= message.hasCustomMetadata;
+    this.#hasBatchMetadata ||= message.metadata.length > 0;
     const options = { unpackedBytesMax: this.#unpackedBytesMax };
     if (message.kind === 'dictionary') {
       this.#dictionaries.add(message, (field, known) => {

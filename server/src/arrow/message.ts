@@ -1,4 +1,4 @@
-import type { Schema } from './field.ts';
+import type { Metadata, Schema } from './field.ts';
 import { FlatBuffer, type FlatTable } from './flatbuffer.ts';
 import { MalformedArrow } from './malformed-arrow.ts';
 import { parseMetadata, parseSchema } from './schema-parser.ts';
@@ -23,7 +23,7 @@ export interface BatchHeader {
 
 interface MessageBase {
   readonly bodyBytes: number;
-  readonly hasCustomMetadata: boolean;
+  readonly metadata: Metadata;
 }
 
 type SchemaMessage = MessageBase & { readonly kind: 'schema'; readonly schema: Schema };
@@ -41,7 +41,7 @@ export function parseMessage(header: Uint8Array): Message {
   const { table, kind, metadataVersion } = open(header);
   const base: MessageBase = {
     bodyBytes: bodyBytesOf(table),
-    hasCustomMetadata: parseMetadata(table, 4).length > 0,
+    metadata: parseMetadata(table, 4),
   };
   const content = table.table(2);
   if (content === null) throw new MalformedArrow('metadata: the message is empty');

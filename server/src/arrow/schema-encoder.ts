@@ -1,7 +1,7 @@
 import { Builder } from 'flatbuffers';
-import type { ArrowType, DictionaryEncoding, Field, IntType, Metadata, Schema, TimeUnit } from './field.ts';
+import type { ArrowType, DictionaryEncoding, Field, IntType, Schema, TimeUnit } from './field.ts';
 import { finishMessage } from './message-encoder.ts';
-import { encodeText } from './text.ts';
+import { encodeMetadata, offsetVector } from './metadata-encoder.ts';
 
 const timeUnits: readonly TimeUnit[] = ['s', 'ms', 'us', 'ns'];
 
@@ -39,19 +39,6 @@ function encodeField(builder: Builder, field: Field): number {
   return builder.endObject();
 }
 
-function encodeMetadata(builder: Builder, metadata: Metadata): number {
-  if (metadata.length === 0) return 0;
-  const entries = metadata.map(([key, value]) => {
-    const keyText = builder.createString(encodeText(key));
-    const valueText = builder.createString(encodeText(value));
-    builder.startObject(2);
-    builder.addFieldOffset(0, keyText, 0);
-    builder.addFieldOffset(1, valueText, 0);
-    return builder.endObject();
-  });
-  return offsetVector(builder, entries);
-}
-
 function encodeDictionary(builder: Builder, dictionary: DictionaryEncoding): number {
   const index = encodeInt(builder, dictionary.index);
   builder.startObject(4);
@@ -59,12 +46,6 @@ function encodeDictionary(builder: Builder, dictionary: DictionaryEncoding): num
   builder.addFieldOffset(1, index, 0);
   builder.addFieldInt8(2, dictionary.ordered ? 1 : 0, 0);
   return builder.endObject();
-}
-
-function offsetVector(builder: Builder, offsets: readonly number[]): number {
-  builder.startVector(4, offsets.length, 4);
-  for (const offset of offsets.toReversed()) builder.addOffset(offset);
-  return builder.endVector();
 }
 
 function encodeInt(builder: Builder, type: IntType): number {

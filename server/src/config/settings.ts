@@ -230,7 +230,7 @@ export const settingTable = {
   'compression.level': {
     kind: integer(1, 22),
     default: '3',
-    doc: 'The level of zstd for Parquet forms that are compressed again later. Not in effect yet: the first write, so far the only one, has a level of its own.',
+    doc: 'The level of zstd for forms that are compressed anew, later and at the lowest priority: Parquet forms, and Arrow forms that stay for good (at most at 9). The first write of Parquet has level 1, so 1 leaves it at that.',
     why: 'Higher levels save a few per cent for many times the work.',
   },
 

@@ -58,6 +58,22 @@ export type Observation =
       readonly parts: number;
       readonly error: unknown;
     }
+  /** A form was compressed anew, or that did not pay: then `bytes` is `bytesBefore`. */
+  | {
+      readonly event: 'squeezed';
+      readonly partId: string;
+      readonly form: 'arrow' | 'parquet';
+      readonly zstdLevel: number;
+      readonly bytesBefore: number;
+      readonly bytes: number;
+      readonly durationMs: number;
+    }
+  | {
+      readonly event: 'squeeze-failed';
+      readonly partId: string;
+      readonly form: 'arrow' | 'parquet';
+      readonly error: unknown;
+    }
   | { readonly event: 'evicted'; readonly partId: string; readonly bytes: number }
   | { readonly event: 'objects-removed'; readonly count: number }
   | { readonly event: 'orphans-removed'; readonly count: number }

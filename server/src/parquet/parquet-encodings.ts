@@ -2,6 +2,9 @@ import type { Compression, Encoding, WriterProperties } from 'parquet-wasm/esm';
 import type { ArrowType, Field, Schema } from '../arrow/field.ts';
 import { parquetModule } from './parquet-module.ts';
 
+/** The library's level of zstd, which cannot be set: pages written anew at this level come out as they were. */
+export const firstWriteLevel = 1;
+
 export type ParquetCompression = 'zstd' | 'snappy' | 'gzip' | 'lz4' | 'none';
 
 /** Encoded, before compression. Writing holds one row group, and whoever reads the file holds one too. */

@@ -5,10 +5,11 @@ import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../arrow/batch-
 import { planBatch } from '../arrow/batch-layout.ts';
 import { Dictionaries } from '../arrow/dictionaries.ts';
 import { dictionariesInnerFirst } from '../arrow/dictionary-fields.ts';
-import type { Schema } from '../arrow/field.ts';
+import type { Field, Schema } from '../arrow/field.ts';
 import { endOfStream } from '../arrow/framing.ts';
 import { parseMessage, type RecordBatchMessage } from '../arrow/message.ts';
-import { type FramedMessage, MessageReader } from '../arrow/message-reader.ts';
+import { type ByteSource, type FramedMessage, MessageReader } from '../arrow/message-reader.ts';
+import { readBatchRows } from '../arrow/partial-batch.ts';
 import { sliceArray } from '../arrow/ranges.ts';
 import { arrayBytes } from './array-bytes.ts';
 import { fileSource } from './file-source.ts';
@@ -34,11 +35,12 @@ export interface ArrowRuns extends AsyncDisposable {
 export async function openArrowRuns(path: string, runBytes: number): Promise<ArrowRuns> {
   const file = await open(path);
   try {
-    const reader = new MessageReader(fileSource(file));
+    const source = fileSource(file);
+    const reader = new MessageReader(source);
     const first = await reader.next();
     const message = first === null ? null : parseMessage(first.header);
     if (first === null || message?.kind !== 'schema') throw new Error('a stream without schema');
-    const runs = new StreamRuns(reader, first.header, message.schema, runBytes);
+    const runs = new StreamRuns(source, reader, first.header, message.schema, runBytes);
     return Object.assign(runs, { [Symbol.asyncDispose]: () => file.close() });
   } catch (thrown) {
     await file.close();
@@ -49,6 +51,7 @@ export async function openArrowRuns(path: string, runBytes: number): Promise<Arr
 class StreamRuns {
   readonly schema: Schema;
   hasBatchMetadata = false;
+  readonly #source: ByteSource;
   readonly #reader: MessageReader;
   readonly #schemaHeader: Uint8Array;
   readonly #runBytes: number;
@@ -57,8 +60,15 @@ class StreamRuns {
   readonly #buffer: RunBuffer;
   #batches: BatchData[] = [];
 
-  constructor(reader: MessageReader, schemaHeader: Uint8Array, schema: Schema, runBytes: number) {
+  constructor(
+    source: ByteSource,
+    reader: MessageReader,
+    schemaHeader: Uint8Array,
+    schema: Schema,
+    runBytes: number,
+  ) {
     this.schema = schema;
+    this.#source = source;
     this.#reader = reader;
     this.#schemaHeader = schemaHeader;
     this.#runBytes = runBytes;
@@ -72,7 +82,7 @@ class StreamRuns {
     for (let message = await this.#reader.next(); message !== null; message = await this.#reader.next()) {
       signal.throwIfAborted();
       const parsed = parseMessage(message.header);
-      this.hasBatchMetadata ||= parsed.hasCustomMetadata;
+      this.hasBatchMetadata ||= parsed.metadata.length > 0;
       if (parsed.kind === 'dictionary') {
         // A run has one state of the dictionaries.
         if (this.#batches.length > 0) {
@@ -102,8 +112,7 @@ class StreamRuns {
       if (this.#buffer.length >= this.#runBytes) yield this.#take();
       return;
     }
-    const whole = readBatch(fields, parsed.batch, await bodyOf(message), this.#dictionaries.current());
-    for (const batch of cut(whole, this.#runBytes)) {
+    for await (const batch of this.#pieces(message, parsed)) {
       const plan = planBatch(batch.length, batch.columns);
       if (this.#batches.length > 0 && !this.#buffer.fits(plan.layout.bodyBytes)) yield this.#take();
       this.#begin();
@@ -111,6 +120,38 @@ class StreamRuns {
       this.#batches.push(batch);
       if (this.#buffer.length >= this.#runBytes) yield this.#take();
     }
+  }
+
+  /** Rows of a batch that is compressed or too large for one run. */
+  async *#pieces(
+    message: FramedMessage,
+    { batch }: RecordBatchMessage,
+  ): AsyncGenerator<BatchData, void, void> {
+    const { fields } = this.schema;
+    const dictionaries = this.#dictionaries.current();
+    if (batch.compression !== 'none' || !fields.every(isContiguous)) {
+      yield* cut(readBatch(fields, batch, await bodyOf(message), dictionaries), this.#runBytes);
+      return;
+    }
+    const body = async (offset: number, byteCount: number) =>
+      await this.#bytesAt(message.bodyPosition + offset, byteCount);
+    // Pieces begin where a byte of bits begins: no row comes along that is not wanted.
+    const rows = Math.floor((batch.length * this.#runBytes) / message.bodyBytes / 8) * 8;
+    const step = Math.max(8, rows);
+    for (let from = 0; from < batch.length; from += step) {
+      const to = Math.min(from + step, batch.length);
+      yield (await readBatchRows(fields, batch, body, dictionaries, null, from, to)).batch;
+    }
+  }
+
+  async #bytesAt(position: number, byteCount: number): Promise<Uint8Array> {
+    const bytes = new Uint8Array(byteCount);
+    for (let filled = 0; filled < byteCount; ) {
+      const count = await this.#source.read(bytes.subarray(filled), position + filled);
+      if (count === 0) throw new Error('an Arrow stream ends inside a body');
+      filled += count;
+    }
+    return bytes;
   }
 
   #begin(): void {
@@ -147,6 +188,15 @@ function* cut(batch: BatchData, runBytes: number): Generator<BatchData, void, vo
     const length = Math.min(step, batch.length - start);
     yield { length, columns: batch.columns.map((column) => sliceArray(column, start, length)) };
   }
+}
+
+/** Whether some rows of the field are some bytes of its buffers. What views and unions point to may be anywhere: each piece could need it all. */
+function isContiguous(field: Field): boolean {
+  const { type } = field;
+  if (field.dictionary !== null) return true;
+  if (type.kind === 'utf8-view' || type.kind === 'binary-view' || type.kind === 'list-view') return false;
+  if (type.kind === 'run-end' || (type.kind === 'union' && type.mode === 'dense')) return false;
+  return field.children.every(isContiguous);
 }
 
 async function bodyOf(message: FramedMessage): Promise<Uint8Array> {

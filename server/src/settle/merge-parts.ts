@@ -5,6 +5,7 @@ import { readBatch } from '../arrow/batch.ts';
 import { Dictionaries } from '../arrow/dictionaries.ts';
 import { parseMessage } from '../arrow/message.ts';
 import { compareSchemas } from '../arrow/schema-difference.ts';
+import { FrameholdError } from '../frames/errors.ts';
 import type { MergeReport, MergeRequest, MergeSource } from '../frames/ports/codec.ts';
 import { type IpcPiece, splitStream } from '../parquet/ipc-piece.ts';
 import { MergedStream } from './merged-stream.ts';
@@ -55,7 +56,7 @@ async function addParquet({ files }: MergeSource, target: MergedStream): Promise
 async function readVerified(path: string, sha256: string): Promise<Uint8Array> {
   const bytes = await readFile(path);
   if (createHash('sha256').update(bytes).digest('hex') !== sha256)
-    throw new Error('a stored object has other bytes than when it was written: the disk may be failing');
+    throw new FrameholdError('frame_damaged', 'A stored object has other bytes than when it was put.');
   return bytes;
 }
 
@@ -72,7 +73,7 @@ async function addPieces(
   for (const { header, body } of pieces) {
     const message = parseMessage(header);
     // There is no place for it once batches are joined.
-    if (message.hasCustomMetadata) throw new StaysApart('its batches have metadata of their own');
+    if (message.metadata.length > 0) throw new StaysApart('its batches have metadata of their own');
     if (message.kind === 'dictionary') dictionaries.add(message, body);
     else if (message.kind === 'record-batch') {
       const current = dictionaries.current();

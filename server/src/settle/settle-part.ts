@@ -5,18 +5,17 @@ import { readBatch } from '../arrow/batch.ts';
 import { Dictionaries } from '../arrow/dictionaries.ts';
 import type { Field, Schema } from '../arrow/field.ts';
 import { parseMessage } from '../arrow/message.ts';
-import { FrameholdError } from '../frames/errors.ts';
 import type { SettleReport, SettleRequest } from '../frames/ports/codec.ts';
 import type { ParquetCompression } from '../parquet/parquet-encodings.ts';
 import { ParquetFault } from '../parquet/parquet-fault.ts';
 import { openParquet } from '../parquet/read-parquet.ts';
 import { writeStream } from '../parquet/write-parquet.ts';
-import { hashFile } from '../workers/hash-file.ts';
 import { type ArrowRun, openArrowRuns } from './arrow-runs.ts';
 import { schemaNotProven } from './proven-types.ts';
 import { RowComparison } from './row-comparison.ts';
 import { sameSchema, sameType } from './same-schema.ts';
 import { schemaOf } from './schema-record.ts';
+import { verifyHash } from './verify-hash.ts';
 
 /**
  * Arrow that becomes one Parquet file. The Parquet library holds a run three times; with 16 MB a settle takes about 100 MB, and readers of the
@@ -60,12 +59,6 @@ export async function settlePart(
       return { files: [], exact: false, refusal: `Parquet cannot hold this frame: ${thrown.message}.` };
     throw thrown;
   }
-}
-
-async function verifyHash(path: string, expected: string, signal: AbortSignal): Promise<void> {
-  const { hash } = await hashFile(path, { signal });
-  if (hash !== expected)
-    throw new FrameholdError('frame_damaged', 'An Arrow object has other bytes than when it was put.');
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {

@@ -10,7 +10,7 @@ interface SettleTask {
 }
 
 /** Nobody waits for settling: callers come first. */
-await stepBack();
+await stepBack(10);
 serveTasks({
   settle: ({ request, compression }: SettleTask, { signal }: TaskContext) =>
     settlePart(request, compression, signal),

@@ -4,9 +4,12 @@ import type {
   DecodeRequest,
   MergeReport,
   MergeRequest,
+  PackRequest,
+  RecompressRequest,
   Reconciled,
   SettleReport,
   SettleRequest,
+  Written,
 } from '../frames/ports/codec.ts';
 import type { SchemaRecord } from '../frames/version.ts';
 import type { ParquetCompression } from '../parquet/parquet-encodings.ts';
@@ -37,6 +40,7 @@ export class WorkerCodec implements Codec {
   readonly #decodes: ThreadPool;
   readonly #settles: ThreadPool;
   readonly #merges: ThreadPool;
+  readonly #squeezes: ThreadPool;
 
   constructor(options: WorkerCodecOptions) {
     this.#options = options;
@@ -77,6 +81,16 @@ export class WorkerCodec implements Codec {
       queueWaitMs: 600_000,
       freshThreads: true,
     });
+    // A pool of its own: hours of work at a high level must not stand before a settle.
+    this.#squeezes = new ThreadPool({
+      name: 'squeeze',
+      module: siblingModule(import.meta.url, 'squeeze-worker'),
+      threads: 1,
+      jobsPerThread: 1,
+      queueMax: 1,
+      queueWaitMs: 600_000,
+      freshThreads: true,
+    });
   }
 
   check(path: string): CheckRun {
@@ -107,13 +121,20 @@ export class WorkerCodec implements Codec {
     return this.#settles.run('settle', { request, compression: this.#options.compression }, signal);
   }
 
+  async pack(request: PackRequest, signal: AbortSignal): Promise<Written | null> {
+    return this.#squeezes.run('pack', request, signal);
+  }
+
+  async recompress(request: RecompressRequest, signal: AbortSignal): Promise<readonly Written[] | null> {
+    return this.#squeezes.run('recompress', request, signal);
+  }
+
   /** For the metrics. */
   get pools(): readonly ThreadPool[] {
-    return [this.#checks, this.#decodes, this.#settles];
+    return [this.#checks, this.#decodes, this.#settles, this.#merges, this.#squeezes];
   }
 
   async close(): Promise<void> {
-    const pools = [this.#checks, this.#decodes, this.#settles, this.#merges];
-    await Promise.all(pools.map((pool) => pool.close()));
+    await Promise.all(this.pools.map((pool) => pool.close()));
   }
 }

@@ -25,7 +25,7 @@ serveTasks({
     return faults;
   },
   async 'step-back'() {
-    await stepBack();
+    await stepBack(10);
   },
 });
 

@@ -139,6 +139,16 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
     mergeSeconds: histogram('merge_duration_seconds', 'Time to merge a run of parts.', transferSeconds),
     mergeRefused: counter('merge_refused_total', 'Parts that cannot be merged with others.'),
     mergeFailed: counter('merge_failed_total', 'Attempts to merge parts that failed.'),
+    squeezedParts: counter(
+      'squeezed_parts_total',
+      'Forms compressed anew, or kept because that did not pay.',
+      ['form', 'result'],
+    ),
+    squeezedBytes: counter('squeezed_bytes_total', 'Bytes saved by compressing forms anew.', ['form']),
+    squeezeSeconds: histogram('squeeze_duration_seconds', 'Time to compress a form anew.', transferSeconds, [
+      'form',
+    ]),
+    squeezeFailed: counter('squeeze_failed_total', 'Attempts to compress a form anew that failed.', ['form']),
     evictedParts: counter('evicted_parts_total', 'Parts whose Arrow form was removed to free room.'),
     evictedBytes: counter('evicted_bytes_total', 'Bytes of Arrow forms removed to free room.'),
     objectsRemoved: counter('objects_removed_total', 'Objects removed that no version needs.'),

@@ -97,6 +97,16 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
       case 'merge-failed':
         metrics.mergeFailed.inc();
         return log.write('error', { ...observation, error: describeError(observation.error) });
+      case 'squeezed': {
+        const { form, bytes, bytesBefore } = observation;
+        metrics.squeezedParts.inc({ form, result: bytes < bytesBefore ? 'smaller' : 'kept' });
+        metrics.squeezedBytes.inc({ form }, bytesBefore - bytes);
+        metrics.squeezeSeconds.observe({ form }, observation.durationMs / 1_000);
+        return log.write('debug', observation);
+      }
+      case 'squeeze-failed':
+        metrics.squeezeFailed.inc({ form: observation.form });
+        return log.write('error', { ...observation, error: describeError(observation.error) });
       case 'evicted':
         metrics.evictedParts.inc();
         metrics.evictedBytes.inc(observation.bytes);

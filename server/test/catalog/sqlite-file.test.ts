@@ -57,6 +57,30 @@ describe('the SQLite file', () => {
     await second.close();
   });
 
+  test('a file of the first layout is brought up to date with everything in it', async () => {
+    const path = newPath();
+    const first = await open({ path });
+    const put = change('kept', 'create');
+    await first.commit(put);
+    await first.addForm(put.part.id, parquetOf(put.part, false));
+    await first.close();
+    const old = new DatabaseSync(path);
+    old.exec(`
+      DROP INDEX parts_level;
+      DROP INDEX parts_unpacked;
+      ALTER TABLE parts DROP COLUMN parquet_level;
+      ALTER TABLE parts DROP COLUMN arrow_level;
+      PRAGMA user_version = 1;
+    `);
+    old.close();
+    const second = await open({ path });
+    const ids = (parts: readonly { readonly id: string }[]) => parts.map(({ id }) => id);
+    assert.deepEqual(ids(await second.parts(tenant, 'kept', 1)), [put.part.id]);
+    assert.deepEqual(ids(await second.belowLevel(3, 10)), [put.part.id]);
+    assert.deepEqual(ids(await second.unpacked(10)), [put.part.id]);
+    await second.close();
+  });
+
   test('a layout newer than this server is refused and left alone', async () => {
     const path = newPath();
     await (await open({ path })).close();

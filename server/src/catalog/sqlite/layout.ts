@@ -4,8 +4,6 @@ import { addDamageTables } from './damage.ts';
 
 /** The catalog's tables, and how the file is opened. */
 
-/** Raised with every change of the tables; a file with a higher one was written by a newer server. */
-const layoutVersion = 2;
 /** "FHld": tells the file from other programs' SQLite files. */
 const applicationId = 0x46486c64;
 
@@ -31,18 +29,6 @@ const unsettled = 'parquet_exact IS NULL AND refusal IS NULL';
 export const settleSoon = `${unsettled} AND (seq = 0 OR size >= ${smallPartBytes})`;
 export const settleLater = `${unsettled} AND seq > 0 AND size < ${smallPartBytes}`;
 
-const newInLayout2 = `
-CREATE INDEX names_oldest ON names (oldest_at) WHERE kept > 1;
-CREATE INDEX parts_settle_soon ON parts (id) WHERE ${settleSoon};
-CREATE INDEX parts_settle_later ON parts (added_at) WHERE ${settleLater};
-CREATE TABLE merges_due (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  name_id INTEGER NOT NULL REFERENCES names (id),
-  log INTEGER NOT NULL,
-  UNIQUE (name_id, log)
-) STRICT;
-`;
-
 const tables = `
 CREATE TABLE names (
   id INTEGER PRIMARY KEY,
@@ -56,7 +42,6 @@ CREATE TABLE names (
   expires_at INTEGER,
   ended_reason TEXT,
   ended_at INTEGER,
-  oldest_at INTEGER,
   UNIQUE (tenant, lower)
 ) STRICT;
 CREATE INDEX names_live ON names (tenant, lower) WHERE newest IS NOT NULL;
@@ -95,11 +80,9 @@ CREATE TABLE parts (
   arrow_bytes INTEGER,
   parquet_exact INTEGER,
   refusal TEXT,
-  size INTEGER NOT NULL,
-  added_at INTEGER NOT NULL,
-  merge_refusal TEXT,
   UNIQUE (name_id, log, seq)
 ) STRICT;
+CREATE INDEX parts_unsettled ON parts (id) WHERE parquet_exact IS NULL AND refusal IS NULL;
 CREATE INDEX parts_evictable ON parts (id) WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL;
 
 CREATE TABLE objects (
@@ -138,25 +121,47 @@ CREATE INDEX idempotency_schema ON idempotency (schema_id);
 
 CREATE TABLE counters (id INTEGER PRIMARY KEY CHECK (id = 1), arrow_bytes INTEGER NOT NULL) STRICT;
 INSERT INTO counters VALUES (1, 0);
-${newInLayout2}`;
+`;
 
-/** By the layout they begin with, to the next one. Each runs in the transaction that raises `user_version`. */
-const migrations: Readonly<Record<number, string>> = {
-  // Of an evicted part only the size of its Parquet files is known. When parts were put is not: they count as old.
-  1: `
-    ALTER TABLE names ADD COLUMN oldest_at INTEGER;
-    UPDATE names SET oldest_at =
-      (SELECT created_at FROM versions WHERE name_id = names.id ORDER BY version LIMIT 1);
-    ALTER TABLE parts ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE parts ADD COLUMN added_at INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE parts ADD COLUMN merge_refusal TEXT;
-    UPDATE parts SET size =
-      ifnull(arrow_bytes, (SELECT ifnull(sum(bytes), 0) FROM objects WHERE part = parts.id));
-    DROP INDEX parts_unsettled;
-    ${newInLayout2}
-    INSERT INTO merges_due (name_id, log) SELECT DISTINCT name_id, log FROM parts WHERE seq > 0;
-  `,
-};
+/** Of an evicted part only the size of its Parquet files is known. When parts were put is not: they count as old. */
+const merging = `
+ALTER TABLE names ADD COLUMN oldest_at INTEGER;
+UPDATE names SET oldest_at =
+  (SELECT created_at FROM versions WHERE name_id = names.id ORDER BY version LIMIT 1);
+ALTER TABLE parts ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE parts ADD COLUMN added_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE parts ADD COLUMN merge_refusal TEXT;
+UPDATE parts SET size =
+  ifnull(arrow_bytes, (SELECT ifnull(sum(bytes), 0) FROM objects WHERE part = parts.id));
+DROP INDEX parts_unsettled;
+CREATE INDEX names_oldest ON names (oldest_at) WHERE kept > 1;
+CREATE INDEX parts_settle_soon ON parts (id) WHERE ${settleSoon};
+CREATE INDEX parts_settle_later ON parts (added_at) WHERE ${settleLater};
+CREATE TABLE merges_due (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name_id INTEGER NOT NULL REFERENCES names (id),
+  log INTEGER NOT NULL,
+  UNIQUE (name_id, log)
+) STRICT;
+INSERT INTO merges_due (name_id, log) SELECT DISTINCT name_id, log FROM parts WHERE seq > 0;
+`;
+
+/*
+ * parts.parquet_level, parts.arrow_level: the level of zstd at which the form was compressed anew, or at which that was tried and did not
+ * pay; 0 as long as the form is as it was first written.
+ */
+const formLevels = `
+ALTER TABLE parts ADD COLUMN parquet_level INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE parts ADD COLUMN arrow_level INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX parts_level ON parts (parquet_level, id) WHERE parquet_exact IS NOT NULL;
+CREATE INDEX parts_unpacked ON parts (id)
+  WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL);
+`;
+
+/** What leads from each layout to the next; a new file goes through all of them. Only ever added to. */
+const layoutSteps = [tables, merging, formLevels];
+/** A file with a higher one was written by a newer server. */
+const layoutVersion = layoutSteps.length;
 
 export function openDatabase(path: string): DatabaseSync {
   const db = new DatabaseSync(path);
@@ -174,8 +179,7 @@ export function openDatabase(path: string): DatabaseSync {
       PRAGMA wal_autocheckpoint = 16384;
       PRAGMA journal_size_limit = 134217728;
     `);
-    if (version === 0) createTables(db);
-    else migrate(db, version);
+    if (version < layoutVersion) bringUpToDate(db, version);
     addDamageTables(db);
     return db;
   } catch (error) {
@@ -201,24 +205,15 @@ function refuseForeignFile(db: DatabaseSync, path: string, version: number): voi
   }
 }
 
-function createTables(db: DatabaseSync): void {
+/** All steps that are missing, or none: a server that dies in between leaves the layout as it was. */
+function bringUpToDate(db: DatabaseSync, version: number): void {
   db.exec(`
     BEGIN IMMEDIATE;
-    ${tables}
+    ${layoutSteps.slice(version).join('\n')}
     PRAGMA application_id = ${applicationId};
     PRAGMA user_version = ${layoutVersion};
     COMMIT;
   `);
-}
-
-function migrate(db: DatabaseSync, from: number): void {
-  for (let version = from; version < layoutVersion; version++)
-    db.exec(`
-      BEGIN IMMEDIATE;
-      ${migrations[version] ?? ''}
-      PRAGMA user_version = ${version + 1};
-      COMMIT;
-    `);
 }
 
 function pragmaNumber(db: DatabaseSync, name: string): number {

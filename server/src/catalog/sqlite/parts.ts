@@ -33,6 +33,9 @@ export class Parts {
   readonly #settleSoon: StatementSync;
   readonly #settleLater: StatementSync;
   readonly #evictable: StatementSync;
+  readonly #belowLevel: StatementSync;
+  readonly #unpacked: StatementSync;
+  readonly #setLevel: Readonly<Record<PartForm['kind'], StatementSync>>;
   readonly #setArrow: StatementSync;
   readonly #setParquet: StatementSync;
   readonly #refuse: StatementSync;
@@ -68,6 +71,17 @@ export class Parts {
     this.#evictable = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_evictable
       WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL ORDER BY id LIMIT ?`);
+    this.#belowLevel = db.prepare(`
+      SELECT ${columns} FROM parts INDEXED BY parts_level
+      WHERE parquet_exact IS NOT NULL AND parquet_level < ? ORDER BY parquet_level, id LIMIT ?`);
+    this.#unpacked = db.prepare(`
+      SELECT ${columns} FROM parts INDEXED BY parts_unpacked
+      WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL)
+      ORDER BY id LIMIT ?`);
+    this.#setLevel = {
+      arrow: db.prepare('UPDATE parts SET arrow_level = ? WHERE part_id = ?'),
+      parquet: db.prepare('UPDATE parts SET parquet_level = ? WHERE part_id = ?'),
+    };
     this.#setArrow = db.prepare('UPDATE parts SET arrow_bytes = ? WHERE id = ?');
     this.#setParquet = db.prepare('UPDATE parts SET parquet_exact = ? WHERE id = ?');
     this.#refuse = db.prepare('UPDATE parts SET refusal = ? WHERE part_id = ?');
@@ -110,6 +124,14 @@ export class Parts {
     return this.#records(this.#evictable.all(limit));
   }
 
+  belowLevel(level: number, limit: number): PartRecord[] {
+    return this.#records(this.#belowLevel.all(level, limit));
+  }
+
+  unpacked(limit: number): PartRecord[] {
+    return this.#records(this.#unpacked.all(limit));
+  }
+
   arrowBytes(): number {
     return Number(this.#arrowBytes.get()?.arrow_bytes);
   }
@@ -131,6 +153,20 @@ export class Parts {
     for (const object of before) if (!kept.has(object.key)) this.#addToGarbage.run(object.key);
     if (form.kind === 'parquet') this.#setParquet.run(form.exact ? 1 : 0, part.id);
     else this.#changeArrow(part, totalBytes(form.objects));
+  }
+
+  replaceForm(partId: string, form: PartForm, level: number): void {
+    const part = this.#part(partId);
+    const isThere =
+      part !== undefined && (form.kind === 'arrow' ? part.arrow_bytes : part.parquet_exact) !== null;
+    if (isThere) {
+      this.addForm(partId, form);
+      this.keepForm(partId, form.kind, level);
+    } else for (const object of form.objects) this.#addToGarbage.run(object.key);
+  }
+
+  keepForm(partId: string, kind: PartForm['kind'], level: number): void {
+    this.#setLevel[kind].run(level, partId);
   }
 
   refuseSettling(partId: string, reason: string): void {

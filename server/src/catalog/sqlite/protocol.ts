@@ -84,6 +84,8 @@ export interface ReadOperations {
   list(tenant: string, page: ListPage, now: number): WireVersions;
   versions(tenant: string, name: string, page: VersionsPage, now: number): WireVersions;
   unsettled(limit: number, smallBefore: number): readonly PartRecord[];
+  belowLevel(level: number, limit: number): readonly PartRecord[];
+  unpacked(limit: number): readonly PartRecord[];
   arrowBytes(): number;
   evictable(limit: number): readonly PartRecord[];
   garbage(limit: number): readonly string[];
@@ -100,6 +102,8 @@ export interface WriteOperations {
   drop(tenant: string, name: string, version: number | null, ifVersion: number | null, now: number): void;
   addForm(partId: string, form: PartForm): void;
   refuseSettling(partId: string, reason: string): void;
+  replaceForm(partId: string, form: PartForm, level: number): void;
+  keepForm(partId: string, kind: PartForm['kind'], level: number): void;
   evict(partId: string): void;
   mergeable(bounds: MergeBounds): MergeStep;
   merge(partIds: readonly string[], part: NewPart, now: number): boolean;

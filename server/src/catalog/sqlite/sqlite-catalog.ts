@@ -120,6 +120,22 @@ export class SqliteCatalog implements Catalog {
     return this.#thread.call('refuseSettling', [partId, reason], identity);
   }
 
+  belowLevel(level: number, limit: number): Promise<readonly PartRecord[]> {
+    return this.#thread.call('belowLevel', [level, limit], identity);
+  }
+
+  unpacked(limit: number): Promise<readonly PartRecord[]> {
+    return this.#thread.call('unpacked', [limit], identity);
+  }
+
+  replaceForm(partId: string, form: PartForm, level: number): Promise<void> {
+    return this.#thread.call('replaceForm', [partId, form, level], identity);
+  }
+
+  keepForm(partId: string, kind: PartForm['kind'], level: number): Promise<void> {
+    return this.#thread.call('keepForm', [partId, kind, level], identity);
+  }
+
   arrowBytes(): Promise<number> {
     return this.#thread.call('arrowBytes', [], identity);
   }

@@ -5,11 +5,13 @@ import { Merging } from './merging.ts';
 import { RepeatedJob } from './repeated-job.ts';
 import type { SettlingParts } from './settling.ts';
 import { Settling } from './settling.ts';
+import { type SqueezeLevels, Squeezing } from './squeezing.ts';
 
 export interface BackgroundOptions {
   readonly settle: boolean;
   /** Bytes that all Arrow forms together may take; null keeps them all. */
   readonly arrowBytesMax: number | null;
+  readonly squeeze: SqueezeLevels;
   readonly versionsKeep: number;
   /** Older versions than this go, the newest excepted; null keeps them. */
   readonly versionsKeepMs: number | null;
@@ -21,24 +23,36 @@ const settleIntervalMs = 60_000;
 /** Every sweep announces work; this is for what failed. */
 const mergeIntervalMs = 60_000;
 
-/** What the server does unasked: settle, merge, evict, expire, prune, remove. */
+/**
+ * What the server does unasked: settle, merge, evict, squeeze, expire, prune, remove. Squeezing comes last: it waits until everything is settled
+ * and evicted, looks before each part whether that is still so, and works on one part at a time.
+ */
 export class Background {
   readonly #settling: RepeatedJob;
   readonly #merging: RepeatedJob;
+  readonly #squeezing: RepeatedJob;
   readonly #sweeping: RepeatedJob;
 
   constructor(parts: SettlingParts & { readonly leases: Leases }, options: BackgroundOptions) {
     const { catalog, store, leases, guard, room, observe, now } = parts;
     const settling = new Settling(parts);
+    const squeezing = new Squeezing(parts, options.squeeze);
     let paused = false;
+    let isSettling = false;
     this.#settling = new RepeatedJob(
       async (signal) => {
-        // First, because a form that was dropped as damaged is made again under the same keys.
+        isSettling = true;
+        try {
+          // First, because a form that was dropped as damaged is made again under the same keys.
+          await collectGarbage(catalog, store, leases, observe, signal);
+          paused = options.settle && (await settling.run(signal)) === 'no-room';
+          if (options.arrowBytesMax !== null)
+            await evictArrowForms(catalog, guard, options.arrowBytesMax, observe, signal);
+        } finally {
+          isSettling = false;
+        }
         await collectGarbage(catalog, store, leases, observe, signal);
-        paused = options.settle && (await settling.run(signal)) === 'no-room';
-        if (options.arrowBytesMax !== null)
-          await evictArrowForms(catalog, guard, options.arrowBytesMax, observe, signal);
-        await collectGarbage(catalog, store, leases, observe, signal);
+        this.#squeezing.nudge();
       },
       settleIntervalMs,
       (error) => observe({ event: 'background-failed', job: 'settle', error }),
@@ -52,6 +66,16 @@ export class Background {
       },
       mergeIntervalMs,
       (error) => observe({ event: 'background-failed', job: 'merge', error }),
+    );
+    this.#squeezing = new RepeatedJob(
+      (signal) =>
+        squeezing.run(
+          () => !isSettling,
+          () => collectGarbage(catalog, store, leases, observe, signal),
+          signal,
+        ),
+      settleIntervalMs,
+      (error) => observe({ event: 'background-failed', job: 'squeeze', error }),
     );
     this.#sweeping = new RepeatedJob(
       async (signal) => {
@@ -80,6 +104,7 @@ export class Background {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#settling.close(), this.#merging.close(), this.#sweeping.close()]);
+    const jobs = [this.#settling, this.#merging, this.#squeezing, this.#sweeping];
+    await Promise.all(jobs.map((job) => job.close()));
   }
 }

@@ -38,6 +38,17 @@ export interface Catalog {
   addForm(partId: string, form: PartForm): Promise<void>;
   /** Settling this part is not possible: remember why, and do not offer it again. */
   refuseSettling(partId: string, reason: string): Promise<void>;
+  /** Parts whose Parquet form has not been tried at this level of compression or a higher one, oldest first. */
+  belowLevel(level: number, limit: number): Promise<readonly PartRecord[]>;
+  /** Parts that keep their Arrow form for good (settled, and no exact Parquet form) and whose Arrow form has not been tried at any level, oldest first. */
+  unpacked(limit: number): Promise<readonly PartRecord[]>;
+  /**
+   * Another encoding of a form that is there: the objects before become garbage, and the form is at this level. Where the part or its form has
+   * gone meanwhile, the new objects become garbage.
+   */
+  replaceForm(partId: string, form: PartForm, level: number): Promise<void>;
+  /** This form has been tried at this level and stays as it is. */
+  keepForm(partId: string, kind: PartForm['kind'], level: number): Promise<void>;
   /** Total size of all Arrow forms. */
   arrowBytes(): Promise<number>;
   /** Parts whose Arrow form may go (an exact Parquet form exists), oldest first. */

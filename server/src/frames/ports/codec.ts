@@ -17,6 +17,10 @@ export interface Codec {
   merge(request: MergeRequest, signal: AbortSignal): Promise<MergeReport>;
   /** Writes Parquet for an Arrow part, reads it back and compares. */
   settle(request: SettleRequest, signal: AbortSignal): Promise<SettleReport>;
+  /** Copies an Arrow stream with its buffers compressed, and compares. Null, and no file, where that does not pay. */
+  pack(request: PackRequest, signal: AbortSignal): Promise<Written | null>;
+  /** Copies Parquet files with their pages compressed at another level, and compares. Null, and no files, where that does not pay. */
+  recompress(request: RecompressRequest, signal: AbortSignal): Promise<readonly Written[] | null>;
   close(): Promise<void>;
 }
 
@@ -99,4 +103,31 @@ export interface SettleReport {
   readonly exact: boolean;
   /** Why there are no files, where there are none: a type that Parquet cannot hold. */
   readonly refusal: string | null;
+}
+
+export interface Written {
+  readonly bytes: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+/** A file to be written out of another, whose hash is checked again while it is read. */
+interface FileCopy {
+  readonly source: string;
+  readonly sha256: string;
+  readonly target: string;
+}
+
+export interface PackRequest extends FileCopy {
+  /** Of zstd, 1 to 22. */
+  readonly level: number;
+  /** A larger copy is not worth it. */
+  readonly bytesMax: number;
+}
+
+export interface RecompressRequest {
+  readonly files: readonly FileCopy[];
+  readonly level: number;
+  /** Of all files together: more is not worth it. */
+  readonly bytesMax: number;
 }

@@ -114,5 +114,72 @@ export function partTests(makeCatalog: MakeCatalog): void {
       const keys = [put.part.arrow.key, ...parquet.objects.map((object) => object.key)];
       assert.deepEqual(await sortedGarbage(catalog), keys.sort());
     });
+
+    catalogTest('a Parquet form is offered until it is at the level', makeCatalog, async (catalog) => {
+      const first = change('f', 'create');
+      const second = change('g', 'create');
+      for (const put of [first, second]) await catalog.commit(put);
+      assert.deepEqual(await catalog.belowLevel(9, 10), []);
+      for (const put of [first, second]) await catalog.addForm(put.part.id, parquetOf(put.part, true, 2));
+      const ids = async (level: number) => (await catalog.belowLevel(level, 10)).map((part) => part.id);
+      assert.deepEqual(await ids(9), [first.part.id, second.part.id]);
+      assert.equal((await catalog.belowLevel(9, 1)).length, 1);
+      await catalog.keepForm(first.part.id, 'parquet', 9);
+      assert.deepEqual(await ids(9), [second.part.id]);
+      assert.deepEqual(await ids(19), [second.part.id, first.part.id]);
+      assert.deepEqual(await ids(3), [second.part.id]);
+    });
+
+    catalogTest('a form that is replaced leaves its objects as garbage', makeCatalog, async (catalog) => {
+      const put = change('f', 'create');
+      await catalog.commit(put);
+      const before = parquetOf(put.part, true, 2);
+      await catalog.addForm(put.part.id, before);
+      const objects = before.objects.map((object) => ({ ...object, key: `${object.key}.later`, bytes: 1 }));
+      await catalog.replaceForm(put.part.id, { ...before, objects }, 19);
+      assert.deepEqual((await catalog.parts(tenant, 'f', 1))[0]?.forms[1], { ...before, objects });
+      assert.deepEqual(await catalog.belowLevel(19, 10), []);
+      assert.deepEqual(await sortedGarbage(catalog), before.objects.map((object) => object.key).sort());
+    });
+
+    catalogTest(
+      'an Arrow form is offered for packing where it stays for good',
+      makeCatalog,
+      async (catalog) => {
+        const puts = ['unsettled', 'exact', 'inexact', 'refused'].map((name) => change(name, 'create'));
+        for (const put of puts) await catalog.commit(put);
+        const [, exact, inexact, refused] = puts.map(({ part }) => part);
+        assert.ok(exact && inexact && refused);
+        await catalog.addForm(exact.id, parquetOf(exact, true));
+        await catalog.addForm(inexact.id, parquetOf(inexact, false));
+        await catalog.refuseSettling(refused.id, 'a union');
+        const ids = async () => (await catalog.unpacked(10)).map((part) => part.id);
+        assert.deepEqual(await ids(), [inexact.id, refused.id]);
+        await catalog.keepForm(refused.id, 'arrow', 3);
+        const packed = { ...inexact.arrow, key: `${tenant}/packed.1.arrow`, bytes: 40 };
+        await catalog.replaceForm(inexact.id, { kind: 'arrow', objects: [packed], exact: true }, 3);
+        assert.deepEqual(await ids(), []);
+        assert.equal(await catalog.arrowBytes(), 340);
+        assert.deepEqual(await sortedGarbage(catalog), [inexact.arrow.key]);
+        assert.equal((await catalog.resolve(tenant, 'inexact', 1, start)).bytes, 100);
+      },
+    );
+
+    catalogTest('a form that has gone is not brought back', makeCatalog, async (catalog) => {
+      const put = change('f', 'create');
+      await catalog.commit(put);
+      await catalog.addForm(put.part.id, parquetOf(put.part, true));
+      await catalog.evict(put.part.id);
+      const late = { ...put.part.arrow, key: `${tenant}/late.1.arrow` };
+      await catalog.replaceForm(put.part.id, { kind: 'arrow', objects: [late], exact: true }, 3);
+      assert.equal((await catalog.parts(tenant, 'f', 1))[0]?.forms.length, 1);
+      assert.equal(await catalog.arrowBytes(), 0);
+      assert.deepEqual(await sortedGarbage(catalog), [late.key, put.part.arrow.key].sort());
+      await catalog.drop(tenant, 'f', null, null, start);
+      const gone = { ...late, key: `${tenant}/gone.1.arrow` };
+      await catalog.replaceForm(put.part.id, { kind: 'arrow', objects: [gone], exact: true }, 3);
+      await catalog.keepForm(put.part.id, 'arrow', 3);
+      assert.ok((await sortedGarbage(catalog)).includes(gone.key));
+    });
   });
 }

@@ -1,0 +1,167 @@
+import { basename, join } from 'node:path';
+import { asFrameholdError, FrameholdError } from '../errors.ts';
+import { laterKey } from '../part-keys.ts';
+import type { Written } from '../ports/codec.ts';
+import type { PartForm, PartRecord, StoredObject } from '../version.ts';
+import type { SettlingParts } from './settling.ts';
+
+/** Levels of zstd; null leaves the forms as they are. */
+export interface SqueezeLevels {
+  /** For Arrow forms that stay for good. */
+  readonly arrow: number | null;
+  /** For Parquet forms, where the first write had a lower one. */
+  readonly parquet: number | null;
+}
+
+/** Below it a fresh thread costs more than the room that could be saved. */
+const formBytesMin = 64 * 1024;
+/** What a copy must save to be worth writing it, and reading it from a cold cache. */
+const savings = { arrow: 0.05, parquet: 0.02 } as const;
+/** A fault of the machine may pass; one of the part does not. */
+const triesMax = 3;
+
+/**
+ * Makes forms smaller when nothing else is to be done: Arrow forms that stay for good get compressed bodies, Parquet forms a higher level. The
+ * new objects have keys of their own, so that reads of the old ones go on. May run twice over the same part.
+ */
+export class Squeezing {
+  readonly #parts: SettlingParts;
+  readonly #levels: SqueezeLevels;
+  readonly #tries = new Map<string, number>();
+
+  constructor(parts: SettlingParts, levels: SqueezeLevels) {
+    this.#parts = parts;
+    this.#levels = levels;
+  }
+
+  /** Works until nothing is left, something else comes first, the signal aborts, or something fails: then the next run tries again. */
+  async run(mayGoOn: () => boolean, afterEach: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { catalog } = this.#parts;
+    const { arrow, parquet } = this.#levels;
+    const lists: [PartForm['kind'], number | null, (level: number) => Promise<readonly PartRecord[]>][] = [
+      ['arrow', arrow, () => catalog.unpacked(1)],
+      ['parquet', parquet, (level) => catalog.belowLevel(level, 1)],
+    ];
+    for (const [kind, level, list] of lists) {
+      if (level === null) continue;
+      for (;;) {
+        // One at a time, and leased in the turn in which it is answered: a further one may be dropped and collected by its turn.
+        const [part] = await list(level);
+        if (part === undefined) break;
+        const release = this.#parts.leases.take(
+          part.forms.flatMap((form) => form.objects.map(({ key }) => key)),
+        );
+        try {
+          if (signal.aborted || !mayGoOn()) return;
+          if (!(await this.#squeezeOrRemember(part, kind, level, signal))) return;
+        } finally {
+          release();
+        }
+        await afterEach();
+      }
+    }
+  }
+
+  /** False where it failed and may be tried again. */
+  async #squeezeOrRemember(
+    part: PartRecord,
+    kind: PartForm['kind'],
+    level: number,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { catalog, observe } = this.#parts;
+    const place = `${kind} ${part.id}`;
+    try {
+      await this.#squeeze(part, kind, level, signal);
+      this.#tries.delete(place);
+      return true;
+    } catch (error) {
+      if (signal.aborted) return false;
+      observe({ event: 'squeeze-failed', partId: part.id, form: kind, error });
+      // A full disk is not the part's fault.
+      if (asFrameholdError(error).kind === 'disk_full') return false;
+      const tries = (this.#tries.get(place) ?? 0) + 1;
+      this.#tries.set(place, tries);
+      if (tries < triesMax) return false;
+      this.#tries.delete(place);
+      await catalog.keepForm(part.id, kind, level);
+      return true;
+    }
+  }
+
+  async #squeeze(
+    part: PartRecord,
+    kind: PartForm['kind'],
+    level: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { catalog, store, room, observe, now } = this.#parts;
+    const form = part.forms.find((each) => each.kind === kind);
+    const bytesBefore = totalBytes(form?.objects ?? []);
+    if (form === undefined || bytesBefore < formBytesMin) return catalog.keepForm(part.id, kind, level);
+    const startedAt = now();
+    if (!(await room.fits(form.objects[0]?.key ?? '', bytesBefore)))
+      throw new FrameholdError('disk_full', 'The disk has no room for a copy above the reserve.');
+    const bytesMax = Math.floor(bytesBefore * (1 - savings[kind]));
+    const copies = await this.#copies(form.objects);
+    const written = await this.#written(kind, copies, level, bytesMax, signal);
+    if (written === null) await catalog.keepForm(part.id, kind, level);
+    else {
+      const objects: StoredObject[] = [];
+      for (const [index, { bytes, sha256 }] of written.entries()) {
+        const { target, key } = copies[index] as FormCopy;
+        await store.adopt(target, key);
+        objects.push({ key, bytes, sha256 });
+      }
+      await catalog.replaceForm(part.id, { ...form, objects }, level);
+    }
+    const bytes = written === null ? bytesBefore : totalBytes(written);
+    const durationMs = now() - startedAt;
+    observe({
+      event: 'squeezed',
+      partId: part.id,
+      form: kind,
+      zstdLevel: level,
+      bytesBefore,
+      bytes,
+      durationMs,
+    });
+  }
+
+  async #copies(objects: readonly StoredObject[]): Promise<FormCopy[]> {
+    const { store } = this.#parts;
+    const copies: FormCopy[] = [];
+    for (const { key: before, sha256 } of objects) {
+      const key = laterKey(before, objects.length);
+      const target = join(store.scratchDirectory(key), `${basename(key)}.squeezed`);
+      copies.push({ source: await store.localPath(before), sha256, target, key });
+    }
+    return copies;
+  }
+
+  async #written(
+    kind: PartForm['kind'],
+    copies: readonly FormCopy[],
+    level: number,
+    bytesMax: number,
+    signal: AbortSignal,
+  ): Promise<readonly Written[] | null> {
+    const { codec } = this.#parts;
+    if (kind === 'parquet') return codec.recompress({ files: copies, level, bytesMax }, signal);
+    const [copy] = copies;
+    if (copy === undefined) return null;
+    const written = await codec.pack({ ...copy, level, bytesMax }, signal);
+    return written === null ? null : [written];
+  }
+}
+
+interface FormCopy {
+  readonly source: string;
+  readonly sha256: string;
+  readonly target: string;
+  readonly key: string;
+}
+
+function totalBytes(objects: readonly { readonly bytes: number }[]): number {
+  return objects.reduce((sum, object) => sum + object.bytes, 0);
+}
