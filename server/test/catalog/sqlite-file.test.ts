@@ -57,7 +57,7 @@ describe('the SQLite file', () => {
     await second.close();
   });
 
-  test('a file of the first layout is brought up to date with everything in it', async () => {
+  test('a file of the second layout is brought up to date with everything in it', async () => {
     const path = newPath();
     const first = await open({ path });
     const put = change('kept', 'create');
@@ -70,7 +70,7 @@ describe('the SQLite file', () => {
       DROP INDEX parts_unpacked;
       ALTER TABLE parts DROP COLUMN parquet_level;
       ALTER TABLE parts DROP COLUMN arrow_level;
-      PRAGMA user_version = 1;
+      PRAGMA user_version = 2;
     `);
     old.close();
     const second = await open({ path });
@@ -201,7 +201,7 @@ describe('a file of layout 1', () => {
     await refused(catalog.resolve(tenant, 'f', 5, start), 'frame_gone', /superseded|newer/);
     await catalog.close();
     const db = new DatabaseSync(path);
-    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 2);
+    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 3);
     assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), []);
     db.close();
   });
