@@ -18,7 +18,9 @@ export async function verifyEverything(
   progress: (objects: number, bytes: number) => void,
   signal: AbortSignal,
 ): Promise<VerifyReport> {
-  const catalog = await parts.catalog.integrity();
+  const catalog = await catalogFaults(parts);
+  // A catalog that is damaged itself says nothing sure about the objects, and is not written to.
+  if (catalog.length > 0) return { objects: 0, bytes: 0, faults: [], orphans: [], catalog };
   const faults: VerifyReport['faults'][number][] = [];
   let [objects, bytes] = [0, 0];
   for await (const page of checkObjects(parts, null, null, signal)) {
@@ -28,6 +30,16 @@ export async function verifyEverything(
     progress(objects, bytes);
   }
   return { objects, bytes, faults, orphans: await orphansOf(parts), catalog };
+}
+
+async function catalogFaults({ catalog }: ScrubParts): Promise<readonly string[]> {
+  try {
+    return await catalog.integrity();
+  } catch (error) {
+    // SQLite gives up on some pages before it has a list.
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return [cause instanceof Error ? (cause.message.split('\n', 1)[0] ?? '') : String(cause)];
+  }
 }
 
 async function orphansOf({ catalog, store }: ScrubParts): Promise<string[]> {

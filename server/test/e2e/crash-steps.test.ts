@@ -102,7 +102,7 @@ function mulberry32(start: number): () => number {
 function workFor(death: Round['death']): Workload {
   if ('afterMs' in death) return death.afterMs % 4 === 0 ? 'many' : 'all';
   if (death.step === 'settle:adopted' && death.occurrence > 1) return 'wide';
-  if (death.step.startsWith('compact:')) return 'many';
+  if (death.step.startsWith('merge:')) return 'many';
   return /^(settle|evict):/.test(death.step) ? 'few' : 'all';
 }
 

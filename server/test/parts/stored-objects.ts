@@ -8,10 +8,11 @@ export function objectPath(dataDirectory: string, key: string): string {
 }
 
 /** Changes one bit in a file, at a fraction of its length, as a failing disk would: nothing else about it changes. */
-export function flipBit(path: string, fraction: number): void {
+export function flipBit(path: string, where: number | { readonly byte: number }): void {
   const file = openSync(path, 'r+');
   try {
-    const position = Math.min(fstatSync(file).size - 1, Math.floor(fstatSync(file).size * fraction));
+    const { size } = fstatSync(file);
+    const position = typeof where === 'number' ? Math.min(size - 1, Math.floor(size * where)) : where.byte;
     const byte = new Uint8Array(1);
     readSync(file, byte, 0, 1, position);
     byte[0] = (byte[0] ?? 0) ^ 0x10;

@@ -221,8 +221,8 @@ test('verify refuses while a server runs, and names everything once it has stopp
   for (const name of ['alone0', 'alone1', 'alone2', 'cold0', 'cold1', 'cold2', 'cut', 'missing'])
     assert.ok(frames.includes(`default/${name}@1`), `${name} in ${frames.join(' ')}`);
   assert.deepEqual(report.catalog, []);
-  // The catalog itself: in a page of its tables.
-  flipBit(join(framehold.dataDirectory, 'catalog.sqlite'), 0.001);
+  // The catalog itself: the first byte of its second page says what kind of page it is.
+  flipBit(join(framehold.dataDirectory, 'catalog.sqlite'), { byte: 4096 });
   const broken = await verify();
   assert.equal(broken.code, 1, broken.output);
   assert.match(broken.output, /catalog: /);
