@@ -54,7 +54,7 @@ test('a frame that is dropped and collected while another one settles is no faul
   const slow = new Proxy<Codec>(codec, {
     get: (target, key) => (key === 'settle' ? settle : Reflect.get(target, key)),
   });
-  await new Settling({ ...parts, codec: slow }).run(signal);
+  await new Settling({ ...parts, codec: slow }).run(signal, async () => {});
 
   const events = observations.map(({ event }) => event);
   assert.equal(events.includes('settle-failed'), false, JSON.stringify(observations));

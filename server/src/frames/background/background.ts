@@ -37,6 +37,10 @@ export class Background {
     const { catalog, store, leases, guard, room, observe, now } = parts;
     const settling = new Settling(parts);
     const squeezing = new Squeezing(parts, options.squeeze);
+    const evict = async (signal: AbortSignal): Promise<void> => {
+      if (options.arrowBytesMax === null) return;
+      await evictArrowForms(catalog, guard, options.arrowBytesMax, observe, signal);
+    };
     let paused = false;
     let isSettling = false;
     this.#settling = new RepeatedJob(
@@ -45,9 +49,9 @@ export class Background {
         try {
           // First, because a form that was dropped as damaged is made again under the same keys.
           await collectGarbage(catalog, store, leases, observe, signal);
-          paused = options.settle && (await settling.run(signal)) === 'no-room';
-          if (options.arrowBytesMax !== null)
-            await evictArrowForms(catalog, guard, options.arrowBytesMax, observe, signal);
+          // After each part: while puts outrun settling there is no end to wait for.
+          paused = options.settle && (await settling.run(signal, () => evict(signal))) === 'no-room';
+          await evict(signal);
         } finally {
           isSettling = false;
         }

@@ -36,8 +36,8 @@ export class Settling {
     this.#parts = parts;
   }
 
-  /** Settles until nothing is left, the disk has no room for more, or the signal aborts. */
-  async run(signal: AbortSignal): Promise<'done' | 'no-room'> {
+  /** Settles until nothing is left, the disk has no room for more, or the signal aborts. `afterEach` comes between two parts. */
+  async run(signal: AbortSignal, afterEach: () => Promise<void>): Promise<'done' | 'no-room'> {
     for (;;) {
       const { catalog, leases, now } = this.#parts;
       // One at a time, and leased in the turn in which it is answered: a further one may be dropped and collected by its turn.
@@ -51,6 +51,7 @@ export class Settling {
       } finally {
         release();
       }
+      await afterEach();
     }
   }
 
