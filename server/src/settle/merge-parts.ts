@@ -5,11 +5,11 @@ import { readBatch } from '../arrow/batch.ts';
 import { Dictionaries } from '../arrow/dictionaries.ts';
 import { parseMessage } from '../arrow/message.ts';
 import { compareSchemas } from '../arrow/schema-difference.ts';
-import { FrameholdError } from '../frames/errors.ts';
 import type { MergeReport, MergeRequest, MergeSource } from '../frames/ports/codec.ts';
 import { type IpcPiece, splitStream } from '../parquet/ipc-piece.ts';
 import { MergedStream } from './merged-stream.ts';
 import { schemaOf } from './schema-record.ts';
+import { changedBytes, verifyHash } from './verify-hash.ts';
 
 /** Why a part cannot be merged. */
 class StaysApart extends Error {}
@@ -23,7 +23,7 @@ export async function mergeParts(request: MergeRequest, signal: AbortSignal): Pr
   for (const [index, source] of request.sources.entries()) {
     signal.throwIfAborted();
     try {
-      await (source.kind === 'arrow' ? addArrow(source, target) : addParquet(source, target));
+      await (source.kind === 'arrow' ? addArrow(source, target) : addParquet(source, target, signal));
       if (target.bytes > request.targetBytesMax)
         throw new StaysApart(`unpacked, the run exceeds ${request.targetBytesMax} bytes with this part`);
     } catch (thrown) {
@@ -43,20 +43,20 @@ async function addArrow({ files }: MergeSource, target: MergedStream): Promise<v
 }
 
 /** Only exact Parquet forms stand alone, and these have no dictionaries. */
-async function addParquet({ files }: MergeSource, target: MergedStream): Promise<void> {
+async function addParquet({ files }: MergeSource, target: MergedStream, signal: AbortSignal): Promise<void> {
   // Only where it is needed: the library takes long to load.
   const { openParquet } = await import('../parquet/read-parquet.ts');
   for (const { path, sha256 } of files) {
-    await readVerified(path, sha256);
+    await verifyHash(path, sha256, signal);
     await using file = await openParquet(path);
     for await (const pieces of file.batches()) await addPieces(file.schemaHeader, pieces, target);
   }
 }
 
+/** The bytes are needed whole anyway: hashed as they are held, the file is read once. */
 async function readVerified(path: string, sha256: string): Promise<Uint8Array> {
   const bytes = await readFile(path);
-  if (createHash('sha256').update(bytes).digest('hex') !== sha256)
-    throw new FrameholdError('frame_damaged', 'A stored object has other bytes than when it was put.');
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256) throw changedBytes();
   return bytes;
 }
 

@@ -4,6 +4,9 @@ import { hashFile } from '../workers/hash-file.ts';
 /** Before a form is made from another: what has rotted must not be written anew as if it were good. */
 export async function verifyHash(path: string, expected: string, signal: AbortSignal): Promise<void> {
   const { hash } = await hashFile(path, { signal });
-  if (hash !== expected)
-    throw new FrameholdError('frame_damaged', 'A stored object has other bytes than when it was put.');
+  if (hash !== expected) throw changedBytes();
+}
+
+export function changedBytes(): FrameholdError {
+  return new FrameholdError('frame_damaged', 'A stored object has other bytes than when it was put.');
 }

@@ -11,6 +11,7 @@ import type { Codec, MergeSource } from '../ports/codec.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { announce } from '../steps.ts';
 import type { PartForm, PartRecord } from '../version.ts';
+import { FailedTries } from './failed-tries.ts';
 
 export interface MergingParts {
   readonly catalog: Catalog;
@@ -36,13 +37,11 @@ export const mergeBounds: MergeBounds = {
 };
 /** Of compressed parts, which are unpacked: what they need is seen only then. */
 const targetBytesMax = 2 * mergeBounds.runBytesMax;
-/** A fault of the machine may pass; one of the parts does not. After this many they stay as they are. */
-const triesMax = 3;
 
 /** Makes one part out of many small ones. May run twice: what is merged already is not offered again. */
 export class Merging {
   readonly #parts: MergingParts;
-  readonly #tries = new Map<string, number>();
+  readonly #tries = new FailedTries();
 
   constructor(parts: MergingParts) {
     this.#parts = parts;
@@ -79,16 +78,15 @@ export class Merging {
     const first = run.parts[0]?.id ?? '';
     try {
       const merged = await this.#merge(run, signal);
-      this.#tries.delete(first);
+      this.#tries.wentWell(first);
       return merged;
     } catch (error) {
       if (signal.aborted) return false;
       observe({ event: 'merge-failed', partId: first, parts: run.parts.length, error });
-      const tries = (this.#tries.get(first) ?? 0) + 1;
-      this.#tries.set(first, tries);
       // Tried again at the next look, not at once: a full disk needs time, and is no fault of the parts.
-      if (tries < triesMax || asFrameholdError(error).kind === 'disk_full') throw error;
-      this.#tries.delete(first);
+      if (asFrameholdError(error).kind === 'disk_full') throw error;
+      const tries = this.#tries.failed(first);
+      if (tries === null) throw error;
       const reason = `failed ${tries} times: ${error instanceof Error ? error.message : String(error)}`;
       for (const part of run.parts) await catalog.refuseMerging(part.id, reason);
       return false;

@@ -9,6 +9,7 @@ import type { Codec } from '../ports/codec.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { announce } from '../steps.ts';
 import type { PartRecord, StoredObject } from '../version.ts';
+import { FailedTries } from './failed-tries.ts';
 
 export interface SettlingParts {
   readonly catalog: Catalog;
@@ -23,13 +24,11 @@ export interface SettlingParts {
 
 /** A small append is probably merged before: a Parquet file of its own would be thrown away soon, and takes a thread to write. */
 const smallPartWaitMs = 60_000;
-/** A fault of the machine may pass; one of the part does not. After this many the part keeps its Arrow form only. */
-const triesMax = 3;
 
 /** Adds the Parquet form to parts that have none. May run twice over the same part: the second adds nothing. */
 export class Settling {
   readonly #parts: SettlingParts;
-  readonly #tries = new Map<string, number>();
+  readonly #tries = new FailedTries();
   #paused = false;
 
   constructor(parts: SettlingParts) {
@@ -61,7 +60,7 @@ export class Settling {
     try {
       if (!(await this.#hasRoom(part.id, arrow))) return false;
       await this.#settle(part, arrow, signal);
-      this.#tries.delete(part.id);
+      this.#tries.wentWell(part.id);
       this.#paused = false;
       return true;
     } catch (error) {
@@ -74,10 +73,8 @@ export class Settling {
       // Marked, it is not offered again.
       if (kind === 'frame_damaged' && (await guard.examine([arrow]))) return true;
       observe({ event: 'settle-failed', partId: part.id, error });
-      const tries = (this.#tries.get(part.id) ?? 0) + 1;
-      this.#tries.set(part.id, tries);
-      if (tries < triesMax) return true;
-      this.#tries.delete(part.id);
+      const tries = this.#tries.failed(part.id);
+      if (tries === null) return true;
       await catalog.refuseSettling(
         part.id,
         `failed ${tries} times: ${error instanceof Error ? error.message : String(error)}`,

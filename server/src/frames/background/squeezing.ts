@@ -3,6 +3,7 @@ import { asFrameholdError, FrameholdError } from '../errors.ts';
 import { laterKey } from '../part-keys.ts';
 import type { Written } from '../ports/codec.ts';
 import type { PartForm, PartRecord, StoredObject } from '../version.ts';
+import { FailedTries } from './failed-tries.ts';
 import type { SettlingParts } from './settling.ts';
 
 /** Levels of zstd; null leaves the forms as they are. */
@@ -17,8 +18,6 @@ export interface SqueezeLevels {
 const formBytesMin = 64 * 1024;
 /** What a copy must save to be worth writing it, and reading it from a cold cache. */
 const savings = { arrow: 0.05, parquet: 0.02 } as const;
-/** A fault of the machine may pass; one of the part does not. */
-const triesMax = 3;
 
 /**
  * Makes forms smaller when nothing else is to be done: Arrow forms that stay for good get compressed bodies, Parquet forms a higher level. The
@@ -27,7 +26,7 @@ const triesMax = 3;
 export class Squeezing {
   readonly #parts: SettlingParts;
   readonly #levels: SqueezeLevels;
-  readonly #tries = new Map<string, number>();
+  readonly #tries = new FailedTries();
 
   constructor(parts: SettlingParts, levels: SqueezeLevels) {
     this.#parts = parts;
@@ -73,17 +72,14 @@ export class Squeezing {
     const place = `${kind} ${part.id}`;
     try {
       await this.#squeeze(part, kind, level, signal);
-      this.#tries.delete(place);
+      this.#tries.wentWell(place);
       return true;
     } catch (error) {
       if (signal.aborted) return false;
       observe({ event: 'squeeze-failed', partId: part.id, form: kind, error });
       // A full disk is not the part's fault.
       if (asFrameholdError(error).kind === 'disk_full') return false;
-      const tries = (this.#tries.get(place) ?? 0) + 1;
-      this.#tries.set(place, tries);
-      if (tries < triesMax) return false;
-      this.#tries.delete(place);
+      if (this.#tries.failed(place) === null) return false;
       await catalog.keepForm(part.id, kind, level);
       return true;
     }
