@@ -24,8 +24,8 @@ try {
   await seedNames(data, many);
   console.log(`${many} names seeded in ${((performance.now() - seeding) / 1000).toFixed(0)} s`);
 
-  const before = await measureCatalog(small, few, 2_000);
-  const after = await measureCatalog(data, many, 2_000);
+  const before = await measureCatalog(small, few, 20_000);
+  const after = await measureCatalog(data, many, 20_000);
   for (const key of ['open', 'resolve', 'firstPage'] as const satisfies (keyof CatalogMeasures)[])
     console.log(
       `${key.padEnd(10)} ${few} names ${before[key].toFixed(1)}, ${many} names ${after[key].toFixed(1)}, ratio ${(after[key] / before[key]).toFixed(2)}`,

@@ -29,6 +29,8 @@ export interface MixedLoadReport {
   readonly figures: PhaseFigures;
   readonly samples: readonly Sample[];
   readonly flatness: readonly Flatness[];
+  /** When the work has stopped and the server has come to rest: after the first fifth, and at the end. */
+  readonly rests: readonly Sample[];
   readonly counts: Readonly<Record<'done' | 'expected' | 'failed' | 'late', number>>;
   readonly failures: readonly string[];
 }
@@ -44,7 +46,17 @@ const allowances: Partial<Record<keyof Sample, readonly [factor: number, more: n
 const httpWorkers = 3;
 const flightWorkers = 2;
 
-/** Mixed work at fixed rates for some time, with the server's memory, descriptors and files looked at. */
+/** The background works off what the last puts left; a minute is what a small append waits to be settled. */
+const restMs = 90_000;
+/** At rest is what has not changed for so long. */
+const unchangedMs = 5_000;
+/** Of the whole time, with a rest after each: the first warms what stays warm. */
+const rounds = [0.2, 0.8];
+
+/**
+ * Mixed work at fixed rates for some time, with the server's memory, descriptors and files looked at. Under load they follow the
+ * load; at rest they show what was not given back.
+ */
 export async function mixedLoad(
   seconds: number,
   sampleMs: number,
@@ -53,32 +65,36 @@ export async function mixedLoad(
   // Few versions are kept, so that what is kept is soon as much as it will ever be.
   const flags = [...(options.flags ?? []), '--frames-versions-keep', '3', '--jobs-sweep-interval-ms', '1000'];
   const server = await WatchedServer.start({ ...options, flags });
-  const { url, grpcUrl } = server.framehold;
-  const at = (name: string) => join(import.meta.dirname, name);
-  const workers: Child[] = [];
-  for (let number = 0; number < httpWorkers; number++)
-    workers.push(new Child({ command: process.execPath, args: [at('soak-http.ts'), url, String(number)] }));
-  for (let number = 0; number < flightWorkers; number++)
-    workers.push(
-      new Child({ command: pythonCommand, args: [at('soak_flight.py'), grpcUrl, String(number)] }),
-    );
   try {
     const samples: Sample[] = [];
+    const rests: Sample[] = [];
+    const told: Told[] = [];
+    const began = Date.now();
+    const elapsed = () => (Date.now() - began) / 1_000;
     const { figures } = await server.phase('mixed load', async () => {
-      const began = Date.now();
-      for (let next = began; next < began + seconds * 1_000; ) {
-        next += sampleMs;
-        await sleep(next - Date.now());
-        samples.push(sampleOf(server, (Date.now() - began) / 1_000));
+      for (const share of rounds) {
+        const workers = startWorkers(server);
+        try {
+          const roundBegan = Date.now();
+          for (let next = roundBegan; next < roundBegan + seconds * 1_000 * share; ) {
+            next += sampleMs;
+            await sleep(next - Date.now());
+            samples.push(sampleOf(server, elapsed()));
+          }
+          told.push(...workers.map(countsOf));
+        } finally {
+          for (const worker of workers) await worker.stop('SIGKILL');
+        }
+        rests.push(await atRest(server, elapsed));
       }
     });
-    const told = workers.map(countsOf);
     const total = (key: 'done' | 'expected' | 'failed' | 'late') =>
       told.reduce((sum, each) => sum + each[key], 0);
     return {
       figures,
       samples,
       flatness: flatness(samples),
+      rests,
       counts: {
         done: total('done'),
         expected: total('expected'),
@@ -88,9 +104,40 @@ export async function mixedLoad(
       failures: told.map((each) => each.failure).filter((each) => each !== ''),
     };
   } finally {
-    for (const worker of workers) await worker.stop('SIGKILL');
     await server.stop();
   }
+}
+
+function startWorkers({ framehold }: WatchedServer): Child[] {
+  const { url, grpcUrl } = framehold;
+  const at = (name: string) => join(import.meta.dirname, name);
+  const workers: Child[] = [];
+  for (let number = 0; number < httpWorkers; number++)
+    workers.push(new Child({ command: process.execPath, args: [at('soak-http.ts'), url, String(number)] }));
+  for (let number = 0; number < flightWorkers; number++)
+    workers.push(
+      new Child({ command: pythonCommand, args: [at('soak_flight.py'), grpcUrl, String(number)] }),
+    );
+  return workers;
+}
+
+/** Waits until no temporary file is left and the number of descriptors stays; the lowest of both where that does not come in time. */
+async function atRest(server: WatchedServer, elapsed: () => number): Promise<Sample> {
+  const deadline = Date.now() + restMs;
+  let last = sampleOf(server, elapsed());
+  let lowest = last;
+  for (let since = Date.now(); Date.now() < deadline && Date.now() - since < unchangedMs; ) {
+    await sleep(500);
+    const now = sampleOf(server, elapsed());
+    if (now.temporaryFiles > 0 || now.descriptors !== last.descriptors) since = Date.now();
+    lowest = {
+      ...now,
+      descriptors: Math.min(lowest.descriptors, now.descriptors),
+      temporaryFiles: Math.min(lowest.temporaryFiles, now.temporaryFiles),
+    };
+    last = now;
+  }
+  return lowest;
 }
 
 function sampleOf({ framehold }: WatchedServer, seconds: number): Sample {

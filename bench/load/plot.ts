@@ -19,6 +19,7 @@ export function plot(title: string, xLabel: string, panels: readonly Panel[]): s
   const body = panels.map((panel, index) => drawPanel(panel, top + index * (panelHeight + gap) + 16, xMax));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
+    `<title>${escapeText(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     `<text x="${left}" y="18" font-size="14" fill="#222222">${escapeText(title)}</text>`,
     ...body,

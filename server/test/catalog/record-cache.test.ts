@@ -57,7 +57,7 @@ test('renew and forget leave no version of before, in whatever case', () => {
 });
 
 test('a changed name is forgotten in both generations', () => {
-  const cache = new RecordCache({ recordsMax: 4, schemaBytesMax: 1e9 });
+  const cache = new RecordCache({ recordsMax: 4, bytesMax: 1e9 });
   cache.put(recordOf('f', 1), 1);
   cache.put(recordOf('g', 1), 1);
   cache.renew(recordOf('f', 2));
@@ -67,7 +67,7 @@ test('a changed name is forgotten in both generations', () => {
 });
 
 test('what is used stays, what is not goes when the bound is reached', () => {
-  const cache = new RecordCache({ recordsMax: 10, schemaBytesMax: 1e9 });
+  const cache = new RecordCache({ recordsMax: 10, bytesMax: 1e9 });
   const hot = recordOf('hot', 1);
   cache.put(hot, null);
   for (let index = 0; index < 100; index++) {
@@ -80,7 +80,7 @@ test('what is used stays, what is not goes when the bound is reached', () => {
 });
 
 test('large schemas leave when their bytes reach the bound', () => {
-  const cache = new RecordCache({ recordsMax: 1e6, schemaBytesMax: 10_000 });
+  const cache = new RecordCache({ recordsMax: 1e6, bytesMax: 10_000 });
   for (let index = 0; index < 50; index++) {
     const schema = { ...schemaOf(`c${index}`), message: new Uint8Array(1000) };
     cache.put(recordOf(`n${index}`, 1, { schema }), null);

@@ -70,6 +70,7 @@ describe('the SQLite file', () => {
       DROP INDEX parts_unpacked;
       ALTER TABLE parts DROP COLUMN parquet_level;
       ALTER TABLE parts DROP COLUMN arrow_level;
+      ALTER TABLE versions DROP COLUMN origin_query;
       PRAGMA user_version = 2;
     `);
     old.close();
@@ -79,6 +80,34 @@ describe('the SQLite file', () => {
     assert.deepEqual(ids(await second.belowLevel(3, 10)), [put.part.id]);
     assert.deepEqual(ids(await second.unpacked(10)), [put.part.id]);
     await second.close();
+  });
+
+  test('a file of the third layout takes the statements that make versions from then on', async () => {
+    const path = newPath();
+    const first = await open({ path });
+    const idempotency = { key: 'k', fingerprint: 'p' };
+    const { record } = await first.commit(change('kept', 'create', { idempotency }));
+    await first.close();
+    const old = new DatabaseSync(path);
+    old.exec(`
+      ALTER TABLE versions DROP COLUMN origin_query;
+      UPDATE idempotency SET answer = replace(answer, ',null]', ']');
+      PRAGMA user_version = 3;
+    `);
+    old.close();
+    const second = await open({ path });
+    assert.deepEqual(await second.resolve(tenant, 'kept', null, start), record);
+    assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, record);
+    const origin = {
+      kind: 'query',
+      format: 'sql',
+      query: { text: 'SELECT 1', sources: ['kept@1'] },
+    } as const;
+    await second.commit(change('made', 'create', { origin }));
+    await second.close();
+    const third = await open({ path });
+    assert.deepEqual((await third.resolve(tenant, 'made', null, start)).origin, origin);
+    await third.close();
   });
 
   test('a layout newer than this server is refused and left alone', async () => {
@@ -201,7 +230,7 @@ describe('a file of layout 1', () => {
     await refused(catalog.resolve(tenant, 'f', 5, start), 'frame_gone', /superseded|newer/);
     await catalog.close();
     const db = new DatabaseSync(path);
-    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 3);
+    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 4);
     assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), []);
     db.close();
   });

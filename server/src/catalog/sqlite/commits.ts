@@ -27,7 +27,7 @@ export class Commits {
 
   constructor(db: DatabaseSync, tables: CommitTables) {
     this.#tables = tables;
-    this.#insert = db.prepare('INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insert = db.prepare('INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
   }
 
   commit(change: WireCommit): WireCommitted {
@@ -80,10 +80,11 @@ export class Commits {
     const bytes = (base?.bytes ?? 0) + change.part.arrow.bytes;
     const frameId = name?.frame_id ?? randomId();
     const { kind, format } = change.origin;
+    const query = change.origin.query === undefined ? null : JSON.stringify(change.origin.query);
 
     const nameId = name?.id ?? names.add(change.tenant, change.name, frameId, expiresAt, change.now);
     if (name) names.advance(name.id, change.name, version, expiresAt, change.now);
-    this.#insert.run(nameId, version, log, seq + 1, rows, bytes, schemaId, change.now, kind, format);
+    this.#insert.run(nameId, version, log, seq + 1, rows, bytes, schemaId, change.now, kind, format, query);
     parts.add(nameId, log, seq, change.part, change.now);
     if (seq > 0) merges.mark(nameId, log);
     const record: WireRecord = [
@@ -99,6 +100,7 @@ export class Commits {
       kind,
       format,
       change.schema.hash,
+      query,
     ];
     keys.remember(change, { record, created }, schemaId);
     return { record, created, replayedSchema: null };

@@ -7,6 +7,9 @@ import { addDamageTables } from './damage.ts';
 /** "FHld": tells the file from other programs' SQLite files. */
 const applicationId = 0x46486c64;
 
+/** The pages that look-ups among a million names need again and again; taken as the catalog grows, not before. */
+const cacheKibibytes = 262_144;
+
 /*
  * names      one row for each name ever used in a tenant, kept for ever so that versions are never reused.
  *            `newest` is null once the name has ended (dropped, or expired and swept). `oldest_at` is when its
@@ -158,8 +161,11 @@ CREATE INDEX parts_unpacked ON parts (id)
   WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL);
 `;
 
+/** versions.origin_query: the statement that made the version and the frames that it read, as JSON; null for others. */
+const queryOrigins = 'ALTER TABLE versions ADD COLUMN origin_query TEXT;';
+
 /** What leads from each layout to the next; a new file goes through all of them. Only ever added to. */
-const layoutSteps = [tables, merging, formLevels];
+const layoutSteps = [tables, merging, formLevels, queryOrigins];
 /** A file with a higher one was written by a newer server. */
 const layoutVersion = layoutSteps.length;
 
@@ -175,7 +181,7 @@ export function openDatabase(path: string): DatabaseSync {
       PRAGMA synchronous = FULL;
       PRAGMA foreign_keys = ON;
       PRAGMA temp_store = MEMORY;
-      PRAGMA cache_size = -65536;
+      PRAGMA cache_size = -${cacheKibibytes};
       PRAGMA wal_autocheckpoint = 16384;
       PRAGMA journal_size_limit = 134217728;
     `);

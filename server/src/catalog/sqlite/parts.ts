@@ -10,6 +10,7 @@ interface PartRow {
   readonly rows: number;
   readonly arrow_bytes: number | null;
   readonly parquet_exact: number | null;
+  readonly refusal: string | null;
 }
 
 interface ObjectRow {
@@ -20,7 +21,7 @@ interface ObjectRow {
   readonly damaged: number;
 }
 
-const columns = 'id, part_id, rows, arrow_bytes, parquet_exact';
+const columns = 'id, part_id, rows, arrow_bytes, parquet_exact, refusal';
 
 /** Parts of logs, their forms, and the objects of these. Removing either leaves its objects as garbage. */
 export class Parts {
@@ -240,7 +241,10 @@ export class Parts {
       const forms: PartForm[] = [];
       if (row.arrow_bytes !== null) forms.push(formOf(objects, 'arrow', true));
       if (row.parquet_exact !== null) forms.push(formOf(objects, 'parquet', row.parquet_exact === 1));
-      return { id: row.part_id, rows: row.rows, forms };
+      const record = { id: row.part_id, rows: row.rows, forms };
+      return row.refusal === null || row.parquet_exact !== null
+        ? record
+        : { ...record, settleRefusal: row.refusal };
     });
   }
 }

@@ -33,10 +33,16 @@ export type WireRecord = readonly [
   originKind: Origin['kind'],
   originFormat: string,
   schemaHash: string,
+  /** As JSON. Answers that were kept before there were queries end before it. */
+  originQuery?: string | null,
 ];
 
 export function schemaHashOf(record: WireRecord): string {
   return record[11];
+}
+
+export function originQueryOf(record: WireRecord): string | null {
+  return record[12] ?? null;
 }
 
 /** Each schema of the records once. */

@@ -1,12 +1,12 @@
-import type { SchemaRecord, VersionRecord } from '../../frames/version.ts';
+import type { Origin, SchemaRecord, VersionRecord } from '../../frames/version.ts';
 
 export interface RecordCacheBounds {
   readonly recordsMax: number;
-  readonly schemaBytesMax: number;
+  readonly bytesMax: number;
 }
 
-/** 10,000 records are some 5 MB; schemas of a thousand columns take 100 KB each. */
-const defaultBounds: RecordCacheBounds = { recordsMax: 10_000, schemaBytesMax: 32_000_000 };
+/** 10,000 records are some 5 MB; schemas of a thousand columns take 100 KB each, and so may the statement that made a version. */
+const defaultBounds: RecordCacheBounds = { recordsMax: 10_000, bytesMax: 32_000_000 };
 
 /** The key for the newest version, beside the numbers of versions. */
 const newestKey = 0;
@@ -17,7 +17,7 @@ class Generation {
   readonly schemas = new Map<string, SchemaRecord>();
   /** Records put in: an upper bound of those that are there. */
   recordCount = 0;
-  schemaBytes = 0;
+  bytes = 0;
 }
 
 /**
@@ -78,18 +78,25 @@ export class RecordCache {
     return this.#young.schemas.get(hash) ?? this.#old.schemas.get(hash);
   }
 
-  #count({ schema }: VersionRecord): void {
+  #count({ schema, origin }: VersionRecord): void {
     const young = this.#young;
     young.recordCount++;
+    young.bytes += originBytes(origin);
     if (!young.schemas.has(schema.hash)) {
       young.schemas.set(schema.hash, schema);
-      young.schemaBytes += schema.message.byteLength + 100 * schema.columns.length;
+      young.bytes += schema.message.byteLength + 100 * schema.columns.length;
     }
-    const { recordsMax, schemaBytesMax } = this.#bounds;
-    if (young.recordCount < recordsMax / 2 && young.schemaBytes < schemaBytesMax / 2) return;
+    const { recordsMax, bytesMax } = this.#bounds;
+    if (young.recordCount < recordsMax / 2 && young.bytes < bytesMax / 2) return;
     this.#old = young;
     this.#young = new Generation();
   }
+}
+
+/** Statements are long; other origins do not count. */
+function originBytes({ query }: Origin): number {
+  if (query === undefined) return 0;
+  return 2 * query.sources.reduce((sum, source) => sum + source.length, query.text.length);
 }
 
 function nameKey(tenant: string, name: string): string {

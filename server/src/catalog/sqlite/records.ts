@@ -18,6 +18,8 @@ export interface VersionRow {
 const select = `
   SELECT n.tenant, n.name, v.version, n.frame_id, v.created_at, n.expires_at, v.rows, v.bytes, v.part_count,
     v.origin_kind, v.origin_format, s.hash`;
+/** Only where one record is asked for: a page of long statements would be megabytes. */
+const selectOne = `${select}, v.origin_query`;
 const joined = 'FROM names n JOIN versions v ON v.name_id = n.id JOIN schemas s ON s.id = v.schema_id';
 
 /** Every character of a name sorts below this one, so it closes the range of a prefix. */
@@ -39,7 +41,7 @@ export class Records {
     this.#row = db.prepare(`
       SELECT v.log, v.part_count, v.rows, v.bytes, s.hash
       FROM versions v JOIN schemas s ON s.id = v.schema_id WHERE v.name_id = ? AND v.version = ?`);
-    this.#version = prepareRecords(db, `${select} ${joined} WHERE n.id = ? AND v.version = ?`);
+    this.#version = prepareRecords(db, `${selectOne} ${joined} WHERE n.id = ? AND v.version = ?`);
     this.#versions = prepareRecords(
       db,
       `${select} ${joined} WHERE n.id = ? AND v.version < ? ORDER BY v.version DESC LIMIT ?`,

@@ -13,6 +13,7 @@ import type {
 import { announce } from '../../frames/steps.ts';
 import type {
   Column,
+  Origin,
   PartForm,
   PartRecord,
   SchemaRecord,
@@ -20,7 +21,13 @@ import type {
   VersionRecord,
 } from '../../frames/version.ts';
 import { CatalogThread } from './catalog-thread.ts';
-import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from './protocol.ts';
+import {
+  originQueryOf,
+  schemaHashOf,
+  type WireRecord,
+  type WireSchema,
+  type WireVersions,
+} from './protocol.ts';
 import { RecordCache } from './record-cache.ts';
 
 export interface SqliteCatalogOptions {
@@ -269,7 +276,8 @@ export class SqliteCatalog implements Catalog {
 
 function withSchema(wire: WireRecord, schema: SchemaRecord): VersionRecord {
   const [tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, kind, format] = wire;
-  const origin = { kind, format };
+  const query = originQueryOf(wire);
+  const origin: Origin = query === null ? { kind, format } : { kind, format, query: JSON.parse(query) };
   return { tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, origin, schema };
 }
 
