@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { BatchData } from '../arrow/array-data.ts';
+import type { ArrayData, BatchData } from '../arrow/array-data.ts';
 import { readBatch } from '../arrow/batch.ts';
 import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../arrow/batch-encoder.ts';
 import { planBatch } from '../arrow/batch-layout.ts';
@@ -11,9 +11,11 @@ import { parseMessage, type RecordBatchMessage } from '../arrow/message.ts';
 import { type ByteSource, type FramedMessage, MessageReader } from '../arrow/message-reader.ts';
 import { readBatchRows } from '../arrow/partial-batch.ts';
 import { sliceArray } from '../arrow/ranges.ts';
+import { encodeSchema } from '../arrow/schema-encoder.ts';
 import { arrayBytes } from './array-bytes.ts';
 import { fileSource } from './file-source.ts';
 import { RunBuffer } from './run-buffer.ts';
+import { type WritableColumns, writableColumns } from './writable-columns.ts';
 
 /** Some rows of a stream. Both are views of memory that is used again for the next run. */
 export interface ArrowRun {
@@ -24,7 +26,10 @@ export interface ArrowRun {
 }
 
 export interface ArrowRuns extends AsyncDisposable {
+  /** Of the runs: that of the stream, or what of it can be written as Parquet. */
   readonly schema: Schema;
+  /** Columns or metadata of the stream are left out: Parquet cannot hold them. */
+  readonly isPartial: boolean;
   /** Some message carries metadata of its own: known once the last run was given. */
   readonly hasBatchMetadata: boolean;
   /** At least one run, also where there are no rows. */
@@ -40,7 +45,8 @@ export async function openArrowRuns(path: string, runBytes: number): Promise<Arr
     const first = await reader.next();
     const message = first === null ? null : parseMessage(first.header);
     if (first === null || message?.kind !== 'schema') throw new Error('a stream without schema');
-    const runs = new StreamRuns(source, reader, first.header, message.schema, runBytes);
+    const writable = writableColumns(message.schema);
+    const runs = new StreamRuns(source, reader, first.header, message.schema, writable, runBytes);
     return Object.assign(runs, { [Symbol.asyncDispose]: () => file.close() });
   } catch (thrown) {
     await file.close();
@@ -50,10 +56,14 @@ export async function openArrowRuns(path: string, runBytes: number): Promise<Arr
 
 class StreamRuns {
   readonly schema: Schema;
+  readonly isPartial: boolean;
   hasBatchMetadata = false;
   readonly #source: ByteSource;
   readonly #reader: MessageReader;
   readonly #schemaHeader: Uint8Array;
+  readonly #fields: readonly Field[];
+  /** Those that are given; null for all. */
+  readonly #columns: readonly number[] | null;
   readonly #runBytes: number;
   readonly #dictionaries: Dictionaries;
   readonly #dictionaryIds: readonly bigint[];
@@ -65,15 +75,19 @@ class StreamRuns {
     reader: MessageReader,
     schemaHeader: Uint8Array,
     schema: Schema,
+    writable: WritableColumns | null,
     runBytes: number,
   ) {
-    this.schema = schema;
+    this.schema = writable?.schema ?? schema;
+    this.isPartial = writable !== null;
     this.#source = source;
     this.#reader = reader;
-    this.#schemaHeader = schemaHeader;
+    this.#schemaHeader = writable === null ? schemaHeader : encodeSchema(writable.schema);
+    this.#fields = schema.fields;
+    this.#columns = writable?.columns ?? null;
     this.#runBytes = runBytes;
     this.#dictionaries = new Dictionaries(schema);
-    this.#dictionaryIds = dictionariesInnerFirst(schema);
+    this.#dictionaryIds = dictionariesInnerFirst(this.schema);
     this.#buffer = new RunBuffer(2 * runBytes);
   }
 
@@ -102,13 +116,13 @@ class StreamRuns {
 
   /** Adds a batch; gives the runs that it fills. */
   async *#add(message: FramedMessage, parsed: RecordBatchMessage): AsyncGenerator<ArrowRun, void, void> {
-    const fields = this.schema.fields;
-    if (parsed.batch.compression === 'none' && message.bodyBytes <= 2 * this.#runBytes) {
+    const isWhole = this.#columns === null && parsed.batch.compression === 'none';
+    if (isWhole && message.bodyBytes <= 2 * this.#runBytes) {
       if (this.#batches.length > 0 && !this.#buffer.fits(message.bodyBytes)) yield this.#take();
       this.#begin();
       const body = this.#buffer.message(message.header, message.bodyBytes);
       await message.readBody(body);
-      this.#batches.push(readBatch(fields, parsed.batch, body, this.#dictionaries.current()));
+      this.#batches.push(readBatch(this.#fields, parsed.batch, body, this.#dictionaries.current()));
       if (this.#buffer.length >= this.#runBytes) yield this.#take();
       return;
     }
@@ -122,15 +136,17 @@ class StreamRuns {
     }
   }
 
-  /** Rows of a batch that is compressed or too large for one run. */
+  /** Rows of a batch that is compressed, too large for one run, or not given whole. */
   async *#pieces(
     message: FramedMessage,
     { batch }: RecordBatchMessage,
   ): AsyncGenerator<BatchData, void, void> {
-    const { fields } = this.schema;
+    const fields = this.#fields;
     const dictionaries = this.#dictionaries.current();
-    if (batch.compression !== 'none' || !fields.every(isContiguous)) {
-      yield* cut(readBatch(fields, batch, await bodyOf(message), dictionaries), this.#runBytes);
+    const isSmall = message.bodyBytes <= 2 * this.#runBytes;
+    if (batch.compression !== 'none' || isSmall || !this.schema.fields.every(isContiguous)) {
+      const whole = readBatch(fields, batch, await bodyOf(message), dictionaries);
+      yield* cut(this.#given(whole), this.#runBytes);
       return;
     }
     const body = async (offset: number, byteCount: number) =>
@@ -140,8 +156,13 @@ class StreamRuns {
     const step = Math.max(8, rows);
     for (let from = 0; from < batch.length; from += step) {
       const to = Math.min(from + step, batch.length);
-      yield (await readBatchRows(fields, batch, body, dictionaries, null, from, to)).batch;
+      yield (await readBatchRows(fields, batch, body, dictionaries, this.#columns, from, to)).batch;
     }
+  }
+
+  #given({ length, columns }: BatchData): BatchData {
+    if (this.#columns === null) return { length, columns };
+    return { length, columns: this.#columns.map((index) => columns[index] as ArrayData) };
   }
 
   async #bytesAt(position: number, byteCount: number): Promise<Uint8Array> {

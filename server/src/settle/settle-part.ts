@@ -25,7 +25,7 @@ const runBytes = 16 * 1024 * 1024;
 
 type SettledFile = SettleReport['files'][number];
 
-/** Writes a part's Parquet files, reads each one back and compares it with the source. */
+/** Writes what Parquet can hold of a part, reads each file back and compares it with the source. */
 export async function settlePart(
   request: SettleRequest,
   compression: ParquetCompression,
@@ -35,7 +35,7 @@ export async function settlePart(
   const files: SettledFile[] = [];
   try {
     await using source = await openArrowRuns(request.source, runBytes);
-    let exact = schemaNotProven(source.schema) === null;
+    let exact = !source.isPartial && schemaNotProven(source.schema) === null;
     for await (const run of source.runs(signal)) {
       const path = join(request.targetDirectory, `${request.targetPrefix}${files.length}.parquet`);
       const bytes = writeStream(run.stream, compression);

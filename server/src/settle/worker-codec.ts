@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type {
   CheckRun,
   Codec,
@@ -32,6 +33,10 @@ export interface WorkerCodecOptions {
 const checksPerThread = 256;
 /** Uploads that may wait for a decoder. */
 const decodeQueueMax = 64;
+/** Parts that statements may wait for at once. */
+const urgentQueueMax = 256;
+/** What is settled in a thread that stays: the Parquet library's memory, which only grows, stays at some 30 MB. */
+const urgentSmallBytes = 2 * 1024 * 1024;
 
 /** The codec in worker threads. */
 export class WorkerCodec implements Codec {
@@ -41,6 +46,8 @@ export class WorkerCodec implements Codec {
   readonly #settles: ThreadPool;
   readonly #merges: ThreadPool;
   readonly #squeezes: ThreadPool;
+  readonly #urgent: ThreadPool;
+  readonly #urgentSmall: ThreadPool;
 
   constructor(options: WorkerCodecOptions) {
     this.#options = options;
@@ -91,6 +98,18 @@ export class WorkerCodec implements Codec {
       queueWaitMs: 600_000,
       freshThreads: true,
     });
+    // Apart from the background's, whose parts may take minutes each.
+    const urgent = {
+      module: siblingModule(import.meta.url, 'urgent-worker'),
+      threads: options.settleThreads,
+      jobsPerThread: 1,
+      queueMax: urgentQueueMax,
+      // As long as a caller would wait.
+      queueWaitMs: 60_000,
+    };
+    this.#urgent = new ThreadPool({ ...urgent, name: 'urgent', freshThreads: true });
+    // To start a thread and its Parquet library takes longer than to settle a small part: these threads stay.
+    this.#urgentSmall = new ThreadPool({ ...urgent, name: 'urgent-small', threads: 1 });
   }
 
   check(path: string): CheckRun {
@@ -114,11 +133,17 @@ export class WorkerCodec implements Codec {
   }
 
   async merge(request: MergeRequest, signal: AbortSignal): Promise<MergeReport> {
-    return this.#merges.run('merge', request, signal);
+    return (request.urgent === true ? this.#urgentSmall : this.#merges).run('merge', request, signal);
   }
 
   async settle(request: SettleRequest, signal: AbortSignal): Promise<SettleReport> {
-    return this.#settles.run('settle', { request, compression: this.#options.compression }, signal);
+    const pool = request.urgent === true ? await this.#urgentPool(request) : this.#settles;
+    return pool.run('settle', { request, compression: this.#options.compression }, signal);
+  }
+
+  async #urgentPool({ source }: SettleRequest): Promise<ThreadPool> {
+    const { size } = await stat(source);
+    return size <= urgentSmallBytes ? this.#urgentSmall : this.#urgent;
   }
 
   async pack(request: PackRequest, signal: AbortSignal): Promise<Written | null> {
@@ -131,7 +156,15 @@ export class WorkerCodec implements Codec {
 
   /** For the metrics. */
   get pools(): readonly ThreadPool[] {
-    return [this.#checks, this.#decodes, this.#settles, this.#merges, this.#squeezes];
+    return [
+      this.#checks,
+      this.#decodes,
+      this.#settles,
+      this.#merges,
+      this.#squeezes,
+      this.#urgent,
+      this.#urgentSmall,
+    ];
   }
 
   async close(): Promise<void> {

@@ -1,9 +1,15 @@
-import type { MessagePort } from 'node:worker_threads';
-import { errorFromPayload, FrameholdError } from '../frames/errors.ts';
+import type { MessagePort, Transferable } from 'node:worker_threads';
+import { errorFromPayload, errorToPayload, FrameholdError } from '../frames/errors.ts';
 import type { FromJob, ToJob } from './protocol.ts';
 
 /** Chunks a job may be ahead of its reader. Two: one being sent while the next is made. */
 const creditChunks = 2;
+
+/** Something for a job to work on. Transferred buffers are gone from this thread. */
+export interface JobInput {
+  readonly value: unknown;
+  readonly transfer: readonly Transferable[];
+}
 
 /** The main thread's end of a job: its chunks under back-pressure, and its result. */
 export class Job {
@@ -14,6 +20,8 @@ export class Job {
   #ended = false;
   #error: unknown = null;
   #wakeReader: (() => void) | null = null;
+  #demand = 0;
+  #wakeFeeder: (() => void) | null = null;
   #settle: { resolve: (value: unknown) => void; reject: (error: unknown) => void };
 
   constructor(port: MessagePort) {
@@ -35,6 +43,38 @@ export class Job {
     if (!this.#ended) this.#post({ type: 'message', value });
   }
 
+  /**
+   * Gives the job what a source has. The source is asked only when the job has asked, so nothing waits on this side. A source that
+   * fails fails the job with the same error. Resolves when the source has ended, or the job has; never rejects.
+   */
+  async feed(source: AsyncIterable<JobInput>): Promise<void> {
+    const items = source[Symbol.asyncIterator]();
+    try {
+      while (await this.#asked()) {
+        const step = await items.next();
+        if (this.#ended) break;
+        if (step.done) {
+          this.#post({ type: 'input-end' });
+          return;
+        }
+        this.#demand -= 1;
+        this.#post({ type: 'input', value: step.value.value }, step.value.transfer);
+      }
+      await items.return?.();
+    } catch (thrown) {
+      if (!this.#ended) this.#post({ type: 'input-failed', error: errorToPayload(thrown) });
+    }
+  }
+
+  /** Whether the job wants more; false once it has ended. */
+  async #asked(): Promise<boolean> {
+    while (this.#demand === 0 && !this.#ended)
+      await new Promise<void>((resolve) => {
+        this.#wakeFeeder = resolve;
+      });
+    return !this.#ended;
+  }
+
   /** Asks the job to stop; it ends with `cancelled`. */
   cancel(): void {
     if (!this.#ended) this.#post({ type: 'cancel' });
@@ -48,6 +88,7 @@ export class Job {
     this.#port.close();
     this.#settle.reject(error);
     this.#wakeReader?.();
+    this.#wakeFeeder?.();
   }
 
   async *chunks(): AsyncGenerator<unknown, void, void> {
@@ -65,18 +106,24 @@ export class Job {
     }
   }
 
-  #post(message: ToJob): void {
-    this.#port.postMessage(message);
+  #post(message: ToJob, transfer: readonly Transferable[] = []): void {
+    this.#port.postMessage(message, transfer);
   }
 
   #receive(message: FromJob): void {
     if (this.#ended) return;
+    if (message.type === 'demand') {
+      this.#demand += message.inputs;
+      this.#wakeFeeder?.();
+      return;
+    }
     if (message.type === 'chunk') this.#chunks.push(message.value);
     else if (message.type === 'failed') this.fail(errorFromPayload(message.error));
     else {
       this.#ended = true;
       this.#port.close();
       this.#settle.resolve(message.value);
+      this.#wakeFeeder?.();
     }
     this.#wakeReader?.();
   }

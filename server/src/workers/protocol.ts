@@ -12,10 +12,14 @@ export interface JobStart {
 export type ToJob =
   | { readonly type: 'credit'; readonly chunks: number }
   | { readonly type: 'message'; readonly value: unknown }
+  | { readonly type: 'input'; readonly value: unknown }
+  | { readonly type: 'input-end' }
+  | { readonly type: 'input-failed'; readonly error: ErrorPayload }
   | { readonly type: 'cancel' };
 
-/** Job → main thread. */
+/** Job → main thread. Demand is the number of further inputs the job has room for. */
 export type FromJob =
+  | { readonly type: 'demand'; readonly inputs: number }
   | { readonly type: 'chunk'; readonly value: unknown }
   | { readonly type: 'done'; readonly value: unknown }
   | { readonly type: 'failed'; readonly error: ErrorPayload };

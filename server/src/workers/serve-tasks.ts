@@ -1,6 +1,6 @@
 import type { Transferable } from 'node:worker_threads';
 import { parentPort } from 'node:worker_threads';
-import { errorToPayload, FrameholdError } from '../frames/errors.ts';
+import { errorFromPayload, errorToPayload, FrameholdError } from '../frames/errors.ts';
 import type { FromJob, JobStart, ToJob } from './protocol.ts';
 
 /** What a task can do besides its work. */
@@ -11,7 +11,14 @@ export interface TaskContext {
   emit(value: unknown, transfer?: readonly Transferable[]): Promise<void>;
   /** The next message sent to this job. */
   receive(): Promise<unknown>;
+  /**
+   * What the job is fed with. One more is asked for while one is worked on, so that at most one waits here. Throws what the
+   * source threw: it ends normally only where the source did.
+   */
+  inputs(): AsyncGenerator<unknown, void, void>;
 }
+
+type Input = Extract<ToJob, { readonly type: `input${string}` }>;
 
 export type Task = (payload: never, context: TaskContext) => Promise<unknown>;
 
@@ -26,16 +33,32 @@ async function runJob(task: Task | undefined, start: JobStart): Promise<void> {
   const { port } = start;
   const abort = new AbortController();
   const inbox: unknown[] = [];
+  const inputs: Input[] = [];
   let credit = 0;
   let wakeWriter: (() => void) | null = null;
   let wakeReceiver: (() => void) | null = null;
+  let wakeFed: (() => void) | null = null;
 
   port.on('message', (message: ToJob) => {
-    if (message.type === 'credit') credit += message.chunks;
-    else if (message.type === 'message') inbox.push(message.value);
-    else abort.abort(new FrameholdError('cancelled', 'The caller went away.'));
-    if (message.type !== 'message') wakeWriter?.();
-    if (message.type !== 'credit') wakeReceiver?.();
+    switch (message.type) {
+      case 'credit':
+        credit += message.chunks;
+        wakeWriter?.();
+        return;
+      case 'message':
+        inbox.push(message.value);
+        wakeReceiver?.();
+        return;
+      case 'cancel':
+        abort.abort(new FrameholdError('cancelled', 'The caller went away.'));
+        wakeWriter?.();
+        wakeReceiver?.();
+        wakeFed?.();
+        return;
+      default:
+        inputs.push(message);
+        wakeFed?.();
+    }
   });
 
   const context: TaskContext = {
@@ -60,6 +83,24 @@ async function runJob(task: Task | undefined, start: JobStart): Promise<void> {
       }
       abort.signal.throwIfAborted();
       return inbox.shift();
+    },
+    async *inputs() {
+      const ask = () => port.postMessage({ type: 'demand', inputs: 1 } satisfies FromJob);
+      ask();
+      for (;;) {
+        while (inputs.length === 0) {
+          abort.signal.throwIfAborted();
+          await new Promise<void>((resolve) => {
+            wakeFed = resolve;
+          });
+        }
+        abort.signal.throwIfAborted();
+        const input = inputs.shift() as Input;
+        if (input.type === 'input-end') return;
+        if (input.type === 'input-failed') throw errorFromPayload(input.error);
+        ask();
+        yield input.value;
+      }
     },
   };
 

@@ -1,6 +1,6 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { FrameholdError } from '../frames/errors.ts';
-import { Job, threadDied } from './job.ts';
+import { Job, type JobInput, threadDied } from './job.ts';
 import type { JobStart } from './protocol.ts';
 
 export interface ThreadPoolOptions {
@@ -82,6 +82,32 @@ export class ThreadPool {
     const job = await this.start(task, payload, signal);
     try {
       yield* job.chunks() as AsyncGenerator<Chunk, void, void>;
+    } finally {
+      if (!job.ended) this.#stop(job);
+    }
+  }
+
+  /**
+   * The chunks of a job that is fed by a source, with back-pressure on both sides. A source that fails ends the chunks with its own error; a
+   * reader that stops early cancels the job, and the source is returned from once it gives its next item or fails.
+   */
+  async *streamFed<Chunk>(
+    task: string,
+    payload: unknown,
+    source: AsyncIterable<JobInput>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Chunk, void, void> {
+    const job = await this.start(task, payload, signal);
+    let failure: { readonly thrown: unknown } | null = null;
+    const watched = watch(source, (thrown) => {
+      failure = { thrown };
+    });
+    void job.feed(watched);
+    try {
+      yield* job.chunks() as AsyncGenerator<Chunk, void, void>;
+    } catch (thrown) {
+      // The same error, but the one that was thrown here still has its cause.
+      throw (failure as { readonly thrown: unknown } | null)?.thrown ?? thrown;
     } finally {
       if (!job.ended) this.#stop(job);
     }
@@ -201,6 +227,18 @@ export class ThreadPool {
     for (const job of thread.jobs) job.fail(error);
     await thread.worker.terminate();
     this.#serveQueue();
+  }
+}
+
+async function* watch<Item>(
+  source: AsyncIterable<Item>,
+  onFailure: (thrown: unknown) => void,
+): AsyncGenerator<Item, void, void> {
+  try {
+    yield* source;
+  } catch (thrown) {
+    onFailure(thrown);
+    throw thrown;
   }
 }
 

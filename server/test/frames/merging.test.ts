@@ -1,56 +1,20 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
-import { Admission } from '../../src/frames/admission.ts';
+import { after, test } from 'node:test';
 import { collectGarbage } from '../../src/frames/background/collection.ts';
 import { Merging } from '../../src/frames/background/merging.ts';
 import { openCaller } from '../../src/frames/caller.ts';
-import { DiskRoom } from '../../src/frames/disk-room.ts';
-import { FrameService } from '../../src/frames/frame-service.ts';
-import { Leases } from '../../src/frames/leases.ts';
-import { ObjectGuard } from '../../src/frames/object-guard.ts';
-import type { Observation } from '../../src/frames/observation.ts';
 import type { Reading } from '../../src/frames/reading.ts';
-import { WorkerCodec } from '../../src/settle/worker-codec.ts';
-import { DiskStore } from '../../src/store/disk-store.ts';
 import { arrowBytes, readArrow } from '../parts/python.ts';
 import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { openCore } from './core-parts.ts';
 
 const never = new AbortController().signal;
 const folder = temporaryFolder('merging');
-const observations: Observation[] = [];
-const leases = new Leases();
-let catalog: SqliteCatalog;
-let store: DiskStore;
-let codec: WorkerCodec;
-let frames: FrameService;
-let merging: Merging;
-
-before(async () => {
-  catalog = await SqliteCatalog.open({ path: join(folder, 'catalog.sqlite') });
-  store = await DiskStore.open(folder, join(folder, 'cold'));
-  codec = new WorkerCodec({
-    checkThreads: 1,
-    decodeThreads: 1,
-    settleThreads: 1,
-    limits: { batchBytesMax: 2 ** 30 },
-    compression: 'zstd',
-  });
-  const observe = (observation: Observation) => void observations.push(observation);
-  const now = () => Date.now();
-  const room = new DiskRoom(store, 0, observe);
-  const guard = new ObjectGuard({ catalog, store, leases, observe, now, onDamage: () => {} });
-  const parts = { catalog, store, codec, leases, room, guard, observe, now };
-  const admission = new Admission({ what: 'puts', max: 8, queueMax: 8, waitMs: 1_000 });
-  frames = new FrameService({ ...parts, puts: admission, reads: admission, onPut: () => {} });
-  merging = new Merging(parts);
-});
-after(async () => {
-  await codec.close();
-  await catalog.close();
-});
+const core = await openCore(folder);
+const { catalog, store, leases, observations, frames } = core;
+const merging = new Merging(core);
+after(() => core.close());
 
 async function put(name: string, mode: 'create' | 'append', bytes: Uint8Array): Promise<void> {
   const session = await frames.beginPut(

@@ -8,6 +8,7 @@ import { DiskRoom } from '../../src/frames/disk-room.ts';
 import { Leases } from '../../src/frames/leases.ts';
 import { ObjectGuard } from '../../src/frames/object-guard.ts';
 import type { Observation } from '../../src/frames/observation.ts';
+import { PartSettling } from '../../src/frames/part-settling.ts';
 import type { Codec } from '../../src/frames/ports/codec.ts';
 import { Put } from '../../src/frames/put.ts';
 import { WorkerCodec } from '../../src/settle/worker-codec.ts';
@@ -54,7 +55,8 @@ test('a frame that is dropped and collected while another one settles is no faul
   const slow = new Proxy<Codec>(codec, {
     get: (target, key) => (key === 'settle' ? settle : Reflect.get(target, key)),
   });
-  await new Settling({ ...parts, codec: slow }).run(signal, async () => {});
+  const settling = new PartSettling({ ...parts, codec: slow });
+  await new Settling({ ...parts, settling }).run(signal, async () => {});
 
   const events = observations.map(({ event }) => event);
   assert.equal(events.includes('settle-failed'), false, JSON.stringify(observations));

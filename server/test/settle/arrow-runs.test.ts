@@ -38,6 +38,10 @@ function isComparable({ type }: Field): boolean {
   return !/view|union|run-end/.test(type.kind);
 }
 
+function onlyColumns({ length, columns }: BatchData, names: readonly string[]): BatchData {
+  return { length, columns: columns.filter(({ field }) => names.includes(field.name)) };
+}
+
 /** A batch of these has rows of much more than a run, in buffers of which a run reads its part only. */
 const runBytes = { bulk: 4096, other: 16 } as const;
 
@@ -50,7 +54,9 @@ for (const file of readdirSync(folder)) {
       .map(([index]) => index);
     const decoded = new RowComparison(columns);
     const written = new RowComparison(columns);
-    for (const batch of batchesOf(readFileSync(path))) {
+    const given = source.schema.fields.map(({ name }) => name);
+    for (const whole of batchesOf(readFileSync(path))) {
+      const batch = source.isPartial ? onlyColumns(whole, given) : whole;
       decoded.expect(batch);
       written.expect(batch);
     }

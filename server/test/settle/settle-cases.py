@@ -131,4 +131,28 @@ write("union_dense", pa.table({"v": pa.UnionArray.from_dense(pa.array([0, 1], pa
 write("interval", pa.table({"v": pa.array([pa.MonthDayNano([1, 2, 3]), None], pa.month_day_nano_interval())}))
 column("struct_empty", [{}, None, {}], pa.struct([]))
 write("dictionary_of_struct", pa.table({"v": pa.DictionaryArray.from_arrays(pa.array([0, None], pa.int8()), pa.array([{"a": 1}]))}))
+
+# Written without the columns that Parquet cannot hold.
+union = pa.UnionArray.from_dense(pa.array([0, 1, 0], pa.int8()), pa.array([0, 0, 1], pa.int32()), [pa.array([1, 2]), pa.array(["a"])])
+sparse = pa.UnionArray.from_sparse(pa.array([0, 1, 0], pa.int8()), [pa.array([1, 2, 3]), pa.array(["a", "b", "c"])])
+rest = {
+    "i": pa.array([1, None, 3]),
+    "union": union,
+    "s": pa.array(["a", None, "c"]),
+    "sparse": sparse,
+    "interval": pa.array([pa.MonthDayNano([1, 2, 3]), None, None], pa.month_day_nano_interval()),
+    "empty": pa.array([{}, None, {}], pa.struct([])),
+    "deep": pa.array([[{"a": {}}], None, []], pa.list_(pa.struct([("a", pa.struct([]))]))),
+    "of_struct": pa.DictionaryArray.from_arrays(pa.array([0, None, 0], pa.int8()), pa.array([{"a": 1}])),
+    "d": pa.array(["x", None, "y"]).dictionary_encode(),
+    "negative": pa.array([D("1.5E+3"), None, D("2E+2")], pa.decimal128(10, -2)),
+    "ree": pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int32()), pa.array(["a", None])),
+    "view": pa.array(["", None, "x" * 50], pa.string_view()),
+    "l": pa.array([[1.5], None, []], pa.list_(pa.float64())),
+}
+write("partial", pa.table(rest))
+write("partial_small_batches", pa.concat_tables([pa.table(rest)] * 5), 2)
+write("partial_compressed", pa.table({k: v for k, v in rest.items() if k != "ree"}), 2, pa.ipc.IpcWriteOptions(compression="zstd"))
+odd = pa.schema([pa.field("v", pa.int64(), metadata={b"k": b"\xff", b"ok": b"1"})], metadata={b"\xfe": b"x", b"fine": b"2"})
+write("partial_metadata", pa.table([pa.array([1, None, 3])], schema=odd))
 print("null")

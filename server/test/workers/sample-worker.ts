@@ -21,6 +21,26 @@ serveTasks({
     while (heard.at(-1) !== 'end') heard.push(await receive());
     return heard;
   },
+  /** Answers what it is fed with. */
+  relay: async (_: null, { inputs, emit }) => {
+    for await (const item of inputs()) await emit(item);
+  },
+  /** Takes one input and no more. */
+  takeOne: async (_: null, { inputs, emit }) => {
+    for await (const item of inputs()) {
+      await emit(item);
+      return;
+    }
+  },
+  /** Takes inputs as fast as they come, and gives nothing until they end. */
+  countInputs: async (_: null, { inputs, emit }) => {
+    let count = 0;
+    for await (const _item of inputs()) count++;
+    await emit(count);
+  },
+  crashWhenFed: async (_: null, { inputs }) => {
+    for await (const _item of inputs()) process.exit(3);
+  },
   sleep: async (ms: number) => {
     await new Promise((resolve) => setTimeout(resolve, ms));
     return ms;

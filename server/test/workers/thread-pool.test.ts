@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FrameholdError } from '../../src/frames/errors.ts';
 import type { ThreadPoolOptions } from '../../src/workers/thread-pool.ts';
 import { ThreadPool } from '../../src/workers/thread-pool.ts';
 
@@ -20,6 +22,20 @@ function makePool(options: Partial<ThreadPoolOptions> = {}): ThreadPool {
   });
   pools.push(pool);
   return pool;
+}
+
+/** 1, 2, 3 … as inputs. */
+function endless() {
+  let count = 0;
+  let returned = false;
+  async function* numbers() {
+    try {
+      for (;;) yield { value: ++count, transfer: [] };
+    } finally {
+      returned = true;
+    }
+  }
+  return { source: numbers(), given: () => count, ended: () => returned };
 }
 
 describe('thread pool', () => {
@@ -93,6 +109,77 @@ describe('thread pool', () => {
     job.send('a');
     job.send('end');
     assert.deepEqual(await job.result, ['a', 'end']);
+  });
+
+  it('a job is fed by a source, in order, and its buffers are moved, not copied', async () => {
+    const buffers = Array.from({ length: 20 }, (_, index) => Uint8Array.of(index).buffer);
+    const source = Readable.from(buffers.map((buffer) => ({ value: buffer, transfer: [buffer] })));
+    const seen: number[] = [];
+    for await (const buffer of makePool().streamFed<ArrayBuffer>('relay', null, source))
+      seen.push(new Uint8Array(buffer)[0] ?? -1);
+    assert.deepEqual(seen, [...Array(20).keys()]);
+    assert.ok(buffers.every(({ byteLength }) => byteLength === 0));
+  });
+
+  it('a source is asked no faster than the reader takes', async () => {
+    const { source, given } = endless();
+    const chunks = makePool().streamFed<number>('relay', null, source);
+    assert.equal((await chunks.next()).value, 1);
+    await sleep(100);
+    // Two with the reader's credit, one that is worked on, one that waits, one more as the first was taken.
+    assert.ok(given() <= 6, `${given()} were taken`);
+    await chunks.return();
+  });
+
+  it('a source that fails ends the chunks with its own error, never normally', async () => {
+    const fault = new FrameholdError('sql_failed', 'at row 900,000', { cause: new Error('why') });
+    async function* failing() {
+      yield { value: 1, transfer: [] };
+      throw fault;
+    }
+    for (const task of ['relay', 'countInputs']) {
+      const pool = makePool();
+      const chunks = pool.streamFed<number>(task, null, failing());
+      await assert.rejects(
+        async () => {
+          for await (const _ of chunks);
+        },
+        (thrown) => thrown === fault,
+      );
+      assert.equal(await pool.run('double', 2), 4, 'the thread is free again');
+    }
+  });
+
+  it('a reader that stops early, or a job that has enough, lets go of the source', async () => {
+    for (const task of ['relay', 'takeOne']) {
+      const { source, ended } = endless();
+      for await (const n of makePool().streamFed<number>(task, null, source)) if (n === 1) break;
+      await sleep(50);
+      assert.ok(ended(), task);
+    }
+  });
+
+  it('an abort ends a job that waits for its source', async () => {
+    const abort = new AbortController();
+    const never = Promise.withResolvers<void>();
+    async function* stuck() {
+      yield { value: 1, transfer: [] };
+      await never.promise;
+    }
+    const chunks = makePool().streamFed<number>('relay', null, stuck(), abort.signal);
+    await chunks.next();
+    abort.abort();
+    await assert.rejects(chunks.next(), { kind: 'cancelled' });
+    never.resolve();
+  });
+
+  it('a thread that dies while it is fed fails its job and lets go of the source', async () => {
+    const pool = makePool();
+    const { source, ended } = endless();
+    await assert.rejects(pool.streamFed('crashWhenFed', null, source).next(), { kind: 'internal' });
+    await sleep(50);
+    assert.ok(ended());
+    assert.equal(await pool.run('double', 4), 8);
   });
 
   it('a thread that dies fails its job, and the next job gets a new one', async () => {

@@ -1,9 +1,8 @@
-import type { Leases } from '../leases.ts';
+import type { PartSettling, SettlingParts } from '../part-settling.ts';
 import { collectGarbage } from './collection.ts';
 import { evictArrowForms } from './eviction.ts';
 import { Merging } from './merging.ts';
 import { RepeatedJob } from './repeated-job.ts';
-import type { SettlingParts } from './settling.ts';
 import { Settling } from './settling.ts';
 import { type SqueezeLevels, Squeezing } from './squeezing.ts';
 
@@ -33,7 +32,7 @@ export class Background {
   readonly #squeezing: RepeatedJob;
   readonly #sweeping: RepeatedJob;
 
-  constructor(parts: SettlingParts & { readonly leases: Leases }, options: BackgroundOptions) {
+  constructor(parts: SettlingParts & { readonly settling: PartSettling }, options: BackgroundOptions) {
     const { catalog, store, leases, guard, room, observe, now } = parts;
     const settling = new Settling(parts);
     const squeezing = new Squeezing(parts, options.squeeze);

@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path';
 import { asFrameholdError, FrameholdError } from '../errors.ts';
 import { laterKey } from '../part-keys.ts';
+import type { SettlingParts } from '../part-settling.ts';
 import type { Written } from '../ports/codec.ts';
 import type { PartForm, PartRecord, StoredObject } from '../version.ts';
 import { FailedTries } from './failed-tries.ts';
-import type { SettlingParts } from './settling.ts';
 
 /** Levels of zstd; null leaves the forms as they are. */
 export interface SqueezeLevels {

@@ -15,7 +15,7 @@ export interface Codec {
   renumber(source: string, target: string, schema: SchemaRecord, signal: AbortSignal): Promise<void>;
   /** Writes parts that follow each other as one Arrow stream: the same rows in the same order, in larger batches. */
   merge(request: MergeRequest, signal: AbortSignal): Promise<MergeReport>;
-  /** Writes Parquet for an Arrow part, reads it back and compares. */
+  /** Writes Parquet for an Arrow part, without the columns that Parquet cannot hold, reads it back and compares. */
   settle(request: SettleRequest, signal: AbortSignal): Promise<SettleReport>;
   /** Copies an Arrow stream with its buffers compressed, and compares. Null, and no file, where that does not pay. */
   pack(request: PackRequest, signal: AbortSignal): Promise<Written | null>;
@@ -52,6 +52,8 @@ export interface DecodeRequest {
   readonly source: string;
   readonly target: string;
   readonly csv: CsvOptions;
+  /** parquet: columns of nanoseconds in UTC lose the name of their zone. For readers whose times with a zone have microseconds. */
+  readonly plainNanoseconds?: boolean;
 }
 
 export interface CsvOptions {
@@ -74,6 +76,8 @@ export interface MergeRequest {
   readonly target: string;
   /** A target that becomes larger is refused: compressed parts may unpack to any size. */
   readonly targetBytesMax: number;
+  /** Somebody waits for it: ahead of what is done in the background. */
+  readonly urgent?: boolean;
 }
 
 /** The form of a part to read, and the hashes of its files, checked again while they are read. */
@@ -94,6 +98,8 @@ export interface SettleRequest {
   /** Where the n-th Parquet file is to be written. A directory that exists. */
   readonly targetDirectory: string;
   readonly targetPrefix: string;
+  /** Somebody waits for it: ahead of what is done in the background. */
+  readonly urgent?: boolean;
 }
 
 export interface SettleReport {
@@ -101,7 +107,7 @@ export interface SettleReport {
   readonly files: readonly (Omit<StoredObject, 'key'> & { readonly path: string })[];
   /** The files alone give back schema and values exactly, by comparison and by the proven list. */
   readonly exact: boolean;
-  /** Why there are no files, where there are none: a type that Parquet cannot hold. */
+  /** Why there are no files, where there are none: no column that Parquet can hold. */
   readonly refusal: string | null;
 }
 

@@ -1,0 +1,184 @@
+import { rm } from 'node:fs/promises';
+import { FailedTries } from './background/failed-tries.ts';
+import type { DiskRoom } from './disk-room.ts';
+import { asFrameholdError } from './errors.ts';
+import { randomId } from './handle.ts';
+import type { Leases } from './leases.ts';
+import type { ObjectGuard } from './object-guard.ts';
+import type { Observe } from './observation.ts';
+import { parquetKey } from './part-keys.ts';
+import type { Catalog } from './ports/catalog.ts';
+import type { Codec, SettleReport } from './ports/codec.ts';
+import type { ObjectStore } from './ports/object-store.ts';
+import { SharedWork } from './shared-work.ts';
+import { announce } from './steps.ts';
+import type { PartRecord, StoredObject } from './version.ts';
+
+export interface SettlingParts {
+  readonly catalog: Catalog;
+  readonly store: ObjectStore;
+  readonly codec: Codec;
+  readonly leases: Leases;
+  readonly guard: ObjectGuard;
+  readonly room: DiskRoom;
+  readonly observe: Observe;
+  readonly now: () => number;
+}
+
+export type SettleOutcome =
+  /** The catalog has the form, or the part has gone meanwhile. */
+  | { readonly kind: 'settled' }
+  /** Parquet cannot hold it. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** No fault of the part, and passes. */
+  | { readonly kind: 'no-room'; readonly reason: string }
+  /** Its Arrow form is not what it was; the catalog knows. */
+  | { readonly kind: 'damaged' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  /** Somebody in a hurry has taken it over. */
+  | { readonly kind: 'overtaken' };
+
+/** Settling in the background, at low priority. */
+interface Unhurried {
+  readonly overtaken: AbortController;
+  /** The files are written: whoever comes now waits for the rest, which is short. */
+  finishing: boolean;
+}
+
+/** To begin again at full priority is faster than to wait for what is done at low priority, up to about this size: one run of rows. */
+const overtakeBytesMax = 16 * 1024 * 1024;
+
+/** Adds the Parquet form to a part: in the background, or at once because a statement waits for it. Two at once do it once. */
+export class PartSettling {
+  readonly #parts: SettlingParts;
+  readonly #tries = new FailedTries();
+  readonly #work = new SharedWork<SettleOutcome>();
+  readonly #unhurried = new Map<string, Unhurried>();
+
+  constructor(parts: SettlingParts) {
+    this.#parts = parts;
+  }
+
+  /** The caller has leased the Arrow form. Rejects only where the signal aborts. */
+  settle(
+    part: PartRecord,
+    options: { readonly urgent: boolean },
+    signal: AbortSignal,
+  ): Promise<SettleOutcome> {
+    const arrow = part.forms.find((form) => form.kind === 'arrow')?.objects[0];
+    if (arrow === undefined) throw new Error(`part ${part.id} has no Arrow form to settle`);
+    const hurried = `urgent ${part.id}`;
+    const running = this.#unhurried.get(part.id);
+    const overtakes = options.urgent && running?.finishing === false && arrow.bytes <= overtakeBytesMax;
+    if (overtakes) running.overtaken.abort();
+    if (this.#work.has(hurried) || (options.urgent && (running === undefined || overtakes)))
+      return this.#work.run(hurried, signal, (shared) => this.#settle(part, arrow, null, shared));
+    return this.#work.run(part.id, signal, (shared) => this.#unhurriedly(part, arrow, shared));
+  }
+
+  async #unhurriedly(part: PartRecord, arrow: StoredObject, signal: AbortSignal): Promise<SettleOutcome> {
+    const unhurried: Unhurried = { overtaken: new AbortController(), finishing: false };
+    this.#unhurried.set(part.id, unhurried);
+    try {
+      return await this.#settle(part, arrow, unhurried, signal);
+    } finally {
+      this.#unhurried.delete(part.id);
+    }
+  }
+
+  async #settle(
+    part: PartRecord,
+    arrow: StoredObject,
+    unhurried: Unhurried | null,
+    signal: AbortSignal,
+  ): Promise<SettleOutcome> {
+    const { catalog, observe, guard } = this.#parts;
+    try {
+      // Parquet is rarely larger than the Arrow form: what fits so does not come to the reserve.
+      if (!(await this.#parts.room.fits(parquetKey(arrow.key, 0), arrow.bytes)))
+        return { kind: 'no-room', reason: `the disk has no room for ${arrow.bytes} bytes above the reserve` };
+      const outcome = await this.#write(part, arrow, unhurried, signal);
+      this.#tries.wentWell(part.id);
+      return outcome;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (unhurried?.overtaken.signal.aborted) return { kind: 'overtaken' };
+      const { kind, message } = asFrameholdError(error);
+      if (kind === 'disk_full') return { kind: 'no-room', reason: message };
+      // Marked, it is not offered again.
+      if (kind === 'frame_damaged' && (await guard.examine([arrow]))) return { kind: 'damaged' };
+      // Too many wait: nothing was tried.
+      if (kind === 'overloaded' || kind === 'draining') return { kind: 'failed', error };
+      observe({ event: 'settle-failed', partId: part.id, error });
+      const tries = this.#tries.failed(part.id);
+      if (tries !== null) {
+        const reason = `failed ${tries} times: ${error instanceof Error ? error.message : String(error)}`;
+        await catalog.refuseSettling(part.id, reason);
+      }
+      return { kind: 'failed', error };
+    }
+  }
+
+  async #write(
+    part: PartRecord,
+    arrow: StoredObject,
+    unhurried: Unhurried | null,
+    signal: AbortSignal,
+  ): Promise<SettleOutcome> {
+    const { catalog, store, codec, observe, now } = this.#parts;
+    const startedAt = now();
+    announce('settle:begun');
+    const report = await codec.settle(
+      {
+        source: await store.localPath(arrow.key),
+        sha256: arrow.sha256,
+        targetDirectory: store.scratchDirectory(parquetKey(arrow.key, 0)),
+        // Never the same again: a thread that was ended in the middle may have left its files.
+        targetPrefix: `${part.id}-${randomId()}-`,
+        urgent: unhurried === null,
+      },
+      unhurried === null ? signal : AbortSignal.any([signal, unhurried.overtaken.signal]),
+    );
+    if (unhurried !== null) unhurried.finishing = true;
+    if (unhurried?.overtaken.signal.aborted) {
+      for (const { path } of report.files) await rm(path, { force: true });
+      return { kind: 'overtaken' };
+    }
+    announce('settle:written');
+    if (report.refusal !== null) {
+      await catalog.refuseSettling(part.id, report.refusal);
+      announce('settle:refused');
+      observe({ event: 'settle-refused', partId: part.id, reason: report.refusal });
+      return { kind: 'refused', reason: report.refusal };
+    }
+    const objects = await this.#adopt(arrow, report);
+    await catalog.addForm(part.id, { kind: 'parquet', objects, exact: report.exact });
+    announce('settle:recorded');
+    observe({
+      event: 'settled',
+      partId: part.id,
+      files: objects.length,
+      bytes: objects.reduce((sum, object) => sum + object.bytes, 0),
+      exact: report.exact,
+      durationMs: now() - startedAt,
+    });
+    return { kind: 'settled' };
+  }
+
+  async #adopt(arrow: StoredObject, report: SettleReport): Promise<readonly StoredObject[]> {
+    const { catalog, store } = this.#parts;
+    const keysFrom = (first: number) => report.files.map((_, index) => parquetKey(arrow.key, first + index));
+    // A form that was dropped as damaged may still be garbage under the first keys, and in a reader's hands.
+    let first = 0;
+    while ((await catalog.known(keysFrom(first))).length > 0) first += report.files.length;
+    const keys = keysFrom(first);
+    const objects: StoredObject[] = [];
+    for (const [index, file] of report.files.entries()) {
+      const key = keys[index] as string;
+      await store.adopt(file.path, key);
+      announce('settle:adopted');
+      objects.push({ key, bytes: file.bytes, sha256: file.sha256 });
+    }
+    return objects;
+  }
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { Admission } from '../../src/frames/admission.ts';
+import { DiskRoom } from '../../src/frames/disk-room.ts';
+import { FrameService } from '../../src/frames/frame-service.ts';
+import { Leases } from '../../src/frames/leases.ts';
+import { ObjectGuard } from '../../src/frames/object-guard.ts';
+import type { Observation } from '../../src/frames/observation.ts';
+import { WorkerCodec } from '../../src/settle/worker-codec.ts';
+import { DiskStore } from '../../src/store/disk-store.ts';
+
+/** The core with its real parts in a folder, as compose.ts makes them, without background and listeners. */
+export async function openCore(folder: string) {
+  const observations: Observation[] = [];
+  const catalog = await SqliteCatalog.open({ path: join(folder, 'catalog.sqlite') });
+  const store = await DiskStore.open(folder, join(folder, 'cold'));
+  const codec = new WorkerCodec({
+    checkThreads: 1,
+    decodeThreads: 1,
+    settleThreads: 1,
+    limits: { batchBytesMax: 2 ** 30 },
+    compression: 'zstd',
+  });
+  const leases = new Leases();
+  const observe = (observation: Observation) => void observations.push(observation);
+  const now = () => Date.now();
+  const room = new DiskRoom(store, 0, observe);
+  const guard = new ObjectGuard({ catalog, store, leases, observe, now, onDamage: () => {} });
+  const parts = { catalog, store, codec, leases, room, guard, observe, now };
+  const admission = new Admission({ what: 'puts', max: 8, queueMax: 8, waitMs: 1_000 });
+  const frames = new FrameService({ ...parts, puts: admission, reads: admission, onPut: () => {} });
+  return {
+    ...parts,
+    frames,
+    observations,
+    close: async () => {
+      await codec.close();
+      await catalog.close();
+      await store.close();
+    },
+  };
+}
