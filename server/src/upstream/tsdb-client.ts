@@ -1,7 +1,13 @@
-import type { Dispatcher } from 'undici';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { FrameholdError } from '../frames/errors.ts';
-import type { Upstream, UpstreamReceiver } from '../frames/ports/upstream.ts';
+import type { ExportRequest, Upstream, UpstreamReceiver } from '../frames/ports/upstream.ts';
+import { tsdbUrlTooLong } from '../frames/upstream-refusals.ts';
+import { Exchange, failed } from './exchange.ts';
+import { columnsQuery, type QuestdbColumn, rowsQuery, type WrappedQuery } from './export-query.ts';
+import { oneSelect } from './one-select.ts';
+import { queryRefused } from './query-refused.ts';
+import { AnswerTaker, type AnswerTaking, type TakenAnswer } from './taken-answer.ts';
 
 export interface TsdbClientOptions {
   /** Base URL; a path in it comes before /exec. */
@@ -9,12 +15,18 @@ export interface TsdbClientOptions {
   /** How long the database may take to begin to answer, and pause in the middle. */
   readonly timeoutMs: number;
   readonly connectionsMax: number;
+  /** The longest path and query string that the database takes. Whoever calls `exec` has looked at that. */
+  readonly urlBytesMax: number;
 }
 
 /** Requests that may wait for a connection, per connection: more than that cannot be served within the time-out anyway. */
 const waitingPerConnection = 16;
 /** QuestDB closes an idle connection after 5 s; ours must go first, or a request meets a closing socket. */
 const keepAliveMs = 4_000;
+/** Between two tries for an export where too many run: doubled up to the second, until the time-out. */
+const exportWaitMs = 50;
+const exportWaitMsMax = 1_000;
+const parquetMediaType = 'application/vnd.apache.parquet';
 
 /** The database over undici. Follows no redirect, asks for plain bytes, sends nothing of the caller but the query string. */
 export class TsdbClient implements Upstream {
@@ -42,6 +54,66 @@ export class TsdbClient implements Upstream {
   }
 
   exec(rawQuery: string, receiver: UpstreamReceiver, signal: AbortSignal): void {
+    this.#get(`${this.#basePath}/exec?${rawQuery}`, receiver, signal);
+  }
+
+  async exportParquet(
+    { query, rows }: ExportRequest,
+    write: (chunk: Uint8Array) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const select = oneSelect(query);
+    const columns = await this.#columns(select, signal);
+    const wrapped = rowsQuery(select, columns, rows);
+    const isWanted = (status: number, contentType: string) =>
+      status === 200 && contentType.startsWith(parquetMediaType);
+    const deadline = performance.now() + this.#options.timeoutMs;
+    for (let waitMs = exportWaitMs; ; waitMs = Math.min(2 * waitMs, exportWaitMsMax)) {
+      const answer = await this.#ask('/exp', 'parquet', wrapped, { isWanted, write }, signal);
+      if (isWanted(answer.status, answer.contentType)) return;
+      // As many exports run as the database takes, and it keeps no queue.
+      if (answer.status !== 429 || performance.now() + waitMs > deadline)
+        throw queryRefused(answer, wrapped, select);
+      await sleep(waitMs, undefined, { signal });
+    }
+  }
+
+  async #columns(select: string, signal: AbortSignal): Promise<readonly QuestdbColumn[]> {
+    const wrapped = columnsQuery(select);
+    const taking = { isWanted: () => false, write: async () => {} };
+    const answer = await this.#ask('/exec', 'json', wrapped, taking, signal);
+    if (answer.status !== 200) throw queryRefused(answer, wrapped, select);
+    return columnsOf(answer.text);
+  }
+
+  async #ask(
+    path: string,
+    format: string,
+    { text }: WrappedQuery,
+    taking: AnswerTaking,
+    signal: AbortSignal,
+  ): Promise<TakenAnswer> {
+    signal.throwIfAborted();
+    const target = `${this.#basePath}${path}?query=${encodeURIComponent(text)}&fmt=${format}`;
+    if (target.length > this.#options.urlBytesMax)
+      throw tsdbUrlTooLong(target.length, this.#options.urlBytesMax);
+    const stop = new AbortController();
+    const taker = new AnswerTaker(taking, (reason) => stop.abort(reason));
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      // QuestDB counts a connection among its few exports for as long as it is open.
+      const closes = path === '/exp';
+      this.#get(target, taker, AbortSignal.any([signal, stop.signal]), closes);
+      // An ended exchange tells its receiver nothing more.
+      return await Promise.race([taker.taken, aborted]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #get(target: string, receiver: UpstreamReceiver, signal: AbortSignal, closes = false): void {
     const { connectionsMax, timeoutMs } = this.#options;
     if (this.#underway >= connectionsMax * (1 + waitingPerConnection)) {
       receiver.failed(
@@ -55,10 +127,7 @@ export class TsdbClient implements Upstream {
     const exchange = new Exchange(receiver, timeoutMs, signal, () => {
       this.#underway -= 1;
     });
-    this.#pool.dispatch(
-      { method: 'GET', path: `${this.#basePath}/exec?${rawQuery}`, headers: this.#headers },
-      exchange,
-    );
+    this.#pool.dispatch({ method: 'GET', path: target, headers: this.#headers, reset: closes }, exchange);
   }
 
   async close(): Promise<void> {
@@ -66,98 +135,26 @@ export class TsdbClient implements Upstream {
   }
 }
 
-/** One forwarded request: undici's events on one side, the receiver on the other. */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #receiver: UpstreamReceiver;
-  readonly #signal: AbortSignal;
-  readonly #onEnd: () => void;
-  readonly #onAbort: () => void;
-  readonly #timer: NodeJS.Timeout;
-  readonly #timeoutMs: number;
-  #controller: Dispatcher.DispatchController | null = null;
-  #ended = false;
-
-  constructor(receiver: UpstreamReceiver, timeoutMs: number, signal: AbortSignal, onEnd: () => void) {
-    this.#receiver = receiver;
-    this.#signal = signal;
-    this.#onEnd = onEnd;
-    this.#timeoutMs = timeoutMs;
-    this.#onAbort = () => this.#finish(() => this.#controller?.abort(new Error('the caller went away')));
-    this.#timer = setTimeout(() => this.#fail(timedOut(timeoutMs)), timeoutMs);
-    signal.addEventListener('abort', this.#onAbort, { once: true });
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#ended) controller.abort(new Error('ended before it was sent'));
-  }
-
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
-    if (this.#ended || status < 200) return;
-    clearTimeout(this.#timer);
-    if (status >= 300 && status < 400) {
-      this.#fail(
-        failed(`The external database answered with a redirect (${status}), which is not followed.`),
-      );
-      return;
-    }
-    const contentType = headers['content-type'];
-    this.#receiver.head(status, Array.isArray(contentType) ? contentType[0] : contentType, controller);
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#ended) this.#receiver.data(chunk);
-  }
-
-  onResponseEnd(): void {
-    this.#finish(() => this.#receiver.end());
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
-    const slow = (cause as NodeJS.ErrnoException).code === 'UND_ERR_BODY_TIMEOUT';
-    this.#fail(
-      slow
-        ? timedOut(this.#timeoutMs)
-        : failed('The external database refused, reset or cut off the request.', cause),
-    );
-  }
-
-  #fail(error: FrameholdError): void {
-    this.#finish(() => {
-      this.#receiver.failed(error);
-      this.#controller?.abort(error);
-    });
-  }
-
-  #finish(act: () => void): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    clearTimeout(this.#timer);
-    this.#signal.removeEventListener('abort', this.#onAbort);
-    this.#onEnd();
-    act();
-  }
-}
-
-function failed(detail: string, cause?: Error): FrameholdError {
-  return new FrameholdError('tsdb_failed', detail, {
-    hint: 'Look whether the database runs and answers on its own address.',
-    ...(cause ? { cause } : {}),
-  });
-}
-
-function timedOut(timeoutMs: number): FrameholdError {
-  return new FrameholdError('tsdb_timeout', `The external database was silent for ${timeoutMs} ms.`, {
-    hint: 'Make the query smaller, or raise tsdb.timeout_ms.',
-  });
-}
-
 function basicCredentials(url: URL): Record<string, string> {
   if (url.username === '' && url.password === '') return {};
   const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+function columnsOf(text: string): QuestdbColumn[] {
+  const columns = parsed(text)?.columns;
+  if (!Array.isArray(columns)) throw failed('The external database did not say which columns the query has.');
+  return columns.map((column: unknown) => {
+    const { name, type } = (column ?? {}) as Record<string, unknown>;
+    if (typeof name === 'string' && typeof type === 'string') return { name, type };
+    throw failed('The external database described a column without a name or a type.');
+  });
+}
+
+function parsed(text: string): { readonly columns?: unknown } | null {
+  try {
+    return JSON.parse(text) as { readonly columns?: unknown } | null;
+  } catch (cause) {
+    throw failed('The external database did not answer with JSON.', cause as Error);
+  }
 }

@@ -36,7 +36,7 @@ function ask(
   signal = new AbortController().signal,
   timeoutMs = 300,
 ): Promise<Heard> {
-  const client = new TsdbClient({ url, timeoutMs, connectionsMax: 2 });
+  const client = new TsdbClient({ url, timeoutMs, connectionsMax: 2, urlBytesMax: 32_209 });
   closers.push(() => void client.close());
   const heard: Heard = { body: '', ended: false };
   return new Promise((resolve) => {

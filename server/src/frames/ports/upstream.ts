@@ -7,7 +7,24 @@ export interface Upstream {
    * Aborting the signal ends the forwarded request; the receiver hears nothing more then.
    */
   exec(rawQuery: string, receiver: UpstreamReceiver, signal: AbortSignal): void;
+  /**
+   * The rows of one SELECT as a Parquet file, given to `write` in order and under back-pressure; resolves when all of it was written.
+   * What the database means by null is null in it. sql_refused where the text is not one SELECT; sql_invalid in the database's own words where it
+   * refuses it; url_too_long, tsdb_failed, tsdb_timeout, overloaded; whatever `write` throws ends the request.
+   */
+  exportParquet(
+    request: ExportRequest,
+    write: (chunk: Uint8Array) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface ExportRequest {
+  /** In the database's own SQL. */
+  readonly query: string;
+  /** none: the columns only. */
+  readonly rows: 'all' | 'none';
 }
 
 export interface UpstreamFlow {

@@ -1,0 +1,93 @@
+import type { Dispatcher } from 'undici';
+import { FrameholdError } from '../frames/errors.ts';
+import type { UpstreamReceiver } from '../frames/ports/upstream.ts';
+
+/** One forwarded request: undici's events on one side, the receiver on the other. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #receiver: UpstreamReceiver;
+  readonly #signal: AbortSignal;
+  readonly #onEnd: () => void;
+  readonly #onAbort: () => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #timeoutMs: number;
+  #controller: Dispatcher.DispatchController | null = null;
+  #ended = false;
+
+  constructor(receiver: UpstreamReceiver, timeoutMs: number, signal: AbortSignal, onEnd: () => void) {
+    this.#receiver = receiver;
+    this.#signal = signal;
+    this.#onEnd = onEnd;
+    this.#timeoutMs = timeoutMs;
+    this.#onAbort = () => this.#finish(() => this.#controller?.abort(new Error('the caller went away')));
+    this.#timer = setTimeout(() => this.#fail(timedOut(timeoutMs)), timeoutMs);
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#ended) controller.abort(new Error('ended before it was sent'));
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (this.#ended || status < 200) return;
+    clearTimeout(this.#timer);
+    if (status >= 300 && status < 400) {
+      this.#fail(
+        failed(`The external database answered with a redirect (${status}), which is not followed.`),
+      );
+      return;
+    }
+    const contentType = headers['content-type'];
+    this.#receiver.head(status, Array.isArray(contentType) ? contentType[0] : contentType, controller);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#ended) this.#receiver.data(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#finish(() => this.#receiver.end());
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+    const slow = (cause as NodeJS.ErrnoException).code === 'UND_ERR_BODY_TIMEOUT';
+    this.#fail(
+      slow
+        ? timedOut(this.#timeoutMs)
+        : failed('The external database refused, reset or cut off the request.', cause),
+    );
+  }
+
+  #fail(error: FrameholdError): void {
+    this.#finish(() => {
+      this.#receiver.failed(error);
+      this.#controller?.abort(error);
+    });
+  }
+
+  #finish(act: () => void): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#onEnd();
+    act();
+  }
+}
+
+export function failed(detail: string, cause?: Error): FrameholdError {
+  return new FrameholdError('tsdb_failed', detail, {
+    hint: 'Look whether the database runs and answers on its own address.',
+    ...(cause ? { cause } : {}),
+  });
+}
+
+function timedOut(timeoutMs: number): FrameholdError {
+  return new FrameholdError('tsdb_timeout', `The external database was silent for ${timeoutMs} ms.`, {
+    hint: 'Make the query smaller, or raise tsdb.timeout_ms.',
+  });
+}

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FrameholdError } from '../../src/frames/errors.ts';
+import { TsdbClient } from '../../src/upstream/tsdb-client.ts';
+import { FakeUpstream, type SeenRequest } from '../parts/fake-upstream.ts';
+
+const closers: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const close of closers) await close();
+});
+
+const never = new AbortController().signal;
+const columns = [
+  { name: 'id', type: 'LONG' },
+  { name: 'c', type: 'CHAR' },
+  { name: 'g', type: 'GEOHASH(4c)' },
+];
+
+function send(request: SeenRequest, status: string, type: string, body: string): void {
+  request.socket.write(
+    `HTTP/1.1 ${status}\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** A database that describes every query by these columns, and answers /exp as the test wants. */
+async function database(answerExport: (request: SeenRequest) => void, described = columns) {
+  const fake = await FakeUpstream.start((request) => {
+    if (/^GET (\/base)?\/exec/.test(request.head)) {
+      send(
+        request,
+        '200 OK',
+        'application/json; charset=utf-8',
+        JSON.stringify({ columns: described, dataset: [], count: 0 }),
+      );
+    } else answerExport(request);
+  });
+  closers.push(() => fake.stop());
+  return fake;
+}
+
+interface Asked {
+  readonly body: string;
+  readonly error: FrameholdError | null;
+}
+
+interface Wanted {
+  readonly query?: string;
+  readonly signal?: AbortSignal;
+  readonly write?: (chunk: Uint8Array) => Promise<void>;
+  readonly urlBytesMax?: number;
+}
+
+async function ask(url: string, wanted: Wanted = {}): Promise<Asked> {
+  const { query = 'select * from t', signal = never, write = async () => {}, urlBytesMax = 32_209 } = wanted;
+  const client = new TsdbClient({ url, timeoutMs: 300, connectionsMax: 2, urlBytesMax });
+  closers.push(() => client.close());
+  let body = '';
+  try {
+    await client.exportParquet(
+      { query, rows: 'all' },
+      async (chunk) => {
+        await write(chunk);
+        body += Buffer.from(chunk).toString();
+      },
+      signal,
+    );
+    return { body, error: null };
+  } catch (error) {
+    assert.ok(error instanceof FrameholdError || signal.aborted || wanted.write, String(error));
+    return { body, error: error as FrameholdError };
+  }
+}
+
+const parquet = 'application/vnd.apache.parquet';
+
+function targetOf({ head }: SeenRequest): URL {
+  return new URL((head.split(' ')[1] as string) ?? '', 'http://database');
+}
+
+describe('export as Parquet', () => {
+  it('asks for the columns, then for the rows, with as text what Parquet has no type for', async () => {
+    const fake = await database((request) => send(request, '200 OK', parquet, 'PAR1'));
+    assert.deepEqual(await ask(`${fake.url}/base/`), { body: 'PAR1', error: null });
+    const [described, exported] = fake.seen.map(targetOf);
+    assert.equal(described?.pathname, '/base/exec');
+    assert.equal(described?.searchParams.get('query'), 'select * from (select * from t\n) limit 0');
+    assert.equal(exported?.pathname, '/base/exp');
+    assert.equal(exported?.searchParams.get('fmt'), 'parquet');
+    assert.equal(
+      exported?.searchParams.get('query'),
+      'select "id", "c"::string "c", case when "g" is not null then "g"::string end "g" from (select * from t\n) limit 9223372036854775807',
+    );
+  });
+
+  it('a statement that is no SELECT is never sent', async () => {
+    const fake = await database(() => {});
+    assert.equal((await ask(fake.url, { query: 'drop table t' })).error?.kind, 'sql_refused');
+    assert.equal(fake.seen.length, 0);
+  });
+
+  it("a refused query → sql_invalid with the database's own words and the position in the caller's text", async () => {
+    const fake = await FakeUpstream.start((request) =>
+      send(
+        request,
+        '400 Bad request',
+        'application/json',
+        JSON.stringify({ query: 'q', error: 'Invalid column: nosuch', position: 22 }),
+      ),
+    );
+    closers.push(() => fake.stop());
+    const { error } = await ask(fake.url);
+    assert.equal(error?.kind, 'sql_invalid');
+    assert.match(error.message, /Invalid column: nosuch \(position 7 of its text\)\.$/);
+  });
+
+  it('a column whose name cannot be quoted is named', async () => {
+    const fake = await database(() => {}, [
+      { name: 'a.b', type: 'LONG' },
+      { name: 'c', type: 'CHAR' },
+    ]);
+    const { error } = await ask(fake.url);
+    assert.equal(error?.kind, 'sql_invalid');
+    assert.match(error.message, /"a\.b"/);
+  });
+
+  const refusals: readonly (readonly [
+    what: string,
+    status: string,
+    type: string,
+    body: string,
+    kind: string,
+  ])[] = [
+    [
+      'its own time-out',
+      '400 Bad request',
+      'application/json',
+      '{"error":"timeout, query aborted [fd=1]","position":0}',
+      'tsdb_timeout',
+    ],
+    ['a fault', '500 Oops', 'application/json', '{"error":"broken"}', 'tsdb_failed'],
+    ['credentials that it does not take', '401 Unauthorized', 'text/plain', 'Unauthorized', 'tsdb_failed'],
+    ['400 in another shape', '400 Bad request', 'text/html', '<html>', 'tsdb_failed'],
+    ['200 in another format', '200 OK', 'text/csv', '1,2', 'tsdb_failed'],
+    ['a redirect', '302 Found\r\nLocation: http://127.0.0.1:1/', parquet, '', 'tsdb_failed'],
+  ];
+  for (const [what, status, type, body, kind] of refusals) {
+    it(`${what} → ${kind}`, async () => {
+      const fake = await database((request) => send(request, status, type, body));
+      const asked = await ask(fake.url);
+      assert.equal(asked.error?.kind, kind);
+      assert.equal(asked.body, '');
+    });
+  }
+
+  it('too many exports at once → tried again until the time-out, then overloaded', async () => {
+    let tries = 0;
+    const fake = await database((request) => {
+      tries += 1;
+      if (tries < 3) send(request, '429 Too many', 'text/plain', 'exceeded connection limit');
+      else send(request, '200 OK', parquet, 'PAR1');
+    });
+    assert.deepEqual(await ask(fake.url), { body: 'PAR1', error: null });
+    const busy = await database((request) => send(request, '429 Too many', 'text/plain', 'exceeded'));
+    assert.equal((await ask(busy.url)).error?.kind, 'overloaded');
+  });
+
+  it('a body that is cut → tsdb_failed', async () => {
+    const fake = await database((request) =>
+      request.socket.end(
+        `HTTP/1.1 200 OK\r\nContent-Type: ${parquet}\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nPAR1\r\n`,
+      ),
+    );
+    const { body, error } = await ask(fake.url);
+    assert.deepEqual([body, error?.kind], ['PAR1', 'tsdb_failed']);
+  });
+
+  it('a pause in the body → tsdb_timeout', async () => {
+    const fake = await database((request) =>
+      request.socket.write(
+        `HTTP/1.1 200 OK\r\nContent-Type: ${parquet}\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nPAR1\r\n`,
+      ),
+    );
+    assert.equal((await ask(fake.url)).error?.kind, 'tsdb_timeout');
+  });
+
+  it('no answer → tsdb_timeout', async () => {
+    const fake = await database(() => {});
+    assert.equal((await ask(fake.url)).error?.kind, 'tsdb_timeout');
+  });
+
+  it('a URL longer than the database takes → url_too_long, and nothing is sent', async () => {
+    const fake = await database(() => {});
+    assert.equal((await ask(fake.url, { urlBytesMax: 70 })).error?.kind, 'url_too_long');
+    assert.equal(fake.seen.length, 0);
+  });
+
+  it('a caller that goes away ends the request', async () => {
+    const fake = await database(() => {});
+    const abort = new AbortController();
+    const asked = ask(fake.url, { signal: abort.signal });
+    while (fake.seen.length < 2) await sleep(5);
+    abort.abort();
+    assert.equal((await asked).error?.name, 'AbortError');
+    await fake.seen[1]?.gone;
+  });
+
+  it('a writer that fails ends the request with its own error', async () => {
+    const fake = await database((request) =>
+      request.socket.write(
+        `HTTP/1.1 200 OK\r\nContent-Type: ${parquet}\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nPAR1\r\n`,
+      ),
+    );
+    const full = new Error('no room');
+    const { error } = await ask(fake.url, { write: () => Promise.reject(full) });
+    assert.equal(error, full);
+    await fake.seen[1]?.gone;
+  });
+
+  it('a slow writer holds the database back: one write at a time, nothing lost', async () => {
+    const piece = 'x'.repeat(64 * 1024);
+    const pieces = 64;
+    const fake = await database((request) => send(request, '200 OK', parquet, piece.repeat(pieces)));
+    let writing = 0;
+    let most = 0;
+    const { body, error } = await ask(fake.url, {
+      write: async () => {
+        writing += 1;
+        most = Math.max(most, writing);
+        await sleep(1);
+        writing -= 1;
+      },
+    });
+    assert.equal(error, null);
+    assert.equal(body.length, piece.length * pieces);
+    assert.equal(most, 1);
+  });
+
+  it('credentials of the URL are sent and never shown', async () => {
+    const fake = await database((request) => send(request, '500 Oops', 'text/plain', 'no'));
+    const { error } = await ask(fake.url.replace('http://', 'http://me:sesame@'));
+    assert.match(fake.seen[1]?.head ?? '', /authorization: Basic /i);
+    assert.doesNotMatch(`${error?.message} ${error?.hint}`, /sesame|me:/);
+  });
+});
