@@ -16,4 +16,4 @@ template='{
   ]
 }'
 npx --yes --package @bufbuild/buf@1.74.0 --package @bufbuild/protoc-gen-es@2.16.0 -- \
-  buf generate server/proto --template "$template" --path server/proto/Flight.proto --path server/proto/health.proto
+  buf generate server/proto --template "$template" --path server/proto/Flight.proto --path server/proto/FlightSql.proto --path server/proto/health.proto

@@ -3,12 +3,14 @@
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 parts="$root/.parts"
-mkdir -p "$parts/bin" "$parts/questdb"
+mkdir -p "$parts/bin"
 # shellcheck source=/dev/null
 source "$root/.ci/env"
 
 questdb_version=9.3.4
 questdb_sha256=939bc53ab22f93dbaa6545143a6e7c536d4904c07b7f2d381e8eef10436be062
+jdbc_version=18.3.0
+jdbc_sha256=3f418b46c880e263558c5de669bdbede2c5d4375527ced116fb29f795b03704c
 toxiproxy_version=v2.12.0
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -22,28 +24,38 @@ debian() {
 
 [ -d "$root/node_modules/fastify" ] || { say 'npm packages'; (cd "$root" && npm ci --ignore-scripts); }
 
-wanted="$(sha256sum "$root/scripts/python-parts.txt" | cut -c1-16)"
-if [ "$(cat "$parts/venv/.wanted" 2>/dev/null || true)" != "$wanted" ]; then
-  say 'Python parts'
-  python3 -m venv "$parts/venv"
-  "$parts/venv/bin/pip" install --quiet --disable-pip-version-check -r "$root/scripts/python-parts.txt"
-  echo "$wanted" >"$parts/venv/.wanted"
-fi
+# A Python environment with exactly the packages of a list; made anew only where the list has changed.
+python_parts() {
+  local folder="$1" list="$2" wanted
+  wanted="$(sha256sum "$list" | cut -c1-16)"
+  [ "$(cat "$folder/.wanted" 2>/dev/null || true)" != "$wanted" ] || return 0
+  say "Python parts of $(basename "$list")"
+  python3 -m venv "$folder"
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$list"
+  echo "$wanted" >"$folder/.wanted"
+}
 
-jar="$parts/questdb/questdb-$questdb_version.jar"
-if [ ! -f "$jar" ]; then
-  say "QuestDB $questdb_version"
-  staged="$(mktemp -d "$parts/questdb/staged.XXXXXX")"
-  artifact="questdb-$questdb_version.jar"
-  # Straight from Maven Central; by Maven itself where a mirror stands before it.
-  curl -fsSL --retry 2 --max-time 300 -o "$staged/$artifact" \
-    "https://repo1.maven.org/maven2/org/questdb/questdb/$questdb_version/$artifact" ||
-    mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy \
-      "-Dartifact=org.questdb:questdb:$questdb_version:jar" "-DoutputDirectory=$staged"
-  echo "$questdb_sha256  $staged/$artifact" | sha256sum --check --quiet
-  mv "$staged/$artifact" "$jar"
+# By Maven itself, which knows where this machine gets its artifacts from.
+maven_jar() {
+  local group="$1" name="$2" version="$3" sha256="$4" folder="$5" staged
+  local artifact="$name-$version.jar"
+  [ ! -f "$folder/$artifact" ] || return 0
+  say "$name $version"
+  mkdir -p "$folder"
+  staged="$(mktemp -d "$folder/staged.XXXXXX")"
+  mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy \
+    "-Dartifact=$group:$name:$version:jar" "-DoutputDirectory=$staged"
+  echo "$sha256  $staged/$artifact" | sha256sum --check --quiet
+  mv "$staged/$artifact" "$folder/$artifact"
   rm -r "$staged"
-fi
+}
+
+python_parts "$parts/venv" "$root/scripts/python-parts.txt"
+# The extension that knows the texts of TPC-H's queries wants a DuckDB of its own version: it gets a room of its own.
+python_parts "$parts/tpch" "$root/scripts/tpch-parts.txt"
+
+maven_jar org.questdb questdb "$questdb_version" "$questdb_sha256" "$parts/questdb"
+maven_jar org.apache.arrow flight-sql-jdbc-driver "$jdbc_version" "$jdbc_sha256" "$parts/jdbc"
 
 toxiproxy="$parts/bin/toxiproxy-$toxiproxy_version"
 if [ ! -x "$toxiproxy" ]; then
@@ -68,4 +80,4 @@ if ! command -v wrk >/dev/null; then
   DEBIAN_FRONTEND=noninteractive debian install -y -qq --no-install-recommends wrk >/dev/null
 fi
 
-command -v java >/dev/null || { say 'Java 17 is needed for QuestDB: install openjdk-17-jre-headless'; exit 1; }
+command -v java >/dev/null || { say 'Java 17 is needed for QuestDB and JDBC: install openjdk-17-jdk-headless'; exit 1; }

@@ -35,6 +35,43 @@ export function copyBits(
     }
     return;
   }
+  // Bit by bit to the next whole byte of the target, then bytes, then bit by bit again.
+  const head = Math.min(count, (8 - (to % 8)) % 8);
+  const bytes = Math.floor((count - head) / 8);
+  copyBitByBit(target, to, source, from, head);
+  const targetByte = (to + head) / 8;
+  if (source === null) target.fill(0xff, targetByte, targetByte + bytes);
+  else shiftBytes(target, targetByte, source, from + head, bytes);
+  const done = head + bytes * 8;
+  copyBitByBit(target, to + done, source, from + done, count - done);
+}
+
+/** Whole bytes of the target, out of a source whose bits begin anywhere. */
+function shiftBytes(
+  target: Uint8Array,
+  to: number,
+  source: Uint8Array,
+  fromBit: number,
+  count: number,
+): void {
+  const from = fromBit >> 3;
+  const shift = fromBit & 7;
+  if (shift === 0) {
+    target.set(source.subarray(from, from + count), to);
+    return;
+  }
+  for (let index = 0; index < count; index++)
+    target[to + index] =
+      ((source[from + index] as number) >> shift) | ((source[from + index + 1] as number) << (8 - shift));
+}
+
+function copyBitByBit(
+  target: Uint8Array,
+  to: number,
+  source: Uint8Array | null,
+  from: number,
+  count: number,
+): void {
   for (let index = 0; index < count; index++) {
     const bit = from + index;
     if (source === null || ((source[bit >> 3] as number) >> (bit & 7)) & 1) {

@@ -6,13 +6,44 @@ import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 
 export const pythonCommand = join(partsFolder, 'venv', 'bin', 'python');
 
+/**
+ * Runs what follows as `python` would, and leaves at once when it has ended: threads of pyarrow that are still about make an interpreter that
+ * tidies up abort now and then ("terminate called without an active exception"), after all work was done.
+ */
+const runAndLeave = `
+import os, runpy, sys, traceback
+arguments = sys.argv[1:]
+code = 0
+try:
+    if arguments[0] == '-c':
+        sys.argv = ['-c', *arguments[2:]]
+        exec(compile(arguments[1], '<script>', 'exec'), {'__name__': '__main__'})
+    else:
+        sys.argv = arguments
+        sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))
+        runpy.run_path(arguments[0], run_name='__main__')
+except SystemExit as end:
+    code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+    if code and not isinstance(end.code, int):
+        print(end.code, file=sys.stderr)
+except BaseException:
+    traceback.print_exc()
+    code = 1
+sys.stdout.flush()
+sys.stderr.flush()
+os._exit(code)
+`;
+
 /** Runs a script with a JSON value on its standard input; its last line of output is the JSON answer. */
 export async function runPython(
   args: readonly string[],
   input: unknown,
   timeoutMs = 120_000,
 ): Promise<unknown> {
-  const child = spawn(pythonCommand, [...args], { stdio: ['pipe', 'pipe', 'pipe'], timeout: timeoutMs });
+  const child = spawn(pythonCommand, ['-c', runAndLeave, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: timeoutMs,
+  });
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk));

@@ -4,3 +4,4 @@ import { join } from 'node:path';
 export const repositoryRoot = join(import.meta.dirname, '..', '..', '..');
 export const partsFolder = join(repositoryRoot, '.parts');
 export const serverFolder = join(repositoryRoot, 'server');
+export const jdbcDriver = join(partsFolder, 'jdbc', 'flight-sql-jdbc-driver-18.3.0.jar');

@@ -1,0 +1,67 @@
+import { type ErrorKind, FrameholdError } from '../../frames/errors.ts';
+
+/** Begins the text with which an expression fails that stands for a column that cannot be read. */
+export const unreadableMarker = 'framehold: unreadable column: ';
+
+/** The kinds of errors that DuckDB writes before the colon. All others are `sql_failed` when rows are made, `sql_invalid` before. */
+const kinds: Readonly<Record<string, ErrorKind>> = {
+  'Parser Error': 'sql_invalid',
+  'Syntax Error': 'sql_invalid',
+  'Binder Error': 'sql_invalid',
+  'Catalog Error': 'sql_invalid',
+  'Parameter Not Resolved Error': 'sql_invalid',
+  // Also of a constant, which the engine computes while it binds.
+  'Conversion Error': 'sql_failed',
+  'Out of Range Error': 'sql_failed',
+  'Invalid Input Error': 'sql_failed',
+  'Permission Error': 'sql_refused',
+  'Out of Memory Error': 'sql_memory',
+  'IO Error': 'engine_failed',
+  'INTERNAL Error': 'engine_failed',
+  'FATAL Error': 'engine_failed',
+  'INTERRUPT Error': 'cancelled',
+};
+
+export interface ErrorContext {
+  readonly phase: 'bind' | 'run';
+  /** The engine's text may show a line of the statement: only where that is the caller's own. */
+  readonly showsLine: boolean;
+  /** What must never be in a text. */
+  readonly paths: readonly string[];
+}
+
+/** A failure of DuckDB as one of ours. */
+export function fromDuckdb(thrown: unknown, context: ErrorContext): FrameholdError {
+  if (thrown instanceof FrameholdError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const marked = message.indexOf(unreadableMarker);
+  if (marked >= 0)
+    return new FrameholdError('column_not_readable', message.slice(marked + unreadableMarker.length), {
+      hint: 'The other columns can be read: name them instead of *.',
+    });
+  const head = /^([A-Za-z ]+?Error): ([\s\S]*)$/.exec(message);
+  if (head === null)
+    return new FrameholdError('engine_failed', 'The engine failed in a way that it does not explain.', {
+      cause: thrown,
+    });
+  const [, name, rest] = head as unknown as [string, string, string];
+  const kind = kinds[name] ?? (context.phase === 'bind' ? 'sql_invalid' : 'sql_failed');
+  if (kind === 'cancelled') return new FrameholdError(kind, 'The statement was interrupted.');
+  if (kind === 'sql_memory')
+    return new FrameholdError(kind, 'The statement needs more memory than it may use.', {
+      cause: thrown,
+      hint: 'Read fewer columns or rows, or group by fewer values; sql.memory_bytes_max and sql.temp_bytes_max are the bounds.',
+    });
+  const text = withoutPaths(context.showsLine ? rest : withoutLine(rest), context).trim();
+  // The name tells more than the text alone, but not in the kinds whose titles say the same.
+  return new FrameholdError(kind, kind === 'sql_invalid' ? text : `${name}: ${text}`, { cause: thrown });
+}
+
+function withoutLine(text: string): string {
+  return text.replace(/\n\s*LINE \d+:[\s\S]*$/, '');
+}
+
+function withoutPaths(text: string, { paths }: ErrorContext): string {
+  const longestFirst = [...new Set(paths)].sort((a, b) => b.length - a.length);
+  return longestFirst.reduce((shown, path) => shown.replaceAll(path, '…'), text);
+}

@@ -1,0 +1,160 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { FrameholdError } from '../../frames/errors.ts';
+import { type StatementShape, upstreamTable } from '../../frames/ports/engine.ts';
+import { nextToken, quoteName, statementEnd } from './sql-tokens.ts';
+import { type StatementParts, takeApart } from './statement-prefix.ts';
+import { type AnalyticsName, TreeWalk, type UpstreamCall } from './statement-tree.ts';
+
+/** A statement that may run, once its tables are there. */
+export interface GatedStatement {
+  readonly shape: StatementShape;
+  readonly parts: StatementParts;
+  /** One query without a semicolon: what is run, or whose rows are put; empty for DROP TABLE. */
+  readonly query: string;
+  /** Its text is the caller's own: places in messages fit. */
+  readonly isAsWritten: boolean;
+  /** INSERT … VALUES: all of its rows are in the text. */
+  readonly isValuesList: boolean;
+  readonly analytics: readonly AnalyticsName[];
+}
+
+/** Lets through exactly one statement of an allowed kind, and says what it reaches for. The connection only parses here. */
+export async function gate(connection: DuckDBConnection, sql: string): Promise<GatedStatement> {
+  // The engine takes texts that end at a zero, and its parser would see another statement than its executor.
+  if (sql.includes('\0') || !sql.isWellFormed())
+    throw new FrameholdError('sql_invalid', 'The text of the statement is not valid Unicode.');
+  const parts = takeApart(sql);
+  if (parts.queryStart === null) return withoutQuery(parts);
+  const behind = sql.slice(parts.queryStart);
+  const parsed = await parse(connection, behind);
+  const written = behind.slice(0, statementEnd(behind));
+  // Semicolons and comments behind the statement are taken away, because it is put into another one; that must change nothing.
+  if (written.length < behind.length && !sameTree(parsed, await parse(connection, written)))
+    throw new FrameholdError('sql_refused', 'The end of the statement is not clear.', {
+      hint: 'Give one statement, without a semicolon.',
+    });
+  const walk = new TreeWalk(0);
+  walk.walk(parsed);
+  const upstreamQueries = [...new Set(walk.upstreamCalls.map((call) => call.query))];
+  const query = withUpstreamTables(written, walk.upstreamCalls, upstreamQueries);
+  if (query !== written) await verifyReplaced(connection, query, walk, upstreamQueries.length);
+  const isAsWritten = parts.queryStart === 0 && query === written;
+  return {
+    shape: {
+      kind: parts.kind,
+      target: parts.target,
+      tables: walk.tables,
+      upstreamQueries,
+      parameterCount: parameterCountOf(parsed),
+    },
+    parts,
+    query,
+    isAsWritten,
+    isValuesList: isValuesList(parsed),
+    analytics: walk.analytics,
+  };
+}
+
+function withoutQuery(parts: StatementParts): GatedStatement {
+  return {
+    shape: { kind: parts.kind, target: parts.target, tables: [], upstreamQueries: [], parameterCount: 0 },
+    parts,
+    query: '',
+    isAsWritten: true,
+    isValuesList: false,
+    analytics: [],
+  };
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+
+interface ParseAnswer {
+  readonly error: boolean;
+  readonly error_type?: string;
+  readonly error_message?: string;
+  readonly position?: string;
+  readonly statements?: readonly Tree[];
+}
+
+/** The tree of the one query in a text. */
+async function parse(connection: DuckDBConnection, sql: string): Promise<Tree> {
+  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
+  const answer = JSON.parse(String(reader.value(0, 0))) as ParseAnswer;
+  if (answer.error) throw notParsed(answer);
+  const statements = answer.statements ?? [];
+  const statement = statements[0];
+  if (statement === undefined) throw new FrameholdError('sql_invalid', 'There is no statement.');
+  if (statements.length > 1) throw new FrameholdError('sql_refused', 'Only one statement at a time is run.');
+  return statement;
+}
+
+function notParsed(answer: ParseAnswer): FrameholdError {
+  const message = answer.error_message ?? 'It cannot be parsed.';
+  if (message.startsWith('Only SELECT statements'))
+    return new FrameholdError(
+      'sql_refused',
+      'Only queries, CREATE TABLE … AS, INSERT INTO, DROP TABLE and EXPLAIN are run.',
+      {
+        hint: 'A PIVOT needs its values: PIVOT t ON a IN (1, 2) USING sum(b). Common table expressions stand behind INSERT INTO name, not before.',
+      },
+    );
+  const place = answer.position === undefined ? '' : ` (at byte ${answer.position})`;
+  return new FrameholdError('sql_invalid', `${message}${place}`);
+}
+
+function sameTree(one: Tree, other: Tree): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function parameterCountOf(statement: Tree): number {
+  const parameters = statement.named_param_map;
+  return Array.isArray(parameters) ? parameters.length : 0;
+}
+
+function isValuesList(statement: Tree): boolean {
+  const node = statement.node as Tree;
+  const from = node.from_table as Tree | undefined;
+  return node.type === 'SELECT_NODE' && from?.type === 'EXPRESSION_LIST' && from.alias === 'valueslist';
+}
+
+/** Puts a table in the place of each `tsdb('…')`, and nothing else. */
+function withUpstreamTables(sql: string, calls: readonly UpstreamCall[], queries: readonly string[]): string {
+  const bytes = Buffer.from(sql);
+  let text = sql;
+  // From the end, so that the places before stay where they are.
+  for (const call of [...calls].sort((a, b) => b.location - a.location)) {
+    const start = bytes.subarray(0, call.location).toString().length;
+    const name = nextToken(text, start);
+    const open = nextToken(text, name.end);
+    const literal = nextToken(text, open.end);
+    const close = nextToken(text, literal.end);
+    const isCall =
+      name.start === start &&
+      /^tsdb$/i.test(name.text) &&
+      open.text === '(' &&
+      literal.kind === 'string' &&
+      close.text === ')';
+    if (!isCall)
+      throw new FrameholdError('sql_refused', 'tsdb() is not where the parser says.', {
+        hint: "Write FROM tsdb('SELECT …') with plain spaces.",
+      });
+    const table = quoteName(upstreamTable(queries.indexOf(call.query)));
+    text = `${text.slice(0, name.start)}${table}${call.hasAlias ? '' : ' AS tsdb'}${text.slice(close.end)}`;
+  }
+  return text;
+}
+
+/** The replaced text must read the same tables and, instead of each call, its table. */
+async function verifyReplaced(
+  connection: DuckDBConnection,
+  sql: string,
+  before: TreeWalk,
+  count: number,
+): Promise<void> {
+  const after = new TreeWalk(count);
+  after.walk(await parse(connection, sql));
+  const expected = [...before.tables, ...Array.from({ length: count }, (_, index) => upstreamTable(index))];
+  const same = [...expected].sort().join('\0') === [...after.tables].sort().join('\0');
+  if (!same || after.upstreamCalls.length > 0)
+    throw new FrameholdError('sql_refused', 'tsdb() cannot stand there.');
+}

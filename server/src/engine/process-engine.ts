@@ -1,0 +1,244 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Admission } from '../frames/admission.ts';
+import { FrameholdError } from '../frames/errors.ts';
+import type { Observe } from '../frames/observation.ts';
+import type { Engine, EngineStatement } from '../frames/ports/engine.ts';
+import { siblingModule } from '../workers/module-path.ts';
+import { type Ending, EngineChild } from './engine-child.ts';
+import { privateBytes } from './process-memory.ts';
+import { ProcessStatement } from './process-statement.ts';
+
+export interface ProcessEngineOptions {
+  /** The entry module of the processes, where it is not DuckDB's. */
+  readonly module?: URL;
+  /** Statements at once, each in a process of its own. */
+  readonly processesMax: number;
+  readonly threads: number;
+  readonly memoryBytes: number;
+  readonly tempBytesMax: number;
+  /** The engine's own: whatever is in it at the start is removed. */
+  readonly tempDirectory: string;
+  readonly analyticsPath: string | null;
+  readonly timeoutMs: number;
+  readonly queueMax: number;
+  readonly queueWaitMs: number;
+  /** How long a process that is not the last idle one may do nothing. */
+  readonly idleMs?: number;
+  readonly observe: Observe;
+}
+
+/** A dashboard that refreshes each minute finds its processes; a burst's go soon. */
+const idleMsDefault = 90_000;
+/** What a process of Node with DuckDB loaded takes by itself, with room for the batches that it encodes. */
+const memoryBesideBytes = 512 * 1024 ** 2;
+/** DuckDB counts most of what it uses, not all: results on their way out, strings in vectors, the allocator's own. */
+const memorySlack = 1.25;
+/** A process may grow by 2 GB/s on two cores: within this time not by more than the room beside. */
+const memoryLookMs = 100;
+/** What a process keeps after a statement although nothing runs: above this, a new one is cheaper. */
+const idleBytesMax = 512 * 1024 ** 2;
+/** Leaks that nobody knows of end with their process. */
+const statementsMax = 1_000;
+
+/** SQL in a bounded number of child processes. What happens in one of them, however bad, happens to its own statement only. */
+export class ProcessEngine implements Engine {
+  /** For the metrics. */
+  readonly name = 'sql';
+  readonly #options: ProcessEngineOptions;
+  readonly #places: Admission;
+  readonly #closing = new AbortController();
+  readonly #children = new Set<EngineChild>();
+  /** The one used last is at the end, and taken first: the others grow old. */
+  readonly #idle: EngineChild[] = [];
+  readonly #running = new Map<EngineChild, ProcessStatement>();
+  #memoryLook: NodeJS.Timeout | null = null;
+
+  private constructor(options: ProcessEngineOptions) {
+    this.#options = options;
+    this.#places = new Admission({
+      what: 'statements',
+      max: options.processesMax,
+      queueMax: options.queueMax,
+      waitMs: options.queueWaitMs,
+      setting: 'sql.processes_max',
+    });
+  }
+
+  /** Sweeps what an earlier server left behind, and starts the first process. */
+  static async open(options: ProcessEngineOptions): Promise<ProcessEngine> {
+    const { tempDirectory } = options;
+    await mkdir(tempDirectory, { recursive: true, mode: 0o700 });
+    for (const left of await readdir(tempDirectory))
+      await rm(join(tempDirectory, left), { recursive: true, force: true });
+    const engine = new ProcessEngine(options);
+    engine.#keepOneWarm();
+    return engine;
+  }
+
+  get running(): number {
+    return this.#places.running;
+  }
+
+  get waiting(): number {
+    return this.#places.waiting;
+  }
+
+  /** Of the processes that are there, for tests and the log. */
+  get processIds(): readonly number[] {
+    return [...this.#children].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+  }
+
+  async begin(sql: string, signal: AbortSignal): Promise<EngineStatement> {
+    const since = performance.now();
+    const leave = await this.#enter(signal);
+    const waitedMs = performance.now() - since;
+    let child: EngineChild;
+    try {
+      child = this.#takeChild();
+    } catch (cause) {
+      leave();
+      throw new FrameholdError('engine_failed', 'No engine process could be started.', { cause });
+    }
+    const { timeoutMs, memoryBytes } = this.#options;
+    const statement = new ProcessStatement({
+      child,
+      timeoutMs,
+      memoryBytes,
+      waitedMs,
+      onRelease: () => {
+        this.#running.delete(child);
+        this.#putBack(child);
+        leave();
+      },
+    });
+    this.#running.set(child, statement);
+    child.ref();
+    this.#watchMemory();
+    try {
+      await statement.begin(sql, signal);
+    } catch (error) {
+      statement.fail(error);
+      throw error;
+    }
+    return statement;
+  }
+
+  async close(): Promise<void> {
+    const stopping = new FrameholdError('draining', 'The server is stopping.');
+    this.#closing.abort(stopping);
+    for (const statement of this.#running.values()) statement.kill('stopping', stopping);
+    for (const child of this.#children) child.kill('stopping');
+    await Promise.all([...this.#children].map(({ gone }) => gone));
+  }
+
+  /** Waits for a place, unless the caller leaves or the server stops. */
+  async #enter(signal: AbortSignal): Promise<() => void> {
+    const closing = this.#closing.signal;
+    closing.throwIfAborted();
+    const either = new AbortController();
+    const onAbort = () => either.abort(signal.aborted ? signal.reason : closing.reason);
+    signal.addEventListener('abort', onAbort);
+    closing.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+    try {
+      return await this.#places.enter(either.signal);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      closing.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #takeChild(): EngineChild {
+    for (;;) {
+      const child = this.#idle.pop();
+      if (child === undefined) return this.#spawn();
+      if (child.usable) return child;
+    }
+  }
+
+  #spawn(): EngineChild {
+    const { module, tempDirectory, threads, memoryBytes, tempBytesMax, analyticsPath } = this.#options;
+    const child = new EngineChild({
+      module: module ?? siblingModule(import.meta.url, 'engine-process'),
+      tempRoot: tempDirectory,
+      runner: { threads, memoryBytes, tempBytesMax, analyticsPath },
+    });
+    child.unref();
+    this.#children.add(child);
+    void child.gone.then((ending) => this.#onGone(child, ending));
+    return child;
+  }
+
+  #onGone(child: EngineChild, ending: Ending): void {
+    this.#children.delete(child);
+    const at = this.#idle.indexOf(child);
+    if (at >= 0) this.#idle.splice(at, 1);
+    const { killedFor } = ending;
+    if (killedFor === 'idle' || killedFor === 'retired' || killedFor === 'stopping') return;
+    this.#options.observe({
+      event: 'engine-process-ended',
+      pid: child.pid ?? null,
+      reason: killedFor ?? 'crash',
+      code: ending.code,
+      signal: ending.signal,
+      lastWords: ending.lastWords,
+    });
+    // One that never ran would not run the next time either: the next statement tries, and is told why.
+    if (child.statements > 0) this.#keepOneWarm();
+  }
+
+  #putBack(child: EngineChild): void {
+    if (this.#closing.signal.aborted) return;
+    if (isSpent(child)) child.kill('retired');
+    if (!child.usable) {
+      this.#keepOneWarm();
+      return;
+    }
+    this.#idle.push(child);
+    child.unref();
+    const timer = setTimeout(
+      () => this.#endIdle(child, child.statements),
+      this.#options.idleMs ?? idleMsDefault,
+    );
+    timer.unref();
+  }
+
+  #endIdle(child: EngineChild, statementsThen: number): void {
+    if (this.#idle.length < 2 || !this.#idle.includes(child) || child.statements !== statementsThen) return;
+    this.#idle.splice(this.#idle.indexOf(child), 1);
+    child.kill('idle');
+  }
+
+  /** So that the next statement does not wait for a start. */
+  #keepOneWarm(): void {
+    if (this.#closing.signal.aborted || this.#idle.length > 0) return;
+    if (this.#running.size >= this.#options.processesMax) return;
+    try {
+      this.#idle.push(this.#spawn());
+    } catch {
+      // No memory or no process left: the next statement tries again, and is told.
+    }
+  }
+
+  /** DuckDB keeps its own limit. This is for what it does not count, before the kernel has to choose. */
+  #watchMemory(): void {
+    if (this.#memoryLook !== null) return;
+    const ceiling = this.#options.memoryBytes * memorySlack + memoryBesideBytes;
+    this.#memoryLook = setInterval(() => {
+      if (this.#running.size === 0 && this.#memoryLook !== null) {
+        clearInterval(this.#memoryLook);
+        this.#memoryLook = null;
+      }
+      for (const [{ pid }, statement] of this.#running) {
+        if (pid !== undefined && (privateBytes(pid) ?? 0) > ceiling) statement.outgrown();
+      }
+    }, memoryLookMs);
+    this.#memoryLook.unref();
+  }
+}
+
+function isSpent({ pid, statements }: EngineChild): boolean {
+  const bytes = pid === undefined ? null : privateBytes(pid);
+  return statements >= statementsMax || (bytes !== null && bytes > idleBytesMax);
+}

@@ -1,0 +1,352 @@
+import { FrameholdError } from '../frames/errors.ts';
+import type {
+  BindRequest,
+  BoundStatement,
+  EngineStatement,
+  StatementParameters,
+  StatementShape,
+} from '../frames/ports/engine.ts';
+import type { IpcMessage } from '../frames/ports/renderer.ts';
+import { describeEnding, type Ending, type EngineChild, type KillReason } from './engine-child.ts';
+import {
+  batchesAhead,
+  bytesAhead,
+  parseCount,
+  parseFailure,
+  parseShape,
+  toEngine,
+  toServer,
+} from './protocol.ts';
+import type { Frame } from './wire.ts';
+import { WorkClock } from './work-clock.ts';
+
+export interface ProcessStatementOptions {
+  readonly child: EngineChild;
+  readonly timeoutMs: number;
+  readonly memoryBytes: number;
+  readonly waitedMs: number;
+  /** Called once, when the process is free again or given up. */
+  readonly onRelease: () => void;
+}
+
+/** How long a process may take to stop before it is ended: with the ending itself less than a second. */
+const stopGraceMs = 600;
+
+interface Pending {
+  readonly type: number;
+  readonly resolve: (frame: Frame) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A statement that runs in an engine process. It fails as a whole, once, and then gives its place back by itself. */
+export class ProcessStatement implements EngineStatement {
+  readonly waitedMs: number;
+  readonly #child: EngineChild;
+  readonly #number: number;
+  readonly #options: ProcessStatementOptions;
+  readonly #clock: WorkClock;
+  readonly #released = Promise.withResolvers<void>();
+  #isReleased = false;
+  #stopping: NodeJS.Timeout | null = null;
+  #failure: { readonly error: unknown } | null = null;
+  #pending: Pending | null = null;
+  #shape: StatementShape | null = null;
+  #stage: 'idle' | 'running' | 'done' = 'idle';
+  #isSent = false;
+  /** The reader has all of it. */
+  #isOver = false;
+  readonly #unread: IpcMessage[] = [];
+  #unreadBytes = 0;
+  #received = 0;
+  #wake: () => void = () => {};
+  #leaveSignal: () => void = () => {};
+
+  constructor(options: ProcessStatementOptions) {
+    const { child, timeoutMs } = options;
+    this.#options = options;
+    this.#child = child;
+    this.waitedMs = options.waitedMs;
+    child.statements += 1;
+    this.#number = child.statements;
+    this.#clock = new WorkClock(timeoutMs, () => this.fail(tooLong(timeoutMs)));
+    child.onEnd = (ending) => this.#onEnd(ending);
+  }
+
+  get shape(): StatementShape {
+    if (this.#shape === null) throw new Error('the statement has not begun');
+    return this.#shape;
+  }
+
+  async begin(sql: string, signal: AbortSignal): Promise<void> {
+    const onAbort = () => this.fail(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#leaveSignal = () => signal.removeEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+    // A start has a bound of its own: a statement that comes first has no less time than others.
+    await this.#orFailure(this.#child.ready);
+    this.#child.onFrame = (frame) => this.#onFrame(frame);
+    this.#isSent = true;
+    const frame = await this.#request(toEngine.begin, sql, toServer.begun);
+    this.#shape = this.#parse(() => parseShape(frame.head));
+  }
+
+  async bind(request: BindRequest): Promise<BoundStatement> {
+    const { head, body } = await this.#request(toEngine.bind, request, toServer.bound);
+    return { schemaMessage: head, parameterSchemaMessage: body };
+  }
+
+  async *run(parameters: StatementParameters | null): AsyncGenerator<IpcMessage, void, void> {
+    this.#throwFailure();
+    if (this.#stage !== 'idle') throw new Error('a statement runs once');
+    this.#stage = 'running';
+    this.#child.send(toEngine.run, this.#number, parameters);
+    this.#setClock();
+    try {
+      for (;;) {
+        const message = this.#unread.shift();
+        if (message !== undefined) {
+          this.#unreadBytes -= message.bodyBytes;
+          if (this.#isRunning()) this.#child.send(toEngine.taken, this.#number, message.bodyBytes);
+          this.#setClock();
+          yield message;
+          continue;
+        }
+        if (this.#failure === null && this.#isWhole()) {
+          this.#isOver = true;
+          return;
+        }
+        this.#throwFailure();
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    } finally {
+      // The last row is read, or the reader has gone: the place is for the next one.
+      this.#stop();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isReleased)
+      this.fail(new FrameholdError('cancelled', 'The statement was closed before its end.'));
+    await this.#released.promise;
+  }
+
+  /** Ends the statement: its reader gets the error at once, the process a moment to stop. */
+  fail(error: unknown): void {
+    if (this.#failure === null && !this.#isOver) {
+      this.#failure = { error };
+      // Whoever reads on gets the error, not the rest of a result that has no end.
+      this.#unread.length = 0;
+      this.#pending?.reject(error);
+      this.#pending = null;
+      this.#wake();
+    }
+    this.#stop();
+  }
+
+  /** Ends the statement with its process, now. */
+  kill(reason: KillReason, error: unknown): void {
+    this.fail(error);
+    this.#child.kill(reason);
+    this.#release();
+  }
+
+  outgrown(): void {
+    this.kill('memory', outOfMemory(this.#options.memoryBytes));
+  }
+
+  #isWhole(): boolean {
+    return this.#stage === 'done';
+  }
+
+  #isRunning(): boolean {
+    return this.#stage === 'running';
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== null) throw this.#failure.error;
+    if (this.#stopping !== null || this.#isReleased)
+      throw new FrameholdError('cancelled', 'The statement is closed.');
+  }
+
+  /** The statement works as long as the process has something to do that nobody holds back. */
+  #setClock(): void {
+    const isHeldBack = this.#unread.length >= batchesAhead || this.#unreadBytes >= bytesAhead;
+    if (this.#failure === null && (this.#pending !== null || (this.#isRunning() && !isHeldBack)))
+      this.#clock.run();
+    else this.#clock.stand();
+  }
+
+  async #request(type: number, head: unknown, answer: number): Promise<Frame> {
+    this.#throwFailure();
+    const { promise, resolve, reject } = Promise.withResolvers<Frame>();
+    this.#pending = { type: answer, resolve, reject };
+    this.#setClock();
+    this.#child.send(type, this.#number, head);
+    return await promise;
+  }
+
+  /** What comes first: the promise, or the statement's own failure. */
+  async #orFailure(promise: Promise<void>): Promise<void> {
+    const failed = Promise.withResolvers<Frame>();
+    this.#throwFailure();
+    this.#pending = { type: toServer.ready, resolve: failed.resolve, reject: failed.reject };
+    try {
+      await Promise.race([promise, failed.promise]);
+    } catch (error) {
+      this.#throwFailure();
+      throw error;
+    } finally {
+      this.#pending = null;
+    }
+  }
+
+  #onFrame(frame: Frame): void {
+    try {
+      this.#take(frame);
+    } catch (cause) {
+      this.kill('protocol', broken('The engine sent something that it may not.', cause));
+    }
+  }
+
+  #take(frame: Frame): void {
+    if (frame.statement !== this.#number) throw new Error(`a frame of statement ${frame.statement}`);
+    if (frame.type === toServer.closed) {
+      if (this.#stopping === null) throw new Error('closed without being asked');
+      this.#release();
+    } else if (this.#stopping !== null) {
+      // It was on its way when the statement was stopped.
+    } else if (frame.type === toServer.failed) this.fail(parseFailure(frame.head));
+    else if (frame.type === toServer.batch) this.#takeBatch(frame);
+    else if (frame.type === toServer.done) this.#takeEnd(frame);
+    else this.#takeAnswer(frame);
+  }
+
+  #takeAnswer(frame: Frame): void {
+    const pending = this.#pending;
+    if (pending?.type !== frame.type) throw new Error(`a frame of type ${frame.type}`);
+    this.#pending = null;
+    this.#setClock();
+    pending.resolve(frame);
+  }
+
+  #takeEnd({ head }: Frame): void {
+    if (!this.#isRunning() || parseCount(head) !== this.#received)
+      throw new Error('the end of a result that is not whole');
+    this.#stage = 'done';
+    this.#setClock();
+    this.#wake();
+  }
+
+  #takeBatch({ head, body }: Frame): void {
+    if (!this.#isRunning()) throw new Error('a batch that nobody asked for');
+    if (this.#unread.length >= batchesAhead || this.#unreadBytes >= bytesAhead)
+      throw new Error('more batches than there was room for');
+    this.#received += 1;
+    this.#unreadBytes += body.byteLength;
+    this.#unread.push(new ReceivedBatch(head, body));
+    this.#setClock();
+    this.#wake();
+  }
+
+  #parse<Value>(read: () => Value): Value {
+    try {
+      return read();
+    } catch (cause) {
+      const error = broken('The engine sent something that it may not.', cause);
+      this.kill('protocol', error);
+      throw error;
+    }
+  }
+
+  #onEnd(ending: Ending): void {
+    // A result that is here, whole, can still be read.
+    if (this.#stage !== 'done') {
+      const ranOut = ending.lastWords.includes('heap out of memory');
+      this.fail(
+        ranOut
+          ? outOfMemory(this.#options.memoryBytes)
+          : broken('The engine process of this statement ended.', new Error(endingText(ending))),
+      );
+    }
+    this.#release();
+  }
+
+  #stop(): void {
+    this.#clock.stand();
+    if (this.#stopping !== null || this.#isReleased) return;
+    // The process does not know of it yet, and goes on starting, for the next one.
+    if (!this.#isSent) {
+      this.#release();
+      return;
+    }
+    this.#stopping = setTimeout(() => {
+      this.#child.kill('stuck');
+      this.#release();
+    }, stopGraceMs);
+    this.#child.send(toEngine.close, this.#number);
+  }
+
+  #release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#clock.stand();
+    if (this.#stopping !== null) clearTimeout(this.#stopping);
+    this.#leaveSignal();
+    this.#child.onFrame = () => {};
+    this.#child.onEnd = () => {};
+    this.#released.resolve();
+    this.#options.onRelease();
+  }
+}
+
+/** A batch in a buffer of its own. */
+class ReceivedBatch implements IpcMessage {
+  readonly header: Uint8Array<ArrayBuffer>;
+  readonly body: Uint8Array<ArrayBuffer>;
+
+  constructor(header: Uint8Array<ArrayBuffer>, body: Uint8Array<ArrayBuffer>) {
+    this.header = header;
+    this.body = body;
+  }
+
+  get bodyBytes(): number {
+    return this.body.byteLength;
+  }
+
+  readBody(target: Uint8Array): Promise<void> {
+    target.set(this.body);
+    return Promise.resolve();
+  }
+
+  takeBody(): Uint8Array<ArrayBuffer> {
+    return this.body;
+  }
+}
+
+function tooLong(timeoutMs: number): FrameholdError {
+  return new FrameholdError('sql_timeout', `The statement worked for more than ${timeoutMs} ms.`, {
+    hint: 'Ask for less at once, or raise sql.timeout_ms.',
+  });
+}
+
+function outOfMemory(memoryBytes: number): FrameholdError {
+  return new FrameholdError(
+    'sql_memory',
+    `The statement needs much more than the ${memoryBytes} bytes of memory that it may use.`,
+    { hint: 'Ask for less at once, or raise sql.memory_bytes_max.' },
+  );
+}
+
+function broken(detail: string, cause: unknown): FrameholdError {
+  return new FrameholdError('engine_failed', detail, {
+    cause,
+    hint: 'Other statements are not touched. Try again; where it happens again, the statement is the reason.',
+  });
+}
+
+function endingText(ending: Ending): string {
+  const { lastWords } = ending;
+  return lastWords === '' ? describeEnding(ending) : `${describeEnding(ending)}: ${lastWords}`;
+}

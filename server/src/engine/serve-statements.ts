@@ -1,0 +1,206 @@
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import { deserialize } from 'node:v8';
+import { errorToPayload, FrameholdError } from '../frames/errors.ts';
+import type { BindRequest, StatementParameters } from '../frames/ports/engine.ts';
+import {
+  batchBytesMax,
+  batchesAhead,
+  bytesAhead,
+  failureHead,
+  jsonHead,
+  limitsOfServer,
+  protocolDescriptor,
+  toEngine,
+  toServer,
+} from './protocol.ts';
+import type { IpcPiece, RunnerOptions, StatementRunner, StatementRunners } from './statement-runner.ts';
+import { type Frame, FrameReader, writeFrame } from './wire.ts';
+
+/** A little behind the server, whose answers to everybody must not wait for one statement's threads. */
+const priority = 5;
+/** Between 0 and 1000: where memory runs out, the kernel takes an engine before the server. */
+const outOfMemoryScore = 800;
+/** An interrupt between two steps of a statement is lost, so it is said again until the statement has ended. */
+const interruptEveryMs = 20;
+
+/** The main loop of an engine process: one statement at a time, until the server is gone. */
+export function serveStatements(runners: StatementRunners): void {
+  takePlace();
+  const socket = new Socket({ fd: protocolDescriptor, readable: true, writable: true });
+  const session = new Session(runners, socket);
+  const reader = new FrameReader(limitsOfServer, (frame) => session.receive(frame));
+  socket.on('data', (chunk) => reader.push(chunk));
+  socket.on('error', () => session.vanish());
+  socket.on('close', () => session.vanish());
+  socket.on('end', () => session.vanish());
+}
+
+function takePlace(): void {
+  // Ctrl-C and service managers signal the whole group. The server decides when an engine ends: when it closes the socket.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+  try {
+    setPriority(priority);
+    writeFileSync('/proc/self/oom_score_adj', String(outOfMemoryScore));
+  } catch {
+    // Not Linux, or not allowed: statements run all the same.
+  }
+}
+
+class Session {
+  readonly #runners: StatementRunners;
+  readonly #socket: Socket;
+  #options: RunnerOptions | null = null;
+  #statement = 0;
+  #runner: StatementRunner | null = null;
+  /** What was asked for last; never rejects. */
+  #working: Promise<void> = Promise.resolve();
+  #stopping = false;
+  #untaken = { batches: 0, bytes: 0 };
+  #wake: () => void = () => {};
+
+  constructor(runners: StatementRunners, socket: Socket) {
+    this.#runners = runners;
+    this.#socket = socket;
+  }
+
+  receive(frame: Frame): void {
+    switch (frame.type) {
+      case toEngine.start: {
+        const options: RunnerOptions = deserialize(frame.head);
+        this.#options = options;
+        this.#working = this.#runners.warm(options).then(() => this.#send(toServer.ready));
+        return;
+      }
+      case toEngine.begin:
+        this.#statement = frame.statement;
+        this.#stopping = false;
+        this.#untaken = { batches: 0, bytes: 0 };
+        this.#work(() => this.#begin(deserialize(frame.head)));
+        return;
+      case toEngine.bind:
+        this.#work(() => this.#bind(deserialize(frame.head)));
+        return;
+      case toEngine.run:
+        this.#work(() => this.#run(deserialize(frame.head)));
+        return;
+      case toEngine.taken:
+        this.#untaken.batches -= 1;
+        this.#untaken.bytes -= deserialize(frame.head);
+        this.#wake();
+        return;
+      case toEngine.close:
+        void this.#close();
+        return;
+      default:
+        throw new Error(`the server sent a frame of type ${frame.type}`);
+    }
+  }
+
+  /** The server is gone. Nothing is waited for: a query in flight would keep an orderly exit waiting. */
+  vanish(): void {
+    const directory = this.#options?.tempDirectory;
+    if (directory !== undefined) {
+      try {
+        rmSync(directory, { recursive: true, force: true });
+      } catch {
+        // The next start of a server sweeps it.
+      }
+    }
+    process.kill(process.pid, 'SIGKILL');
+  }
+
+  #work(task: () => Promise<void>): void {
+    this.#working = this.#working.then(task).catch((error: unknown) => {
+      if (!this.#stopping) this.#send(toServer.failed, failureHead(errorToPayload(error)));
+    });
+  }
+
+  async #begin(sql: string): Promise<void> {
+    if (this.#stopping) return;
+    const runner = await this.#runners.begin(sql, required(this.#options));
+    this.#runner = runner;
+    this.#send(toServer.begun, jsonHead(runner.shape));
+  }
+
+  async #bind(request: BindRequest): Promise<void> {
+    if (this.#stopping) return;
+    const bound = await required(this.#runner).bind(request);
+    this.#send(toServer.bound, bound.schemaMessage, bound.parameterSchemaMessage);
+  }
+
+  async #run(parameters: StatementParameters | null): Promise<void> {
+    if (this.#stopping) return;
+    const pieces = required(this.#runner).run(parameters);
+    let batches = 0;
+    try {
+      for (;;) {
+        // Before the next piece is made, not after: what nobody wants yet is not computed.
+        await this.#mayGoOn();
+        if (this.#stopping) return;
+        const next = await pieces.next();
+        if (this.#stopping) return;
+        if (next.done) break;
+        this.#sendBatch(next.value);
+        batches += 1;
+      }
+    } finally {
+      await pieces.return();
+    }
+    this.#send(toServer.done, jsonHead(batches));
+  }
+
+  async #mayGoOn(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = () => {
+      if (this.#stopping || (this.#untaken.batches < batchesAhead && this.#untaken.bytes < bytesAhead))
+        resolve();
+    };
+    this.#wake();
+    await promise;
+  }
+
+  #sendBatch(piece: IpcPiece): void {
+    if (piece.body.byteLength > batchBytesMax)
+      throw new FrameholdError(
+        'sql_failed',
+        `Some rows of the result have more than ${batchBytesMax} bytes together.`,
+      );
+    this.#untaken.batches += 1;
+    this.#untaken.bytes += piece.body.byteLength;
+    writeFrame(this.#socket, toServer.batch, this.#statement, piece.header, piece.body);
+  }
+
+  async #close(): Promise<void> {
+    this.#stopping = true;
+    this.#wake();
+    this.#runner?.interrupt();
+    const again = setInterval(() => this.#runner?.interrupt(), interruptEveryMs);
+    await this.#working;
+    clearInterval(again);
+    await this.#runner?.close();
+    this.#runner = null;
+    this.#emptyDirectory();
+    this.#send(toServer.closed);
+    // A failure to prepare shows when the next statement begins.
+    this.#working = this.#runners.warm(required(this.#options)).catch(() => {});
+  }
+
+  /** The engine removes its temporary files. What it forgot, the next statement, maybe of another caller, must not find. */
+  #emptyDirectory(): void {
+    const { tempDirectory } = required(this.#options);
+    for (const left of readdirSync(tempDirectory))
+      rmSync(join(tempDirectory, left), { recursive: true, force: true });
+  }
+
+  #send(type: number, head?: Uint8Array, body?: Uint8Array): void {
+    writeFrame(this.#socket, type, this.#statement, head, body);
+  }
+}
+
+function required<Value>(value: Value | null): Value {
+  if (value === null) throw new Error('the server called out of order');
+  return value;
+}

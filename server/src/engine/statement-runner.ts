@@ -1,0 +1,40 @@
+import type {
+  BindRequest,
+  BoundStatement,
+  StatementParameters,
+  StatementShape,
+} from '../frames/ports/engine.ts';
+
+/** What a process of the engine may use. */
+export interface RunnerOptions {
+  readonly threads: number;
+  readonly memoryBytes: number;
+  /** Private to the process; it goes with it. */
+  readonly tempDirectory: string;
+  readonly tempBytesMax: number;
+  /** A database file that every statement may read, as `analytics`. */
+  readonly analyticsPath: string | null;
+}
+
+/** A record or dictionary batch. Whoever takes a piece owns it: its bytes do not change any more. */
+export interface IpcPiece {
+  readonly header: Uint8Array<ArrayBuffer>;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** One statement inside an engine process. Its methods are called one after another; `interrupt` at any time, and again. */
+export interface StatementRunner {
+  readonly shape: StatementShape;
+  bind(request: BindRequest): Promise<BoundStatement>;
+  run(parameters: StatementParameters | null): AsyncGenerator<IpcPiece, void, void>;
+  /** Makes what runs end with an error, soon. Does nothing where nothing runs. */
+  interrupt(): void;
+  close(): Promise<void>;
+}
+
+/** What an engine process serves. */
+export interface StatementRunners {
+  /** Prepares for the next statement while nobody waits. */
+  warm(options: RunnerOptions): Promise<void>;
+  begin(sql: string, options: RunnerOptions): Promise<StatementRunner>;
+}

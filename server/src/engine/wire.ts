@@ -1,0 +1,119 @@
+import type { Writable } from 'node:stream';
+
+/**
+ * Frames between the server and an engine process, over one socket. A frame has 16 bytes in front: type, number of the statement, length of
+ * the head, length of the body, each 32 bits, little-endian. What the head and the body are, the type says (`protocol.ts`).
+ */
+export interface Frame {
+  readonly type: number;
+  readonly statement: number;
+  /** Both are whole ArrayBuffers of their own, so that they can be transferred to a thread. */
+  readonly head: Uint8Array<ArrayBuffer>;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** What the other side may claim. A longer frame is a fault, told before anything is allocated for it. */
+export interface FrameLimits {
+  readonly headBytesMax: number;
+  readonly bodyBytesMax: number;
+}
+
+const prefixBytes = 16;
+const nothing = new Uint8Array(0);
+
+/** The parts go out as they are, in one system call where the socket takes them. `written` is called when the kernel has all of them. */
+export function writeFrame(
+  socket: Writable,
+  type: number,
+  statement: number,
+  head: Uint8Array = nothing,
+  body: Uint8Array = nothing,
+  written?: () => void,
+): void {
+  const prefix = new Uint8Array(prefixBytes);
+  const view = new DataView(prefix.buffer);
+  view.setUint32(0, type, true);
+  view.setUint32(4, statement, true);
+  view.setUint32(8, head.byteLength, true);
+  view.setUint32(12, body.byteLength, true);
+  socket.cork();
+  const last = body.byteLength > 0 ? body : head.byteLength > 0 ? head : prefix;
+  for (const part of [prefix, head, body]) {
+    if (part.byteLength === 0) continue;
+    if (part === last && written !== undefined) socket.write(part, written);
+    else socket.write(part);
+  }
+  socket.uncork();
+}
+
+export class FrameFault extends Error {}
+
+/** Puts frames together from the chunks of a socket. Holds one frame. */
+export class FrameReader {
+  readonly #limits: FrameLimits;
+  readonly #onFrame: (frame: Frame) => void;
+  readonly #prefix = new Uint8Array(prefixBytes);
+  readonly #prefixView = new DataView(this.#prefix.buffer);
+  #head: Uint8Array<ArrayBuffer> | null = null;
+  #body: Uint8Array<ArrayBuffer> | null = null;
+  /** Bytes of the frame that are here. */
+  #filled = 0;
+
+  constructor(limits: FrameLimits, onFrame: (frame: Frame) => void) {
+    this.#limits = limits;
+    this.#onFrame = onFrame;
+  }
+
+  /** Throws FrameFault for a frame that is longer than allowed. */
+  push(chunk: Uint8Array): void {
+    let at = 0;
+    while (at < chunk.byteLength) {
+      if (this.#head === null || this.#body === null) {
+        at += this.#fill(this.#prefix, this.#filled, chunk, at);
+        if (this.#filled < prefixBytes) return;
+        this.#allocate();
+      }
+      const head = this.#head ?? nothing;
+      const body = this.#body ?? nothing;
+      at += this.#fill(head, this.#filled - prefixBytes, chunk, at);
+      at += this.#fill(body, this.#filled - prefixBytes - head.byteLength, chunk, at);
+      if (this.#filled === prefixBytes + head.byteLength + body.byteLength) this.#deliver();
+    }
+  }
+
+  #fill(target: Uint8Array, from: number, chunk: Uint8Array, at: number): number {
+    if (from < 0 || from >= target.byteLength) return 0;
+    const count = Math.min(target.byteLength - from, chunk.byteLength - at);
+    target.set(chunk.subarray(at, at + count), from);
+    this.#filled += count;
+    return count;
+  }
+
+  #allocate(): void {
+    const headBytes = this.#prefixView.getUint32(8, true);
+    const bodyBytes = this.#prefixView.getUint32(12, true);
+    const { headBytesMax, bodyBytesMax } = this.#limits;
+    if (headBytes > headBytesMax || bodyBytes > bodyBytesMax)
+      throw new FrameFault(`a frame of ${headBytes} and ${bodyBytes} bytes is longer than allowed`);
+    this.#head = unfilled(headBytes);
+    this.#body = unfilled(bodyBytes);
+  }
+
+  #deliver(): void {
+    const frame: Frame = {
+      type: this.#prefixView.getUint32(0, true),
+      statement: this.#prefixView.getUint32(4, true),
+      head: this.#head ?? new Uint8Array(0),
+      body: this.#body ?? new Uint8Array(0),
+    };
+    this.#head = null;
+    this.#body = null;
+    this.#filled = 0;
+    this.#onFrame(frame);
+  }
+}
+
+/** Not zeroed: a frame is delivered only where every byte of it has come. */
+function unfilled(bytes: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
+}

@@ -1,0 +1,93 @@
+import type { IpcMessage } from './renderer.ts';
+
+/**
+ * SQL over the Parquet files of frames. It speaks of statements, files and Arrow batches, so that another engine can stand
+ * behind it. It knows no names but those it is given, and asks nobody for permission: whoever gives it a table has decided that.
+ */
+export interface Engine {
+  /**
+   * Waits for a place, first come, first served, and takes the statement apart. overloaded where too many wait or none came free in
+   * time; sql_invalid for what does not parse; sql_refused for what is not one statement of an allowed kind, or reaches for what
+   * no statement may. Aborting the signal ends the statement at any later point, too.
+   */
+  begin(sql: string, signal: AbortSignal): Promise<EngineStatement>;
+  close(): Promise<void>;
+}
+
+/** A statement that holds a place in the engine until it is closed. Its methods are called one after another, in this order. */
+export interface EngineStatement {
+  /** Milliseconds that it waited for its place. */
+  readonly waitedMs: number;
+  readonly shape: StatementShape;
+  /** Gives the tables, and binds: types of the parameters, schema of the rows. sql_invalid, column_not_readable. */
+  bind(request: BindRequest): Promise<BoundStatement>;
+  /**
+   * Record and dictionary batches, as they are made, under back-pressure; each at most some 4 MiB. With several rows of parameters the
+   * results follow each other. Ends normally only where the result is whole: sql_failed, sql_timeout, sql_memory, engine_failed otherwise.
+   */
+  run(parameters: StatementParameters | null): AsyncIterable<IpcMessage>;
+  /** Frees the place; stops what runs. Safe at any time, and again. */
+  close(): Promise<void>;
+}
+
+/** What a statement is, as the engine's own parser has it. */
+export interface StatementShape {
+  readonly kind: 'query' | 'explain' | 'create' | 'insert' | 'drop';
+  /** create, insert, drop: what is changed. */
+  readonly target: StatementTarget | null;
+  /** Tables that it reads, as written, each once (lower case compares equal). Common table expressions are not among them. */
+  readonly tables: readonly string[];
+  /** The texts of its `tsdb('…')`, each once. The n-th is given as the table that `upstreamTable(n)` names. */
+  readonly upstreamQueries: readonly string[];
+  readonly parameterCount: number;
+}
+
+export interface StatementTarget {
+  readonly name: string;
+  /** create: CREATE OR REPLACE. */
+  readonly orReplace: boolean;
+  /** create: IF NOT EXISTS. drop: IF EXISTS. Then it is no failure where there is nothing to do. */
+  readonly conditional: boolean;
+  /** insert: the columns named, in order; null for all of the table's. */
+  readonly columns: readonly string[] | null;
+  /** insert: BY NAME. */
+  readonly byName: boolean;
+}
+
+export interface BindRequest {
+  readonly tables: readonly EngineTable[];
+  /**
+   * insert: the columns of the table that is inserted into. The rows then have exactly this schema: values are cast as the engine does in an
+   * INSERT, columns that are not named are null. schema_conflict where the engine cannot give that type.
+   */
+  readonly insertInto: Uint8Array | null;
+  /** Values for the parameters, where they are known already: the types of the rows can depend on them. `run` then gets the same. */
+  readonly parameters?: StatementParameters | null;
+}
+
+/** A frame's version as the engine reads it. */
+export interface EngineTable {
+  /** As in `StatementShape.tables`. */
+  readonly name: string;
+  /** The version's IPC schema message: it says what the columns of the files mean. */
+  readonly schemaMessage: Uint8Array;
+  /** Parquet files on this machine, in row order. A column that is not in them cannot be read. */
+  readonly files: readonly string[];
+}
+
+export interface BoundStatement {
+  /** IPC schema message of the rows; without fields where their types depend on parameters that were not given, and then they cannot be run. */
+  readonly schemaMessage: Uint8Array;
+  /** IPC schema message of the parameters; names are $1, $2 … or those of named parameters. Null type where the engine cannot tell. */
+  readonly parameterSchemaMessage: Uint8Array;
+}
+
+/** Values for the parameters: a list or an object out of JSON, or an Arrow IPC stream with a column for each and a row for each run. */
+export type StatementParameters =
+  | { readonly kind: 'json'; readonly values: readonly unknown[] | Readonly<Record<string, unknown>> }
+  | { readonly kind: 'arrow'; readonly stream: Uint8Array };
+
+/** The table that stands for the n-th of a statement's upstream queries, from 0. No frame can have such a name. */
+export function upstreamTable(index: number): string {
+  return `tsdb:${index}`;
+}

@@ -1,0 +1,40 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { Schema } from '../../../src/arrow/field.ts';
+import { endOfStream, frameHeader } from '../../../src/arrow/framing.ts';
+import { encodeSchema } from '../../../src/arrow/schema-encoder.ts';
+import {
+  arrowSchemaOf,
+  type EncodedMessage,
+  encodeResult,
+} from '../../../src/engine/duckdb/encode-result.ts';
+
+export interface EncodedStream {
+  readonly schema: Schema;
+  readonly messages: readonly EncodedMessage[];
+  /** The whole IPC stream. */
+  readonly bytes: Buffer;
+}
+
+/** One for all: starting an engine takes longer than most statements. */
+const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
+
+/** Runs a statement, and encodes its rows as this schema, or as that which its types ask for. */
+export async function encodedStream(sql: string, target: Schema | null = null): Promise<EncodedStream> {
+  const connection = await instance.connect();
+  try {
+    await connection.run("SET TimeZone = 'UTC'");
+    const statement = await connection.prepare(sql);
+    const result = await statement.stream();
+    const schema = target ?? arrowSchemaOf(result.columnNames(), result.columnTypes());
+    const messages: EncodedMessage[] = [];
+    for await (const message of encodeResult(result, schema)) messages.push(message);
+    const pieces = messages.flatMap(({ header, body }) => [frameHeader(header), body]);
+    return {
+      schema,
+      messages,
+      bytes: Buffer.concat([frameHeader(encodeSchema(schema)), ...pieces, endOfStream]),
+    };
+  } finally {
+    connection.closeSync();
+  }
+}

@@ -1,0 +1,61 @@
+/** An engine process that has been taken over: it answers with what the text of the statement says, against all rules. */
+import { Socket } from 'node:net';
+import { deserialize } from 'node:v8';
+import {
+  jsonHead,
+  limitsOfServer,
+  protocolDescriptor,
+  toEngine,
+  toServer,
+} from '../../src/engine/protocol.ts';
+import { FrameReader, writeFrame } from '../../src/engine/wire.ts';
+
+const socket = new Socket({ fd: protocolDescriptor, readable: true, writable: true });
+const shape = { kind: 'query', target: null, tables: [], upstreamQueries: [], parameterCount: 0 };
+const some = new Uint8Array(10);
+let attack = '';
+
+function begin(statement: number): void {
+  if (attack === 'not json') writeFrame(socket, toServer.begun, statement, some);
+  else if (attack === 'not a shape') writeFrame(socket, toServer.begun, statement, jsonHead({ kind: 'all' }));
+  else if (attack === 'not an error') writeFrame(socket, toServer.failed, statement, jsonHead(null));
+  else if (attack === 'foreign error')
+    writeFrame(socket, toServer.failed, statement, jsonHead({ kind: 'frame_gone', detail: 'x' }));
+  else if (attack === 'huge frame') socket.write(new Uint8Array(16).fill(255));
+  else if (attack === 'unknown type') writeFrame(socket, 99, statement);
+  else if (attack === 'another statement') writeFrame(socket, toServer.begun, statement + 1, jsonHead(shape));
+  else if (attack === 'closed unasked') writeFrame(socket, toServer.closed, statement);
+  else if (attack === 'early batch') writeFrame(socket, toServer.batch, statement, some, some);
+  else if (attack === 'ready again') writeFrame(socket, toServer.ready, 0);
+  else if (attack === 'hung up') socket.destroy();
+  else writeFrame(socket, toServer.begun, statement, jsonHead(shape));
+}
+
+function run(statement: number): void {
+  if (attack === 'flood')
+    for (let at = 0; at < 100; at += 1) writeFrame(socket, toServer.batch, statement, some, some);
+  if (attack === 'short result') {
+    writeFrame(socket, toServer.batch, statement, some, some);
+    writeFrame(socket, toServer.done, statement, jsonHead(2));
+  }
+  if (attack === 'batch after the end') {
+    writeFrame(socket, toServer.done, statement, jsonHead(0));
+    writeFrame(socket, toServer.batch, statement, some, some);
+  }
+}
+
+const reader = new FrameReader(limitsOfServer, ({ type, statement, head }) => {
+  if (type === toEngine.start) writeFrame(socket, toServer.ready, 0);
+  if (type === toEngine.begin) {
+    attack = deserialize(head);
+    begin(statement);
+  }
+  if (type === toEngine.run) run(statement);
+  if (type === toEngine.close) writeFrame(socket, toServer.closed, statement);
+});
+socket.on('data', (chunk) => reader.push(chunk));
+socket.on('close', () => {
+  // Where it hung up itself, it lives on, and hopes that nobody looks.
+  if (attack === 'hung up') setInterval(() => {}, 1_000);
+  else process.kill(process.pid, 'SIGKILL');
+});

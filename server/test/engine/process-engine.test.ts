@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  directoriesIn,
+  isAlive,
+  never,
+  runToFirst,
+  runWhole,
+  startPool,
+  textOf,
+  until,
+} from './sample-pool.ts';
+
+test('a statement gives its shape, its schemas and its batches, whole and in order', async (t) => {
+  const { engine } = await startPool(t);
+  const statement = await engine.begin('rows 20 1000', never());
+  assert.deepEqual(statement.shape, {
+    kind: 'query',
+    target: null,
+    tables: ['t'],
+    upstreamQueries: [],
+    parameterCount: 0,
+  });
+  const table = { name: 't', schemaMessage: new Uint8Array([1]), files: ['/a'] };
+  const bound = await statement.bind({ tables: [table], insertInto: new Uint8Array([7, 8]) });
+  assert.deepEqual(bound.schemaMessage, new TextEncoder().encode('t'));
+  assert.deepEqual(bound.parameterSchemaMessage, new Uint8Array([7, 8]));
+  let at = 0;
+  for await (const message of statement.run(null)) {
+    assert.equal(textOf(message), String(at));
+    const body = new Uint8Array(message.bodyBytes);
+    await message.readBody(body);
+    assert.deepEqual(body, new Uint8Array(1000).fill(at));
+    at += 1;
+  }
+  assert.equal(at, 20);
+  await statement.close();
+  await statement.close();
+});
+
+test('a body is a whole buffer of its own, which can be transferred', async (t) => {
+  const { engine } = await startPool(t);
+  const statement = await engine.begin('rows 3 100000', never());
+  for await (const message of statement.run(null)) {
+    const body = message.takeBody?.();
+    assert.ok(body);
+    assert.equal(body.byteOffset, 0);
+    assert.equal(body.buffer.byteLength, 100_000);
+    const moved = structuredClone(body, { transfer: [body.buffer] });
+    assert.equal(moved.byteLength, 100_000);
+  }
+  await statement.close();
+});
+
+test('parameters arrive as they are', async (t) => {
+  const { engine } = await startPool(t);
+  const statement = await engine.begin('parameters', never());
+  const values = { a: 1n << 70n, b: 'ä', c: null, d: 0.5 };
+  const rows: string[] = [];
+  for await (const message of statement.run({ kind: 'json', values })) rows.push(textOf(message));
+  await statement.close();
+  assert.deepEqual(rows, [
+    '{"kind":"json","values":{"a":"1180591620717411303424n","b":"ä","c":null,"d":0.5}}',
+  ]);
+});
+
+test('a hundred statements at once on two processes get their places in the order of their arrival', async (t) => {
+  const { engine } = await startPool(t);
+  // The engine reads its clock between these two: each holds its place from some moment between the two sums.
+  const placed: { earliest: number; latest: number }[] = [];
+  let most = 0;
+  const all = Array.from({ length: 100 }, async (_, index) => {
+    const before = performance.now();
+    const beginning = engine.begin('rows 2 10', never());
+    const after = performance.now();
+    const statement = await beginning;
+    placed[index] = { earliest: before + statement.waitedMs, latest: after + statement.waitedMs };
+    most = Math.max(most, engine.running, engine.processIds.length);
+    let batches = 0;
+    for await (const _message of statement.run(null)) batches += 1;
+    assert.equal(batches, 2);
+    await statement.close();
+  });
+  assert.equal(engine.waiting, 98);
+  await Promise.all(all);
+  for (const [index, { latest }] of placed.entries())
+    assert.ok(latest >= (placed[index - 1]?.earliest ?? 0), `${index} was before ${index - 1}`);
+  assert.ok((placed[99]?.earliest ?? 0) > (placed[0]?.latest ?? 0) + 10);
+  assert.equal(most, 2);
+  assert.equal(engine.running, 0);
+});
+
+test('a statement above the bound of the queue is told to come back at once', async (t) => {
+  const { engine } = await startPool(t, { processesMax: 1, queueMax: 1 });
+  const { statement } = await runToFirst(engine, 'wait 60000');
+  const waiting = engine.begin('rows 1 1', never());
+  await assert.rejects(engine.begin('rows 1 1', never()), { kind: 'overloaded', hint: /sql\.processes_max/ });
+  await statement.close();
+  await (await waiting).close();
+});
+
+test('a statement that waits longer than the deadline is told to come back', async (t) => {
+  const { engine } = await startPool(t, { processesMax: 1, queueWaitMs: 100 });
+  const { statement } = await runToFirst(engine, 'wait 60000');
+  await assert.rejects(engine.begin('rows 1 1', never()), { kind: 'overloaded' });
+  await statement.close();
+  assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
+});
+
+test('a caller that leaves while it waits does not get a place', async (t) => {
+  const { engine } = await startPool(t, { processesMax: 1 });
+  const { statement } = await runToFirst(engine, 'wait 60000');
+  const leaving = new AbortController();
+  const waiting = engine.begin('rows 1 1', leaving.signal);
+  leaving.abort(new Error('gone'));
+  await assert.rejects(waiting, /gone/);
+  assert.equal(engine.waiting, 0);
+  await statement.close();
+});
+
+test('an error of a statement arrives with its kind, text and hint, and its process goes on', async (t) => {
+  const { engine } = await startPool(t, { processesMax: 1 });
+  await assert.rejects(runWhole(engine, 'not a statement'), { kind: 'sql_invalid' });
+  await assert.rejects(runWhole(engine, 'fail'), {
+    kind: 'sql_failed',
+    message: 'It failed.',
+    hint: 'Try another.',
+  });
+  const before = engine.processIds;
+  assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
+  assert.deepEqual(engine.processIds, before);
+});
+
+test('a fault nobody foresaw is engine_failed, and its text stays in the log', async (t) => {
+  const { engine } = await startPool(t);
+  await assert.rejects(runWhole(engine, 'throw'), (error: Error & { kind: string }) => {
+    assert.equal(error.kind, 'engine_failed');
+    assert.doesNotMatch(error.message, /path/);
+    assert.match(String(error.cause), /a fault with a \/path/);
+    return true;
+  });
+});
+
+test('an error in mid-stream is an error to the reader, however much it has read, and stays one', async (t) => {
+  const { engine } = await startPool(t);
+  const statement = await engine.begin('fail', never());
+  const texts: string[] = [];
+  await assert.rejects(
+    async () => {
+      for await (const message of statement.run(null)) texts.push(textOf(message));
+    },
+    { kind: 'sql_failed' },
+  );
+  assert.ok(texts.length <= 1);
+  await assert.rejects(
+    async () => {
+      for await (const _message of statement.run(null));
+    },
+    { kind: 'sql_failed' },
+  );
+  await statement.close();
+});
+
+test('a reader that stops early gives the place back', async (t) => {
+  const { engine } = await startPool(t, { processesMax: 1 });
+  const statement = await engine.begin('rows 1000000 1000', never());
+  for await (const _message of statement.run(null)) break;
+  await until('the place is free', 1_000, () => engine.running === 0);
+  await statement.close();
+});
+
+test('one process is kept, the others end after a while', async (t) => {
+  const { engine } = await startPool(t, { processesMax: 4, idleMs: 100 });
+  await Promise.all(Array.from({ length: 4 }, () => runWhole(engine, 'wait 200')));
+  await until('one process is left', 5_000, () => engine.processIds.length === 1);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(engine.processIds.length, 1);
+});
+
+test('close ends what runs and what waits, the processes and their directories', async (t) => {
+  const { engine, tempDirectory, observations } = await startPool(t, { processesMax: 1 });
+  const { rows } = await runToFirst(engine, 'place 60000');
+  const waiting = engine.begin('rows 1 1', never());
+  const outcomes = Promise.all([
+    assert.rejects(rows.next(), { kind: 'draining' }),
+    assert.rejects(waiting, { kind: 'draining' }),
+  ]);
+  const pids = engine.processIds;
+  assert.equal(directoriesIn(tempDirectory).length, 1);
+  await engine.close();
+  await outcomes;
+  assert.deepEqual(pids.filter(isAlive), []);
+  assert.deepEqual(directoriesIn(tempDirectory), []);
+  await assert.rejects(engine.begin('rows 1 1', never()), { kind: 'draining' });
+  assert.deepEqual(observations, []);
+});
