@@ -9,6 +9,8 @@ export interface AdmissionOptions {
   readonly queueMax: number;
   /** How long one may wait. */
   readonly waitMs: number;
+  /** The setting that `max` comes from, where it is not the one of frames. */
+  readonly setting?: string;
 }
 
 interface Waiting {
@@ -58,9 +60,9 @@ export class Admission {
   }
 
   #wait(signal: AbortSignal): Promise<void> {
-    const { what, max, queueMax, waitMs } = this.#options;
+    const { what, max, queueMax, waitMs, setting = `frames.${what}_max` } = this.#options;
     const state = `${max} ${what} are under way, which is as many as this server takes`;
-    if (this.#queue.size >= queueMax) throw busy(`${state}, and ${this.#queue.size} more wait.`, what);
+    if (this.#queue.size >= queueMax) throw busy(`${state}, and ${this.#queue.size} more wait.`, setting);
     return new Promise<void>((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
@@ -79,7 +81,7 @@ export class Admission {
       };
       const onAbort = () => waiting.refuse(signal.reason);
       const timer = setTimeout(
-        () => waiting.refuse(busy(`${state}, and none of them ended within ${waitMs} ms.`, what)),
+        () => waiting.refuse(busy(`${state}, and none of them ended within ${waitMs} ms.`, setting)),
         waitMs,
       );
       signal.addEventListener('abort', onAbort, { once: true });
@@ -88,8 +90,8 @@ export class Admission {
   }
 }
 
-function busy(detail: string, what: string): FrameholdError {
+function busy(detail: string, setting: string): FrameholdError {
   return new FrameholdError('overloaded', detail, {
-    hint: `Try again when some have ended, or raise frames.${what}_max.`,
+    hint: `Try again when some have ended, or raise ${setting}.`,
   });
 }

@@ -4,7 +4,7 @@ import { FrameholdError } from './errors.ts';
 import { frameDamaged } from './frame-damaged.ts';
 import type { Frames, PutSession, PutTarget, ReadRange } from './frames.ts';
 import type { Handle } from './handle.ts';
-import { mintName, parseName } from './handle.ts';
+import { mintName, parseNewName } from './handle.ts';
 import type { Leases } from './leases.ts';
 import type { ObjectGuard } from './object-guard.ts';
 import type { ListPage, VersionsPage } from './ports/catalog.ts';
@@ -170,7 +170,7 @@ export class FrameService implements Frames {
       const earlier = await catalog.replay(caller.tenant, idempotencyKey, fingerprintOf(target), now());
       if (earlier !== null) return new ReplayedPut(earlier, onEnd);
     }
-    const name = target.name === null ? mintName() : parseName(target.name);
+    const name = target.name === null ? mintName() : parseNewName(target.name);
     await this.#checkConditions(caller, name, target);
     return Put.begin(this.#parts, { tenant: caller.tenant, name, target, signal, onEnd });
   }

@@ -3,7 +3,7 @@ import type { Handle } from './handle.ts';
 import type { ListPage, VersionsPage } from './ports/catalog.ts';
 import type { CsvOptions, UploadFormat } from './ports/codec.ts';
 import type { Reading } from './reading.ts';
-import type { VersionRecord } from './version.ts';
+import type { QueryOrigin, VersionRecord } from './version.ts';
 
 /** The core as the listeners see it. Each method checks the caller's access and the handle, and stops when the signal aborts. */
 export interface Frames {
@@ -36,6 +36,8 @@ export interface PutTarget {
   readonly format: 'arrow' | UploadFormat;
   /** What the manifest calls the origin: flight, arrow, csv … */
   readonly originFormat: string;
+  /** The statement whose rows these are: then it is the origin. */
+  readonly query?: QueryOrigin;
   readonly csv?: CsvOptions;
   /** How many bytes are announced: refused at once where they do not fit. */
   readonly bytesAnnounced?: number;

@@ -1,7 +1,7 @@
 import { FrameholdError } from './errors.ts';
 import { frameDamaged } from './frame-damaged.ts';
 import type { ObjectGuard } from './object-guard.ts';
-import type { IpcMessage, Renderer, RenderOptions } from './ports/renderer.ts';
+import type { IpcMessage, Renderer, RenderOptions, StreamedRows, StreamOptions } from './ports/renderer.ts';
 import type { Reading } from './reading.ts';
 
 /** A renderer that does not leave it at a failure nobody foresaw: the stored bytes may have changed, and then they are never read again. */
@@ -24,6 +24,10 @@ export class GuardedRenderer implements Renderer {
     } catch (thrown) {
       throw await this.#reason(thrown, reading, signal);
     }
+  }
+
+  renderStream(rows: StreamedRows, options: StreamOptions, signal: AbortSignal): AsyncIterable<Uint8Array> {
+    return this.#renderer.renderStream(rows, options, signal);
   }
 
   async *messages(reading: Reading, signal: AbortSignal): AsyncGenerator<IpcMessage, void, void> {

@@ -18,6 +18,22 @@ export function parseName(text: string): string {
   return text;
 }
 
+/** What SQL calls its own catalogs and functions: a frame of such a name could not be told from them. */
+const reservedNames = new Set(['analytics', 'main', 'tsdb']);
+
+/** For a put. Frames that had such a name before it was reserved stay readable. */
+export function parseNewName(text: string): string {
+  const name = parseName(text);
+  if (!reservedNames.has(name.toLowerCase())) return name;
+  throw new FrameholdError(
+    'bad_handle',
+    `The name ${quote(name)} is reserved: SQL has its own meaning for it.`,
+    {
+      hint: `Choose another name than ${[...reservedNames].join(', ')}.`,
+    },
+  );
+}
+
 export function parseHandle(text: string): Handle {
   const at = text.indexOf('@');
   if (at === -1) return { name: parseName(text), version: null };

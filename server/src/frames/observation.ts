@@ -50,6 +50,28 @@ export type Observation =
       readonly bytes: number;
       readonly durationMs: number;
     }
+  /** Small parts were written as one Parquet file for the statements that read them. */
+  | {
+      readonly event: 'gathered';
+      readonly parts: number;
+      readonly bytes: number;
+      readonly durationMs: number;
+    }
+  /** A statement has ended, however it did. */
+  | {
+      readonly event: 'sql';
+      readonly queryId: string;
+      readonly caller: string;
+      /** null where it was not taken apart. */
+      readonly kind: 'query' | 'explain' | 'create' | 'insert' | 'drop' | null;
+      readonly outcome: 'ok' | ErrorKind;
+      readonly rows: number;
+      readonly queueMs: number;
+      readonly prepareMs: number;
+      readonly durationMs: number;
+      /** Only for those who look closely: it may hold anything. */
+      readonly text: string;
+    }
   | { readonly event: 'merge-refused'; readonly partId: string; readonly reason: string }
   | {
       readonly event: 'merge-failed';
@@ -120,6 +142,16 @@ export type Observation =
       readonly kind: ErrorKind;
       readonly detail: string;
       readonly cause: unknown;
+    }
+  /** A process of the SQL engine crashed, or had to be ended. */
+  | {
+      readonly event: 'engine-process-ended';
+      readonly pid: number | null;
+      readonly reason: 'crash' | 'stuck' | 'memory' | 'protocol' | 'start';
+      readonly code: number | null;
+      readonly signal: string | null;
+      /** The end of what it wrote to standard error. */
+      readonly lastWords: string;
     }
   | { readonly event: 'connection-refused'; readonly listener: 'http' | 'flight'; readonly limit: number }
   | { readonly event: 'rendered-cache'; readonly hit: boolean };

@@ -11,7 +11,7 @@ import type { Catalog, Commit } from './ports/catalog.ts';
 import type { CheckReport, CheckRun, Codec } from './ports/codec.ts';
 import type { ObjectStore, StagedFile } from './ports/object-store.ts';
 import { announce } from './steps.ts';
-import type { SchemaRecord } from './version.ts';
+import type { Origin, SchemaRecord } from './version.ts';
 
 export interface PutParts {
   readonly catalog: Catalog;
@@ -233,7 +233,7 @@ export class Put implements PutSession {
       schema,
       baseSchemaHash,
       expiresAt: typeof target.ttlMs === 'number' ? now() + target.ttlMs : target.ttlMs,
-      origin: { kind: target.mode === 'append' ? 'append' : 'upload', format: target.originFormat },
+      origin: originOf(target),
       idempotency:
         target.idempotencyKey === undefined
           ? null
@@ -310,6 +310,11 @@ function compareDigest({ algorithm, hex }: ContentDigest, actual: string): void 
       hint: 'The content changed on its way, or the digest is of other bytes: it is of the content as sent, with its coding.',
     },
   );
+}
+
+function originOf({ mode, originFormat: format, query }: PutTarget): Origin {
+  if (query !== undefined) return { kind: 'query', format, query };
+  return { kind: mode === 'append' ? 'append' : 'upload', format };
 }
 
 /** What must be the same for a repeated idempotency key to be the same request. The bytes are not compared: they may not be read. */

@@ -21,6 +21,16 @@ export interface Origin {
   readonly kind: 'upload' | 'append' | 'query';
   /** The format that the client sent: arrow, parquet, csv, ndjson, flight … */
   readonly format: string;
+  /** Only for a query, and not in lists. */
+  readonly query?: QueryOrigin;
+}
+
+/** The statement that made a version. */
+export interface QueryOrigin {
+  /** Its text, cut where it is very long. */
+  readonly text: string;
+  /** `name@version` of every frame that it read. */
+  readonly sources: readonly string[];
 }
 
 export interface StoredObject {
@@ -43,6 +53,8 @@ export interface PartRecord {
   readonly id: string;
   readonly rows: number;
   readonly forms: readonly PartForm[];
+  /** Why it has no Parquet form, where settling it was refused. */
+  readonly settleRefusal?: string;
 }
 
 export interface VersionRecord {

@@ -1,4 +1,5 @@
 import type { Reading } from '../reading.ts';
+import type { Column } from '../version.ts';
 
 export type RowFormat = 'json' | 'csv' | 'ndjson' | 'arrow' | 'parquet';
 
@@ -15,12 +16,35 @@ export interface IpcMessage {
   readonly header: Uint8Array;
   readonly bodyBytes: number;
   readBody(target: Uint8Array): Promise<void>;
+  /**
+   * Where the body is in memory of its own: gives that memory away, so that it can go to another thread without a copy. Called in place of
+   * `readBody`, once.
+   */
+  takeBody?(): Uint8Array<ArrayBuffer>;
+}
+
+/** Rows that are made while they are rendered, such as those of a statement. */
+export interface StreamedRows {
+  readonly schemaMessage: Uint8Array;
+  readonly columns: readonly Column[];
+  /** Dictionary and record batches. Ends normally only where the rows are whole. */
+  readonly messages: AsyncIterable<IpcMessage>;
+}
+
+export interface StreamOptions extends RenderOptions {
+  /** Rows at most; the rest is not asked for. */
+  readonly limit?: number;
 }
 
 /** Rows out of a reading. Both streams end early with an error when the signal aborts; neither releases the reading. */
 export interface Renderer {
   /** The bytes of an answer, in chunks. not_representable where the format cannot hold the frame. */
   render(reading: Reading, options: RenderOptions, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /**
+   * The same for rows that are still being made, under back-pressure. Where the messages fail, the answer fails with the same error: it never
+   * ends as if it were whole.
+   */
+  renderStream(rows: StreamedRows, options: StreamOptions, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** Dictionary and record batches, without the schema message and the end marker. */
   messages(reading: Reading, signal: AbortSignal): AsyncIterable<IpcMessage>;
   /** The schema message of what `messages` gives: the version's own, or that of the chosen columns. */

@@ -1,0 +1,109 @@
+import type { Caller } from '../caller.ts';
+import { FrameholdError } from '../errors.ts';
+import type { Frames } from '../frames.ts';
+import type { Handle } from '../handle.ts';
+import { formatHandle, parseHandle } from '../handle.ts';
+import type { VersionRecord } from '../version.ts';
+
+/** Names looked at for one that may have been meant. */
+const nearNamesMax = 200;
+/** Typing errors: two letters at most, in names that share how they begin. */
+const nearDistanceMax = 2;
+const sharedBeginning = 2;
+
+/** The frame that SQL means by a name: `name` or `name@3`, whatever the case. frame_not_found, frame_gone. */
+export async function findFrame(
+  frames: Frames,
+  caller: Caller,
+  written: string,
+  signal: AbortSignal,
+): Promise<VersionRecord> {
+  const handle = handleOf(written);
+  if (handle === null) throw await notFound(frames, caller, written, signal);
+  try {
+    return await frames.resolve(caller, handle, signal);
+  } catch (error) {
+    if (!(error instanceof FrameholdError) || error.kind !== 'frame_not_found') throw error;
+  }
+  const spelled = await spelledName(frames, caller, handle.name, signal);
+  if (spelled === null) throw await notFound(frames, caller, written, signal);
+  // Under its own spelling the version may still be unknown, or gone: then that is the answer.
+  return await frames.resolve(caller, { name: spelled, version: handle.version }, signal);
+}
+
+/** As `findFrame`; null where there is none, or none any more. */
+export async function findFrameOrNull(
+  frames: Frames,
+  caller: Caller,
+  written: string,
+  signal: AbortSignal,
+): Promise<VersionRecord | null> {
+  try {
+    return await findFrame(frames, caller, written, signal);
+  } catch (error) {
+    if (error instanceof FrameholdError && (error.kind === 'frame_not_found' || error.kind === 'frame_gone'))
+      return null;
+    throw error;
+  }
+}
+
+/** `name@version`. */
+export function sourceOf({ name, version }: VersionRecord): string {
+  return formatHandle(name, version);
+}
+
+/** null for what no frame can be called. */
+function handleOf(written: string): Handle | null {
+  try {
+    return parseHandle(written);
+  } catch {
+    return null;
+  }
+}
+
+async function spelledName(
+  frames: Frames,
+  caller: Caller,
+  name: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const lower = name.toLowerCase();
+  // In order of lower-case names the one that is the prefix itself comes first.
+  const [first] = await frames.list(caller, { prefix: lower, after: null, limit: 1 }, signal);
+  return first?.name.toLowerCase() === lower ? first.name : null;
+}
+
+async function notFound(
+  frames: Frames,
+  caller: Caller,
+  written: string,
+  signal: AbortSignal,
+): Promise<FrameholdError> {
+  const shown = JSON.stringify(written.slice(0, 140));
+  const wanted = written.toLowerCase().replace(/@.*$/, '');
+  const page = { prefix: wanted.slice(0, sharedBeginning), after: null, limit: nearNamesMax };
+  const names = (await frames.list(caller, page, signal)).map(({ name }) => name);
+  const near = names.find((name) => isNear(wanted, name.toLowerCase()));
+  return new FrameholdError('frame_not_found', `There is no frame ${shown}.`, {
+    hint:
+      near === undefined
+        ? 'A table is a frame by its name, or one of its versions: "name@3". GET /v1/frames lists them.'
+        : `There is a frame ${JSON.stringify(near)}.`,
+  });
+}
+
+/** Letters that must be added, removed or changed to make one of the other: whether they are few. */
+function isNear(wanted: string, name: string): boolean {
+  if (wanted === name) return true;
+  if (Math.abs(wanted.length - name.length) > nearDistanceMax) return false;
+  let before = Array.from({ length: name.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= wanted.length; row++) {
+    const distances = [row];
+    for (let column = 1; column <= name.length; column++) {
+      const changed = (before[column - 1] ?? 0) + (wanted[row - 1] === name[column - 1] ? 0 : 1);
+      distances.push(Math.min(changed, (before[column] ?? 0) + 1, (distances[column - 1] ?? 0) + 1));
+    }
+    before = distances;
+  }
+  return (before[name.length] ?? nearDistanceMax + 1) <= nearDistanceMax;
+}

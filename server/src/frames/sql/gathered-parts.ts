@@ -1,0 +1,198 @@
+import { rm } from 'node:fs/promises';
+import { FrameholdError } from '../errors.ts';
+import { orderedId } from '../handle.ts';
+import { arrowKey, parquetKey } from '../part-keys.ts';
+import type { SettlingParts } from '../part-settling.ts';
+import type { MergeSource } from '../ports/codec.ts';
+import { SharedWork } from '../shared-work.ts';
+import type { PartForm, PartRecord, SchemaRecord } from '../version.ts';
+
+/** Parquet files that hold the rows of several neighbouring parts. They stay until `release`. */
+export interface GatheredRun {
+  readonly partIds: readonly string[];
+  readonly files: readonly string[];
+  release(): void;
+}
+
+interface Entry {
+  readonly partIds: readonly string[];
+  readonly files: readonly string[];
+  readonly bytes: number;
+  users: number;
+}
+
+export type GatherOutcome =
+  | { readonly kind: 'gathered' }
+  /** This one cannot be joined with others: it has to be settled by itself. */
+  | { readonly kind: 'apart'; readonly partId: string };
+
+/** A run is merged in memory, and all its files are leased: the bounds of merging in the background. */
+export const runPartsMax = 1_000;
+export const runBytesMax = 64e6;
+/** Compressed parts are unpacked: what they need is seen only then. */
+const targetBytesMax = 2 * runBytesMax;
+/** What is kept for the next statements: what a busy log of small parts needs, a few times over. */
+const entriesMax = 256;
+const bytesMax = 256 * 1024 * 1024;
+
+/**
+ * Small parts that nothing has merged yet, because each of them ends a version that is kept. A file for each would cost a statement a millisecond
+ * a file, and settling them a thread for each: so a run of them is written as one Parquet file, beside the store, for the statements that read
+ * it. Nothing of it is in the catalog; a start sweeps what was left.
+ */
+export class GatheredParts {
+  readonly #parts: SettlingParts;
+  /** By the first part's id, in order of last use. */
+  readonly #entries = new Map<string, Entry[]>();
+  readonly #work = new SharedWork<GatherOutcome>();
+  #count = 0;
+  #bytes = 0;
+
+  constructor(parts: SettlingParts) {
+    this.#parts = parts;
+  }
+
+  /** The longest run that was gathered, begins with this one of the parts and goes no further than they do; taken for use. */
+  take(parts: readonly PartRecord[], index: number): GatheredRun | null {
+    const first = parts[index]?.id ?? '';
+    const entries = this.#entries.get(first) ?? [];
+    let best: Entry | null = null;
+    for (const entry of entries)
+      if (entry.partIds.length > (best?.partIds.length ?? 0) && matches(entry, parts, index)) best = entry;
+    if (best === null) return null;
+    this.#entries.delete(first);
+    this.#entries.set(first, entries);
+    return this.#use(best);
+  }
+
+  /** Gathers neighbouring parts, which the caller has leased. Two statements that want the same wait for one. */
+  gather(
+    tenant: string,
+    run: readonly PartRecord[],
+    schema: SchemaRecord,
+    signal: AbortSignal,
+  ): Promise<GatherOutcome> {
+    const key = `${run[0]?.id} ${run.at(-1)?.id} ${run.length}`;
+    return this.#work.run(key, signal, (shared) => this.#gather(tenant, run, schema, shared));
+  }
+
+  async close(): Promise<void> {
+    for (const entries of this.#entries.values()) for (const entry of entries) await removeFiles(entry);
+    this.#entries.clear();
+  }
+
+  async #gather(
+    tenant: string,
+    run: readonly PartRecord[],
+    schema: SchemaRecord,
+    signal: AbortSignal,
+  ): Promise<GatherOutcome> {
+    const { codec, store, room, observe, now } = this.#parts;
+    const startedAt = now();
+    const id = orderedId();
+    const key = arrowKey(tenant, id);
+    const runBytes = run.reduce((sum, part) => sum + gatherBytes(part), 0);
+    if (!(await room.fits(key, runBytes)) || !(await room.fits(parquetKey(key, 0), runBytes)))
+      throw new FrameholdError(
+        'disk_full',
+        'There is no room on the disk to make the frame readable for SQL.',
+        {
+          hint: 'Drop frames or add room, then try again. The reserve is storage.reserve_bytes.',
+        },
+      );
+    const sources = await Promise.all(run.map((part) => this.#source(part)));
+    const staged = await store.stage(key);
+    try {
+      const merge = { sources, schema, target: staged.path, targetBytesMax, urgent: true };
+      const { refusal } = await codec.merge(merge, signal);
+      if (refusal !== null) return { kind: 'apart', partId: run[refusal.source]?.id ?? '' };
+      const report = await codec.settle(
+        {
+          source: staged.path,
+          sha256: await codec.hash(staged.path, 'sha256', signal),
+          targetDirectory: store.scratchDirectory(parquetKey(key, 0)),
+          targetPrefix: `${id}-`,
+          urgent: true,
+        },
+        signal,
+      );
+      // Settled by themselves, they tell which of them it is.
+      if (report.refusal !== null) return { kind: 'apart', partId: run[0]?.id ?? '' };
+      const bytes = report.files.reduce((sum, file) => sum + file.bytes, 0);
+      const partIds = run.map((part) => part.id);
+      this.#add({ partIds, files: report.files.map((file) => file.path), bytes, users: 0 });
+      observe({ event: 'gathered', parts: run.length, bytes, durationMs: now() - startedAt });
+      return { kind: 'gathered' };
+    } finally {
+      await staged.discard();
+    }
+  }
+
+  async #source(part: PartRecord): Promise<MergeSource> {
+    const form = gatherForm(part);
+    if (form === undefined) throw new Error(`part ${part.id} has no form to gather`);
+    const files = form.objects.map(async ({ key, sha256 }) => ({
+      path: await this.#parts.store.localPath(key),
+      sha256,
+    }));
+    return { kind: form.kind, files: await Promise.all(files) };
+  }
+
+  #use(entry: Entry): GatheredRun {
+    entry.users += 1;
+    let used = true;
+    return {
+      partIds: entry.partIds,
+      files: entry.files,
+      release: () => {
+        if (!used) return;
+        used = false;
+        entry.users -= 1;
+        this.#makeRoom();
+      },
+    };
+  }
+
+  #add(entry: Entry): void {
+    const first = entry.partIds[0] ?? '';
+    const entries = this.#entries.get(first) ?? [];
+    this.#entries.delete(first);
+    this.#entries.set(first, [...entries, entry]);
+    this.#count += 1;
+    this.#bytes += entry.bytes;
+  }
+
+  /** Those used longest ago go first; one that is in use stays, however full it is. */
+  #makeRoom(): void {
+    for (const [first, entries] of this.#entries) {
+      if (this.#count <= entriesMax && this.#bytes <= bytesMax) return;
+      const used = entries.filter((entry) => entry.users > 0);
+      for (const entry of entries) {
+        if (entry.users > 0) continue;
+        this.#count -= 1;
+        this.#bytes -= entry.bytes;
+        removeFiles(entry).catch(() => {});
+      }
+      if (used.length > 0) this.#entries.set(first, used);
+      else this.#entries.delete(first);
+    }
+  }
+}
+
+/** The form that a run is made of: the bytes as they came, or Parquet that gives back the same. */
+export function gatherForm(part: PartRecord): PartForm | undefined {
+  const sound = part.forms.filter((form) => form.damaged !== true && form.exact);
+  return sound.find((form) => form.kind === 'arrow') ?? sound[0];
+}
+
+export function gatherBytes(part: PartRecord): number {
+  return gatherForm(part)?.objects.reduce((sum, object) => sum + object.bytes, 0) ?? 0;
+}
+
+function matches({ partIds }: Entry, parts: readonly PartRecord[], index: number): boolean {
+  return partIds.every((id, offset) => parts[index + offset]?.id === id);
+}
+
+async function removeFiles({ files }: Entry): Promise<void> {
+  for (const file of files) await rm(file, { force: true });
+}

@@ -1,0 +1,36 @@
+import { endOfStream, frameHeader } from '../../arrow/framing.ts';
+import type { Caller } from '../caller.ts';
+import type { Frames, PutOutcome, PutTarget } from '../frames.ts';
+import type { IpcMessage } from '../ports/renderer.ts';
+
+export interface HeldRows {
+  readonly schemaMessage: Uint8Array;
+  readonly messages: AsyncIterable<IpcMessage>;
+}
+
+/** Puts the rows of a statement as they are made. Nothing is left of them unless all of them came. */
+export async function holdRows(
+  frames: Frames,
+  caller: Caller,
+  target: PutTarget,
+  rows: HeldRows,
+  signal: AbortSignal,
+): Promise<PutOutcome> {
+  const session = await frames.beginPut(caller, target, signal);
+  try {
+    await session.write([frameHeader(rows.schemaMessage)]);
+    for await (const message of rows.messages) {
+      await session.write([frameHeader(message.header), message.takeBody?.() ?? (await bodyOf(message))]);
+    }
+    await session.write([endOfStream]);
+    return await session.finish();
+  } finally {
+    await session.abort();
+  }
+}
+
+async function bodyOf(message: IpcMessage): Promise<Uint8Array> {
+  const body = new Uint8Array(message.bodyBytes);
+  await message.readBody(body);
+  return body;
+}

@@ -1,0 +1,115 @@
+import type { Caller } from '../caller.ts';
+import { FrameholdError } from '../errors.ts';
+import { randomId } from '../handle.ts';
+import type { QueryState } from './sql.ts';
+
+/** More than the engine lets wait and run; what is above it belongs to callers that do not release what they got. */
+const queriesMax = 10_000;
+/** Of a text that is shown in lists: enough to tell statements apart. */
+const shownTextMax = 10_000;
+const idPattern = /^[\x21-\x7e]{1,128}$/;
+
+/** A statement that waits or runs. */
+export class OpenQuery {
+  readonly id: string;
+  readonly tenant: string;
+  readonly sql: string;
+  readonly startedAt: number;
+  state: QueryState['state'] = 'waiting';
+  rows = 0;
+  readonly #cancel = new AbortController();
+
+  constructor(id: string, tenant: string, sql: string, startedAt: number) {
+    this.id = id;
+    this.tenant = tenant;
+    this.sql = sql;
+    this.startedAt = startedAt;
+  }
+
+  /** Aborts with query_cancelled. */
+  get cancelled(): AbortSignal {
+    return this.#cancel.signal;
+  }
+
+  cancel(): void {
+    this.#cancel.abort(
+      new FrameholdError('query_cancelled', `The query ${this.id} was cancelled while it was under way.`),
+    );
+  }
+}
+
+/** The statements under way, so that they can be seen and stopped. A tenant sees its own. */
+export class QueryRegistry {
+  readonly #queries = new Map<string, OpenQuery>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get running(): number {
+    return this.#count('running');
+  }
+
+  get waiting(): number {
+    return this.#count('waiting');
+  }
+
+  #count(state: QueryState['state']): number {
+    let count = 0;
+    for (const query of this.#queries.values()) if (query.state === state) count += 1;
+    return count;
+  }
+
+  begin(caller: Caller, sql: string, chosenId: string | undefined): OpenQuery {
+    if (chosenId !== undefined && !idPattern.test(chosenId))
+      throw new FrameholdError('bad_request', 'The id of the query is not usable.', {
+        hint: 'Give 1 to 128 printable ASCII characters without spaces.',
+      });
+    if (this.#queries.size >= queriesMax)
+      throw new FrameholdError(
+        'overloaded',
+        `${queriesMax} queries are open, which is as many as this server keeps.`,
+        {
+          hint: 'Try again when some have ended.',
+        },
+      );
+    const id = chosenId ?? `q_${randomId()}`;
+    const key = keyOf(caller.tenant, id);
+    if (this.#queries.has(key))
+      throw new FrameholdError('bad_request', `A query with the id ${JSON.stringify(id)} is under way.`, {
+        hint: 'Give each query an id of its own, or none.',
+      });
+    const query = new OpenQuery(id, caller.tenant, sql.slice(0, shownTextMax), this.#now());
+    this.#queries.set(key, query);
+    return query;
+  }
+
+  end(query: OpenQuery): void {
+    this.#queries.delete(keyOf(query.tenant, query.id));
+  }
+
+  list(caller: Caller): readonly QueryState[] {
+    // A Map keeps the order in which they began.
+    return [...this.#queries.values()]
+      .filter((query) => query.tenant === caller.tenant)
+      .map(({ id, sql, state, startedAt, rows }) => ({ id, sql, state, startedAt, rows }));
+  }
+
+  cancel(caller: Caller, id: string): void {
+    const query = this.#queries.get(keyOf(caller.tenant, id));
+    if (query === undefined)
+      throw new FrameholdError(
+        'query_not_found',
+        `There is no query ${JSON.stringify(id.slice(0, 128))} under way.`,
+        {
+          hint: 'It may have ended: GET /v1/queries lists those that wait or run.',
+        },
+      );
+    query.cancel();
+  }
+}
+
+function keyOf(tenant: string, id: string): string {
+  return `${tenant}\0${id}`;
+}

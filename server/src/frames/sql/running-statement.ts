@@ -1,0 +1,186 @@
+import { parseMessage } from '../../arrow/message.ts';
+import type { Caller } from '../caller.ts';
+import type { ErrorKind } from '../errors.ts';
+import { asFrameholdError, FrameholdError } from '../errors.ts';
+import type { ObjectGuard } from '../object-guard.ts';
+import type { Observe } from '../observation.ts';
+import type { Engine, EngineStatement } from '../ports/engine.ts';
+import type { IpcMessage } from '../ports/renderer.ts';
+import type { OpenQuery, QueryRegistry } from './query-registry.ts';
+import type { SqlTimings } from './sql.ts';
+import type { StatementTables } from './statement-tables.ts';
+
+export interface RunningStatementParts {
+  readonly queries: QueryRegistry;
+  readonly guard: ObjectGuard;
+  readonly observe: Observe;
+}
+
+/** Files that are compared again where a statement fails. More would take seconds, and most failures are the statement's own. */
+const examinedBytesMax = 256 * 1024 * 1024;
+/** What may come of files whose bytes have changed. */
+const suspicious: ReadonlySet<ErrorKind> = new Set(['sql_failed', 'engine_failed', 'internal']);
+
+/** One statement from its arrival to its end: what it holds is let go exactly once, however it ends. */
+export class RunningStatement {
+  readonly caller: Caller;
+  readonly sql: string;
+  /** Aborts when the caller leaves, and when the statement is cancelled. */
+  readonly signal: AbortSignal;
+  readonly #parts: RunningStatementParts;
+  readonly #query: OpenQuery;
+  readonly #callerSignal: AbortSignal;
+  readonly #startedAt = performance.now();
+  #preparedAt: number | null = null;
+  #statement: EngineStatement | null = null;
+  #tables: StatementTables | null = null;
+  #ended: Promise<void> | null = null;
+
+  constructor(
+    parts: RunningStatementParts,
+    caller: Caller,
+    sql: string,
+    query: OpenQuery,
+    callerSignal: AbortSignal,
+  ) {
+    this.#parts = parts;
+    this.caller = caller;
+    this.sql = sql;
+    this.#query = query;
+    this.#callerSignal = callerSignal;
+    this.signal = AbortSignal.any([callerSignal, query.cancelled]);
+  }
+
+  get id(): string {
+    return this.#query.id;
+  }
+
+  get rowCount(): number {
+    return this.#query.rows;
+  }
+
+  get sources(): readonly string[] {
+    return this.#tables?.sources ?? [];
+  }
+
+  get timings(): SqlTimings {
+    const now = performance.now();
+    // One that never had a place has waited all the time.
+    const queue = this.#statement?.waitedMs ?? now - this.#startedAt;
+    return { queue, prepare: (this.#preparedAt ?? now) - this.#startedAt - queue };
+  }
+
+  async begin(engine: Engine): Promise<EngineStatement> {
+    const statement = await engine.begin(this.sql, this.signal);
+    this.#statement = statement;
+    this.#query.state = 'running';
+    return statement;
+  }
+
+  /** From now on it holds these, to its end. */
+  reads(tables: StatementTables): void {
+    this.#tables = tables;
+  }
+
+  prepared(): void {
+    this.#preparedAt = performance.now();
+  }
+
+  /** The rows as a caller takes them. When they are all taken, or one fails, the statement has ended. */
+  rows(messages: AsyncIterable<IpcMessage>): AsyncIterable<IpcMessage> {
+    // A caller that leaves may never ask for another row.
+    this.signal.addEventListener('abort', this.#onAbort, { once: true });
+    if (this.signal.aborted) this.#onAbort();
+    return this.#taken(messages);
+  }
+
+  /** Counts as they pass. */
+  async *counted(messages: AsyncIterable<IpcMessage>): AsyncGenerator<IpcMessage, void, void> {
+    for await (const message of messages) {
+      const parsed = parseMessage(message.header);
+      if (parsed.kind === 'record-batch') this.#query.rows += parsed.batch.length;
+      yield message;
+    }
+  }
+
+  /** Lets everything go; what the statement failed with, as its caller is told. */
+  async fail(thrown: unknown): Promise<FrameholdError> {
+    const error = await this.#reason(thrown);
+    await this.end(error.kind);
+    return error;
+  }
+
+  /** Safe at any time; the first one counts. */
+  end(outcome: 'ok' | ErrorKind): Promise<void> {
+    this.#ended ??= this.#end(outcome);
+    return this.#ended;
+  }
+
+  async *#taken(messages: AsyncIterable<IpcMessage>): AsyncGenerator<IpcMessage, void, void> {
+    try {
+      this.signal.throwIfAborted();
+      yield* this.counted(messages);
+      await this.end('ok');
+    } catch (thrown) {
+      throw await this.fail(thrown);
+    } finally {
+      // Whoever stops before the end has left.
+      await this.end('cancelled');
+    }
+  }
+
+  readonly #onAbort = () => {
+    this.fail(this.signal.reason).catch(() => {});
+  };
+
+  async #end(outcome: 'ok' | ErrorKind): Promise<void> {
+    this.signal.removeEventListener('abort', this.#onAbort);
+    this.#parts.queries.end(this.#query);
+    try {
+      await this.#statement?.close();
+    } finally {
+      await this.#tables?.release();
+    }
+    const { queue, prepare } = this.timings;
+    this.#parts.observe({
+      event: 'sql',
+      queryId: this.id,
+      caller: this.caller.name,
+      kind: this.#statement?.shape.kind ?? null,
+      outcome,
+      rows: this.rowCount,
+      queueMs: queue,
+      prepareMs: prepare,
+      durationMs: performance.now() - this.#startedAt,
+      text: this.sql,
+    });
+  }
+
+  /** A cancelled statement fails in many ways; what counts is that it was cancelled. */
+  async #reason(thrown: unknown): Promise<FrameholdError> {
+    if (this.#query.cancelled.aborted) return asFrameholdError(this.#query.cancelled.reason);
+    if (this.#callerSignal.aborted) {
+      const { reason } = this.#callerSignal;
+      return reason instanceof FrameholdError
+        ? reason
+        : new FrameholdError('cancelled', 'The caller went away.', { cause: reason });
+    }
+    const error = asFrameholdError(thrown);
+    if (!suspicious.has(error.kind) || !(await this.#damaged())) return error;
+    return new FrameholdError(
+      'frame_damaged',
+      `The bytes on disk of a frame that the statement reads (${this.sources.join(', ')}) are not those that were put; they are not read.`,
+      {
+        hint: 'Try again: another form may hold the same rows. Else put the frame again, or restore a backup; framehold verify names the files.',
+        cause: error,
+      },
+    );
+  }
+
+  async #damaged(): Promise<boolean> {
+    const objects = this.#tables?.objects ?? [];
+    const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
+    if (bytes > examinedBytesMax) return false;
+    return await this.#parts.guard.examine(objects).catch(() => false);
+  }
+}

@@ -1,0 +1,221 @@
+import { FrameholdError } from '../errors.ts';
+import { frameDamaged } from '../frame-damaged.ts';
+import type { PartSettling, SettlingParts } from '../part-settling.ts';
+import type { PartForm, PartRecord, StoredObject, VersionRecord } from '../version.ts';
+import { type GatheredParts, type GatheredRun, gatherForm } from './gathered-parts.ts';
+import { stretchesOf } from './small-runs.ts';
+
+export interface SettledVersionsParts extends SettlingParts {
+  readonly settling: PartSettling;
+  readonly gathered: GatheredParts;
+}
+
+/** The Parquet files of a version, in row order; they stay until `release`. */
+export interface SettledVersion {
+  readonly files: readonly string[];
+  /** What is in the store of them: looked at again where reading fails. */
+  readonly objects: readonly StoredObject[];
+  release(): void;
+}
+
+/** Each round settles what the one before found missing; parts may be merged or found damaged in between. */
+const roundsMax = 8;
+/** Files that a run of small parts may have before it is gathered as a whole: a millisecond for each is not felt. */
+const piecesMax = 32;
+/** Parts of a version that may stay out of runs one by one. */
+const apartMax = 2;
+/** Parts settled at once for one statement; the threads are fewer, and others want their turn. */
+const settlesMax = 4;
+/** Refusals that were heard in this process. Older ones may come from a server that could do less: those parts are tried again. */
+const refusalsMax = 10_000;
+
+type Work = (signal: AbortSignal) => Promise<void>;
+
+interface Plan {
+  /** Parts with a Parquet form, and gathered runs, in row order. */
+  readonly pieces: readonly (PartForm | GatheredRun)[];
+  /** What must be done before the pieces are all of them. */
+  readonly missing: readonly Work[];
+}
+
+/** Opens versions for SQL, which reads Parquet: what has no such form is settled first, ahead of the background. */
+export class SettledVersions {
+  readonly #parts: SettledVersionsParts;
+  readonly #refusals = new Map<string, string>();
+
+  constructor(parts: SettledVersionsParts) {
+    this.#parts = parts;
+  }
+
+  async open(record: VersionRecord, signal: AbortSignal): Promise<SettledVersion> {
+    const { catalog, leases, guard } = this.#parts;
+    const apart = new Set<string>();
+    for (let round = 1; round <= roundsMax; round++) {
+      const parts = await catalog.parts(record.tenant, record.name, record.version);
+      // Taken in the same turn in which the catalog answered: the collector looks at the leases in a later one.
+      const held = [leases.take(parts.flatMap(keysOf))];
+      const release = () => {
+        for (const each of held) each();
+      };
+      try {
+        signal.throwIfAborted();
+        const { pieces, missing } = this.#plan(record, parts, apart, held);
+        if (missing.length > 0) await inTurns(missing, signal);
+        else {
+          const objects = pieces.flatMap((piece) => ('objects' in piece ? piece.objects : []));
+          if (await guard.admit(objects, signal))
+            return { files: await this.#files(pieces), objects, release };
+        }
+      } catch (error) {
+        release();
+        throw error;
+      }
+      release();
+    }
+    throw new FrameholdError(
+      'overloaded',
+      `The frame ${record.name} changes faster than it can be made readable for SQL.`,
+      { hint: 'Try again in a moment.' },
+    );
+  }
+
+  #plan(record: VersionRecord, parts: readonly PartRecord[], apart: Set<string>, held: (() => void)[]): Plan {
+    const pieces: (PartForm | GatheredRun)[] = [];
+    const missing: Work[] = [];
+    const gather = (run: readonly PartRecord[]) =>
+      missing.push((signal) => this.#gather(record, run, apart, signal));
+    for (const stretch of stretchesOf(parts, apart)) {
+      const { covered, uncovered } = this.#cover(stretch, held);
+      if (covered.length > piecesMax) {
+        gather(stretch);
+        continue;
+      }
+      pieces.push(...covered);
+      for (const run of uncovered) {
+        const [first] = run;
+        if (run.length > 1) gather(run);
+        else if (first !== undefined) missing.push((signal) => this.#settle(record, first, signal));
+      }
+    }
+    return { pieces, missing };
+  }
+
+  /** What there is for a stretch of parts, and the neighbours for which there is nothing yet. */
+  #cover(
+    stretch: readonly PartRecord[],
+    held: (() => void)[],
+  ): { covered: readonly (PartForm | GatheredRun)[]; uncovered: readonly (readonly PartRecord[])[] } {
+    const covered: (PartForm | GatheredRun)[] = [];
+    const uncovered: PartRecord[][] = [];
+    let run: PartRecord[] = [];
+    const end = () => {
+      if (run.length > 0) uncovered.push(run);
+      run = [];
+    };
+    for (let index = 0; index < stretch.length; ) {
+      const part = stretch[index] as PartRecord;
+      const gathered = this.#parts.gathered.take(stretch, index);
+      const settled = settledForm(part);
+      if (gathered !== null) {
+        held.push(() => gathered.release());
+        covered.push(gathered);
+        index += gathered.partIds.length;
+        end();
+      } else {
+        if (settled === undefined) run.push(part);
+        else {
+          covered.push(settled);
+          end();
+        }
+        index += 1;
+      }
+    }
+    end();
+    return { covered, uncovered };
+  }
+
+  async #gather(
+    record: VersionRecord,
+    run: readonly PartRecord[],
+    apart: Set<string>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { gathered, guard } = this.#parts;
+    const outcome = await gathered.gather(record.tenant, run, record.schema, signal).catch(async (thrown) => {
+      const damaged = thrown instanceof FrameholdError && thrown.kind === 'frame_damaged';
+      const objects = run.flatMap((part) => gatherForm(part)?.objects ?? []);
+      // Marked, they are not used in the next round, or the frame is known to be damaged.
+      if (damaged && (await guard.examine(objects))) return null;
+      throw thrown;
+    });
+    if (outcome?.kind !== 'apart') return;
+    apart.add(outcome.partId);
+    // Each costs a round: where there are several, the whole run is settled part by part.
+    if (apart.size > apartMax) for (const { id } of run) apart.add(id);
+  }
+
+  async #settle(record: VersionRecord, part: PartRecord, signal: AbortSignal): Promise<void> {
+    const known = this.#refusals.get(part.id);
+    if (known !== undefined) throw notReadable(record, known);
+    if (!part.forms.some((form) => form.kind === 'arrow' && form.damaged !== true))
+      throw frameDamaged(record);
+    const outcome = await this.#parts.settling.settle(part, { urgent: true }, signal);
+    if (outcome.kind === 'refused') {
+      this.#refuse(part.id, outcome.reason);
+      throw notReadable(record, outcome.reason);
+    }
+    if (outcome.kind === 'no-room')
+      throw new FrameholdError(
+        'disk_full',
+        `${record.name} cannot be made readable for SQL: ${outcome.reason}.`,
+        { hint: 'Drop frames or add room, then try again. The reserve is storage.reserve_bytes.' },
+      );
+    if (outcome.kind === 'failed') throw outcome.error;
+  }
+
+  #refuse(partId: string, reason: string): void {
+    if (this.#refusals.size >= refusalsMax) this.#refusals.clear();
+    this.#refusals.set(partId, reason);
+  }
+
+  async #files(pieces: Plan['pieces']): Promise<readonly string[]> {
+    const { store } = this.#parts;
+    const files = pieces.map((piece) =>
+      'objects' in piece ? Promise.all(piece.objects.map(({ key }) => store.localPath(key))) : piece.files,
+    );
+    return (await Promise.all(files)).flat();
+  }
+}
+
+/** It need not be exact: types that change on the way are known, and refused by column. */
+function settledForm(part: PartRecord): PartForm | undefined {
+  return part.forms.find((form) => form.kind === 'parquet' && form.damaged !== true);
+}
+
+function keysOf(part: PartRecord): readonly string[] {
+  return part.forms.flatMap((form) => form.objects.map(({ key }) => key));
+}
+
+function notReadable({ name, version }: VersionRecord, reason: string): FrameholdError {
+  return new FrameholdError('not_representable', `SQL cannot read ${name}@${version}: ${reason}`, {
+    hint: 'SQL reads frames as Parquet. Put the frame again without what Parquet cannot hold.',
+  });
+}
+
+/** All of them, some at a time. The first failure ends the others. */
+async function inTurns(works: readonly Work[], signal: AbortSignal): Promise<void> {
+  const stop = new AbortController();
+  const both = AbortSignal.any([signal, stop.signal]);
+  const waiting = [...works];
+  const workers = Array.from({ length: Math.min(settlesMax, works.length) }, async () => {
+    for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) await work(both);
+  });
+  try {
+    await Promise.all(workers);
+  } finally {
+    waiting.length = 0;
+    stop.abort();
+    // The leases may go only when nobody reads any more.
+    await Promise.allSettled(workers);
+  }
+}

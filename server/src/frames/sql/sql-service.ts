@@ -1,0 +1,263 @@
+import { describeColumn } from '../../arrow/column-types.ts';
+import { parseMessage } from '../../arrow/message.ts';
+import { encodeSchema } from '../../arrow/schema-encoder.ts';
+import type { Caller } from '../caller.ts';
+import { FrameholdError } from '../errors.ts';
+import type { PutTarget } from '../frames.ts';
+import { parseHandle, parseNewName } from '../handle.ts';
+import type { ObjectGuard } from '../object-guard.ts';
+import type { Observe } from '../observation.ts';
+import type {
+  BindRequest,
+  BoundStatement,
+  Engine,
+  EngineStatement,
+  StatementTarget,
+} from '../ports/engine.ts';
+import type { Column, VersionRecord } from '../version.ts';
+import { findFrame, findFrameOrNull } from './find-frame.ts';
+import { holdRows } from './hold-rows.ts';
+import type { QueryRegistry } from './query-registry.ts';
+import { RunningStatement } from './running-statement.ts';
+import type { QueryState, Sql, SqlChange, SqlDescription, SqlOutcome, SqlRequest } from './sql.ts';
+import { openTables, type StatementTablesParts } from './statement-tables.ts';
+
+export interface SqlServiceParts extends StatementTablesParts {
+  readonly engine: Engine;
+  readonly queries: QueryRegistry;
+  readonly guard: ObjectGuard;
+  readonly observe: Observe;
+}
+
+export interface SqlServiceOptions {
+  /** The longest text of a statement. */
+  readonly textBytesMax: number;
+}
+
+/** Of a statement's text, what is kept with the versions it makes: a manifest stays small. */
+const keptTextMax = 64 * 1024;
+
+/** SQL over held frames: names become versions, versions become Parquet files, and what a statement changes is put like an upload. */
+export class SqlService implements Sql {
+  readonly #parts: SqlServiceParts;
+  readonly #options: SqlServiceOptions;
+
+  constructor(parts: SqlServiceParts, options: SqlServiceOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  async describe(caller: Caller, sql: string, signal: AbortSignal): Promise<SqlDescription> {
+    this.#checkText(sql);
+    await using held = new AsyncDisposableStack();
+    const statement = held.adopt(await this.#parts.engine.begin(sql, signal), (open) => open.close());
+    const { shape } = statement;
+    const isQuery = shape.kind === 'query' || shape.kind === 'explain';
+    if (shape.kind === 'drop') return { isQuery, schemaMessage: null, parameterSchemaMessage: noColumns };
+    const insertInto = shape.kind === 'insert' ? await this.#insertTarget(caller, statement, signal) : null;
+    const { tables } = held.adopt(await openTables(this.#parts, caller, shape, false, signal), (open) =>
+      open.release(),
+    );
+    const bound = await statement.bind({ tables, insertInto: insertInto?.schema.message ?? null });
+    return {
+      isQuery,
+      schemaMessage: isQuery ? bound.schemaMessage : null,
+      parameterSchemaMessage: bound.parameterSchemaMessage,
+    };
+  }
+
+  async execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome> {
+    this.#checkText(request.sql);
+    const { queries, guard, observe } = this.#parts;
+    const query = queries.begin(caller, request.sql, request.id);
+    const running = new RunningStatement({ queries, guard, observe }, caller, request.sql, query, signal);
+    try {
+      const statement = await running.begin(this.#parts.engine);
+      checkAllowed(statement, request);
+      const outcome =
+        statement.shape.kind === 'query' || statement.shape.kind === 'explain'
+          ? await this.#query(running, statement, request)
+          : await this.#change(running, statement, request);
+      if (outcome.kind === 'changed') await running.end('ok');
+      return outcome;
+    } catch (thrown) {
+      throw await running.fail(thrown);
+    }
+  }
+
+  queries(caller: Caller): readonly QueryState[] {
+    return this.#parts.queries.list(caller);
+  }
+
+  cancel(caller: Caller, id: string): void {
+    this.#parts.queries.cancel(caller, id);
+  }
+
+  async #query(
+    running: RunningStatement,
+    statement: EngineStatement,
+    { parameters, into }: SqlRequest,
+  ): Promise<SqlOutcome> {
+    const bound = await this.#bind(running, statement, { insertInto: null, parameters });
+    if (into === undefined)
+      return {
+        kind: 'rows',
+        id: running.id,
+        schemaMessage: bound.schemaMessage,
+        columns: columnsOf(bound.schemaMessage),
+        messages: running.rows(statement.run(parameters)),
+        sources: running.sources,
+        timings: running.timings,
+        release: () => running.end('cancelled'),
+      };
+    const target = { name: into.name, mode: into.mode, ttlMs: into.ttlMs };
+    return this.#hold(running, statement, bound, parameters, target);
+  }
+
+  async #change(
+    running: RunningStatement,
+    statement: EngineStatement,
+    { parameters }: SqlRequest,
+  ): Promise<SqlChange> {
+    const { kind } = statement.shape;
+    const target = targetOf(statement);
+    const { caller, signal } = running;
+    if (kind === 'drop') return this.#drop(running, target);
+    if (kind === 'insert') {
+      const base = await this.#insertTarget(caller, statement, signal);
+      const bound = await this.#bind(running, statement, { insertInto: base.schema.message, parameters });
+      return this.#hold(running, statement, bound, parameters, { name: base.name, mode: 'append' });
+    }
+    const existing = await findFrameOrNull(this.#parts.frames, caller, parseNewName(target.name), signal);
+    if (existing !== null && !target.orReplace) {
+      if (target.conditional) return unchanged(running);
+      throw frameExists(existing);
+    }
+    const bound = await this.#bind(running, statement, { insertInto: null, parameters });
+    try {
+      return await this.#hold(running, statement, bound, parameters, {
+        name: existing?.name ?? target.name,
+        mode: target.orReplace ? 'replace' : 'create',
+      });
+    } catch (error) {
+      // Somebody else made it meanwhile.
+      if (target.conditional && error instanceof FrameholdError && error.kind === 'frame_exists')
+        return unchanged(running);
+      throw error;
+    }
+  }
+
+  async #drop(running: RunningStatement, target: StatementTarget): Promise<SqlChange> {
+    const { frames } = this.#parts;
+    const { caller, signal } = running;
+    const found = target.conditional
+      ? await findFrameOrNull(frames, caller, target.name, signal)
+      : await findFrame(frames, caller, target.name, signal);
+    if (found === null) return unchanged(running);
+    running.prepared();
+    const { version } = parseHandle(target.name);
+    await frames.drop(caller, { name: found.name, version }, null, signal);
+    return unchanged(running);
+  }
+
+  async #bind(
+    running: RunningStatement,
+    statement: EngineStatement,
+    request: Omit<BindRequest, 'tables'>,
+  ): Promise<BoundStatement> {
+    const { caller, signal } = running;
+    const tables = await openTables(this.#parts, caller, statement.shape, true, signal);
+    running.reads(tables);
+    const bound = await statement.bind({ tables: tables.tables, ...request });
+    running.prepared();
+    return bound;
+  }
+
+  async #hold(
+    running: RunningStatement,
+    statement: EngineStatement,
+    { schemaMessage }: BoundStatement,
+    parameters: SqlRequest['parameters'],
+    target: { name: string | null; mode: PutTarget['mode']; ttlMs?: number | null | undefined },
+  ): Promise<SqlChange> {
+    const { name, mode, ttlMs } = target;
+    const put: PutTarget = {
+      name,
+      mode,
+      ...(ttlMs === undefined ? {} : { ttlMs }),
+      format: 'arrow',
+      originFormat: 'sql',
+      query: { text: running.sql.slice(0, keptTextMax), sources: running.sources },
+    };
+    const messages = running.counted(statement.run(parameters));
+    const { record } = await holdRows(
+      this.#parts.frames,
+      running.caller,
+      put,
+      { schemaMessage, messages },
+      running.signal,
+    );
+    return { kind: 'changed', id: running.id, rows: running.rowCount, record, timings: running.timings };
+  }
+
+  async #insertTarget(
+    caller: Caller,
+    statement: EngineStatement,
+    signal: AbortSignal,
+  ): Promise<VersionRecord> {
+    const { name } = targetOf(statement);
+    // A version never changes: only a name can be inserted into.
+    parseNewName(name);
+    return findFrame(this.#parts.frames, caller, name, signal);
+  }
+
+  #checkText(sql: string): void {
+    const bytes = Buffer.byteLength(sql);
+    const { textBytesMax } = this.#options;
+    if (bytes > textBytesMax)
+      throw new FrameholdError(
+        'body_too_large',
+        `The statement has ${bytes} bytes; at most ${textBytesMax} are taken.`,
+        { hint: 'Put long lists of values as a frame and join it. The bound is sql.text_bytes_max.' },
+      );
+  }
+}
+
+const noColumns = encodeSchema({ fields: [], metadata: [] });
+
+function targetOf({ shape }: EngineStatement): StatementTarget {
+  if (shape.target === null) throw new Error(`a statement of kind ${shape.kind} without target`);
+  return shape.target;
+}
+
+function checkAllowed({ shape }: EngineStatement, { readOnly, into }: SqlRequest): void {
+  const changes = shape.kind !== 'query' && shape.kind !== 'explain';
+  if (readOnly === true && (changes || into !== undefined))
+    throw new FrameholdError(
+      'sql_refused',
+      'The statement would change something, and only reading is allowed here.',
+      {
+        hint: 'Send statements that change something with POST /v1/sql, or as a Flight SQL update.',
+      },
+    );
+  if (into !== undefined && shape.kind !== 'query')
+    throw new FrameholdError('bad_request', 'Only the rows of a query can be held as a frame.', {
+      hint: 'Leave out into, or give a SELECT.',
+    });
+}
+
+function columnsOf(schemaMessage: Uint8Array): readonly Column[] {
+  const message = parseMessage(schemaMessage);
+  if (message.kind !== 'schema') throw new Error('the engine gave another message than a schema');
+  return message.schema.fields.map(describeColumn);
+}
+
+function unchanged(running: RunningStatement): SqlChange {
+  return { kind: 'changed', id: running.id, rows: 0, record: null, timings: running.timings };
+}
+
+function frameExists({ name, version }: VersionRecord): FrameholdError {
+  return new FrameholdError('frame_exists', `The frame ${name} exists, at version ${version}.`, {
+    hint: 'Use CREATE OR REPLACE TABLE, INSERT INTO, or another name.',
+  });
+}

@@ -1,0 +1,87 @@
+import type { Caller } from '../caller.ts';
+import type { StatementParameters } from '../ports/engine.ts';
+import type { IpcMessage } from '../ports/renderer.ts';
+import type { Column, VersionRecord } from '../version.ts';
+
+/** SQL over held frames, as the listeners see it. Every frame that a statement names is seen at one version from start to end. */
+export interface Sql {
+  /** What a statement would give, without running it. A tsdb() in it is described by the database with `limit 0`. */
+  describe(caller: Caller, sql: string, signal: AbortSignal): Promise<SqlDescription>;
+  /**
+   * Begins a statement. Rows are made as they are taken; a change (CREATE TABLE, INSERT, DROP TABLE, or `into`) is done when the promise
+   * resolves. Whoever gets rows releases them.
+   */
+  execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome>;
+  /** The caller's statements that wait or run, oldest first. */
+  queries(caller: Caller): readonly QueryState[];
+  /** Stops a statement; its own caller gets query_cancelled. query_not_found where the caller has none of this id. */
+  cancel(caller: Caller, id: string): void;
+}
+
+export interface SqlRequest {
+  readonly sql: string;
+  readonly parameters: StatementParameters | null;
+  /** The rows are held as a frame instead of being given. Only for queries. */
+  readonly into?: IntoTarget;
+  /** Refuses what changes anything: sql_refused. */
+  readonly readOnly?: boolean;
+  /** Chosen by the caller so that it can be cancelled before it has answered; minted where absent. */
+  readonly id?: string;
+}
+
+export interface IntoTarget {
+  /** null: the server mints one. */
+  readonly name: string | null;
+  readonly mode: 'create' | 'replace' | 'append';
+  readonly ttlMs?: number | null;
+}
+
+export type SqlOutcome = SqlRows | SqlChange;
+
+export interface SqlRows {
+  readonly kind: 'rows';
+  readonly id: string;
+  readonly schemaMessage: Uint8Array;
+  readonly columns: readonly Column[];
+  /** Record and dictionary batches. Ends normally only where the result is whole. */
+  readonly messages: AsyncIterable<IpcMessage>;
+  /** `name@version` of every frame that is read. */
+  readonly sources: readonly string[];
+  readonly timings: SqlTimings;
+  release(): Promise<void>;
+}
+
+export interface SqlChange {
+  readonly kind: 'changed';
+  readonly id: string;
+  /** Rows put or appended; 0 for a drop. */
+  readonly rows: number;
+  /** The version that was made; null for a drop, and where a conditional statement had nothing to do. */
+  readonly record: VersionRecord | null;
+  readonly timings: SqlTimings;
+}
+
+/** Milliseconds, for Server-Timing. */
+export interface SqlTimings {
+  /** Waiting for a place in the engine. */
+  readonly queue: number;
+  /** Taking apart, finding frames, settling those that are not, fetching from the external database, binding. */
+  readonly prepare: number;
+}
+
+export interface SqlDescription {
+  /** A statement that changes something gives no rows. */
+  readonly isQuery: boolean;
+  /** null for a change. */
+  readonly schemaMessage: Uint8Array | null;
+  readonly parameterSchemaMessage: Uint8Array;
+}
+
+export interface QueryState {
+  readonly id: string;
+  readonly sql: string;
+  readonly state: 'waiting' | 'running';
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly rows: number;
+}

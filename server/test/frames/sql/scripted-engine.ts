@@ -1,0 +1,101 @@
+import { encodeRecordBatchHeader } from '../../../src/arrow/batch-encoder.ts';
+import type {
+  BindRequest,
+  Engine,
+  EngineStatement,
+  StatementParameters,
+  StatementShape,
+} from '../../../src/frames/ports/engine.ts';
+import type { IpcMessage } from '../../../src/frames/ports/renderer.ts';
+import type { SchemaRecord } from '../../../src/frames/version.ts';
+
+/** What the next statement is, and what it does when it is run. */
+export interface Script {
+  readonly shape?: Partial<StatementShape>;
+  /** Waited for before the statement has its place. */
+  readonly place?: Promise<void>;
+  readonly bind?: (request: BindRequest) => void | Promise<void>;
+  /** So many batches without columns' values, then this. */
+  readonly batches?: number;
+  readonly failure?: Error;
+}
+
+/** An engine for orders of events that a real one cannot show. It gives batches of two rows of one column of 64-bit integers. */
+export class ScriptedEngine implements Engine {
+  script: Script = {};
+  readonly closed: number[] = [];
+  readonly bound: BindRequest[] = [];
+  readonly #schema: SchemaRecord;
+  #count = 0;
+
+  constructor(schema: SchemaRecord) {
+    this.#schema = schema;
+  }
+
+  async begin(_sql: string, signal: AbortSignal): Promise<EngineStatement> {
+    const { script } = this;
+    const left = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    left.catch(() => {});
+    signal.throwIfAborted();
+    if (script.place !== undefined) await Promise.race([script.place, left]);
+    const number = this.#count++;
+    const shape: StatementShape = {
+      kind: 'query',
+      target: null,
+      tables: [],
+      upstreamQueries: [],
+      parameterCount: 0,
+      ...script.shape,
+    };
+    return {
+      waitedMs: 0,
+      shape,
+      bind: async (request) => {
+        this.bound.push(request);
+        await script.bind?.(request);
+        const { message } = this.#schema;
+        return { schemaMessage: message, parameterSchemaMessage: message };
+      },
+      run: (_parameters: StatementParameters | null) => batches(script, signal),
+      close: async () => {
+        if (!this.closed.includes(number)) this.closed.push(number);
+      },
+    };
+  }
+
+  async close(): Promise<void> {}
+}
+
+async function* batches(
+  { batches: count = 1, failure }: Script,
+  signal: AbortSignal,
+): AsyncGenerator<IpcMessage> {
+  for (let index = 0; index < count; index++) {
+    signal.throwIfAborted();
+    yield twoRows();
+  }
+  if (failure !== undefined) throw failure;
+}
+
+function twoRows(): IpcMessage {
+  const body = new Uint8Array(16);
+  body[0] = 1;
+  body[8] = 2;
+  const header = encodeRecordBatchHeader({
+    length: 2,
+    nodes: [{ length: 2, nullCount: 0 }],
+    buffers: [
+      { offset: 0, length: 0 },
+      { offset: 0, length: 16 },
+    ],
+    variadicCounts: [],
+    bodyBytes: 16,
+  });
+  return {
+    header,
+    bodyBytes: body.length,
+    readBody: async (target) => target.set(body),
+  };
+}

@@ -1,0 +1,346 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, describe, test } from 'node:test';
+import { encodeSchema } from '../../../src/arrow/schema-encoder.ts';
+import { openCaller } from '../../../src/frames/caller.ts';
+import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
+import { PartSettling } from '../../../src/frames/part-settling.ts';
+import type { StatementTarget } from '../../../src/frames/ports/engine.ts';
+import { GatheredParts } from '../../../src/frames/sql/gathered-parts.ts';
+import { QueryRegistry } from '../../../src/frames/sql/query-registry.ts';
+import { SettledVersions } from '../../../src/frames/sql/settled-versions.ts';
+import type { SqlRequest, SqlRows } from '../../../src/frames/sql/sql.ts';
+import { SqlService } from '../../../src/frames/sql/sql-service.ts';
+import { arrowBytes } from '../../parts/python.ts';
+import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { openCore } from '../core-parts.ts';
+import { ScriptedEngine } from './scripted-engine.ts';
+
+const never = new AbortController().signal;
+const folder = temporaryFolder('sql-service');
+const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])})" });
+const message = encodeSchema({
+  fields: [
+    {
+      name: 'n',
+      nullable: true,
+      type: { kind: 'int', bits: 64, signed: true },
+      dictionary: null,
+      children: [],
+      metadata: [],
+    },
+  ],
+  metadata: [],
+});
+const hash = createHash('sha256').update(message).digest('hex');
+const engine = new ScriptedEngine({ hash, message, columns: [{ name: 'n', type: 'LONG' }] });
+const queries = new QueryRegistry(Date.now);
+const core = await openCore(folder);
+const { catalog, store, leases, observations, frames } = core;
+const gathered = new GatheredParts(core);
+const versions = new SettledVersions({ ...core, settling: new PartSettling(core), gathered });
+const absent = async () => {
+  throw new FrameholdError('tsdb_not_configured', 'none');
+};
+const upstream = { fetch: absent, describe: absent };
+const sql = new SqlService({ ...core, versions, upstream, engine, queries }, { textBytesMax: 1000 });
+
+after(async () => {
+  await gathered.close();
+  await core.close();
+  removeFolder(folder);
+});
+/** However a statement ended. */
+afterEach(() => {
+  assert.equal(leases.size, 0, 'something is still leased');
+  assert.deepEqual(sql.queries(openCaller), [], 'a statement is still listed');
+});
+
+async function put(name: string, mode: 'create' | 'append' = 'create'): Promise<void> {
+  const target = { name, mode, format: 'arrow', originFormat: 'arrow' } as const;
+  const session = await frames.beginPut(openCaller, target, never);
+  await session.write([table]);
+  await session.finish();
+}
+
+function execute(request: Partial<SqlRequest> = {}, signal = never) {
+  return sql.execute(openCaller, { sql: 'as scripted', parameters: null, ...request }, signal);
+}
+
+async function rowsOf(signal = never): Promise<SqlRows> {
+  const outcome = await execute({}, signal);
+  assert.equal(outcome.kind, 'rows');
+  return outcome as SqlRows;
+}
+
+async function refused(work: Promise<unknown>, kind: ErrorKind): Promise<void> {
+  await assert.rejects(work, (error) => error instanceof FrameholdError && error.kind === kind);
+}
+
+function target(name: string, fields: Partial<StatementTarget> = {}): StatementTarget {
+  return { name, orReplace: false, conditional: false, columns: null, byName: false, ...fields };
+}
+
+async function drain(rows: SqlRows): Promise<number> {
+  let count = 0;
+  for await (const _ of rows.messages) count += 1;
+  return count;
+}
+
+describe('rows', () => {
+  test('files stay leased from the name to the last row, and the place is given back', async () => {
+    await put('leased');
+    engine.script = { shape: { tables: ['LEASED'] }, batches: 3 };
+    const rows = await rowsOf();
+    assert.equal(leases.size > 0, true);
+    assert.deepEqual(rows.sources, ['leased@1']);
+    assert.equal(engine.bound.at(-1)?.tables[0]?.files.length, 1);
+    assert.equal(await drain(rows), 3);
+    const told = observations.findLast((each) => each.event === 'sql');
+    assert.deepEqual([told?.outcome, told?.rows, told?.kind], ['ok', 6, 'query']);
+    await rows.release();
+  });
+
+  test('one version is seen to the end, whatever is put meanwhile', async () => {
+    await put('pinned');
+    engine.script = { shape: { tables: ['pinned'] }, batches: 2 };
+    const rows = await rowsOf();
+    await frames.drop(openCaller, { name: 'pinned', version: null }, null, never);
+    assert.deepEqual(rows.sources, ['pinned@1']);
+    assert.equal(await drain(rows), 2);
+  });
+
+  test('a failure in the middle lets everything go and is told', async () => {
+    await put('middle');
+    engine.script = {
+      shape: { tables: ['middle'] },
+      batches: 2,
+      failure: new FrameholdError('sql_failed', 'a cast failed'),
+    };
+    const rows = await rowsOf();
+    await refused(drain(rows), 'sql_failed');
+  });
+
+  test('rows that nobody takes are let go when their caller leaves', async () => {
+    await put('untaken');
+    engine.script = { shape: { tables: ['untaken'] }, batches: 2 };
+    const leaving = new AbortController();
+    const closed = engine.closed.length;
+    await rowsOf(leaving.signal);
+    leaving.abort();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.equal(engine.closed.length, closed + 1);
+  });
+
+  test('a caller that stops before the end has let go', async () => {
+    await put('stopped');
+    engine.script = { shape: { tables: ['stopped'] }, batches: 5 };
+    const rows = await rowsOf();
+    for await (const _ of rows.messages) break;
+  });
+
+  test('a failing bind lets go what was opened, and so does a frame that is not there', async () => {
+    await put('bound');
+    engine.script = {
+      shape: { tables: ['bound'] },
+      bind: () => {
+        throw new FrameholdError('sql_invalid', 'no such column');
+      },
+    };
+    await refused(execute(), 'sql_invalid');
+    engine.script = { shape: { tables: ['bound', 'nowhere'] } };
+    await refused(execute(), 'frame_not_found');
+    engine.script = { shape: { tables: ['bound'], upstreamQueries: ['select 1'] } };
+    await refused(execute(), 'tsdb_not_configured');
+  });
+
+  test('files whose bytes have changed are never read: the Arrow form is settled again, or the statement fails', async () => {
+    await put('changed');
+    engine.script = { shape: { tables: ['changed'] } };
+    await drain(await rowsOf());
+    const [part] = await catalog.parts('default', 'changed', 1);
+    const parquet = part?.forms.find((form) => form.kind === 'parquet')?.objects[0];
+    const path = await store.localPath(parquet?.key ?? '');
+    const bytes = readFileSync(path);
+    bytes[10] = (bytes[10] ?? 0) ^ 1;
+    writeFileSync(path, bytes);
+    engine.script = {
+      shape: { tables: ['changed'] },
+      failure: new FrameholdError('sql_failed', 'not what Parquet looks like'),
+    };
+    await refused(rowsOf().then(drain), 'frame_damaged');
+    engine.script = { shape: { tables: ['changed'] } };
+    await drain(await rowsOf());
+    assert.notEqual(engine.bound.at(-1)?.tables[0]?.files[0], path);
+  });
+});
+
+describe('cancelling', () => {
+  test('a statement that waits for its place is told query_cancelled', async () => {
+    engine.script = { place: new Promise(() => {}) };
+    const running = execute({ id: 'mine' });
+    const [state] = sql.queries(openCaller);
+    assert.deepEqual([state?.id, state?.state], ['mine', 'waiting']);
+    sql.cancel(openCaller, 'mine');
+    await refused(running, 'query_cancelled');
+  });
+
+  test('a statement whose rows are being taken is told at the next one', async () => {
+    engine.script = { batches: 10 };
+    const outcome = await execute({ id: 'taken' });
+    assert.equal(outcome.kind, 'rows');
+    const messages = (outcome as SqlRows).messages[Symbol.asyncIterator]();
+    await messages.next();
+    assert.deepEqual([sql.queries(openCaller)[0]?.state, sql.queries(openCaller)[0]?.rows], ['running', 2]);
+    sql.cancel(openCaller, 'taken');
+    await refused(messages.next(), 'query_cancelled');
+  });
+
+  test('another tenant does not see it, and an id is used once at a time', async () => {
+    engine.script = { place: new Promise(() => {}) };
+    const running = execute({ id: 'once' });
+    const other = { tenant: 'other', name: 'other' };
+    assert.deepEqual(sql.queries(other), []);
+    assert.throws(() => sql.cancel(other, 'once'), /no query/);
+    await refused(execute({ id: 'once' }), 'bad_request');
+    await refused(execute({ id: 'not usable' }), 'bad_request');
+    sql.cancel(openCaller, 'once');
+    await refused(running, 'query_cancelled');
+    assert.throws(() => sql.cancel(openCaller, 'once'), /no query/);
+  });
+
+  test('a caller that leaves is told cancelled', async () => {
+    engine.script = { place: new Promise(() => {}) };
+    const leaving = new AbortController();
+    const running = execute({}, leaving.signal);
+    leaving.abort();
+    await refused(running, 'cancelled');
+  });
+});
+
+describe('changes', () => {
+  test('a failure in the middle of CREATE TABLE AS leaves nothing', async () => {
+    const files = () => readdirSync(join(folder, 'objects', 'default')).length;
+    await put('source');
+    const before = files();
+    engine.script = {
+      shape: { kind: 'create', target: target('broken'), tables: ['source'] },
+      batches: 3,
+      failure: new FrameholdError('sql_failed', 'a cast failed'),
+    };
+    await refused(execute(), 'sql_failed');
+    await refused(frames.resolve(openCaller, { name: 'broken', version: null }, never), 'frame_not_found');
+    assert.equal(files(), before);
+    assert.deepEqual(
+      readdirSync(join(folder, 'tmp')).filter((name) => name.endsWith('.staged')),
+      [],
+    );
+  });
+
+  test('a statement is kept with the version that it made, and a very long one is not taken', async () => {
+    await put('origin');
+    engine.script = { shape: { kind: 'create', target: target('result'), tables: ['origin'] }, batches: 2 };
+    const made = await execute({ sql: 'CREATE TABLE result AS FROM origin' });
+    assert.equal(made.kind === 'changed' && made.rows, 4);
+    const record = await frames.resolve(openCaller, { name: 'result', version: null }, never);
+    assert.deepEqual(record.origin, {
+      kind: 'query',
+      format: 'sql',
+      query: { text: 'CREATE TABLE result AS FROM origin', sources: ['origin@1'] },
+    });
+    await refused(execute({ sql: 'x'.repeat(1001) }), 'body_too_large');
+  });
+
+  test('IF NOT EXISTS does nothing where somebody else was faster, even in the middle', async () => {
+    engine.script = {
+      shape: { kind: 'create', target: target('raced', { conditional: true }) },
+      bind: () => put('raced'),
+      batches: 1,
+    };
+    const made = await execute();
+    assert.deepEqual([made.kind === 'changed' && made.record, made.kind], [null, 'changed']);
+  });
+
+  test('an insert appends to the newest version under its own spelling, and is given its columns', async () => {
+    await put('Grown');
+    engine.script = { shape: { kind: 'insert', target: target('grown'), tables: ['grown'] }, batches: 1 };
+    const made = await execute();
+    assert.equal(made.kind === 'changed' && made.record?.rows, 5);
+    assert.ok(engine.bound.at(-1)?.insertInto);
+    engine.script = { shape: { kind: 'insert', target: target('grown@1') } };
+    await refused(execute(), 'bad_handle');
+  });
+
+  test('reserved names are refused for puts, in any case, and readable where they were before', async () => {
+    for (const name of ['main', 'Analytics', 'TSDB']) {
+      await refused(put(name), 'bad_handle');
+      engine.script = { shape: { kind: 'create', target: target(name) } };
+      await refused(execute(), 'bad_handle');
+    }
+    const part = { id: 'old', rows: 0, arrow: { key: 'default/old.arrow', bytes: 1, sha256: '' } };
+    await catalog.commit({
+      tenant: 'default',
+      name: 'main',
+      mode: 'create',
+      ifVersion: null,
+      part,
+      schema: { hash, message, columns: [] },
+      baseSchemaHash: null,
+      expiresAt: undefined,
+      origin: { kind: 'upload', format: 'arrow' },
+      idempotency: null,
+      now: Date.now(),
+    });
+    assert.equal((await frames.resolve(openCaller, { name: 'main', version: null }, never)).version, 1);
+  });
+
+  test('only reading is allowed where that is asked for, and only queries are held', async () => {
+    engine.script = { shape: { kind: 'drop', target: target('any') } };
+    await refused(execute({ readOnly: true }), 'sql_refused');
+    await refused(execute({ into: { name: 'x', mode: 'create' } }), 'bad_request');
+    engine.script = {};
+    await refused(execute({ readOnly: true, into: { name: 'x', mode: 'create' } }), 'sql_refused');
+  });
+});
+
+describe('small parts', () => {
+  test('a run of them becomes one file, which the next statement uses again', async () => {
+    await put('log');
+    for (let count = 0; count < 40; count++) await put('log', 'append');
+    engine.script = { shape: { tables: ['log'] } };
+    await drain(await rowsOf());
+    const files = engine.bound.at(-1)?.tables[0]?.files ?? [];
+    assert.equal(files.length, 1);
+    await drain(await rowsOf());
+    assert.deepEqual(engine.bound.at(-1)?.tables[0]?.files, files);
+    await put('log', 'append');
+    await drain(await rowsOf());
+    assert.deepEqual(engine.bound.at(-1)?.tables[0]?.files.slice(0, 1), files);
+    assert.equal(engine.bound.at(-1)?.tables[0]?.files.length, 2);
+  });
+
+  test('a run with changed bytes is not read, and the frame is known to be damaged', async () => {
+    await put('spoilt');
+    for (let count = 0; count < 4; count++) await put('spoilt', 'append');
+    const parts = await catalog.parts('default', 'spoilt', 5);
+    const path = await store.localPath(parts[2]?.forms[0]?.objects[0]?.key ?? '');
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 1;
+    writeFileSync(path, bytes);
+    engine.script = { shape: { tables: ['spoilt'] } };
+    await refused(execute(), 'frame_damaged');
+    assert.equal((await catalog.parts('default', 'spoilt', 5))[2]?.forms[0]?.damaged, true);
+    engine.script = { shape: { tables: ['spoilt@2'] } };
+    await drain(await rowsOf());
+  });
+
+  test('two statements that want the same unsettled part settle it once', async () => {
+    await put('shared');
+    const before = observations.filter(({ event }) => event === 'settled').length;
+    engine.script = { shape: { tables: ['shared'] } };
+    await Promise.all([rowsOf().then(drain), rowsOf().then(drain), rowsOf().then(drain)]);
+    assert.equal(observations.filter(({ event }) => event === 'settled').length, before + 1);
+  });
+});
