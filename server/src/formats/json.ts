@@ -7,22 +7,21 @@ import { rowTexts, type TextFormat } from './row-texts.ts';
 export function jsonFormat(
   query: string,
   columns: readonly Column[],
-  rowCount: number,
   quoteLargeNumbers: boolean,
 ): TextFormat {
   const style = jsonStyle('Z', quoteLargeNumbers);
   const between = columns.map(() => ',');
-  let first = true;
+  let count = 0;
   return {
     begin: () =>
       `{"query":${JSON.stringify(query)},"columns":[${columns.map(columnText).join(',')}],"dataset":[`,
     rows: (data: readonly ArrayData[], from: number, to: number) => {
       const text = rowTexts(data, from, to, style, { open: ',[', between, close: ']' });
-      if (!first) return text;
-      first = text === '';
-      return text.slice(1);
+      const first = count === 0;
+      count += to - from;
+      return first ? text.slice(1) : text;
     },
-    end: () => `],"count":${rowCount}}`,
+    end: () => `],"count":${count}}`,
   };
 }
 

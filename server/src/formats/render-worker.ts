@@ -1,16 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FrameholdError } from '../frames/errors.ts';
+import type { RenderOptions } from '../frames/ports/renderer.ts';
+import type { Column } from '../frames/version.ts';
+import type { IpcPiece } from '../parquet/ipc-piece.ts';
 import { ParquetFault } from '../parquet/parquet-fault.ts';
 import { serveTasks } from '../workers/serve-tasks.ts';
+import { arrowStream } from './arrow-stream.ts';
 import { csvFormat } from './csv.ts';
 import { jsonFormat } from './json.ts';
 import { ndjsonFormat } from './ndjson.ts';
 import { renderText } from './render-text.ts';
 import type { TextFormat } from './row-texts.ts';
 import { schemaOf } from './rows/arrow-steps.ts';
+import type { RowBatch } from './rows/row-batch.ts';
 import { rowBatches } from './rows/row-batches.ts';
 import { rowPieces } from './rows/row-pieces.ts';
-import type { RenderJob, RowsJob } from './rows/rows-job.ts';
+import { RowWindow } from './rows/row-window.ts';
+import type { RenderJob, RowsJob, StreamJob } from './rows/rows-job.ts';
+import { cutPieces, streamedBatches } from './rows/streamed-rows.ts';
 
 /** A job gives way to the thread's other jobs after this long; also how late it may see that its caller has gone. */
 const turnMs = 5;
@@ -21,6 +28,12 @@ serveTasks({
   render: (job: RenderJob, context) =>
     endingOnTrap(async () => {
       for await (const chunk of rendered(job, context.signal)) await context.emit(chunk, [chunk.buffer]);
+    }),
+  'render-stream': (job: StreamJob, context) =>
+    endingOnTrap(async () => {
+      const pieces = context.inputs() as AsyncGenerator<IpcPiece, void, void>;
+      for await (const chunk of renderedStream(job, pieces, context.signal))
+        await context.emit(chunk, [chunk.buffer]);
     }),
   messages: (job: RowsJob, context) =>
     endingOnTrap(async () => {
@@ -33,18 +46,40 @@ async function* rendered(
   job: RenderJob,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
-  const batches = inTurns(rowBatches(job, signal), signal);
-  if (job.options.format === 'parquet') {
-    // Only where it is needed: loading the Parquet library takes longer than most answers.
-    const { renderParquet } = await import('./parquet.ts');
-    yield* renderParquet(schemaOf(job.chosenSchemaMessage), job.chosenSchemaMessage, batches);
-  } else yield* inTurns(renderText(textFormat(job), batches), signal);
+  yield* renderedRows(job.options, job.columnNames, job.chosenSchemaMessage, rowBatches(job, signal), signal);
 }
 
-function textFormat({ options, columnNames, rowCount }: RenderJob): TextFormat {
+async function* renderedStream(
+  { schemaMessage, columnNames, options }: StreamJob,
+  pieces: AsyncIterable<IpcPiece>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  const schema = schemaOf(schemaMessage);
+  const window = new RowWindow(0, options.limit ?? Number.POSITIVE_INFINITY);
+  if (options.format === 'arrow') yield* arrowStream(schemaMessage, cutPieces(pieces, schema, window));
+  else
+    yield* renderedRows(options, columnNames, schemaMessage, streamedBatches(pieces, schema, window), signal);
+}
+
+async function* renderedRows(
+  options: RenderOptions,
+  columnNames: readonly Column[],
+  schemaMessage: Uint8Array,
+  rows: AsyncIterable<RowBatch>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  const batches = inTurns(rows, signal);
+  if (options.format === 'parquet') {
+    // Only where it is needed: loading the Parquet library takes longer than most answers.
+    const { renderParquet } = await import('./parquet.ts');
+    yield* renderParquet(schemaOf(schemaMessage), schemaMessage, batches);
+  } else yield* inTurns(renderText(textFormat(options, columnNames), batches), signal);
+}
+
+function textFormat(options: RenderOptions, columnNames: readonly Column[]): TextFormat {
   switch (options.format) {
     case 'json':
-      return jsonFormat(options.query, columnNames, rowCount, options.quoteLargeNumbers);
+      return jsonFormat(options.query, columnNames, options.quoteLargeNumbers);
     case 'ndjson':
       return ndjsonFormat(columnNames, options.quoteLargeNumbers);
     case 'csv':

@@ -1,15 +1,23 @@
 import { endOfStream, frameHeader } from '../arrow/framing.ts';
 import { encodeSchema } from '../arrow/schema-encoder.ts';
-import type { IpcMessage, Renderer, RenderOptions } from '../frames/ports/renderer.ts';
+import type {
+  IpcMessage,
+  Renderer,
+  RenderOptions,
+  StreamedRows,
+  StreamOptions,
+} from '../frames/ports/renderer.ts';
 import type { Reading } from '../frames/reading.ts';
 import type { Column } from '../frames/version.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
+import type { JobInput } from '../workers/job.ts';
 import { siblingModule } from '../workers/module-path.ts';
 import { ThreadPool } from '../workers/thread-pool.ts';
+import { arrowStream } from './arrow-stream.ts';
 import { passBytes, passMessages } from './pass-through.ts';
 import { schemaOf } from './rows/arrow-steps.ts';
 import { chooseFields } from './rows/chosen-fields.ts';
-import type { RenderJob, RowsJob } from './rows/rows-job.ts';
+import type { RenderJob, RowsJob, StreamJob } from './rows/rows-job.ts';
 
 export interface WorkerRendererOptions {
   /** Two: one slow answer never holds up all others, and two cores are what small machines have. */
@@ -62,6 +70,21 @@ export class WorkerRenderer implements Renderer {
     };
     const pool = options.format === 'parquet' || needsParquet(reading) ? this.#parquetPool : this.#pool;
     yield* pool.stream<Uint8Array>('render', job, signal);
+  }
+
+  async *renderStream(
+    rows: StreamedRows,
+    options: StreamOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, void> {
+    const { schemaMessage, columns, messages } = rows;
+    if (options.format === 'arrow' && options.limit === undefined) {
+      yield* arrowStream(schemaMessage, piecesOf(messages, signal));
+      return;
+    }
+    const job: StreamJob = { schemaMessage, columnNames: columns, options };
+    const pool = options.format === 'parquet' ? this.#parquetPool : this.#pool;
+    yield* pool.streamFed<Uint8Array>('render-stream', job, inputsOf(piecesOf(messages, signal)), signal);
   }
 
   async *messages(reading: Reading, signal: AbortSignal): AsyncGenerator<IpcMessage, void, void> {
@@ -127,6 +150,35 @@ function rowsJob({ sources, record, columns, offset, rowCount }: Reading): RowsJ
 function chosenColumns({ record, columns }: Reading): readonly Column[] {
   if (columns === null) return record.schema.columns;
   return columns.map((index) => record.schema.columns[index] as Column);
+}
+
+interface OwnPiece extends IpcPiece {
+  readonly header: Uint8Array<ArrayBuffer>;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** Messages in memory of their own. */
+async function* piecesOf(
+  messages: AsyncIterable<IpcMessage>,
+  signal: AbortSignal,
+): AsyncGenerator<OwnPiece, void, void> {
+  for await (const message of messages) {
+    signal.throwIfAborted();
+    // A copy, because it is small and may stand in a buffer with others.
+    yield { header: new Uint8Array(message.header), body: await ownBody(message) };
+  }
+}
+
+async function ownBody(message: IpcMessage): Promise<Uint8Array<ArrayBuffer>> {
+  if (message.takeBody !== undefined) return message.takeBody();
+  const body = new Uint8Array(message.bodyBytes);
+  await message.readBody(body);
+  return body;
+}
+
+async function* inputsOf(pieces: AsyncIterable<OwnPiece>): AsyncGenerator<JobInput, void, void> {
+  for await (const { header, body } of pieces)
+    yield { value: { header, body }, transfer: [header.buffer, body.buffer] };
 }
 
 function messageOf(header: Uint8Array, body: Uint8Array): IpcMessage {

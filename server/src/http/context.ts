@@ -4,6 +4,7 @@ import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
 import type { Upstream } from '../frames/ports/upstream.ts';
+import type { Sql } from '../frames/sql/sql.ts';
 import type { RenderedCache } from './rendered-cache.ts';
 
 interface HttpLimits {
@@ -18,11 +19,14 @@ interface HttpLimits {
   readonly keepAliveMs: number;
   readonly connectionsMax: number;
   readonly tsdbUrlBytesMax: number;
+  /** The longest statement with its parameters. */
+  readonly sqlTextBytesMax: number;
 }
 
 /** What the routes work with. */
 export interface HttpContext {
   readonly frames: Frames;
+  readonly sql: Sql;
   readonly renderer: Renderer;
   readonly renderedCache: RenderedCache;
   /** null: no external database is configured. */

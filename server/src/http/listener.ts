@@ -12,7 +12,9 @@ import { openApiDocument } from './openapi.ts';
 import { execRoute } from './routes/exec.ts';
 import { framesRoutes } from './routes/frames.ts';
 import { operationsRoutes } from './routes/operations.ts';
+import { queriesRoutes } from './routes/queries.ts';
 import { exportRoute } from './routes/rows.ts';
+import { sqlRoutes } from './routes/sql.ts';
 
 /** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own bound is 100. */
 const parameterLengthMax = 512;
@@ -85,6 +87,8 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
     execRoute(routes, context);
     exportRoute(routes, context);
     framesRoutes(routes, context);
+    sqlRoutes(routes, context);
+    queriesRoutes(routes, context);
   });
   await app.ready();
   return app;

@@ -1,26 +1,34 @@
 import { type Readable, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../frames/errors.ts';
-import type { PutSession } from '../frames/frames.ts';
 import { createDecoder } from './content-coding.ts';
 
 export interface BodyLimits {
   readonly bodyBytesMax: number;
   readonly bodyIdleMs: number;
+  /** What to do about a larger body. */
+  readonly tooLargeHint?: string;
+}
+
+/** Where the bytes of a body go. */
+export interface BodySink {
+  write(chunks: readonly Uint8Array[]): Promise<void>;
+  /** The bytes as they came, where the body has a coding. */
+  sent(chunks: readonly Uint8Array[]): Promise<void>;
 }
 
 /** Refuses by what the headers say, before anything is begun. */
 export function checkBodyHeaders(request: FastifyRequest, limits: BodyLimits): void {
   const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > limits.bodyBytesMax) throw tooLarge(limits.bodyBytesMax);
+  if (announced > limits.bodyBytesMax) throw tooLarge(limits);
   createDecoder(request.headers['content-encoding'])?.destroy();
 }
 
-/** Feeds the request's body, decoded, to the put; counts what comes out of the decoder, which is what has to be stored. */
+/** Feeds the request's body, decoded, to the sink; counts what comes out of the decoder, which is what has to be stored. */
 export async function receiveBody(
   request: FastifyRequest,
   reply: FastifyReply,
-  session: PutSession,
+  sink: BodySink,
   limits: BodyLimits,
   keepSent: boolean,
 ): Promise<void> {
@@ -30,7 +38,7 @@ export async function receiveBody(
   const chunks: AsyncIterator<Uint8Array, unknown> =
     decoder === null
       ? request.raw.iterator({ destroyOnReturn: false })
-      : decoded(request.raw, decoder, keepSent ? (chunk) => session.sent([chunk]) : null);
+      : decoded(request.raw, decoder, keepSent ? (chunk) => sink.sent([chunk]) : null);
   let bytes = 0;
   const idle = new IdleTimer(limits.bodyIdleMs);
   try {
@@ -38,8 +46,8 @@ export async function receiveBody(
       const step = await idle.race(chunks.next());
       if (step.done) return;
       bytes += step.value.byteLength;
-      if (bytes > limits.bodyBytesMax) throw tooLarge(limits.bodyBytesMax);
-      await session.write([step.value]);
+      if (bytes > limits.bodyBytesMax) throw tooLarge(limits);
+      await sink.write([step.value]);
     }
   } catch (error) {
     // Not awaited: it would wait for the very chunk that does not come.
@@ -135,9 +143,9 @@ function keeping(keep: (chunk: Uint8Array) => Promise<void>): Transform {
   });
 }
 
-function tooLarge(bytesMax: number): FrameholdError {
-  return new FrameholdError('body_too_large', `The body is larger than ${bytesMax} bytes.`, {
-    hint: 'Put the frame in several appends, or raise http.body_bytes_max.',
+function tooLarge({ bodyBytesMax, tooLargeHint }: BodyLimits): FrameholdError {
+  return new FrameholdError('body_too_large', `The body is larger than ${bodyBytesMax} bytes.`, {
+    hint: tooLargeHint ?? 'Put the frame in several appends, or raise http.body_bytes_max.',
   });
 }
 

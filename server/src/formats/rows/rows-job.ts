@@ -1,4 +1,4 @@
-import type { RenderOptions } from '../../frames/ports/renderer.ts';
+import type { RenderOptions, StreamOptions } from '../../frames/ports/renderer.ts';
 import type { PartSource } from '../../frames/reading.ts';
 import type { Column } from '../../frames/version.ts';
 
@@ -19,4 +19,11 @@ export interface RenderJob extends RowsJob {
   readonly chosenSchemaMessage: Uint8Array;
   /** Of the columns wanted. */
   readonly columnNames: readonly Column[];
+}
+
+/** Rows that come in while they are rendered. */
+export interface StreamJob {
+  readonly schemaMessage: Uint8Array;
+  readonly columnNames: readonly Column[];
+  readonly options: StreamOptions;
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
 import { parseHandle } from '../../frames/handle.ts';
+import { tsdbNotConfigured, tsdbUrlTooLong } from '../../frames/upstream-refusals.ts';
 import type { HttpContext } from '../context.ts';
 import { callerSignal } from '../context.ts';
 import { cacheControl } from '../etag.ts';
@@ -94,28 +95,12 @@ function execQuery(
 ): Promise<void> {
   if (request.method !== 'GET') throw methodNotAllowed(reply, ['GET']);
   const { upstream, limits } = context;
-  if (upstream === null) {
-    throw new FrameholdError(
-      'tsdb_not_configured',
-      'No external database is configured, so SQL cannot be forwarded.',
-      {
-        hint: 'Set SERVICE_TSDB_HTTP_URL (or FRAMEHOLD_TSDB_HTTP_URL) to its address, for example http://127.0.0.1:9000.',
-      },
-    );
-  }
+  if (upstream === null) throw tsdbNotConfigured();
   const forwarded = ['query', 'fmt', ...forwardedParameters]
     .filter((key) => query.has(key))
     .map((key) => `${key}=${query.raw(key)}`);
   const rawQuery = forwarded.join('&');
   const urlBytes = context.upstreamPathBytes + Buffer.byteLength(rawQuery);
-  if (urlBytes > limits.tsdbUrlBytesMax) {
-    throw new FrameholdError(
-      'url_too_long',
-      `The forwarded URL would have ${urlBytes} bytes; the external database takes ${limits.tsdbUrlBytesMax}.`,
-      {
-        hint: 'Make the query shorter.',
-      },
-    );
-  }
+  if (urlBytes > limits.tsdbUrlBytesMax) throw tsdbUrlTooLong(urlBytes, limits.tsdbUrlBytesMax);
   return proxyAnswer(upstream, rawQuery, reply, callerSignal(reply));
 }

@@ -1,4 +1,4 @@
-const manifest = {
+export const manifest = {
   type: 'object',
   properties: {
     handle: { type: 'string' },

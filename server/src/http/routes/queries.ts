@@ -1,0 +1,33 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { QueryState } from '../../frames/sql/sql.ts';
+import type { HttpContext } from '../context.ts';
+import { resource } from '../resource.ts';
+import { cancelQuerySchema, listQueriesSchema } from './sql-schema.ts';
+
+/** Of a statement in the list: enough to know it again. Hundreds of them, each a megabyte, would be too much for an answer. */
+const shownCharacters = 1_000;
+
+/** `/v1/queries`: statements that wait or run, from any listener. */
+export function queriesRoutes(app: FastifyInstance, context: HttpContext): void {
+  resource(app, '/v1/queries', {
+    GET: { schema: listQueriesSchema, handler: (request, reply) => listQueries(context, request, reply) },
+  });
+  resource(app, '/v1/queries/:id', {
+    DELETE: { schema: cancelQuerySchema, handler: (request, reply) => cancelQuery(context, request, reply) },
+  });
+}
+
+function listQueries(context: HttpContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const queries = context.sql.queries(context.callerOf(request)).map(shown);
+  return reply.header('cache-control', 'no-store').send({ queries });
+}
+
+function cancelQuery(context: HttpContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  context.sql.cancel(context.callerOf(request), (request.params as { id: string }).id);
+  return reply.code(204).send();
+}
+
+function shown({ id, sql, state, startedAt, rows }: QueryState): Record<string, unknown> {
+  const query = sql.length > shownCharacters ? `${sql.slice(0, shownCharacters)}…` : sql;
+  return { id, query, state, startedAt: new Date(startedAt).toISOString(), rows };
+}

@@ -1,0 +1,179 @@
+import { manifest } from './frames-schema.ts';
+
+const id = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9_.-]{1,64}$',
+  description: 'The id of the query, chosen by the caller.',
+};
+const ttl = { type: ['string', 'integer'], description: 'Time to live: seconds, or with a unit (30d).' };
+const mode = { type: 'string', enum: ['create', 'replace', 'append'] } as const;
+
+const answerParameters = {
+  fmt: {
+    type: 'string',
+    enum: ['json', 'csv', 'ndjson', 'arrow', 'parquet'],
+    description: 'Comes before the Accept header.',
+  },
+  limit: { type: 'string', pattern: '^\\d{1,15}$', description: 'Rows at most; all where it is not given.' },
+  quoteLargeNum: { type: 'string', enum: ['true', 'false'], description: '64-bit integers as strings.' },
+  id,
+} as const;
+
+const parametersInUrl = {
+  type: 'string',
+  description: 'Values for the parameters: a JSON list or object.',
+} as const;
+const binary = { schema: { type: 'string', format: 'binary' } } as const;
+
+const table = {
+  type: 'object',
+  properties: {
+    query: { type: 'string' },
+    columns: {
+      type: 'array',
+      items: { type: 'object', properties: { name: { type: 'string' }, type: { type: 'string' } } },
+    },
+    dataset: { type: 'array', items: { type: 'array', items: {} } },
+    count: { type: 'integer' },
+  },
+} as const;
+
+const changed = {
+  type: 'object',
+  properties: {
+    query: { type: 'string' },
+    rows: { type: 'integer', description: 'Rows put or appended.' },
+    frame: {
+      ...manifest,
+      type: ['object', 'null'],
+      description: 'The manifest of the version that was made.',
+    },
+  },
+} as const;
+
+const rowsAnswer = (description: string, json: unknown) => ({
+  description,
+  headers: {
+    'Framehold-Query-Id': { type: 'string' },
+    'Framehold-Sources': { type: 'string', description: 'name@version of every frame that was read.' },
+    'Server-Timing': { type: 'string' },
+  },
+  content: {
+    'application/json': { schema: json },
+    'text/csv': { schema: { type: 'string' } },
+    'application/x-ndjson': { schema: { type: 'string' } },
+    'application/vnd.apache.arrow.stream': binary,
+    'application/vnd.apache.parquet': binary,
+  },
+});
+
+export const readSqlSchema = {
+  operationId: 'readSql',
+  tags: ['sql'],
+  summary: 'Run a statement that only reads',
+  querystring: {
+    type: 'object',
+    required: ['query'],
+    properties: {
+      query: { type: 'string', description: 'One SQL statement.' },
+      parameters: parametersInUrl,
+      ...answerParameters,
+    },
+  },
+  response: { 200: rowsAnswer('The rows', table) },
+} as const;
+
+export const postSqlSchema = {
+  operationId: 'runSql',
+  tags: ['sql'],
+  summary: 'Run a statement over held frames',
+  description: 'Members of the JSON body are in the URL where the body is the text of the statement alone.',
+  consumes: ['application/json', 'application/sql', 'text/plain'],
+  querystring: {
+    type: 'object',
+    properties: {
+      ...answerParameters,
+      parameters: { ...parametersInUrl, description: `Not with a JSON body. ${parametersInUrl.description}` },
+      into: { type: 'string', description: 'Not with a JSON body. The name under which the rows are held.' },
+      mode: { ...mode, description: 'Not with a JSON body. Of into.' },
+      ttl: { type: 'string', description: 'Not with a JSON body. Of into.' },
+    },
+  },
+  body: {
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['sql'],
+          additionalProperties: false,
+          properties: {
+            sql: { type: 'string', description: 'One SQL statement.' },
+            parameters: {
+              type: ['array', 'object'],
+              description: 'A list for $1, $2 …, an object for $name.',
+            },
+            into: {
+              type: ['string', 'object'],
+              description: 'Hold the rows as a frame instead of answering with them: a name, or an object.',
+              properties: { name: { type: ['string', 'null'] }, mode, ttl },
+            },
+            limit: { type: 'integer', minimum: 0 },
+            quoteLargeNum: { type: 'boolean' },
+            id,
+          },
+        },
+      },
+      'application/sql': { schema: { type: 'string' } },
+      'text/plain': { schema: { type: 'string' } },
+    },
+  },
+  response: {
+    200: rowsAnswer('The rows, or what was changed where no version was made', { anyOf: [table, changed] }),
+    201: {
+      description: 'A version was made',
+      headers: { Location: { type: 'string' } },
+      content: { 'application/json': { schema: changed } },
+    },
+  },
+} as const;
+
+export const listQueriesSchema = {
+  operationId: 'listQueries',
+  tags: ['sql'],
+  summary: 'List the statements that wait or run, oldest first',
+  response: {
+    200: {
+      description: 'The statements',
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              queries: {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  properties: {
+                    id: { type: 'string' },
+                    query: { type: 'string', description: 'Its first 1000 characters.' },
+                    state: { type: 'string', enum: ['waiting', 'running'] },
+                    startedAt: { type: 'string', format: 'date-time' },
+                    rows: { type: 'integer', description: 'Rows made so far.' },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const;
+
+export const cancelQuerySchema = {
+  operationId: 'cancelQuery',
+  tags: ['sql'],
+  summary: 'Stop a statement',
+  params: { type: 'object', properties: { id: { type: 'string' } } },
+  response: { 204: { description: 'It is being stopped', type: 'null' } },
+} as const;

@@ -1,0 +1,32 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpContext } from '../context.ts';
+import { callerSignal } from '../context.ts';
+import { resource } from '../resource.ts';
+import { answerStatement } from '../send-sql.ts';
+import { queryIdHeader, queryIdOf, statementInBody, statementInUrl } from '../sql-request.ts';
+import { postSqlSchema, readSqlSchema } from './sql-schema.ts';
+
+/** `/v1/sql`: one statement over held frames. */
+export function sqlRoutes(app: FastifyInstance, context: HttpContext): void {
+  resource(app, '/v1/sql', {
+    GET: { schema: readSqlSchema, handler: (request, reply) => readSql(context, request, reply) },
+    POST: { schema: postSqlSchema, handler: (request, reply) => postSql(context, request, reply) },
+  });
+}
+
+function readSql(context: HttpContext, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const signal = callerSignal(reply);
+  const id = queryIdOf(request);
+  reply.header(queryIdHeader, id);
+  return answerStatement(context, request, reply, statementInUrl(request, id), signal);
+}
+
+async function postSql(context: HttpContext, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const signal = callerSignal(reply);
+  const id = queryIdOf(request);
+  reply.header(queryIdHeader, id);
+  const asked = await statementInBody(context, request, reply, id);
+  // The body may have chosen another.
+  reply.header(queryIdHeader, asked.request.id);
+  return answerStatement(context, request, reply, asked, signal);
+}

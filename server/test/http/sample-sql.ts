@@ -1,0 +1,73 @@
+import { FrameholdError } from '../../src/frames/errors.ts';
+import type { IpcMessage, Renderer } from '../../src/frames/ports/renderer.ts';
+import type { Reading } from '../../src/frames/reading.ts';
+import type { QueryState, Sql, SqlOutcome, SqlRequest } from '../../src/frames/sql/sql.ts';
+
+/** Stands for the engine: `rows` gives the messages of a real Arrow file, `fail N` breaks after N of them, `wait` gives nothing, `change` makes a version. */
+export class SampleSql implements Sql {
+  readonly requests: SqlRequest[] = [];
+  readonly running = new Map<string, { readonly state: QueryState; readonly abort: AbortController }>();
+  released = 0;
+  readonly #reading: Reading;
+  readonly #renderer: Renderer;
+
+  constructor(reading: Reading, renderer: Renderer) {
+    this.#reading = reading;
+    this.#renderer = renderer;
+  }
+
+  describe(): Promise<never> {
+    return Promise.reject(new Error('nobody asks'));
+  }
+
+  async execute(_caller: unknown, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome> {
+    this.requests.push(request);
+    const id = request.id ?? 'minted';
+    const { sql } = request;
+    const timings = { queue: 1, prepare: 2.25 };
+    if (sql === 'broken') throw new FrameholdError('sql_invalid', 'Parser Error', { hint: 'Mend it.' });
+    if (sql === 'change' || request.into !== undefined) {
+      if (request.readOnly === true) throw new FrameholdError('sql_refused', 'It changes something.');
+      return { kind: 'changed', id, rows: 3, record: this.#reading.record, timings };
+    }
+    if (sql === 'drop') return { kind: 'changed', id, rows: 0, record: null, timings };
+    const abort = new AbortController();
+    const state: QueryState = { id, sql, state: 'running', startedAt: 0, rows: 0 };
+    this.running.set(id, { state, abort });
+    return {
+      kind: 'rows',
+      id,
+      schemaMessage: this.#reading.record.schema.message,
+      columns: this.#reading.record.schema.columns,
+      messages: this.#messages(sql, AbortSignal.any([signal, abort.signal])),
+      sources: ['trades@3', 'other@1'],
+      timings,
+      release: async () => {
+        this.released++;
+        this.running.delete(id);
+      },
+    };
+  }
+
+  queries(): readonly QueryState[] {
+    return [...this.running.values()].map(({ state }) => state);
+  }
+
+  cancel(_caller: unknown, id: string): void {
+    const found = this.running.get(id);
+    if (found === undefined) throw new FrameholdError('query_not_found', 'There is no such query.');
+    found.abort.abort(new FrameholdError('query_cancelled', 'The query was cancelled.'));
+  }
+
+  async *#messages(sql: string, signal: AbortSignal): AsyncGenerator<IpcMessage, void, void> {
+    const good = /^fail (\d+)$/.exec(sql)?.[1];
+    let given = 0;
+    if (sql === 'wait')
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    for await (const message of this.#renderer.messages(this.#reading, signal)) {
+      if (good !== undefined && given++ === Number(good))
+        throw new FrameholdError('sql_failed', 'Conversion Error: could not convert.');
+      yield message;
+    }
+  }
+}
