@@ -8,6 +8,8 @@ export interface Call {
   readonly signal: AbortSignal;
   /** A request header by its lower-case name. */
   header(name: string): string | undefined;
+  /** Goes back to the client where the call ends well. The name is lower-case. */
+  answerHeader(name: string, value: string): void;
   /**
    * Resolves when it is certain that the client meant the end of its stream. Some clients (Node's HTTP/2) say "end" and then
    * "cancel" when they give a call up; whoever is about to make something of a stream for good asks here first.

@@ -2,11 +2,13 @@ import { createServer, type ListenOptions, type Server, type Socket } from 'node
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
+import type { Sql } from '../frames/sql/sql.ts';
 import { listen } from '../sockets/listen.ts';
 import { GrpcServer } from './grpc/grpc-server.ts';
 import { runCall } from './run-call.ts';
 import { flightMethods } from './service.ts';
 import { ServingState } from './serving-state.ts';
+import { FlightSql, type FlightSqlOptions } from './sql/flight-sql.ts';
 
 export interface FlightListenerOptions {
   /** A name or address, `[::]` included, or `unix:/path` for a socket in the filesystem. */
@@ -17,6 +19,7 @@ export interface FlightListenerOptions {
   /** What Flight endpoints say where to read; null means "where you asked". */
   readonly publicUrl: string | null;
   readonly limits?: Partial<FlightLimits>;
+  readonly sql?: Partial<FlightSqlOptions>;
 }
 
 interface FlightLimits {
@@ -39,12 +42,20 @@ const defaultLimits: FlightLimits = {
   keepaliveTimeoutMs: 30_000,
 };
 
+const defaultSqlOptions: FlightSqlOptions = {
+  serverVersion: '',
+  hasAnalytics: false,
+  preparedMax: 1_000,
+  statementBytesMax: 0,
+};
+
 /** A verb that was told to stop does so at its next step, and an answer goes out in a moment; what hangs must not keep the server. */
 const stopMs = 2_000;
 
 export interface FlightDependencies {
   readonly frames: Frames;
   readonly renderer: Renderer;
+  readonly sql: Sql;
   readonly observe: Observe;
 }
 
@@ -62,7 +73,14 @@ export async function startFlightListener(
   dependencies: FlightDependencies,
 ): Promise<FlightListener> {
   const state = new ServingState();
-  const methods = flightMethods({ ...dependencies, state, publicUrl: options.publicUrl });
+  const sql = new FlightSql({
+    sql: dependencies.sql,
+    frames: dependencies.frames,
+    publicUrl: options.publicUrl,
+    connectionsMax: options.maxConnections,
+    options: { ...defaultSqlOptions, ...options.sql },
+  });
+  const methods = flightMethods({ ...dependencies, state, publicUrl: options.publicUrl, sql });
   const run = (method: (typeof methods)[number], call: Parameters<typeof runCall>[1]) =>
     runCall(method, call, dependencies.observe);
   const grpc = new GrpcServer(methods, run, { ...defaultLimits, ...options.limits });

@@ -28,7 +28,7 @@ function pathTarget(path: readonly string[]): PutTarget {
 
 function commandTarget(command: Uint8Array): PutTarget {
   if (command[0] !== openingBrace) {
-    throw new FrameholdError('unimplemented', 'Flight SQL is not offered yet.', {
+    throw new FrameholdError('bad_request', 'The put has an empty command.', {
       hint: 'Give a PATH descriptor, or a command in JSON: {"name": "prices", "mode": "append"}.',
     });
   }

@@ -29,18 +29,20 @@ export async function runCall(
   const requestId = randomId();
   // The server is open until credentials exist; this is where they will be looked at.
   const caller: Caller = openCaller;
+  const answered = new Map<string, string>();
   const call: Call = {
     requestId,
     caller,
     signal: transport.signal,
     header: (name) => transport.header(name),
+    answerHeader: (name, value) => answered.set(name, value),
     confirmEnd: () => transport.confirmEnd(),
   };
   let status: CallStatus;
   try {
     transport.signal.throwIfAborted();
     await method.serve(transport.incoming, transport.outgoing, call);
-    status = okStatus(requestId);
+    status = okStatus(requestId, answered);
   } catch (thrown) {
     const error = reasonOf(thrown, transport.signal);
     status = errorStatus(error, requestId);

@@ -3,6 +3,7 @@ import type { Renderer } from '../frames/ports/renderer.ts';
 import { FramePool } from './frame-pool.ts';
 import type { Method } from './method.ts';
 import type { ServingState } from './serving-state.ts';
+import type { FlightSql } from './sql/flight-sql.ts';
 import { doAction, listActions } from './verbs/actions.ts';
 import { doGet } from './verbs/do-get.ts';
 import { doPut } from './verbs/do-put.ts';
@@ -18,6 +19,7 @@ export interface FlightParts {
   readonly renderer: Renderer;
   readonly state: ServingState;
   readonly publicUrl: string | null;
+  readonly sql: FlightSql;
 }
 
 /** Room for a dozen readers of ordinary batches (4 MiB) to work without allocating; more readers allocate, and nothing else changes. */
@@ -29,11 +31,11 @@ export function flightMethods(parts: FlightParts): readonly Method[] {
   return [
     handshake(),
     listFlights(parts.frames, parts.publicUrl),
-    getFlightInfo(parts.frames, parts.publicUrl),
-    getSchema(parts.frames),
-    doPut(parts.frames),
-    doGet(parts.frames, parts.renderer, pool),
-    doAction(parts.frames),
+    getFlightInfo(parts.frames, parts.sql, parts.publicUrl),
+    getSchema(parts.frames, parts.sql),
+    doPut(parts.frames, parts.sql),
+    doGet(parts.frames, parts.renderer, parts.sql, pool),
+    doAction(parts.frames, parts.sql),
     listActions(),
     pollFlightInfo(),
     doExchange(),

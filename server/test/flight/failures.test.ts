@@ -24,14 +24,20 @@ const refused: readonly (readonly [what: string, code: string, error: string, te
   ],
   [
     'info for a command',
-    `client.get_flight_info(fl.FlightDescriptor.for_command(b'x'))`,
+    `client.get_flight_info(fl.FlightDescriptor.for_command(b'{}'))`,
     'NotImplementedError|ArrowNotImplementedError',
     /PATH descriptor/,
   ],
+  [
+    'info for bytes that are no command',
+    `client.get_flight_info(fl.FlightDescriptor.for_command(b'x'))`,
+    'ArrowInvalid',
+    /Flight SQL/,
+  ],
   ['info for a long path', `client.get_flight_info(path('a', 'b'))`, 'ArrowInvalid', /one element/],
   [
-    'a put by a Flight SQL command',
-    `put(client, fl.FlightDescriptor.for_command(b'x'), table())`,
+    'a put by a command that Flight SQL does not have',
+    `put(client, fl.FlightDescriptor.for_command(b'\\x0a\\x01x'), table())`,
     'NotImplementedError|ArrowNotImplementedError',
     /Flight SQL/,
   ],

@@ -36,6 +36,7 @@ export class FileFrames implements Frames {
     const name = target.name === null ? mintName() : parseName(target.name);
     if (target.mode === 'create' && this.#names.has(name))
       throw new FrameholdError('frame_exists', `${name} exists.`, { hint: 'Use another mode.' });
+    if (target.mode === 'append') this.#find({ name, version: null });
     this.targets.push(target);
     this.counts.begun++;
     const path = join(this.#folder, `${++this.#files}.arrow`);
@@ -108,6 +109,12 @@ export class FileFrames implements Frames {
     await this.#commit({ tenant: 'default', name: 'test' }, name, target, path);
   }
 
+  /** The file of each name's newest version. */
+  paths(): Record<string, string> {
+    const newest = [...this.#names].flatMap(([name, kept]) => kept.slice(-1).map(({ path }) => [name, path]));
+    return Object.fromEntries(newest);
+  }
+
   async #commit(caller: Caller, name: string, target: PutTarget, path: string): Promise<PutOutcome> {
     const file = await open(path);
     const bytes = (await file.stat()).size;
@@ -166,6 +173,10 @@ export class FileRenderer implements Renderer {
   }
 
   render(): never {
+    throw new Error('the Flight listener renders nothing');
+  }
+
+  renderStream(): never {
     throw new Error('the Flight listener renders nothing');
   }
 

@@ -1,9 +1,18 @@
 import type { FlightListener, FlightListenerOptions } from '../../src/flight/listener.ts';
 import { startFlightListener } from '../../src/flight/listener.ts';
 import type { Observation } from '../../src/frames/observation.ts';
+import type { Sql } from '../../src/frames/sql/sql.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
 import { FileFrames, FileRenderer } from './file-frames.ts';
 import { PyArrowClient } from './pyarrow-client.ts';
+
+/** For tests that send no statements. */
+const withoutSql: Sql = {
+  describe: () => Promise.reject(new Error('this test has no SQL')),
+  execute: () => Promise.reject(new Error('this test has no SQL')),
+  queries: () => [],
+  cancel: () => {},
+};
 
 /** A listener over a small core, and pyarrow to talk to it. */
 export class Harness implements AsyncDisposable {
@@ -13,11 +22,15 @@ export class Harness implements AsyncDisposable {
   readonly python = new PyArrowClient();
   #listener: FlightListener | null = null;
 
-  static async start(options: Partial<FlightListenerOptions> = {}): Promise<Harness> {
+  static async start(
+    options: Partial<FlightListenerOptions> = {},
+    sqlOver: (frames: FileFrames) => Sql = () => withoutSql,
+  ): Promise<Harness> {
     const harness = new Harness();
     const where = { host: '127.0.0.1', port: 0, maxConnections: 100, publicUrl: null, ...options };
     const observe = (observation: Observation) => harness.observations.push(observation);
-    const parts = { frames: harness.frames, renderer: new FileRenderer(), observe };
+    const sql = sqlOver(harness.frames);
+    const parts = { frames: harness.frames, renderer: new FileRenderer(), observe, sql };
     try {
       harness.#listener = await startFlightListener(where, parts);
     } catch (error) {

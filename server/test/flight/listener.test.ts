@@ -14,7 +14,12 @@ describe('Flight listener', () => {
   it('binds IPv6 and says so', async () => {
     await using harness = await Harness.start({ host: '[::1]' });
     assert.match(harness.listener.address, /^\[::1\]:\d+$/);
-    assert.equal(await harness.python.run(`answer = len(list(state['client'].list_actions()))`), 3);
+    assert.equal(
+      await harness.python.run(
+        `answer = len([each for each in state['client'].list_actions() if each.type.islower()])`,
+      ),
+      3,
+    );
   });
 
   it('binds a unix socket, also over one that a killed server left', async () => {
@@ -29,7 +34,12 @@ describe('Flight listener', () => {
     {
       await using harness = await Harness.start({ host: `unix:${path}` });
       assert.equal(harness.listener.address, `unix:${path}`);
-      assert.equal(await harness.python.run(`answer = len(list(state['client'].list_actions()))`), 3);
+      assert.equal(
+        await harness.python.run(
+          `answer = len([each for each in state['client'].list_actions() if each.type.islower()])`,
+        ),
+        3,
+      );
       await assert.rejects(Harness.start({ host: `unix:${path}` }), /EADDRINUSE/);
     }
     assert.equal(existsSync(path), false);
@@ -68,7 +78,7 @@ answer = [each.uri.decode() for each in state['client'].get_flight_info(path('he
     const again = `
 for attempt in range(50):
     try:
-        answer = len(list(fl.connect(input).list_actions()))
+        answer = len([each for each in fl.connect(input).list_actions() if each.type.islower()])
         break
     except fl.FlightUnavailableError:
         time.sleep(0.1)
@@ -86,7 +96,12 @@ for attempt in range(50):
       socket.on('error', () => {});
       await eventually('closed', () => socket.closed);
     }
-    assert.equal(await harness.python.run(`answer = len(list(state['client'].list_actions()))`), 3);
+    assert.equal(
+      await harness.python.run(
+        `answer = len([each for each in state['client'].list_actions() if each.type.islower()])`,
+      ),
+      3,
+    );
   });
 
   it('lets a running put finish while it closes, and takes no new call', async () => {

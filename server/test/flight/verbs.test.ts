@@ -121,7 +121,7 @@ versions = [each['version'] for each in act('versions', name='acted')[0]['versio
 first = [each['version'] for each in act('versions', name='acted', limit=1)[0]['versions']]
 expiry = [act('expire', name='acted', ttl=60)[0]['expiresAt'], act('expire', handle='acted', ttl=None)[0]['expiresAt']]
 dropped = act('drop', handle='acted')
-answer = [versions, first, expiry, dropped, sorted(each.type for each in client.list_actions())]
+answer = [versions, first, expiry, dropped, sorted(each.type for each in client.list_actions() if each.type.islower())]
 `);
     assert.deepEqual(answer, [
       [2, 1],
@@ -144,11 +144,11 @@ class Echo(fl.ClientAuthHandler):
 client = fl.connect(input)
 echo = Echo()
 client.authenticate(echo)
-answer = [echo.token.decode(), len(list(client.list_actions()))]
+answer = [echo.token.decode(), 'drop' in [each.type for each in client.list_actions()]]
 `,
       harness.url,
     );
-    assert.deepEqual(answer, ['who am I', 3]);
+    assert.deepEqual(answer, ['who am I', true]);
   });
 
   it('reports each call', async () => {

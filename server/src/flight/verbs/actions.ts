@@ -6,6 +6,8 @@ import type { Call } from '../call.ts';
 import { FlightService } from '../gen/Flight_pb.js';
 import { JsonFields } from '../json-fields.ts';
 import { type Method, streamingMethod } from '../method.ts';
+import type { FlightSql } from '../sql/flight-sql.ts';
+import { sqlActions } from '../sql/sql-actions.ts';
 
 interface Action {
   readonly description: string;
@@ -55,12 +57,17 @@ const actions: Readonly<Record<string, Action>> = {
   },
 };
 
-export function doAction(frames: Frames): Method {
+export function doAction(frames: Frames, { statements }: FlightSql): Method {
   return streamingMethod(FlightService.method.doAction, async function* ({ type, body }, call) {
+    if (Object.hasOwn(sqlActions, type)) {
+      const result = await sqlActions[type]?.run(body, statements, call);
+      if (result != null) yield { body: result };
+      return;
+    }
     const action = Object.hasOwn(actions, type) ? actions[type] : undefined;
     if (action === undefined) {
       throw new FrameholdError('unimplemented', 'There is no such action.', {
-        hint: `The actions are ${Object.keys(actions).join(', ')}.`,
+        hint: `The actions are ${[...Object.keys(actions), ...Object.keys(sqlActions)].join(', ')}.`,
       });
     }
     const fields = new JsonFields('The action', body, action.fields);
@@ -70,7 +77,8 @@ export function doAction(frames: Frames): Method {
 
 export function listActions(): Method {
   return streamingMethod(FlightService.method.listActions, async function* () {
-    for (const [type, { description }] of Object.entries(actions)) yield { type, description };
+    for (const [type, { description }] of Object.entries({ ...actions, ...sqlActions }))
+      yield { type, description };
   });
 }
 

@@ -2,35 +2,57 @@ import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
 import { type Handle, parseHandle } from '../../frames/handle.ts';
 import type { IpcMessage, Renderer } from '../../frames/ports/renderer.ts';
+import type { Outgoing } from '../call.ts';
 import { layoutFlightData, writeFlightDataHead } from '../flight-data.ts';
 import { checkMessageBytes, type Frame, sealFrame } from '../frame.ts';
 import type { FramePool } from '../frame-pool.ts';
 import { FlightService, TicketSchema } from '../gen/Flight_pb.js';
 import { decodeMessage, type Method, methodPath, onlyMessage } from '../method.ts';
+import { looksLikeAny } from '../sql/any-message.ts';
+import type { FlightSql } from '../sql/flight-sql.ts';
 
 const openingBrace = 0x7b;
 
-/** Sends a version's messages as they were put. While one is on its way the next is read, straight into the frame that it is sent in. */
-export function doGet(frames: Frames, renderer: Renderer, pool: FramePool): Method {
+/** Sends a version's messages as they were put, or the rows of a query as they are made. */
+export function doGet(frames: Frames, renderer: Renderer, sql: FlightSql, pool: FramePool): Method {
   return {
     path: methodPath(FlightService.method.doGet),
     async serve(incoming, outgoing, call) {
       const { ticket } = decodeMessage(TicketSchema, await onlyMessage(incoming));
+      if (looksLikeAny(ticket)) {
+        const rows = await sql.rows(ticket, call);
+        try {
+          await sendMessages(rows.schemaMessage, rows.messages, outgoing, pool);
+        } finally {
+          await rows.release();
+        }
+        return;
+      }
       const reading = await frames.read(call.caller, handleOfTicket(ticket), {}, call.signal);
       try {
         const schema = await renderer.schemaMessage(reading);
-        let sending = begun(outgoing.send(await frameOfMessage(schemaOnly(schema), pool)));
-        for await (const message of renderer.messages(reading, call.signal)) {
-          const frame = await frameOfMessage(message, pool);
-          await sending;
-          sending = begun(outgoing.send(frame).then(() => pool.give(frame)));
-        }
-        await sending;
+        await sendMessages(schema, renderer.messages(reading, call.signal), outgoing, pool);
       } finally {
         reading.release();
       }
     },
   };
+}
+
+/** While one message is on its way the next is read, straight into the frame that it is sent in. */
+async function sendMessages(
+  schema: Uint8Array,
+  messages: AsyncIterable<IpcMessage>,
+  outgoing: Outgoing<Frame>,
+  pool: FramePool,
+): Promise<void> {
+  let sending = begun(outgoing.send(await frameOfMessage(schemaOnly(schema), pool)));
+  for await (const message of messages) {
+    const frame = await frameOfMessage(message, pool);
+    await sending;
+    sending = begun(outgoing.send(frame).then(() => pool.give(frame)));
+  }
+  await sending;
 }
 
 /** A promise that is awaited later, or never where reading fails first: its rejection must not count as forgotten in between. */

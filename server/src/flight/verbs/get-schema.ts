@@ -1,11 +1,13 @@
 import { frameHeader } from '../../arrow/framing.ts';
 import type { Frames } from '../../frames/frames.ts';
-import { handleOfDescriptor } from '../descriptor.ts';
+import { handleOfDescriptor, isSqlCommand } from '../descriptor.ts';
 import { FlightService } from '../gen/Flight_pb.js';
 import { type Method, unaryMethod } from '../method.ts';
+import type { FlightSql } from '../sql/flight-sql.ts';
 
-export function getSchema(frames: Frames): Method {
+export function getSchema(frames: Frames, sql: FlightSql): Method {
   return unaryMethod(FlightService.method.getSchema, async (descriptor, call) => {
+    if (isSqlCommand(descriptor)) return { schema: frameHeader(await sql.schema(descriptor, call)) };
     const record = await frames.resolve(call.caller, handleOfDescriptor(descriptor), call.signal);
     return { schema: frameHeader(record.schema.message) };
   });

@@ -1,0 +1,49 @@
+import {
+  create,
+  createRegistry,
+  type DescMessage,
+  fromBinary,
+  type MessageInitShape,
+  toBinary,
+} from '@bufbuild/protobuf';
+import { AnySchema, anyPack, anyUnpack } from '@bufbuild/protobuf/wkt';
+import { FrameholdError } from '../../frames/errors.ts';
+import { file_FlightSql } from '../gen/FlightSql_pb.js';
+
+/** Flight SQL wraps its messages in google.protobuf.Any: commands, tickets, bodies and results of actions. */
+
+const registry = createRegistry(file_FlightSql);
+
+/** The first byte of every Any: its field 1, the type. No handle and no JSON begins with it. */
+const anyTag = 0x0a;
+
+export function looksLikeAny(bytes: Uint8Array): boolean {
+  return bytes[0] === anyTag;
+}
+
+/** Any message of Flight SQL, by its `$typeName`. */
+export function unpackAny(bytes: Uint8Array): { readonly $typeName: string } {
+  let typeUrl: string;
+  try {
+    const any = fromBinary(AnySchema, bytes);
+    const known = anyUnpack(any, registry);
+    if (known !== undefined) return known;
+    typeUrl = any.typeUrl;
+  } catch (error) {
+    throw new FrameholdError('bad_request', 'Not a command of Flight SQL.', {
+      hint: whatIsOne,
+      cause: error,
+    });
+  }
+  throw new FrameholdError('unimplemented', `There is no command ${shown(typeUrl)}.`, { hint: whatIsOne });
+}
+
+const whatIsOne = 'A command is one of Flight SQL, in a google.protobuf.Any, or JSON that begins with {.';
+
+export function packAny<D extends DescMessage>(schema: D, message: MessageInitShape<D>): Uint8Array {
+  return toBinary(AnySchema, anyPack(schema, create(schema, message)));
+}
+
+export function shown(text: string): string {
+  return JSON.stringify(text.length > 140 ? `${text.slice(0, 140)}…` : text);
+}

@@ -1,0 +1,152 @@
+import { create, isMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { frameHeader } from '../../arrow/framing.ts';
+import { FrameholdError } from '../../frames/errors.ts';
+import type { Frames } from '../../frames/frames.ts';
+import type { Sql } from '../../frames/sql/sql.ts';
+import type { Call } from '../call.ts';
+import type { FlightData } from '../flight-data.ts';
+import type { FlightDescriptor, FlightInfoSchema } from '../gen/Flight_pb.js';
+import * as sql from '../gen/FlightSql_pb.js';
+import { unpackAny } from './any-message.ts';
+import { ingest } from './ingest.ts';
+import { Metadata } from './metadata/metadata.ts';
+import { PreparedStatements } from './prepared-statements.ts';
+import type { ResultSet } from './rows/result-set.ts';
+import { schemaOf } from './rows/small-table.ts';
+import { Statements } from './statements.ts';
+import { refuseTransaction } from './transactions.ts';
+
+export interface FlightSqlOptions {
+  readonly serverVersion: string;
+  /** Whether the catalog `analytics` is there. */
+  readonly hasAnalytics: boolean;
+  readonly preparedMax: number;
+  /** The longest text of a statement; 0 where it is not known. */
+  readonly statementBytesMax: number;
+}
+
+export interface FlightSqlParts {
+  readonly sql: Sql;
+  readonly frames: Frames;
+  readonly publicUrl: string | null;
+  readonly connectionsMax: number;
+  readonly options: FlightSqlOptions;
+}
+
+/** Tools keep connections, and their statements, while somebody is at lunch. */
+const preparedIdleMs = 60 * 60_000;
+/** Of all prepared statements together: a thousand ordinary ones take less than a hundredth of it. */
+const preparedBytesMax = 64 * 1024 * 1024;
+
+type Command = { readonly $typeName: string };
+
+/** Flight SQL over Flight's own verbs: which command does what. */
+export class FlightSql {
+  readonly statements: Statements;
+  readonly #frames: Frames;
+  readonly #metadata: Metadata;
+  readonly #publicUrl: string | null;
+
+  constructor({ sql: core, frames, publicUrl, connectionsMax, options }: FlightSqlParts) {
+    const bounds = { countMax: options.preparedMax, idleMs: preparedIdleMs, bytesMax: preparedBytesMax };
+    this.statements = new Statements(core, new PreparedStatements(bounds), publicUrl);
+    this.#frames = frames;
+    this.#metadata = new Metadata(frames, { ...options, connectionsMax, preparedIdleMs });
+    this.#publicUrl = publicUrl;
+  }
+
+  async flightInfo(
+    descriptor: FlightDescriptor,
+    call: Call,
+  ): Promise<MessageInitShape<typeof FlightInfoSchema>> {
+    const command = unpackAny(descriptor.cmd);
+    if (isMessage(command, sql.CommandStatementQuerySchema)) {
+      refuseTransaction(command.transactionId);
+      return this.statements.flightInfo(command.query, descriptor, call);
+    }
+    if (isMessage(command, sql.CommandPreparedStatementQuerySchema))
+      return this.statements.preparedInfo(command.preparedStatementHandle, descriptor, call);
+    const { fields } = this.#metadataQuery(command, 'GetFlightInfo');
+    return {
+      schema: frameHeader(schemaOf(fields)),
+      flightDescriptor: descriptor,
+      endpoint: [
+        {
+          // The command is its own ticket: nothing is held until it is fetched.
+          ticket: { ticket: descriptor.cmd },
+          location: this.#publicUrl === null ? [] : [{ uri: this.#publicUrl }],
+        },
+      ],
+      totalRecords: -1n,
+      totalBytes: -1n,
+      ordered: true,
+    };
+  }
+
+  /** The schema message, without framing. */
+  async schema(descriptor: FlightDescriptor, call: Call): Promise<Uint8Array> {
+    const command = unpackAny(descriptor.cmd);
+    if (isMessage(command, sql.CommandStatementQuerySchema)) {
+      refuseTransaction(command.transactionId);
+      return this.statements.schema(command.query, call);
+    }
+    if (isMessage(command, sql.CommandPreparedStatementQuerySchema))
+      return this.statements.preparedSchema(command.preparedStatementHandle, call);
+    return schemaOf(this.#metadataQuery(command, 'GetSchema').fields);
+  }
+
+  async rows(ticket: Uint8Array, call: Call): Promise<ResultSet> {
+    const command = unpackAny(ticket);
+    if (isMessage(command, sql.TicketStatementQuerySchema))
+      return this.statements.rows(command.statementHandle, call);
+    if (isMessage(command, sql.CommandPreparedStatementQuerySchema))
+      return this.statements.preparedRows(command.preparedStatementHandle, call);
+    return this.#metadataQuery(command, 'DoGet').rows(call);
+  }
+
+  /** Takes a DoPut; gives what its result carries. */
+  async put(cmd: Uint8Array, messages: AsyncIterable<FlightData>, call: Call): Promise<Uint8Array> {
+    const command = unpackAny(cmd);
+    if (isMessage(command, sql.CommandStatementIngestSchema))
+      return updateResult(await ingest(command, messages, this.#frames, call));
+    if (isMessage(command, sql.CommandStatementUpdateSchema)) {
+      refuseTransaction(command.transactionId);
+      return updateResult(await this.statements.update(command.query, messages, call));
+    }
+    if (isMessage(command, sql.CommandPreparedStatementUpdateSchema))
+      return updateResult(
+        await this.statements.preparedUpdate(command.preparedStatementHandle, messages, call),
+      );
+    if (isMessage(command, sql.CommandPreparedStatementQuerySchema)) {
+      const preparedStatementHandle = await this.statements.bind(
+        command.preparedStatementHandle,
+        messages,
+        call,
+      );
+      const schema = sql.DoPutPreparedStatementResultSchema;
+      return toBinary(schema, create(schema, { preparedStatementHandle }));
+    }
+    throw notHere(command, 'DoPut');
+  }
+
+  #metadataQuery(command: Command, verb: string) {
+    const query = this.#metadata.query(command);
+    if (query === null) throw notHere(command, verb);
+    return query;
+  }
+}
+
+function updateResult(rows: number): Uint8Array {
+  const schema = sql.DoPutUpdateResultSchema;
+  return toBinary(schema, create(schema, { recordCount: BigInt(rows) }));
+}
+
+function notHere({ $typeName }: Command, verb: string): FrameholdError {
+  const name = $typeName.slice($typeName.lastIndexOf('.') + 1);
+  const isSubstrait = name.includes('Substrait');
+  return new FrameholdError('unimplemented', `${verb} does not take a ${name}.`, {
+    hint: isSubstrait
+      ? 'Send SQL instead of a Substrait plan.'
+      : 'The reference of Flight SQL says which verb does.',
+  });
+}

@@ -1,0 +1,107 @@
+import { endOfStream, frameHeader } from '../../arrow/framing.ts';
+import { parseTtlMs } from '../../frames/duration.ts';
+import { FrameholdError } from '../../frames/errors.ts';
+import type { Frames, PutSession, PutTarget } from '../../frames/frames.ts';
+import { parseName } from '../../frames/handle.ts';
+import type { Call } from '../call.ts';
+import type { FlightData } from '../flight-data.ts';
+import {
+  type CommandStatementIngest,
+  CommandStatementIngest_TableDefinitionOptions_TableExistsOption as IfExists,
+  CommandStatementIngest_TableDefinitionOptions_TableNotExistOption as IfNotExist,
+} from '../gen/FlightSql_pb.js';
+import { shown } from './any-message.ts';
+import { frameCatalog, frameSchema } from './metadata/names.ts';
+import { readHeader } from './parameters.ts';
+import { refuseTransaction } from './transactions.ts';
+
+/** Bulk ingestion is a put: the batches are kept byte for byte. Gives the number of rows that came. */
+export async function ingest(
+  command: CommandStatementIngest,
+  messages: AsyncIterable<FlightData>,
+  frames: Frames,
+  call: Call,
+): Promise<number> {
+  refuseTransaction(command.transactionId);
+  checkPlace(command);
+  const session = await begin(command, frames, call);
+  try {
+    let rows = 0;
+    for await (const { header, body } of messages) {
+      if (header.length === 0) continue;
+      const message = readHeader(header);
+      if (message.kind === 'record-batch') rows += message.batch.length;
+      await session.write([frameHeader(header), ...body]);
+    }
+    await call.confirmEnd();
+    await session.write([endOfStream]);
+    await session.finish();
+    return rows;
+  } finally {
+    await session.abort();
+  }
+}
+
+function checkPlace({ table, schema, catalog, temporary }: CommandStatementIngest): void {
+  parseName(table);
+  if (temporary) {
+    throw new FrameholdError('unimplemented', 'There are no temporary tables.', {
+      hint: 'Ingest into a table and let it expire: option "ttl", for example "1h".',
+    });
+  }
+  const isOurs = (given: string | undefined, ours: string) => !given || given.toLowerCase() === ours;
+  if (isOurs(catalog, frameCatalog) && isOurs(schema, frameSchema)) return;
+  throw new FrameholdError('bad_request', 'Tables can be ingested into framehold.main only.', {
+    hint: `Leave catalog and schema out, or give ${frameCatalog} and ${frameSchema}.`,
+  });
+}
+
+async function begin(command: CommandStatementIngest, frames: Frames, call: Call): Promise<PutSession> {
+  const { ifNotExist, ifExists } = command.tableDefinitionOptions ?? {};
+  const put = (mode: PutTarget['mode']) =>
+    frames.beginPut(call.caller, { ...targetOf(command), mode }, call.signal);
+  const isCreated = ifNotExist === IfNotExist.CREATE;
+  if (!isCreated && ifNotExist !== IfNotExist.FAIL) throw unclear();
+  if (ifExists === IfExists.FAIL && isCreated) return put('create');
+  if (ifExists === IfExists.REPLACE && isCreated) return put('replace');
+  if (ifExists === IfExists.APPEND && !isCreated) return put('append');
+  if (ifExists === IfExists.APPEND) {
+    // An append to a name that is not there fails before a byte is taken. Whoever creates it meanwhile wins, and this one is told.
+    return put('append').catch((error: unknown) => {
+      if (isAbsent(error)) return put('create');
+      throw error;
+    });
+  }
+  if (ifExists === IfExists.REPLACE) {
+    await frames.resolve(call.caller, { name: command.table, version: null }, call.signal);
+    return put('replace');
+  }
+  throw unclear();
+}
+
+function targetOf({ table, options }: CommandStatementIngest): Omit<PutTarget, 'mode'> {
+  const { ttl, idempotencyKey, ...unknown } = options;
+  const [name] = Object.keys(unknown);
+  if (name !== undefined) {
+    throw new FrameholdError('bad_request', `Ingestion has no option ${shown(name)}.`, {
+      hint: 'Its options are ttl and idempotencyKey.',
+    });
+  }
+  return {
+    name: table,
+    format: 'arrow',
+    originFormat: 'flight',
+    ...(ttl === undefined ? {} : { ttlMs: parseTtlMs(ttl) }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  };
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof FrameholdError && (error.kind === 'frame_not_found' || error.kind === 'frame_gone');
+}
+
+function unclear(): FrameholdError {
+  return new FrameholdError('bad_request', 'The ingestion does not say what to do with the table.', {
+    hint: 'Give both options: where the table is absent, create or fail; where it exists, fail, append or replace; not fail twice.',
+  });
+}

@@ -1,0 +1,56 @@
+/**
+ * SQL's search patterns: % stands for any text, _ for one character, \ takes the next one as it is. Names of tables do not tell upper
+ * from lower case, so neither do patterns.
+ */
+export class NamePattern {
+  /** The text that every match begins with. */
+  readonly prefix: string;
+  readonly #parts: readonly (string | typeof anyText | typeof anyCharacter)[];
+
+  constructor(pattern: string) {
+    const parts: (string | typeof anyText | typeof anyCharacter)[] = [];
+    let isEscaped = false;
+    for (const character of pattern) {
+      if (!isEscaped && character === '\\') {
+        isEscaped = true;
+        continue;
+      }
+      if (isEscaped) parts.push(character.toLowerCase());
+      else if (character === '_') parts.push(anyCharacter);
+      else if (character !== '%') parts.push(character.toLowerCase());
+      else if (parts.at(-1) !== anyText) parts.push(anyText);
+      isEscaped = false;
+    }
+    if (isEscaped) parts.push('\\');
+    const wild = parts.findIndex((part) => typeof part !== 'string');
+    this.prefix = parts.slice(0, wild === -1 ? parts.length : wild).join('');
+    this.#parts = parts;
+  }
+
+  /** Steps back to the last % only, so that no pattern takes longer than its length times the name's. */
+  matches(name: string): boolean {
+    const characters = [...name.toLowerCase()];
+    let part = 0;
+    let at = 0;
+    let star = -1;
+    let starAt = 0;
+    while (at < characters.length) {
+      const wanted = this.#parts[part];
+      if (wanted === anyText) {
+        star = part++;
+        starAt = at;
+      } else if (wanted === anyCharacter || wanted === characters[at]) {
+        part++;
+        at++;
+      } else if (star !== -1) {
+        part = star + 1;
+        at = ++starAt;
+      } else return false;
+    }
+    while (this.#parts[part] === anyText) part++;
+    return part === this.#parts.length;
+  }
+}
+
+const anyText = Symbol('%');
+const anyCharacter = Symbol('_');

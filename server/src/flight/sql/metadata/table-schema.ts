@@ -1,0 +1,45 @@
+import type { ArrowType, Field } from '../../../arrow/field.ts';
+import { frameHeader } from '../../../arrow/framing.ts';
+import { parseMessage } from '../../../arrow/message.ts';
+import { encodeSchema } from '../../../arrow/schema-encoder.ts';
+import type { SchemaRecord } from '../../../frames/version.ts';
+
+/**
+ * The schema of a frame as SQL clients are shown it: the frame's own, but for types that are a way of storing (views, run ends, half floats,
+ * narrow decimals). Those are what a query gives for them. A driver that does not know one of them (JDBC) fails for all tables at once.
+ */
+export function tableSchema({ message }: SchemaRecord): Uint8Array {
+  const parsed = parseMessage(message);
+  if (parsed.kind !== 'schema') throw new Error('a frame has another message in the place of its schema');
+  const fields = parsed.schema.fields.map(shownField);
+  const isSame = fields.every((field, index) => field === parsed.schema.fields[index]);
+  return frameHeader(isSame ? message : encodeSchema({ ...parsed.schema, fields }));
+}
+
+/** The field itself where nothing in it is shown otherwise. */
+function shownField(field: Field): Field {
+  const values = field.children[1];
+  if (field.type.kind === 'run-end' && values !== undefined)
+    return { ...shownField(values), name: field.name, nullable: field.nullable, metadata: field.metadata };
+  const type = shownType(field.type);
+  const children = field.children.map(shownField);
+  const isSame = type === field.type && children.every((child, index) => child === field.children[index]);
+  return isSame ? field : { ...field, type, children };
+}
+
+function shownType(type: ArrowType): ArrowType {
+  switch (type.kind) {
+    case 'utf8-view':
+      return { kind: 'utf8', large: false };
+    case 'binary-view':
+      return { kind: 'binary', large: false };
+    case 'list-view':
+      return { kind: 'list', large: type.large };
+    case 'float':
+      return type.bits === 16 ? { kind: 'float', bits: 32 } : type;
+    case 'decimal':
+      return type.bits < 128 ? { ...type, bits: 128 } : type;
+    default:
+      return type;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Frames } from '../../../frames/frames.ts';
+import type { VersionRecord } from '../../../frames/version.ts';
+import type { Call } from '../../call.ts';
+import type { CommandGetTables } from '../../gen/FlightSql_pb.js';
+import { binary, field, utf8 } from '../rows/fields.ts';
+import type { Row } from '../rows/small-table.ts';
+import { NamePattern } from './name-pattern.ts';
+import { catalogMatches, frameCatalog, frameSchema, patternMatches, tableType } from './names.ts';
+import { tableSchema } from './table-schema.ts';
+
+/** Names asked of the catalog at once, and the most that one batch has. */
+const pageLimit = 500;
+/** A batch ends sooner where schemas are large: clients take messages of 16 MiB at most, and one schema may have some. */
+const batchBytes = 1024 * 1024;
+/** Letters of names: what a pattern begins with must be of them, or nothing matches. */
+const prefixPattern = /^[A-Za-z0-9_.-]{0,128}$/;
+
+const plainFields = [
+  field('catalog_name', utf8, true),
+  field('db_schema_name', utf8, true),
+  field('table_name', utf8, false),
+  field('table_type', utf8, false),
+];
+
+export function tableFields({ includeSchema }: CommandGetTables) {
+  return includeSchema ? [...plainFields, field('table_schema', binary, false)] : plainFields;
+}
+
+/** Every frame whose name matches, at its newest version, page by page: there may be a million. */
+export async function* tablePages(
+  command: CommandGetTables,
+  frames: Frames,
+  call: Call,
+): AsyncGenerator<readonly Row[], void, void> {
+  const { catalog, dbSchemaFilterPattern, tableNameFilterPattern, tableTypes, includeSchema } = command;
+  const schemas = dbSchemaFilterPattern === undefined ? null : new NamePattern(dbSchemaFilterPattern);
+  const names = tableNameFilterPattern === undefined ? null : new NamePattern(tableNameFilterPattern);
+  const prefix = names?.prefix ?? '';
+  if (!catalogMatches(catalog, frameCatalog) || !patternMatches(schemas, frameSchema)) return;
+  if (tableTypes.length > 0 && !tableTypes.includes(tableType)) return;
+  if (!prefixPattern.test(prefix)) return;
+  let rows: Row[] = [];
+  let bytes = 0;
+  for await (const record of framesWith(prefix, frames, call)) {
+    if (!patternMatches(names, record.name)) continue;
+    const row = [frameCatalog, frameSchema, record.name, tableType];
+    rows.push(includeSchema ? [...row, tableSchema(record.schema)] : row);
+    bytes += includeSchema ? record.schema.message.length : 0;
+    if (rows.length < pageLimit && bytes < batchBytes) continue;
+    yield rows;
+    rows = [];
+    bytes = 0;
+  }
+  yield rows;
+}
+
+async function* framesWith(
+  prefix: string,
+  frames: Frames,
+  call: Call,
+): AsyncGenerator<VersionRecord, void, void> {
+  for (let after: string | null = null; ; ) {
+    const page: readonly VersionRecord[] = await frames.list(
+      call.caller,
+      { prefix, after, limit: pageLimit },
+      call.signal,
+    );
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageLimit) return;
+    after = last.name.toLowerCase();
+  }
+}

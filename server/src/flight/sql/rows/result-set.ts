@@ -1,0 +1,8 @@
+import type { IpcMessage } from '../../../frames/ports/renderer.ts';
+
+/** Rows that go out over DoGet. */
+export interface ResultSet {
+  readonly schemaMessage: Uint8Array;
+  readonly messages: AsyncIterable<IpcMessage>;
+  release(): Promise<void>;
+}
