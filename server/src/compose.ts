@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { SqliteCatalog } from './catalog/sqlite/sqlite-catalog.ts';
 import type { Settings } from './config/settings.ts';
 import { productVersion } from './config/version.ts';
+import type { ProcessEngineOptions } from './engine/process-engine.ts';
+import { ProcessEngine } from './engine/process-engine.ts';
 import type { FlightListener } from './flight/listener.ts';
 import { startFlightListener } from './flight/listener.ts';
 import { WorkerRenderer } from './formats/renderer.ts';
@@ -17,7 +19,13 @@ import { FrameService } from './frames/frame-service.ts';
 import { GuardedRenderer } from './frames/guarded-renderer.ts';
 import { Leases } from './frames/leases.ts';
 import { ObjectGuard } from './frames/object-guard.ts';
+import { PartSettling } from './frames/part-settling.ts';
 import type { Upstream } from './frames/ports/upstream.ts';
+import { GatheredParts } from './frames/sql/gathered-parts.ts';
+import { QueryRegistry } from './frames/sql/query-registry.ts';
+import { SettledVersions } from './frames/sql/settled-versions.ts';
+import { SqlService } from './frames/sql/sql-service.ts';
+import { UpstreamTables } from './frames/sql/upstream-tables.ts';
 import { announce } from './frames/steps.ts';
 import type { HttpContext } from './http/context.ts';
 import type { HttpListener } from './http/listener.ts';
@@ -55,14 +63,15 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   const puts = new Admission({ what: 'puts', max: settings['frames.puts_max'], ...queueBounds(settings) });
   const reads = new Admission({ what: 'reads', max: settings['frames.reads_max'], ...queueBounds(settings) });
   const leases = new Leases();
+  const now = () => Date.now();
+  const queries = new QueryRegistry(now);
   const pools: ThreadPool[] = [];
   const metrics = createMetrics({
     version: productVersion(),
     logLinesLost: () => log.linesLost,
-    load: () => ({ puts, reads, leasedObjects: leases.size, pools }),
+    load: () => ({ puts, reads, statements: queries, leasedObjects: leases.size, pools }),
   });
   const observe = createObserve(log, metrics);
-  const now = () => Date.now();
 
   const dataDirectory = settings['storage.data_dir'];
   const parquetDirectory = settings['storage.parquet_path'] ?? join(dataDirectory, 'cold');
@@ -107,11 +116,12 @@ export async function compose(settings: Settings): Promise<RunningServer> {
 
   pools.push(...codec.pools, ...workerRenderer.pools);
 
+  const settling = new PartSettling({ catalog, store, codec, leases, guard, room, observe, now });
   const cacheGigabytes = settings['storage.cache_size_gb'];
   const keepDays = settings['frames.versions_keep_days'];
   const background = made.adopt(
     new Background(
-      { catalog, store, codec, leases, guard, room, observe, now },
+      { catalog, store, codec, leases, guard, room, settling, observe, now },
       {
         settle: settings['settle.threads'] > 0,
         arrowBytesMax: cacheGigabytes === undefined ? null : cacheGigabytes * bytesPerGigabyte,
@@ -156,10 +166,31 @@ export async function compose(settings: Settings): Promise<RunningServer> {
 
   const upstream = composeUpstream(settings);
   if (upstream !== null) made.defer(() => upstream.close());
+
+  const engine = made.adopt(
+    await ProcessEngine.open({
+      ...engineLimits(settings),
+      tempDirectory: join(dataDirectory, 'sql-tmp'),
+      observe,
+    }),
+    (open) => open.close(),
+  );
+  const settled = { catalog, store, codec, leases, guard, room, settling, observe, now };
+  const gathered = made.adopt(new GatheredParts(settled), (open) => open.close());
+  const versions = new SettledVersions({ ...settled, gathered });
+  const upstreamTables = new UpstreamTables(
+    { upstream, store, codec, room, puts },
+    settings['http.body_bytes_max'],
+  );
+  const sql = new SqlService(
+    { frames, versions, upstream: upstreamTables, engine, queries, guard, observe },
+    { textBytesMax: settings['sql.text_bytes_max'] },
+  );
   let draining = false;
   const http = await startHttpListener(
     {
       frames,
+      sql,
       renderer,
       renderedCache,
       upstream,
@@ -190,8 +221,14 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       maxConnections: settings['server.max_connections'],
       publicUrl: settings['server.grpc_public_url'] ?? null,
       limits: { messageBytesMax: settings['server.message_bytes_max'] },
+      sql: {
+        serverVersion: productVersion(),
+        hasAnalytics: settings['storage.duckdb_path'] !== undefined,
+        preparedMax: settings['sql.prepared_max'],
+        statementBytesMax: settings['sql.text_bytes_max'],
+      },
     },
-    { frames, renderer, observe },
+    { frames, sql, renderer, observe },
   );
   background.start();
   scrub?.start();
@@ -214,6 +251,19 @@ function queueBounds(settings: Settings): Pick<AdmissionOptions, 'queueMax' | 'w
   return { queueMax: settings['frames.queue_max'], waitMs: settings['frames.queue_wait_ms'] };
 }
 
+function engineLimits(settings: Settings): Omit<ProcessEngineOptions, 'tempDirectory' | 'observe'> {
+  return {
+    processesMax: settings['sql.processes_max'],
+    threads: settings['sql.threads'],
+    memoryBytes: settings['sql.memory_bytes_max'],
+    tempBytesMax: settings['sql.temp_bytes_max'],
+    timeoutMs: settings['sql.timeout_ms'],
+    queueMax: settings['sql.queue_max'],
+    queueWaitMs: settings['sql.queue_wait_ms'],
+    analyticsPath: settings['storage.duckdb_path'] ?? null,
+  };
+}
+
 function squeezeLevels(settings: Settings): SqueezeLevels {
   const algorithm = settings['compression.algorithm'];
   const level = settings['compression.level'];
@@ -232,6 +282,7 @@ function composeUpstream(settings: Settings): Upstream | null {
     url,
     timeoutMs: settings['tsdb.timeout_ms'],
     connectionsMax: settings['tsdb.connections_max'],
+    urlBytesMax: settings['tsdb.url_bytes_max'],
   });
 }
 
@@ -251,5 +302,6 @@ function httpLimits(settings: Settings): HttpContext['limits'] {
     keepAliveMs: settings['http.keep_alive_ms'],
     connectionsMax: settings['http.connections_max'],
     tsdbUrlBytesMax: settings['tsdb.url_bytes_max'],
+    sqlTextBytesMax: settings['sql.text_bytes_max'],
   };
 }

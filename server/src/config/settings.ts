@@ -193,7 +193,7 @@ export const settingTable = {
   'storage.duckdb_path': {
     kind: path(),
     flag: 'duckdb-path',
-    doc: 'File of the embedded analytics database, for SQL. Not in effect yet: SQL is not offered so far.',
+    doc: 'File of the embedded analytics database. SQL reads its tables as analytics.schema.table; made where it is not there. Unset: there is none.',
   },
   'storage.cache_size_gb': {
     kind: decimal(0),
@@ -273,6 +273,61 @@ export const settingTable = {
     default: '10000',
     doc: 'How long a put or a read may wait for others to end before it is told to come back (503).',
     why: 'Long enough for a burst to pass, shorter than clients and proxies commonly wait.',
+  },
+
+  'sql.processes_max': {
+    kind: integer(1, threadsMax),
+    default: '4',
+    doc: 'Statements that run at once, each in an engine process of its own.',
+    why: 'More than cores, so that a slow reader does not hold up the others. A process that does nothing is ended after a while.',
+  },
+  'sql.threads': {
+    kind: integer(1, threadsMax),
+    default: '2',
+    doc: 'Threads of an engine process.',
+    why: 'Two cores are what small machines have.',
+  },
+  'sql.memory_bytes_max': {
+    kind: byteSize(64 * 1024 ** 2, bytesMax),
+    default: '1GiB',
+    doc: 'Memory that an engine process may use for a statement before it writes to temporary files.',
+    why: 'Four statements at once fit into 8 GiB beside the server itself.',
+  },
+  'sql.temp_bytes_max': {
+    kind: byteSize(0, bytesMax),
+    default: '16GiB',
+    doc: 'Temporary files of one statement.',
+    why: 'Sorting a few times more than memory holds works; a runaway join does not fill the disk.',
+  },
+  'sql.timeout_ms': {
+    kind: durationMs(1),
+    default: '300000',
+    doc: 'How long a statement may work. Time in which it waits for its reader does not count.',
+    why: 'Longer than people wait in front of a screen.',
+  },
+  'sql.queue_max': {
+    kind: integer(0, 100_000),
+    default: '200',
+    doc: 'Statements that may wait; the next one is told to come back.',
+    why: 'A hundred dashboards that refresh at once all get their turn.',
+  },
+  'sql.queue_wait_ms': {
+    kind: durationMs(1),
+    default: '60000',
+    doc: 'How long a statement may wait for its turn.',
+    why: 'A caller that waits longer has mostly given up.',
+  },
+  'sql.prepared_max': {
+    kind: integer(1, 1_000_000),
+    default: '1000',
+    doc: 'Prepared statements that are held between calls (Flight SQL); above that the one that was not used for the longest time is forgotten.',
+    why: 'Ten for each of a hundred connections. A statement takes some kilobytes and no place in the engine.',
+  },
+  'sql.text_bytes_max': {
+    kind: byteSize(1024, 64 * 1024 ** 2),
+    default: '1MiB',
+    doc: 'The longest text of a statement with its parameters.',
+    why: 'Long lists of literals fit; the text goes through the parser, whose work grows with it.',
   },
 
   'cache.rendered_bytes_max': {

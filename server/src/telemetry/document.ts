@@ -22,6 +22,7 @@ On Linux; other systems lack some of them.
 const idle: Load = {
   puts: { running: 0, waiting: 0 },
   reads: { running: 0, waiting: 0 },
+  statements: { running: 0, waiting: 0 },
   leasedObjects: 0,
   pools: [],
 };

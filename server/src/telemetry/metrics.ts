@@ -25,6 +25,7 @@ interface Occupancy {
 export interface Load {
   readonly puts: Occupancy;
   readonly reads: Occupancy;
+  readonly statements: Occupancy;
   readonly leasedObjects: number;
   readonly pools: readonly (Occupancy & { readonly name: string })[];
 }
@@ -87,6 +88,9 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
   gauge('reads_open', 'Reads under way, and reads that wait for them.', ['state'], (each) => {
     for (const state of states) each.set({ state }, load().reads[state]);
   });
+  gauge('sql_open', 'SQL statements under way, and those that wait for a place.', ['state'], (each) => {
+    for (const state of states) each.set({ state }, load().statements[state]);
+  });
   gauge('leased_objects', 'Stored objects that reads hold.', [], (each) => each.set(load().leasedObjects));
   gauge('worker_jobs', 'Jobs in worker threads, and jobs that wait for one.', ['pool', 'state'], (each) => {
     for (const pool of load().pools)
@@ -139,6 +143,23 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
     mergeSeconds: histogram('merge_duration_seconds', 'Time to merge a run of parts.', transferSeconds),
     mergeRefused: counter('merge_refused_total', 'Parts that cannot be merged with others.'),
     mergeFailed: counter('merge_failed_total', 'Attempts to merge parts that failed.'),
+    gatheredParts: counter(
+      'sql_gathered_parts_total',
+      'Small parts written as one Parquet file for the statements that read them.',
+    ),
+    gatherSeconds: histogram(
+      'sql_gather_duration_seconds',
+      'Time to write a run of small parts as one Parquet file.',
+      transferSeconds,
+    ),
+    sqlStatements: counter('sql_statements_total', 'SQL statements ended.', ['kind', 'outcome']),
+    sqlSeconds: histogram(
+      'sql_duration_seconds',
+      'Time from the arrival of a SQL statement to its last row.',
+      requestSeconds,
+      ['kind'],
+    ),
+    sqlRows: counter('sql_rows_total', 'Rows that SQL statements gave or put.', ['kind']),
     squeezedParts: counter(
       'squeezed_parts_total',
       'Forms compressed anew, or kept because that did not pay.',
@@ -168,6 +189,11 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
       help: 'Bytes that can still be written where Arrow forms are kept.',
       registers,
     }),
+    engineProcessesEnded: counter(
+      'engine_processes_ended_total',
+      'Processes of the SQL engine that crashed or had to be ended.',
+      ['reason'],
+    ),
     backgroundFailures: counter('background_failures_total', 'Background jobs that failed.', ['job']),
   };
 }

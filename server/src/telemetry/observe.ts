@@ -97,6 +97,12 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
       case 'merge-failed':
         metrics.mergeFailed.inc();
         return log.write('error', { ...observation, error: describeError(observation.error) });
+      case 'gathered':
+        metrics.gatheredParts.inc(observation.parts);
+        metrics.gatherSeconds.observe(observation.durationMs / 1_000);
+        return log.write('debug', observation);
+      case 'sql':
+        return observeSql(observation, log, metrics);
       case 'squeezed': {
         const { form, bytes, bytesBefore } = observation;
         metrics.squeezedParts.inc({ form, result: bytes < bytesBefore ? 'smaller' : 'kept' });
@@ -131,6 +137,9 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
       case 'disk-room-again':
       case 'settle-paused':
         return log.write('info', observation);
+      case 'engine-process-ended':
+        metrics.engineProcessesEnded.inc({ reason: observation.reason });
+        return log.write('warn', observation);
       case 'background-failed':
         metrics.backgroundFailures.inc({ job: observation.job });
         return log.write('error', { ...observation, error: describeError(observation.error) });
@@ -161,6 +170,14 @@ function observeFlight(observation: ObservationOf<'flight-call'>, log: Log, metr
   metrics.flightSeconds.observe({ method }, observation.durationMs / 1_000);
   metrics.flightBytes.inc({ method }, observation.bytes);
   log.write('info', { ...observation, status });
+}
+
+function observeSql({ text, ...observation }: ObservationOf<'sql'>, log: Log, metrics: Metrics): void {
+  const kind = observation.kind ?? 'unknown';
+  metrics.sqlStatements.inc({ kind, outcome: observation.outcome });
+  metrics.sqlSeconds.observe({ kind }, observation.durationMs / 1_000);
+  metrics.sqlRows.inc({ kind }, observation.rows);
+  log.write('info', log.enabled('debug') ? { ...observation, text } : observation);
 }
 
 /** The caller was told what is wrong with a request; a fault of ours is only told here, with its cause. */

@@ -4,7 +4,24 @@ export const context = { home: '/users/ada', directory: '/srv/start' };
 
 /** Texts among which every kind of setting finds some that it allows. */
 const pool = [
-  ...['3', '4', '5', '6', '3000', '4000', '5000', '6000', '2MiB', '3MiB', '4MiB', '5MiB'],
+  ...[
+    '3',
+    '4',
+    '5',
+    '6',
+    '3000',
+    '4000',
+    '5000',
+    '6000',
+    '2MiB',
+    '3MiB',
+    '4MiB',
+    '5MiB',
+    '65MiB',
+    '66MiB',
+    '67MiB',
+    '68MiB',
+  ],
   ...['true', 'false', 'zstd', 'snappy', 'gzip', 'lz4', 'json', 'text', 'trace', 'debug', 'warn', 'error'],
   ...['http://a', 'http://b', 'http://c', 'http://d', 'grpc://a', 'grpc://b', 'grpc://c', 'grpc://d'],
   ...['a:1', 'b:2', 'c:3', 'd:4', '127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4', '/a', '/b', '/c', '/d'],

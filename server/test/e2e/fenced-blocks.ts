@@ -4,7 +4,7 @@ import { repositoryRoot } from '../parts/repository.ts';
 
 /** A command that a document tells its reader to run. */
 export interface DocumentedCommand {
-  readonly language: 'sh' | 'python';
+  readonly language: 'sh' | 'python' | 'java';
   /** Of the block's first line. */
   readonly line: number;
   readonly text: string;
@@ -12,7 +12,7 @@ export interface DocumentedCommand {
   readonly promise: string | null;
 }
 
-/** The sh and python blocks of a document, in order, each with the text block that follows it. */
+/** The sh, python and java blocks of a document, in order, each with the text block that follows it. */
 export function documentedCommands(path: string): DocumentedCommand[] {
   const document = readFileSync(join(repositoryRoot, path), 'utf8');
   const blocks = [...document.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map((match) => ({
@@ -21,7 +21,7 @@ export function documentedCommands(path: string): DocumentedCommand[] {
     text: match[2] ?? '',
   }));
   return blocks.flatMap(({ language, line, text }, index) => {
-    if (language !== 'sh' && language !== 'python') return [];
+    if (language !== 'sh' && language !== 'python' && language !== 'java') return [];
     const next = blocks[index + 1];
     return [{ language, line, text, promise: next?.language === 'text' ? next.text : null }];
   });

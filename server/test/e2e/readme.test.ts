@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { freePort } from '../parts/free-port.ts';
 import { pythonCommand } from '../parts/python.ts';
-import { repositoryRoot } from '../parts/repository.ts';
+import { jdbcDriver, repositoryRoot } from '../parts/repository.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
 import { type DocumentedCommand, documentedCommands, promisePattern } from './fenced-blocks.ts';
 
@@ -53,15 +53,21 @@ describe('README.md', () => {
     test(`line ${command.line}: ${firstLine(command)}`, () => runCommand(command));
 });
 
+describe('docs/reference/sql.md', () => {
+  for (const command of documentedCommands('docs/reference/sql.md'))
+    test(`line ${command.line}: ${firstLine(command)}`, () => runCommand(command));
+});
+
 describe('docs/reference/http.md', () => {
   for (const command of documentedCommands('docs/reference/http.md'))
     test(`line ${command.line}: ${firstLine(command)}`, () => runCommand(command));
 });
 
-describe('docs/guides/clients.md', () => {
-  for (const command of documentedCommands('docs/guides/clients.md'))
-    test(`line ${command.line}: ${firstLine(command)}`, () => runCommand(command, pythonCommand));
-});
+for (const guide of ['clients', 'pandas', 'polars', 'jdbc'])
+  describe(`docs/guides/${guide}.md`, () => {
+    for (const command of documentedCommands(`docs/guides/${guide}.md`))
+      test(`line ${command.line}: ${firstLine(command)}`, () => runCommand(command, pythonCommand));
+  });
 
 test('links in the documents lead somewhere', () => {
   const documents = globSync('{*.md,docs/**/*.md,server/proto/*.md}', { cwd: repositoryRoot });
@@ -88,11 +94,17 @@ test('a promise that is not kept is noticed', () => {
     assert.doesNotMatch(other, pattern);
 });
 
-test('docs/reference/flight.md: its examples, one after another', async () => {
-  const examples = documentedCommands('docs/reference/flight.md');
-  assert.ok(examples.length >= 5 && examples.every(({ language }) => language === 'python'));
-  await runBlock('python', onOurPorts(examples.map(({ text }) => text).join('\n')));
-});
+for (const [page, python, count] of [
+  ['flight', newcomersPython, 5],
+  ['flight-sql', pythonCommand, 3],
+] as const)
+  test(`docs/reference/${page}.md: its examples, one after another`, async () => {
+    const examples = documentedCommands(`docs/reference/${page}.md`);
+    assert.ok(examples.length >= count && examples.every(({ language }) => language === 'python'));
+    const printed = await runBlock('python', onOurPorts(examples.map(({ text }) => text).join('\n')), python);
+    const promised = examples.map(({ promise }) => promise ?? '').join('');
+    if (promised !== '') assert.match(printed, promisePattern(promised));
+  });
 
 test('the server stops with Ctrl-C, as the README says', async () => {
   assert.ok(server !== null && server.exitCode === null, 'the README started a server that still runs');
@@ -166,7 +178,7 @@ async function runBlock(
   text: string,
   python = newcomersPython,
 ): Promise<string> {
-  const [program, args] = language === 'sh' ? ['bash', ['-euo', 'pipefail', '-s']] : [python, ['-']];
+  const [program, args] = programFor(language, text, python);
   const child = spawn(program, args, { cwd: clone, env: environment, timeout: commandTimeoutMs });
   const out: Buffer[] = [];
   const all: Buffer[] = [];
@@ -178,6 +190,19 @@ async function runBlock(
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
   assert.equal(code, 0, `ended with ${code ?? signal}:\n${text}\n${Buffer.concat(all).toString()}`);
   return Buffer.concat(out).toString().replaceAll('\r\n', '\n').trimEnd();
+}
+
+/** What runs a block: a shell or Python reads it, Java wants a file. */
+function programFor(
+  language: DocumentedCommand['language'],
+  text: string,
+  python: string,
+): [program: string, args: string[]] {
+  if (language === 'sh') return ['bash', ['-euo', 'pipefail', '-s']];
+  if (language === 'python') return [python, ['-']];
+  const file = join(folder, 'Example.java');
+  writeFileSync(file, text);
+  return ['java', ['--add-opens=java.base/java.nio=ALL-UNNAMED', '-cp', jdbcDriver, file]];
 }
 
 /** Starts it as a terminal would, in a process group of its own, and waits for the promised lines. */

@@ -40,6 +40,8 @@ const packageRooms: Readonly<Record<string, readonly string[]>> = {
   '@bufbuild/protobuf': ['flight'],
   'node:sqlite': ['catalog', 'store'],
   'parquet-wasm': ['parquet'],
+  '@duckdb/node-api': ['engine'],
+  '@duckdb/node-bindings': ['engine'],
   'prom-client': ['telemetry'],
   'smol-toml': ['config'],
 };

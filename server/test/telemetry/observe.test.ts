@@ -12,6 +12,7 @@ import { linesOf } from './log-lines.ts';
 const load = {
   puts: { running: 0, waiting: 0 },
   reads: { running: 0, waiting: 0 },
+  statements: { running: 0, waiting: 0 },
   leasedObjects: 0,
   pools: [],
 };
@@ -62,7 +63,46 @@ interface Case {
   readonly samples: readonly string[];
 }
 
+const statement: Extract<Observation, { event: 'sql' }> = {
+  event: 'sql',
+  queryId: 'q1',
+  caller: 'caller-x',
+  kind: 'query',
+  outcome: 'ok',
+  rows: 7,
+  queueMs: 1,
+  prepareMs: 2,
+  durationMs: 4,
+  text: 'select secret-x',
+};
+
 const cases: readonly Case[] = [
+  {
+    what: 'a SQL statement',
+    observation: statement,
+    level: 'info',
+    samples: [
+      'framehold_sql_statements_total{kind="query",outcome="ok"} 1',
+      'framehold_sql_duration_seconds_sum{kind="query"} 0.004',
+      'framehold_sql_duration_seconds_count{kind="query"} 1',
+      'framehold_sql_rows_total{kind="query"} 7',
+    ],
+  },
+  {
+    what: 'a SQL statement that was never taken apart',
+    observation: { ...statement, kind: null, outcome: 'sql_invalid', rows: 0, durationMs: 0 },
+    level: 'info',
+    samples: [
+      'framehold_sql_statements_total{kind="unknown",outcome="sql_invalid"} 1',
+      'framehold_sql_duration_seconds_count{kind="unknown"} 1',
+    ],
+  },
+  {
+    what: 'small parts gathered for a statement',
+    observation: { event: 'gathered', parts: 9, bytes: 10, durationMs: 0 },
+    level: 'debug',
+    samples: ['framehold_sql_gathered_parts_total 9', 'framehold_sql_gather_duration_seconds_count 1'],
+  },
   {
     what: 'an HTTP request',
     observation: http,
@@ -302,6 +342,18 @@ test('the cause of a fault is in the log, with its stack', async () => {
   assert.match(cause.stack, /observe\.test/);
 });
 
+test('the text of a statement is in the log at debug only, and never in a metric', async () => {
+  const metrics = createMetrics({ version: '1.2.3', logLinesLost: () => 0, load: () => load });
+  const at = (level: 'info' | 'debug') =>
+    linesOf({ level, format: 'json' }, (log) => createObserve(log, metrics)(statement));
+  const [plain = ''] = await at('info');
+  const [detailed = ''] = await at('debug');
+  assert.equal(JSON.parse(plain).queryId, 'q1');
+  assert.doesNotMatch(plain, /secret-x/);
+  assert.match(detailed, /secret-x/);
+  assert.doesNotMatch(await metrics.registry.metrics(), /secret-x/);
+});
+
 test('a flood of refused connections makes one line, and all are counted', async () => {
   const refusal: Observation = { event: 'connection-refused', listener: 'http', limit: 1 };
   const seen = await observe(...Array.from({ length: 100 }, () => refusal));
@@ -327,6 +379,7 @@ test('what is under way is asked at each scrape', async () => {
     load: () => ({
       puts: { running, waiting: 2 },
       reads: { running: 3, waiting: 0 },
+      statements: { running: 0, waiting: 0 },
       leasedObjects: 6,
       pools,
     }),

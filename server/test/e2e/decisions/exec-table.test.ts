@@ -147,6 +147,7 @@ test('the 412 hint names both variables', async () => {
   const problem = assertProblem(await get('/exec?query=select%201&fmt=json'), 412, 'tsdb_not_configured');
   assert.match(problem.hint ?? '', /SERVICE_TSDB_HTTP_URL/);
   assert.match(problem.hint ?? '', /FRAMEHOLD_TSDB_HTTP_URL/);
+  assert.match(problem.hint ?? '', /POST \/v1\/sql/);
 });
 
 test('a + in a parameter is a space, as in HTML forms', async () => {

@@ -74,7 +74,7 @@ test('DoPut, descriptor CMD: an unknown member is refused by name', async () => 
   assert.match(failure.text, /nmae/);
 });
 
-test('DoPut, descriptor CMD with other bytes is Flight SQL, which is not offered yet', async () => {
+test('DoPut, descriptor CMD with other bytes is Flight SQL: a command that it does not have is refused', async () => {
   const failure = await python<Failure>(`result = fails(lambda: put(by_command(b'\\x0a\\x00'), numbers(1)))`);
   assert.match(failure.kind, /NotImplemented|Unimplemented|Flight/i);
 });
@@ -166,7 +166,9 @@ result = True`),
 });
 
 test('DoAction: drop, expire, versions: listed by ListActions', async () => {
-  const actions = await python<string[]>(`result = sorted(action.type for action in client.list_actions())`);
+  const actions = await python<string[]>(
+    `result = sorted(action.type for action in client.list_actions() if action.type.islower())`,
+  );
   assert.deepEqual(actions, ['drop', 'expire', 'versions']);
 });
 

@@ -166,6 +166,17 @@ def wide(columns):
     return Case(schema, [pa.RecordBatch.from_arrays(arrays, schema=schema)], None, "shapes")
 
 
+def partly_writable():
+    union = pa.UnionArray.from_dense(
+        pa.array([0, 1, 0], pa.int8()), pa.array([0, 0, 1], pa.int32()), [pa.array([1, 2]), pa.array(["a"])]
+    )
+    interval = pa.array([pa.MonthDayNano([1, 2, 3]), None, None], pa.month_day_nano_interval())
+    batch = pa.record_batch(
+        {"a": pa.array([ODD_BITS, None, 3]), "union": union, "interval": interval, "b": pa.array(["x", None, "z"])}
+    )
+    return Case(batch.schema, [batch], None, "shapes")
+
+
 def duplicate_names():
     schema = pa.schema([pa.field("a", pa.int64()), pa.field("a", pa.string()), pa.field("", pa.int8())])
     arrays = [pa.array([1], pa.int64()), pa.array(["x"]), pa.array([7], pa.int8())]
@@ -308,6 +319,7 @@ def cases():
         "non-nullable": column(pa.array([1, 2, 3], pa.int64()), nullable=False),
         "schema and field metadata": with_metadata(),
         "metadata that is not UTF-8": with_raw_metadata(),
+        "columns that Parquet cannot hold, beside others": partly_writable(),
         "duplicate and empty names": duplicate_names(),
         "zero rows": Case(mixed(1).schema, [mixed(1).to_batches()[0].slice(0, 0)], None, "shapes"),
         "no batches": Case(mixed(1).schema, [], None, "shapes"),

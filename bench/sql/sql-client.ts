@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { catalogKeys, catalogParts } from '../../server/test/parts/catalog-file.ts';
+import { builtCommand, Framehold } from '../../server/test/parts/framehold-process.ts';
+import { pythonCommand } from '../../server/test/parts/python.ts';
+
+const timeoutMs = 7_200_000;
+
+/** Runs one measurement of client.py. */
+export async function sqlClient<Answer>(mode: string, ...args: readonly string[]): Promise<Answer> {
+  const script = join(import.meta.dirname, 'client.py');
+  const { stdout } = await promisify(execFile)(pythonCommand, [script, mode, ...args], {
+    timeout: timeoutMs,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return JSON.parse(stdout) as Answer;
+}
+
+/** As it is installed, with these settings. Files stay as they were first written: whoever else reads them must find them. */
+export async function startBuilt(env: Readonly<Record<string, string>>): Promise<Framehold> {
+  return await Framehold.start({ command: builtCommand, env: { FRAMEHOLD_COMPRESSION_LEVEL: '1', ...env } });
+}
+
+/** The Parquet files of everything that is held, once every part has been settled. */
+export async function settledFiles(framehold: Framehold): Promise<string[]> {
+  await framehold.until('settled frames', timeoutMs, () =>
+    catalogParts(framehold.dataDirectory).every(({ parquet }) => parquet !== 'none') ? true : null,
+  );
+  return catalogKeys(framehold.dataDirectory)
+    .live.filter((key) => key.endsWith('.parquet'))
+    .map((key) => join(framehold.dataDirectory, 'cold', key));
+}
+
+export function verdict(met: boolean): string {
+  return met ? 'met' : 'MISSED';
+}

@@ -1,0 +1,62 @@
+/**
+ * SQL gives what DuckDB itself gives: each statement of statements.sql runs in Python's DuckDB of the same version over Parquet files that
+ * pyarrow wrote, and over the same tables as frames, through HTTP as JSON and as Arrow and through ADBC.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { Framehold } from '../../parts/framehold-process.ts';
+import { runPython } from '../../parts/python.ts';
+import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+
+const script = join(import.meta.dirname, '..', 'python', 'equal_to_duckdb.py');
+const statements = join(import.meta.dirname, 'statements.sql');
+/** Some 900 statements, one after another. */
+const timeoutMs = 300_000;
+
+interface Report {
+  /** What is wrong with a statement, by the way that it came; empty where nothing is. */
+  readonly faults: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly compared: number;
+}
+
+let framehold: Framehold;
+let report: Report;
+const folder = temporaryFolder('equal');
+
+before(async () => {
+  framehold = await Framehold.start();
+  const request = { http: framehold.url, grpc: framehold.grpcUrl, folder, statements };
+  report = (await runPython([script], request, timeoutMs)) as Report;
+});
+after(async () => {
+  await framehold?.remove();
+  removeFolder(folder);
+});
+
+/** Title and statements of each `-- title` of the file. */
+function groups(): { readonly title: string; readonly statements: readonly string[] }[] {
+  const [, ...sections] = readFileSync(statements, 'utf8').split(/^-- /m);
+  return sections
+    .map((section) => {
+      const [title = '', ...lines] = section.split('\n');
+      return { title, statements: lines.filter((line) => line !== '').map((line) => line.slice(0, -1)) };
+    })
+    .filter((group) => group.statements.length > 0);
+}
+
+for (const { title, statements: ofGroup } of groups()) {
+  describe(title, () => {
+    for (const sql of ofGroup) test(sql, () => assert.deepEqual(report.faults[sql], {}));
+  });
+}
+
+test('a few hundred statements were compared', () => {
+  assert.ok(report.compared >= 280, `${report.compared}`);
+  assert.equal(
+    groups().flatMap((group) => group.statements).length,
+    report.compared,
+    'every statement is a test',
+  );
+});

@@ -1,0 +1,291 @@
+/** SQL over HTTP against the started command. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { assertProblem, getText, putFrame, send } from '../../parts/frame-client.ts';
+import { Framehold } from '../../parts/framehold-process.ts';
+import { arrowBytes, readArrow } from '../../parts/python.ts';
+import { assertStrictJson, parseExact } from '../../parts/strict-json.ts';
+import { postSql, queries, sqlTable, untilItsEnd, untilQuery, type WholeOrCut } from './sql-client.ts';
+
+const rowCount = 1_000_000;
+const badRow = 900_000;
+/** A trillion pairs: nobody waits for that. */
+const endless = 'select count(*) as n from big a, big b where a.n * b.n = -1';
+const formats = ['json', 'csv', 'ndjson', 'arrow', 'parquet'] as const;
+
+let framehold: Framehold;
+before(async () => {
+  framehold = await Framehold.start();
+  const frames = await arrowBytes({
+    big: `pa.table({'n': pa.array(range(${rowCount}), pa.int64()), 's': ['x' if n == ${badRow} else str(n) for n in range(${rowCount})]})`,
+    small: `pa.table({'id': pa.array([1, 2, 3], pa.int64()), 'name': ['one', None, 'three'], 'price': [0.5, 1.25, None]})`,
+    exact: `pa.table({
+      'i': pa.array([9223372036854775807, -9223372036854775808, None], pa.int64()),
+      'u': pa.array([18446744073709551615, 0, None], pa.uint64()),
+      'd': pa.array([Decimal('12345678901234567890123456.7890123456'), Decimal('-0.0000000001'), None], pa.decimal128(38, 10)),
+      't': pa.array([1709209800123456, -1, None], pa.timestamp('us')),
+      'z': pa.array([1709209800123456, -1, None], pa.timestamp('us', 'UTC')),
+      'ns': pa.array([1709209800123456789, -1, None], pa.timestamp('ns')),
+      'day': pa.array([19782, -1, None], pa.date32()),
+    })`,
+  });
+  await putFrame(framehold.url, 'big', frames.big);
+  await putFrame(framehold.url, 'small', frames.small);
+  await putFrame(framehold.url, 'exact', frames.exact);
+});
+after(async () => await framehold.remove());
+
+const sql = (text: string, members: Record<string, unknown> = {}) => postSql(framehold.url, text, members);
+const table = (text: string, members: Record<string, unknown> = {}) => sqlTable(framehold.url, text, members);
+const getSql = (parameters: Record<string, string>) =>
+  getText(`${framehold.url}/v1/sql?${new URLSearchParams(parameters)}`);
+
+async function bytesOf(text: string, fmt: string): Promise<Buffer> {
+  const answer = await fetch(`${framehold.url}/v1/sql?fmt=${fmt}`, {
+    method: 'POST',
+    body: text,
+    headers: { 'content-type': 'application/sql' },
+  });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  assert.equal(answer.status, 200, bytes.toString());
+  return bytes;
+}
+
+test('json has the shape of /exec', async () => {
+  const text = 'select id, name, price from small order by id';
+  const answer = await sql(text);
+  assert.equal(answer.type, 'application/json; charset=utf-8');
+  assert.equal(
+    answer.text,
+    `{"query":${JSON.stringify(text)},"columns":[{"name":"id","type":"LONG"},{"name":"name","type":"STRING"},{"name":"price","type":"DOUBLE"}],"dataset":[[1,"one",0.5],[2,null,1.25],[3,"three",null]],"count":3}`,
+  );
+  await assertStrictJson([answer.text]);
+});
+
+test('csv, ndjson, arrow and parquet have the same rows', async () => {
+  const text = 'select id, name, price from small order by id';
+  assert.equal(
+    (await bytesOf(text, 'csv')).toString(),
+    'id,name,price\r\n1,one,0.5\r\n2,,1.25\r\n3,three,\r\n',
+  );
+  assert.equal(
+    (await bytesOf(text, 'ndjson')).toString(),
+    '{"id":1,"name":"one","price":0.5}\n{"id":2,"name":null,"price":1.25}\n{"id":3,"name":"three","price":null}\n',
+  );
+  const values = { id: [1, 2, 3], name: ['one', null, 'three'], price: [0.5, 1.25, null] };
+  assert.deepEqual((await readArrow(await bytesOf(text, 'arrow'))).values, values);
+  assert.deepEqual((await readArrow(await bytesOf(text, 'parquet'), 'parquet')).values, values);
+});
+
+test('integers, decimals and timestamps keep every digit', async () => {
+  const answer = await sql('select * from exact');
+  const { dataset } = parseExact(answer.text) as { dataset: unknown[][] };
+  assert.deepEqual(dataset, [
+    [
+      9223372036854775807n,
+      18446744073709551615n,
+      '12345678901234567890123456.7890123456',
+      '2024-02-29T12:30:00.123456Z',
+      '2024-02-29T12:30:00.123456Z',
+      '2024-02-29T12:30:00.123456789Z',
+      '2024-02-29T00:00:00.000Z',
+    ],
+    [
+      -9223372036854775808n,
+      0,
+      '-0.0000000001',
+      '1969-12-31T23:59:59.999999Z',
+      '1969-12-31T23:59:59.999999Z',
+      '1969-12-31T23:59:59.999999999Z',
+      '1969-12-31T00:00:00.000Z',
+    ],
+    [null, null, null, null, null, null, null],
+  ]);
+  const quoted = await table('select i, u from exact limit 1', { quoteLargeNum: true });
+  assert.deepEqual(quoted.dataset, [['9223372036854775807', '18446744073709551615']]);
+  const { values } = await readArrow(await bytesOf('select i, u, d from exact', 'arrow'));
+  assert.deepEqual(values.d, ['12345678901234567890123456.7890123456', '-1E-10', null]);
+});
+
+test('parameters: a list, an object, every digit of a whole number', async () => {
+  const list = await table('select name from small where id = $1 and price < $2', { parameters: [1, 0.75] });
+  assert.deepEqual(list.dataset, [['one']]);
+  const named = await table('select id from small where name = $name', { parameters: { name: 'three' } });
+  assert.deepEqual(named.dataset, [[3]]);
+  const big = await getText(`${framehold.url}/v1/sql`, {
+    method: 'POST',
+    body: '{"sql":"select count(*) as n from exact where i = $1","parameters":[9223372036854775807]}',
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.deepEqual(JSON.parse(big.text).dataset, [[1]], big.text);
+  const inUrl = await getSql({ query: 'select id from small where name = $1', parameters: '["three"]' });
+  assert.deepEqual(JSON.parse(inUrl.text).dataset, [[3]], inUrl.text);
+  assertProblem(await sql('select $1', { parameters: [1, 2] }), 400);
+  assertProblem(await sql('select id from small where id = $1'), 400);
+});
+
+test('a statement sees the newest version, or the one it names; the answer says which', async () => {
+  const csv = (body: string) => send(framehold.url, '/v1/frames/Steps', body, { type: 'text/csv' });
+  await csv('n\n1\n');
+  await csv('n\n1\n2\n');
+  const newest = await sql('select count(*) as n from steps');
+  assert.deepEqual(JSON.parse(newest.text).dataset, [[2]]);
+  assert.equal(newest.headers.get('framehold-sources'), 'Steps@2');
+  const both = await table(
+    'select (select count(*) from "Steps@1") as a, (select count(*) from "steps@2") as b',
+  );
+  assert.deepEqual(both.dataset, [[1, 2]]);
+  assertProblem(await sql('select * from nobody'), 404, 'frame_not_found');
+});
+
+test('into holds the rows as a frame', async () => {
+  const text = 'select id * 10 as ten from small order by id';
+  const made = await sql(text, { into: 'held' });
+  assert.equal(made.status, 201, made.text);
+  assert.equal(made.headers.get('location'), '/v1/frames/held@1');
+  const { rows, frame, query } = JSON.parse(made.text);
+  assert.deepEqual([rows, frame.handle, frame.rows, query], [3, 'held@1', 3, text]);
+  assert.equal(frame.origin.kind, 'query');
+  assertProblem(await sql(text, { into: 'held' }), 412, 'frame_exists');
+  assert.equal(JSON.parse((await sql(text, { into: { name: 'held', mode: 'replace' } })).text).frame.rows, 3);
+  assert.equal(JSON.parse((await sql(text, { into: { name: 'held', mode: 'append' } })).text).frame.rows, 6);
+  assert.deepEqual((await table('select sum(ten)::bigint as s from held')).dataset, [[120]]);
+  const minted = JSON.parse((await sql(text, { into: { ttl: '1h' } })).text).frame;
+  assert.match(minted.name, /^f_/);
+  assert.notEqual(minted.expiresAt, null);
+  assertProblem(await sql('drop table held', { into: 'other' }), 400, 'bad_request');
+});
+
+test('CREATE TABLE AS, INSERT INTO and DROP TABLE are frame operations', async () => {
+  const created = await sql('create table made as select 1::bigint as a');
+  assert.equal(created.status, 201, created.text);
+  assertProblem(await sql('create table made as select 2 as a'), 412, 'frame_exists');
+  const skipped = await sql('create table if not exists made as select 2 as a');
+  assert.deepEqual([skipped.status, JSON.parse(skipped.text).frame], [200, null]);
+  const inserted = JSON.parse((await sql('insert into made values (2), (3)')).text);
+  assert.deepEqual([inserted.rows, inserted.frame.handle, inserted.frame.rows], [2, 'made@2', 3]);
+  assert.deepEqual((await table('select a from made order by a')).dataset, [[1], [2], [3]]);
+  const dropped = await sql('drop table made');
+  assert.deepEqual(
+    [dropped.status, JSON.parse(dropped.text)],
+    [200, { query: 'drop table made', rows: 0, frame: null }],
+  );
+  assertProblem(await sql('select * from made'), 410, 'frame_gone');
+});
+
+test('GET refuses what changes anything; nothing is changed', async () => {
+  for (const query of [
+    'create table by_get as select 1 as a',
+    'drop table small',
+    'insert into small select * from small',
+  ])
+    assertProblem(await getSql({ query }), 403, 'sql_refused');
+  assert.deepEqual((await table('select count(*) as n from small')).dataset, [[3]]);
+  assertProblem(await sql('select * from by_get'), 404, 'frame_not_found');
+});
+
+test('EXPLAIN gives its text as rows', async () => {
+  const { dataset } = await table('explain select * from small where id = 2');
+  assert.ok(dataset.length > 0);
+  assert.match(JSON.stringify(dataset), /small|READ_PARQUET|SCAN/i);
+});
+
+test('limit gives the first rows of a long result and stops the statement', async () => {
+  const began = performance.now();
+  const { count } = await table('select * from big a, big b', { limit: 5, id: 'limited' });
+  assert.equal(count, 5);
+  assert.ok(performance.now() - began < 20_000);
+  await untilQuery(framehold.url, 'limited', null, 1_000);
+});
+
+test('the text of a statement is bounded', async () => {
+  const long = `select 1 -- ${'x'.repeat(1024 * 1024)}`;
+  assertProblem(await sql(long), 413, 'body_too_large');
+});
+
+test('an error is told in the words of the engine, and names no file of the server', async () => {
+  for (const [text, status, code] of [
+    ['selec 1', 400, 'sql_invalid'],
+    ['select nope from small', 400, 'sql_invalid'],
+    ['select 1; select 2', 403, 'sql_refused'],
+    ["select * from read_csv('/etc/passwd')", 403, 'sql_refused'],
+    ["copy small to '/tmp/x'", 403, 'sql_refused'],
+    ["select cast('x' as integer)", 422, 'sql_failed'],
+  ] as const) {
+    const answer = await sql(text, { id: 'an-error' });
+    assertProblem(answer, status, code);
+    assert.equal(answer.headers.get('framehold-query-id'), 'an-error');
+    assert.ok(!answer.text.includes(framehold.home), answer.text);
+  }
+});
+
+test('a statement is stopped by its id, before it has given anything', async () => {
+  const waiting = sql(endless, { id: 'stop-me' });
+  await untilQuery(framehold.url, 'stop-me', 'running', 10_000);
+  const [listed] = await queries(framehold.url);
+  assert.equal(listed?.query, endless);
+  assert.ok(Date.now() - Date.parse(listed?.startedAt ?? '') < 60_000);
+  const stopped = await getText(`${framehold.url}/v1/queries/stop-me`, { method: 'DELETE' });
+  assert.equal(stopped.status, 204, stopped.text);
+  await untilQuery(framehold.url, 'stop-me', null, 1_000);
+  assertProblem(await waiting, 409, 'query_cancelled');
+  assertProblem(
+    await getText(`${framehold.url}/v1/queries/stop-me`, { method: 'DELETE' }),
+    404,
+    'query_not_found',
+  );
+});
+
+test('a statement that is stopped while its rows are read is cut, not ended', async () => {
+  const answer = await fetch(`${framehold.url}/v1/sql?fmt=ndjson&id=cut-me&query=select+*+from+big+a,+big+b`);
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  await getText(`${framehold.url}/v1/queries/cut-me`, { method: 'DELETE' });
+  await untilQuery(framehold.url, 'cut-me', null, 1_000);
+  await assert.rejects(async () => {
+    for (;;) if ((await reader?.read())?.done !== false) return;
+  });
+});
+
+test('a caller that leaves stops its statement within a second, before and while it reads', async () => {
+  for (const [id, query] of [
+    ['leave-1', endless],
+    ['leave-2', 'select * from big a, big b'],
+  ] as const) {
+    const abort = new AbortController();
+    const request = fetch(`${framehold.url}/v1/sql?${new URLSearchParams({ id, query, fmt: 'csv' })}`, {
+      signal: abort.signal,
+    });
+    request.catch(() => {});
+    await untilQuery(framehold.url, id, 'running', 10_000);
+    if (id === 'leave-2') await (await request).body?.getReader().read();
+    abort.abort();
+    const took = await untilQuery(framehold.url, id, null, 1_000);
+    assert.ok(took < 1_000);
+  }
+});
+
+test('a failure at row 900,000 is never a complete answer, in any format or coding', async () => {
+  const query = 'select n, cast(s as integer) as i from big';
+  let cut = 0;
+  for (const fmt of formats)
+    for (const coding of ['identity', 'gzip', 'zstd']) {
+      const url = `${framehold.url}/v1/sql?${new URLSearchParams({ query, fmt })}`;
+      const answer = await untilItsEnd(url, { 'accept-encoding': coding });
+      assertBroken(answer, `${fmt} ${coding}`);
+      if (answer.status === 200) cut++;
+    }
+  assert.ok(cut > 0, 'some of them had begun');
+  const held = await sql(query, { into: 'never_made' });
+  assertProblem(held, 422, 'sql_failed');
+  assertProblem(await sql('select * from never_made'), 404, 'frame_not_found');
+});
+
+/** Told with an error status, or cut. */
+function assertBroken({ status, complete, body }: WholeOrCut, what: string): void {
+  if (status === 200) assert.equal(complete, false, what);
+  else {
+    assert.equal(status, 422, what);
+    assert.equal(JSON.parse(body.toString()).code, 'sql_failed', what);
+  }
+}
