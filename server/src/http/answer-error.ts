@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asFrameholdError, type ErrorKind, errorKinds, FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
@@ -32,16 +33,46 @@ export async function answerError(
   }
   const onExec = request.url === '/exec' || request.url.startsWith('/exec?');
   const body = problemBody(error, request.id, onExec ? execQueryText(request.url) : undefined);
-  // A body that nobody reads would hold the connection: it ends with the answer.
-  if (bodyIsComing(request)) reply.header('connection', 'close');
+  // A body that nobody reads would hold the connection: it ends soon after the answer.
+  const isComing = bodyIsComing(request);
+  if (isComing) reply.header('connection', 'close');
   const retryAfter = retryAfterSeconds[error.kind];
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  // As bytes: of a text Fastify would add a charset to the content type, which this one does not have.
+  const bytes = Buffer.from(body);
   await reply
     .code(errorKinds[error.kind].status)
     .header('content-type', onExec ? execProblemType : problemType)
     .header('cache-control', 'no-store')
-    // As bytes: of a text Fastify would add a charset to the content type, which this one does not have.
-    .send(Buffer.from(body));
+    .header('content-length', bytes.byteLength)
+    .send(isComing ? Readable.from(lingering(bytes, request.raw), { objectMode: false }) : bytes);
+}
+
+/** How long the rest of a refused body is read and thrown away: a caller with a slow line may need some seconds for what is on its way. */
+const lingerMs = 5_000;
+
+/**
+ * The answer is whole with its bytes, and the connection ends when the body has ended, too. Closing it at once would reset it, and a
+ * caller who is still sending would see the reset instead of the answer.
+ */
+async function* lingering(
+  bytes: Uint8Array,
+  body: FastifyRequest['raw'],
+): AsyncGenerator<Uint8Array, void, void> {
+  yield bytes;
+  const ended = new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, lingerMs);
+    body.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    body.once('end', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  body.on('data', () => {});
+  await ended;
 }
 
 function bodyIsComing({ raw, headers }: FastifyRequest): boolean {

@@ -18,7 +18,14 @@ import { sqlRoutes } from './routes/sql.ts';
 
 /** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own bound is 100. */
 const parameterLengthMax = 512;
-const bodyBytes = Symbol('bytes before this request');
+const begun = Symbol('what was true when this request began');
+
+/** Fastify's own clock starts only with hooks that are not used here. */
+interface Begun {
+  readonly at: number;
+  /** A connection counts its bytes over all of its requests. */
+  readonly bytesWritten: number;
+}
 
 export interface HttpListener {
   readonly address: AddressInfo | string;
@@ -70,7 +77,8 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   app.addHook('onRequest', (request, reply, done) => {
-    Object.assign(request.raw, { [bodyBytes]: request.raw.socket.bytesWritten });
+    const atStart: Begun = { at: performance.now(), bytesWritten: request.raw.socket.bytesWritten };
+    Object.assign(request.raw, { [begun]: atStart });
     reply.header('x-request-id', request.id);
     // Not Fastify's onResponse, which never comes where the socket closes in the middle of an answer.
     reply.raw.once('close', () => observeRequest(context, request, reply));
@@ -127,7 +135,7 @@ function routeNotFound(request: FastifyRequest): FrameholdError {
 
 function observeRequest(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request;
-  const before = (raw as IncomingMessage & { [bodyBytes]?: number })[bodyBytes] ?? 0;
+  const { at, bytesWritten } = (raw as IncomingMessage & { [begun]: Begun })[begun];
   const url = request.url;
   const mark = url.indexOf('?');
   context.observe({
@@ -137,8 +145,8 @@ function observeRequest(context: HttpContext, request: FastifyRequest, reply: Fa
     route: request.routeOptions.url ?? 'none',
     path: mark === -1 ? url : url.slice(0, mark),
     status: reply.raw.statusCode,
-    bytes: Math.max(0, (raw.socket?.bytesWritten ?? 0) - before),
-    durationMs: Math.round(reply.elapsedTime * 1_000) / 1_000,
+    bytes: Math.max(0, (raw.socket?.bytesWritten ?? 0) - bytesWritten),
+    durationMs: Math.round((performance.now() - at) * 1_000) / 1_000,
     caller: context.callerOf(request).name,
     remote: request.ip ?? '',
     broken: !reply.raw.writableFinished,

@@ -8,10 +8,16 @@ import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
 import { readRows } from './read-rows.ts';
 import { never, poolOptions, until } from './sample-pool.ts';
 
-async function start(t: TestContext, memoryBytes: number) {
+async function start(t: TestContext, memoryBytes: number, tempBytesMax?: number) {
   const tempDirectory = temporaryFolder('duckdb-limits');
   const { module: _, ...options } = poolOptions(tempDirectory);
-  const engine = await ProcessEngine.open({ ...options, processesMax: 1, memoryBytes, timeoutMs: 100_000 });
+  const engine = await ProcessEngine.open({
+    ...options,
+    processesMax: 1,
+    memoryBytes,
+    timeoutMs: 100_000,
+    ...(tempBytesMax === undefined ? {} : { tempBytesMax }),
+  });
   t.after(async () => {
     await engine.close();
     removeFolder(tempDirectory);
@@ -67,6 +73,37 @@ test('a sort of more than the memory limit spills into the private directory, an
     2_000,
     () => readdirSync(tempDirectory, { recursive: true }).length <= 1,
   );
+});
+
+test('a statement that needs more temporary files than it may is sql_memory, and they never get larger', async (t) => {
+  const limit = 64 * 1024 ** 2;
+  const { engine, tempDirectory } = await start(t, 128 * 1024 ** 2, limit);
+  // A gigabyte of groups that nothing makes smaller.
+  const sql =
+    'SELECT count(*) AS n FROM (SELECT DISTINCT hash(range), hash(range + 1), hash(range + 2) FROM range(30000000))';
+  const { statement, schemaMessage } = await begin(engine, sql);
+  let largest = 0;
+  const look = setInterval(() => {
+    const sizes = readdirSync(tempDirectory, { recursive: true, encoding: 'utf8' }).map(
+      (name) => statSync(join(tempDirectory, name), { throwIfNoEntry: false })?.size ?? 0,
+    );
+    largest = Math.max(
+      largest,
+      sizes.reduce((sum, size) => sum + size, 0),
+    );
+  }, 10);
+  try {
+    await assert.rejects(
+      (async () => {
+        for await (const _row of readRows(schemaMessage, statement.run(null)));
+      })(),
+      { kind: 'sql_memory' },
+    );
+  } finally {
+    clearInterval(look);
+  }
+  await statement.close();
+  assert.ok(largest > limit / 4 && largest < limit * 1.25, `${largest} bytes of temporary files`);
 });
 
 test('a segmentation fault of DuckDB in mid-stream is engine_failed, and the next statement runs', async (t) => {

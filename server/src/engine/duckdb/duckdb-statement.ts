@@ -256,7 +256,8 @@ export class DuckdbStatement {
       return null;
     } catch (thrown) {
       if (gaveUp) return null;
-      throw thrown;
+      // The line that it shows is not quite the caller's.
+      throw fromDuckdb(thrown, { phase: 'run', showsLine: false, paths: this.#paths });
     } finally {
       clearTimeout(timer);
       again.destroySync();

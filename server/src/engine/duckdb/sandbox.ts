@@ -34,7 +34,6 @@ export class Sandbox {
       threads: String(options.threads),
       memory_limit: `${options.memoryBytes}B`,
       temp_directory: options.tempDirectory,
-      max_temp_directory_size: `${options.tempBytesMax}B`,
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       allow_community_extensions: 'false',
@@ -46,6 +45,8 @@ export class Sandbox {
       await connection.run("ATTACH ':memory:' AS framehold");
       await connection.run('USE framehold');
       for (const setting of [
+        // As an option of the instance it would be shown, and not kept.
+        `max_temp_directory_size = '${options.tempBytesMax}B'`,
         "TimeZone = 'UTC'",
         // Files do not change while a statement reads them: their footers are read once.
         'parquet_metadata_cache = true',

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { type ErrorKind, errorKinds } from '../../../src/frames/errors.ts';
 import { assertProblem, exec, getText, putFrame } from '../../parts/frame-client.ts';
@@ -91,4 +93,25 @@ test('errors carry no path, stack or cause of the server', async () => {
   for (const answer of [await get('/v1/frames/nobody'), await get('/v1/frames?cursor=%00')]) {
     assert.doesNotMatch(answer.text, /node_modules|\.ts:|\bat \w+ \(|\/tmp\//);
   }
+});
+
+test('a caller who sends all of its body before it reads gets the refusal, not a reset connection', async () => {
+  const { hostname, port } = new URL(framehold.url);
+  const socket = connect(Number(port), hostname);
+  // Not read before all is sent; much more than the buffers of both systems hold.
+  socket.pause();
+  const body = Buffer.alloc(32 * 1024 * 1024, 0x78);
+  const sent = new Promise<void>((resolve, reject) => {
+    socket.on('error', reject);
+    socket.write(
+      `PUT /v1/frames/not%20a%20name! HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\nContent-Length: ${body.byteLength}\r\n\r\n`,
+    );
+    socket.write(body, () => resolve());
+  });
+  await sent;
+  const began = performance.now();
+  const answer = (await text(socket)).split('\r\n');
+  assert.equal(answer[0], 'HTTP/1.1 400 Bad Request');
+  assert.ok(answer.some((line) => line.toLowerCase() === 'connection: close'));
+  assert.ok(performance.now() - began < 2_000, 'the connection ends with the body');
 });

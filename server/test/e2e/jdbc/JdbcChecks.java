@@ -297,7 +297,7 @@ public class JdbcChecks {
       try (Statement statement = connection.createStatement(); ResultSet result = statement.executeQuery("SELECT n, text::BIGINT AS number FROM broken")) {
         while (result.next()) result.getLong(2);
       }
-    }, "failed");
+    }, "not a number");
   }
 
   static void errors(Connection connection) throws Exception {

@@ -263,14 +263,14 @@ def errors_say_what_is_wrong(context):
 @check
 def a_failure_far_into_the_rows_is_an_error(context):
     sql = "SELECT n, text::BIGINT AS number FROM broken"
-    raises(lambda: context.fetch(sql))
+    raises(lambda: context.fetch(sql), "not a number")
 
     def count():
         with context.connect() as connection, connection.cursor() as cursor:
             cursor.execute(sql)
             return sum(batch.num_rows for batch in cursor.fetch_record_batch())
 
-    raises(count)
+    raises(count, "not a number")
     equal(context.fetch(f"{sql} WHERE n <> {BROKEN_ROW}").num_rows, MILLION - 1)
 
 

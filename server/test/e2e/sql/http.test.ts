@@ -120,6 +120,11 @@ test('parameters: a list, an object, every digit of a whole number', async () =>
   assert.deepEqual(JSON.parse(big.text).dataset, [[1]], big.text);
   const inUrl = await getSql({ query: 'select id from small where name = $1', parameters: '["three"]' });
   assert.deepEqual(JSON.parse(inUrl.text).dataset, [[3]], inUrl.text);
+  const typed = await table('select $1 as a, $2 as b, $3 as c', { parameters: [7, 'seven', null] });
+  assert.deepEqual(
+    [typed.columns.map(({ name }) => name), typed.dataset],
+    [['a', 'b', 'c'], [[7, 'seven', null]]],
+  );
   assertProblem(await sql('select $1', { parameters: [1, 2] }), 400);
   assertProblem(await sql('select id from small where id = $1'), 400);
 });
@@ -196,6 +201,19 @@ test('limit gives the first rows of a long result and stops the statement', asyn
   assert.equal(count, 5);
   assert.ok(performance.now() - began < 20_000);
   await untilQuery(framehold.url, 'limited', null, 1_000);
+});
+
+test('the log says how long an answer took, to its last byte', async () => {
+  const answer = await fetch(
+    `${framehold.url}/v1/sql?fmt=csv&query=${encodeURIComponent('select a.n from big a order by hash(n)')}`,
+  );
+  await answer.text();
+  const id = answer.headers.get('x-request-id') ?? '';
+  const line = await framehold.until('the line of the request', 5_000, () => {
+    const found = framehold.lines.find((each) => each.includes('"http-request"') && each.includes(id));
+    return found === undefined ? null : JSON.parse(found);
+  });
+  assert.ok(line.durationMs > 10 && line.durationMs < 60_000, `${line.durationMs} ms`);
 });
 
 test('the text of a statement is bounded', async () => {
