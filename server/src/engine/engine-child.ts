@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
-import { limitsOfEngine, protocolDescriptor, toEngine, toServer } from './protocol.ts';
+import type { BufferPool } from '../frames/buffer-pool.ts';
+import { limitsOfEngine, toEngine, toServer } from './protocol.ts';
+import { socketPair } from './socket-pair.ts';
 import type { RunnerOptions } from './statement-runner.ts';
 import { type Frame, FrameReader, writeFrame } from './wire.ts';
 
@@ -15,6 +17,8 @@ export interface ChildOptions {
   /** Where the private directory of the process is made. */
   readonly tempRoot: string;
   readonly runner: Omit<RunnerOptions, 'tempDirectory'>;
+  /** Where the batches that it sends are put. */
+  readonly pool: BufferPool;
 }
 
 /** Why a process is gone. */
@@ -32,6 +36,8 @@ export type KillReason = 'idle' | 'retired' | 'stuck' | 'memory' | 'protocol' | 
 
 /** V8's own heap. Rows are not in it: they are in DuckDB's memory and in buffers. */
 const heapMegabytes = 256;
+/** Below this the heap is not collected as a whole. Vectors pass by in buffers that it counts, a gigabyte for a large result, and from 30 MB on it would be every 60 ms. */
+const calmMegabytes = 192;
 const lastWordsMax = 4 * 1024;
 /** A start takes 0.2 s; ten at once on a busy machine take seconds. */
 const startMs = 20_000;
@@ -41,6 +47,8 @@ const hungUpMs = 200;
 
 /** One engine process, as the server sees it. What it says is not trusted. */
 export class EngineChild {
+  /** Resolves when there is a process, or none could be started. */
+  readonly launched: Promise<void>;
   /** Resolves when it takes statements; rejects where it is gone before. */
   readonly ready: Promise<void>;
   /** Resolves when it has ended and its directory is gone. */
@@ -52,34 +60,30 @@ export class EngineChild {
   onFrame: (frame: Frame) => void = () => {};
   /** Called once, as soon as it has ended. */
   onEnd: (ending: Ending) => void = () => {};
-  readonly #process: ChildProcess;
-  readonly #socket: Socket;
+  readonly #reader: FrameReader;
   readonly #started = Promise.withResolvers<void>();
+  readonly #exit = Promise.withResolvers<Pick<Ending, 'code' | 'signal'>>();
+  /** Both are there when the process is. */
+  #process: ChildProcess | null = null;
+  #socket: Socket | null = null;
   #isReady = false;
+  #isReferenced = true;
   #lastWords = '';
   #ended = false;
   #killedFor: KillReason | null = null;
 
   constructor(options: ChildOptions) {
     this.tempDirectory = mkdtempSync(join(options.tempRoot, 'engine-'));
-    try {
-      this.#process = start(options, this.tempDirectory);
-    } catch (error) {
-      rmSync(this.tempDirectory, { recursive: true, force: true });
-      throw error;
-    }
+    this.#reader = new FrameReader(limitsOfEngine, (frame) => this.#take(frame), options.pool);
     this.gone = this.#watchEnd();
-    // Where the server has no descriptors left, there are no streams, and the failure is told as an end.
-    const streams = this.#process.stdio as ChildProcess['stdio'] | undefined;
-    this.#socket = (streams?.[protocolDescriptor] ?? new Socket()) as Socket;
-    this.ready = this.#start({ ...options.runner, tempDirectory: this.tempDirectory });
+    this.launched = this.#launch(options);
+    this.ready = this.#start(options);
     // Whoever waits for it is told; where nobody does, it is no unhandled rejection.
     this.ready.catch(() => {});
-    this.#listen();
   }
 
   get pid(): number | undefined {
-    return this.#process.pid;
+    return this.#process?.pid;
   }
 
   /** Neither ended nor told to. */
@@ -88,7 +92,7 @@ export class EngineChild {
   }
 
   send(type: number, statement: number, head?: unknown): void {
-    if (!this.usable) return;
+    if (!this.usable || this.#socket === null) return;
     writeFrame(this.#socket, type, statement, head === undefined ? undefined : serialize(head));
   }
 
@@ -97,92 +101,119 @@ export class EngineChild {
     this.#killedFor = reason;
     // The server waits until it is gone, whatever else there is to do.
     this.ref();
-    this.#process.kill('SIGKILL');
+    this.#process?.kill('SIGKILL');
   }
 
   /** As long as somebody waits for it, the server does not end by itself. */
   ref(): void {
-    this.#process.ref();
-    this.#socket.ref();
+    this.#isReferenced = true;
+    this.#process?.ref();
+    this.#socket?.ref();
   }
 
   /** An idle one does not keep the server from ending. */
   unref(): void {
-    this.#process.unref();
-    this.#socket.unref();
-    (this.#process.stderr as Socket | null)?.unref();
+    this.#isReferenced = false;
+    this.#process?.unref();
+    this.#socket?.unref();
+    (this.#process?.stderr as Socket | null)?.unref();
   }
 
-  async #start(options: RunnerOptions): Promise<void> {
+  async #start(options: ChildOptions): Promise<void> {
     const timer = setTimeout(() => this.kill('start'), startMs);
     timer.unref();
     void this.gone.then((ending) => this.#started.reject(new Error(describeEnding(ending))));
-    this.send(toEngine.start, 0, options);
     try {
+      await this.launched;
+      this.send(toEngine.start, 0, { ...options.runner, tempDirectory: this.tempDirectory });
       await this.#started.promise;
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #listen(): void {
-    const reader = new FrameReader(limitsOfEngine, (frame) => {
-      if (!this.usable) return;
-      if (this.#isReady) return this.onFrame(frame);
-      if (frame.type !== toServer.ready) return this.kill('protocol');
+  /** Where there are no descriptors, no memory or no processes left, that is told as an end. */
+  async #launch(options: ChildOptions): Promise<void> {
+    try {
+      const { near, far } = await socketPair(this.tempDirectory, (bytes) => this.#onBytes(bytes));
+      this.#socket = near;
+      try {
+        this.#process = start(options, this.tempDirectory, far);
+      } finally {
+        // A child has its own by now.
+        far.destroy();
+      }
+      this.#listen(this.#process, near);
+      if (!this.#isReferenced) this.unref();
+      if (this.#killedFor !== null) this.#process.kill('SIGKILL');
+    } catch (error) {
+      this.#lastWords += (error as Error).message;
+      this.#exit.resolve({ code: null, signal: null });
+    }
+  }
+
+  #onBytes(bytes: Uint8Array): void {
+    try {
+      this.#reader.push(bytes);
+    } catch {
+      this.kill('protocol');
+    }
+  }
+
+  #take(frame: Frame): void {
+    if (!this.usable) return;
+    if (this.#isReady) this.onFrame(frame);
+    else if (frame.type !== toServer.ready) this.kill('protocol');
+    else {
       this.#isReady = true;
       this.#started.resolve();
-    });
-    this.#socket.on('data', (chunk: Buffer) => {
-      try {
-        reader.push(chunk);
-      } catch {
-        this.kill('protocol');
-      }
-    });
+    }
+  }
+
+  #listen(child: ChildProcess, socket: Socket): void {
     // A socket that breaks is followed by the end of the process, which is where it is told.
-    this.#socket.on('error', () => {});
-    this.#socket.on('close', () => {
+    socket.on('error', () => {});
+    socket.on('close', () => {
       setTimeout(() => this.kill('protocol'), hungUpMs).unref();
     });
-    this.#process.stderr?.on('data', (chunk: Buffer) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
       this.#lastWords = (this.#lastWords + chunk.toString('latin1')).slice(-lastWordsMax);
     });
-    this.#process.stderr?.on('error', () => {});
+    child.stderr?.on('error', () => {});
+    child.on('error', (error) => {
+      this.#lastWords += error.message;
+      // Where it was never started, there is no exit either.
+      if (child.pid === undefined) this.#exit.resolve({ code: null, signal: null });
+    });
+    child.on('exit', (code, signal) => this.#exit.resolve({ code, signal }));
   }
 
   async #watchEnd(): Promise<Ending> {
-    const { promise, resolve } = Promise.withResolvers<Pick<Ending, 'code' | 'signal'>>();
-    this.#process.on('error', (error) => {
-      this.#lastWords += error.message;
-      // Where it was never started, there is no exit either.
-      if (this.#process.pid === undefined) resolve({ code: null, signal: null });
-    });
-    this.#process.on('exit', (code, signal) => resolve({ code, signal }));
-    const { code, signal } = await promise;
+    const { code, signal } = await this.#exit.promise;
     this.#ended = true;
     const ending = { code, signal, lastWords: this.#lastWords, killedFor: this.#killedFor };
     this.onEnd(ending);
-    this.#socket.destroy();
-    this.#process.stderr?.destroy();
+    this.#socket?.destroy();
+    this.#process?.stderr?.destroy();
     await rm(this.tempDirectory, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
     return ending;
   }
 }
 
-function start({ module, runner }: ChildOptions, directory: string): ChildProcess {
+function start({ module, runner }: ChildOptions, directory: string, link: Socket): ChildProcess {
   return spawn(
     process.execPath,
     [
       '--title=framehold-engine',
       `--max-old-space-size=${heapMegabytes}`,
+      `--initial-old-space-size=${calmMegabytes}`,
       '--disable-sigusr1',
       fileURLToPath(module),
     ],
     {
       cwd: directory,
       env: environment(runner.threads),
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe', link],
     },
   );
 }

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Admission } from '../frames/admission.ts';
+import { BufferPool } from '../frames/buffer-pool.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Engine, EngineStatement } from '../frames/ports/engine.ts';
@@ -40,6 +41,8 @@ const memoryLookMs = 100;
 const idleBytesMax = 512 * 1024 ** 2;
 /** Leaks that nobody knows of end with their process. */
 const statementsMax = 1_000;
+/** What two statements have on their way at most. More statements allocate, and nothing else changes. */
+const idleBatchBytesMax = 32 * 1024 ** 2;
 
 /** SQL in a bounded number of child processes. What happens in one of them, however bad, happens to its own statement only. */
 export class ProcessEngine implements Engine {
@@ -47,6 +50,7 @@ export class ProcessEngine implements Engine {
   readonly name = 'sql';
   readonly #options: ProcessEngineOptions;
   readonly #places: Admission;
+  readonly #pool = new BufferPool(idleBatchBytesMax);
   readonly #closing = new AbortController();
   readonly #children = new Set<EngineChild>();
   /** The one used last is at the end, and taken first: the others grow old. */
@@ -73,6 +77,7 @@ export class ProcessEngine implements Engine {
       await rm(join(tempDirectory, left), { recursive: true, force: true });
     const engine = new ProcessEngine(options);
     engine.#keepOneWarm();
+    await Promise.all([...engine.#children].map(({ launched }) => launched));
     return engine;
   }
 
@@ -106,6 +111,7 @@ export class ProcessEngine implements Engine {
       timeoutMs,
       memoryBytes,
       waitedMs,
+      pool: this.#pool,
       onRelease: () => {
         this.#running.delete(child);
         this.#putBack(child);
@@ -163,6 +169,7 @@ export class ProcessEngine implements Engine {
       module: module ?? siblingModule(import.meta.url, 'engine-process'),
       tempRoot: tempDirectory,
       runner: { threads, memoryBytes, tempBytesMax, analyticsPath },
+      pool: this.#pool,
     });
     child.unref();
     this.#children.add(child);

@@ -1,3 +1,4 @@
+import type { BufferPool } from '../frames/buffer-pool.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type {
   BindRequest,
@@ -25,6 +26,8 @@ export interface ProcessStatementOptions {
   readonly timeoutMs: number;
   readonly memoryBytes: number;
   readonly waitedMs: number;
+  /** Where batches go that have been read. */
+  readonly pool: BufferPool;
   /** Called once, when the process is free again or given up. */
   readonly onRelease: () => void;
 }
@@ -55,7 +58,7 @@ export class ProcessStatement implements EngineStatement {
   #isSent = false;
   /** The reader has all of it. */
   #isOver = false;
-  readonly #unread: IpcMessage[] = [];
+  readonly #unread: ReceivedBatch[] = [];
   #unreadBytes = 0;
   #received = 0;
   #wake: () => void = () => {};
@@ -92,7 +95,7 @@ export class ProcessStatement implements EngineStatement {
 
   async bind(request: BindRequest): Promise<BoundStatement> {
     const { head, body } = await this.#request(toEngine.bind, request, toServer.bound);
-    return { schemaMessage: head, parameterSchemaMessage: body };
+    return { schemaMessage: head, parameterSchemaMessage: new Uint8Array(body) };
   }
 
   async *run(parameters: StatementParameters | null): AsyncGenerator<IpcMessage, void, void> {
@@ -109,6 +112,7 @@ export class ProcessStatement implements EngineStatement {
           if (this.#isRunning()) this.#child.send(toEngine.taken, this.#number, message.bodyBytes);
           this.#setClock();
           yield message;
+          this.#options.pool.give(message.release());
           continue;
         }
         if (this.#failure === null && this.#isWhole()) {
@@ -301,27 +305,32 @@ export class ProcessStatement implements EngineStatement {
   }
 }
 
-/** A batch in a buffer of its own. */
+/** A batch in memory that is used for another one when the next message has been asked for. */
 class ReceivedBatch implements IpcMessage {
   readonly header: Uint8Array<ArrayBuffer>;
-  readonly body: Uint8Array<ArrayBuffer>;
+  readonly bodyBytes: number;
+  #body: Buffer<ArrayBuffer> | null;
 
-  constructor(header: Uint8Array<ArrayBuffer>, body: Uint8Array<ArrayBuffer>) {
+  constructor(header: Uint8Array<ArrayBuffer>, body: Buffer<ArrayBuffer>) {
     this.header = header;
-    this.body = body;
-  }
-
-  get bodyBytes(): number {
-    return this.body.byteLength;
+    this.bodyBytes = body.byteLength;
+    this.#body = body;
   }
 
   readBody(target: Uint8Array): Promise<void> {
-    target.set(this.body);
+    target.set(this.peekBody());
     return Promise.resolve();
   }
 
-  takeBody(): Uint8Array<ArrayBuffer> {
-    return this.body;
+  peekBody(): Buffer<ArrayBuffer> {
+    if (this.#body === null) throw new Error('the body of a batch was read after the next one was asked for');
+    return this.#body;
+  }
+
+  release(): Buffer<ArrayBuffer> {
+    const body = this.peekBody();
+    this.#body = null;
+    return body;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { BufferPool } from '../frames/buffer-pool.ts';
 import type {
   BindRequest,
   BoundStatement,
@@ -19,14 +20,15 @@ export interface RunnerOptions {
 /** A record or dictionary batch. Whoever takes a piece owns it: its bytes do not change any more. */
 export interface IpcPiece {
   readonly header: Uint8Array<ArrayBuffer>;
-  readonly body: Uint8Array<ArrayBuffer>;
+  /** Of the pool that `run` was given, or not: giving it back there is right in both cases. */
+  readonly body: Buffer<ArrayBuffer>;
 }
 
 /** One statement inside an engine process. Its methods are called one after another; `interrupt` at any time, and again. */
 export interface StatementRunner {
   readonly shape: StatementShape;
   bind(request: BindRequest): Promise<BoundStatement>;
-  run(parameters: StatementParameters | null): AsyncGenerator<IpcPiece, void, void>;
+  run(parameters: StatementParameters | null, pool: BufferPool): AsyncGenerator<IpcPiece, void, void>;
   /** Makes what runs end with an error, soon. Does nothing where nothing runs. */
   interrupt(): void;
   close(): Promise<void>;

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import type { BufferPool } from '../frames/buffer-pool.ts';
 
 /**
  * Frames between the server and an engine process, over one socket. A frame has 16 bytes in front: type, number of the statement, length of
@@ -7,9 +8,10 @@ import type { Writable } from 'node:stream';
 export interface Frame {
   readonly type: number;
   readonly statement: number;
-  /** Both are whole ArrayBuffers of their own, so that they can be transferred to a thread. */
+  /** A whole ArrayBuffer of its own. */
   readonly head: Uint8Array<ArrayBuffer>;
-  readonly body: Uint8Array<ArrayBuffer>;
+  /** Of the reader's pool where it has one: whoever has read it gives it back. */
+  readonly body: Buffer<ArrayBuffer>;
 }
 
 /** What the other side may claim. A longer frame is a fault, told before anything is allocated for it. */
@@ -19,7 +21,7 @@ export interface FrameLimits {
 }
 
 const prefixBytes = 16;
-const nothing = new Uint8Array(0);
+const nothing = Buffer.alloc(0);
 
 /** The parts go out as they are, in one system call where the socket takes them. `written` is called when the kernel has all of them. */
 export function writeFrame(
@@ -52,16 +54,18 @@ export class FrameFault extends Error {}
 export class FrameReader {
   readonly #limits: FrameLimits;
   readonly #onFrame: (frame: Frame) => void;
+  readonly #pool: BufferPool | null;
   readonly #prefix = new Uint8Array(prefixBytes);
   readonly #prefixView = new DataView(this.#prefix.buffer);
   #head: Uint8Array<ArrayBuffer> | null = null;
-  #body: Uint8Array<ArrayBuffer> | null = null;
+  #body: Buffer<ArrayBuffer> | null = null;
   /** Bytes of the frame that are here. */
   #filled = 0;
 
-  constructor(limits: FrameLimits, onFrame: (frame: Frame) => void) {
+  constructor(limits: FrameLimits, onFrame: (frame: Frame) => void, pool: BufferPool | null = null) {
     this.#limits = limits;
     this.#onFrame = onFrame;
+    this.#pool = pool;
   }
 
   /** Throws FrameFault for a frame that is longer than allowed. */
@@ -95,8 +99,9 @@ export class FrameReader {
     const { headBytesMax, bodyBytesMax } = this.#limits;
     if (headBytes > headBytesMax || bodyBytes > bodyBytesMax)
       throw new FrameFault(`a frame of ${headBytes} and ${bodyBytes} bytes is longer than allowed`);
-    this.#head = unfilled(headBytes);
-    this.#body = unfilled(bodyBytes);
+    // Not zeroed: a frame is delivered only where every byte of it has come.
+    this.#head = new Uint8Array(Buffer.allocUnsafeSlow(headBytes).buffer);
+    this.#body = this.#pool?.take(bodyBytes) ?? Buffer.allocUnsafeSlow(bodyBytes);
   }
 
   #deliver(): void {
@@ -104,16 +109,11 @@ export class FrameReader {
       type: this.#prefixView.getUint32(0, true),
       statement: this.#prefixView.getUint32(4, true),
       head: this.#head ?? new Uint8Array(0),
-      body: this.#body ?? new Uint8Array(0),
+      body: this.#body ?? nothing,
     };
     this.#head = null;
     this.#body = null;
     this.#filled = 0;
     this.#onFrame(frame);
   }
-}
-
-/** Not zeroed: a frame is delivered only where every byte of it has come. */
-function unfilled(bytes: number): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
 }

@@ -1,6 +1,6 @@
+import { BufferPool } from '../frames/buffer-pool.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
-import { FramePool } from './frame-pool.ts';
 import type { Method } from './method.ts';
 import type { ServingState } from './serving-state.ts';
 import type { FlightSql } from './sql/flight-sql.ts';
@@ -27,7 +27,7 @@ const idleFrameBytesMax = 64 * 1024 * 1024;
 
 /** Every method that the listener serves. */
 export function flightMethods(parts: FlightParts): readonly Method[] {
-  const pool = new FramePool(idleFrameBytesMax);
+  const pool = new BufferPool(idleFrameBytesMax);
   return [
     handshake(),
     listFlights(parts.frames, parts.publicUrl),

@@ -2,7 +2,7 @@ import { endOfStream, frameHeader } from '../arrow/framing.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
 
 /**
- * An IPC stream out of messages, in chunks that own their memory. The schema goes out with the first message, not before it: what fails at once can
+ * An IPC stream out of messages. Bodies are chunks of their own, in the memory that they have. The schema goes out with the first message, not before it: what fails at once can
  * then still be told.
  */
 export async function* arrowStream(
@@ -13,7 +13,8 @@ export async function* arrowStream(
   for await (const { header, body } of pieces) {
     yield joined([...before, frameHeader(header)]);
     before = [];
-    if (body.length > 0) yield owned(body);
+    // None is in shared memory; only the type does not know.
+    if (body.length > 0) yield body as Uint8Array<ArrayBuffer>;
   }
   yield joined([...before, endOfStream]);
 }
@@ -26,9 +27,4 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
     position += part.length;
   }
   return whole;
-}
-
-/** Bodies are made by us and never shared; only the type does not know. */
-function owned(body: Uint8Array): Uint8Array<ArrayBuffer> {
-  return body as Uint8Array<ArrayBuffer>;
 }

@@ -79,7 +79,7 @@ export class WorkerRenderer implements Renderer {
   ): AsyncGenerator<Uint8Array, void, void> {
     const { schemaMessage, columns, messages } = rows;
     if (options.format === 'arrow' && options.limit === undefined) {
-      yield* arrowStream(schemaMessage, piecesOf(messages, signal));
+      yield* arrowStream(schemaMessage, passedOn(messages, signal));
       return;
     }
     const job: StreamJob = { schemaMessage, columnNames: columns, options };
@@ -169,8 +169,22 @@ async function* piecesOf(
   }
 }
 
+/** A body of this size fills the buffer of any connection, so that its writer waits until it is written. */
+const passedBytesMin = 256 * 1024;
+
+/** Messages for a reader that has written each large body before it asks for the next: those are not copied. */
+async function* passedOn(
+  messages: AsyncIterable<IpcMessage>,
+  signal: AbortSignal,
+): AsyncGenerator<IpcPiece, void, void> {
+  for await (const message of messages) {
+    signal.throwIfAborted();
+    const large = message.bodyBytes >= passedBytesMin ? message.peekBody?.() : undefined;
+    yield { header: message.header, body: large ?? (await ownBody(message)) };
+  }
+}
+
 async function ownBody(message: IpcMessage): Promise<Uint8Array<ArrayBuffer>> {
-  if (message.takeBody !== undefined) return message.takeBody();
   const body = new Uint8Array(message.bodyBytes);
   await message.readBody(body);
   return body;

@@ -5,7 +5,9 @@ import { isAlive, never, runToFirst, runWhole, startPool, took, until } from './
 
 test('a statement that works for too long is sql_timeout, and its process goes on', async (t) => {
   const { engine } = await startPool(t, { processesMax: 1, timeoutMs: 1_000 });
+  await runWhole(engine, 'rows 1 1');
   const before = engine.processIds;
+  assert.equal(before.length, 1);
   await assert.rejects(runWhole(engine, 'wait 60000'), { kind: 'sql_timeout' });
   assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
   assert.deepEqual(engine.processIds, before);

@@ -41,7 +41,7 @@ class SampleRunner implements StatementRunner {
     switch (verb) {
       case 'rows':
         for (let at = 0; at < Number(first); at += 1)
-          yield { header: encoder.encode(String(at)), body: new Uint8Array(Number(second)).fill(at) };
+          yield { header: encoder.encode(String(at)), body: Buffer.alloc(Number(second), at) };
         return;
       case 'wait':
         yield* this.#text('begun');
@@ -103,7 +103,7 @@ class SampleRunner implements StatementRunner {
   async close(): Promise<void> {}
 
   async *#text(text: string): AsyncGenerator<IpcPiece, void, void> {
-    yield { header: encoder.encode(text), body: new Uint8Array(0) };
+    yield { header: encoder.encode(text), body: Buffer.alloc(0) };
   }
 
   #sleep(ms: number): Promise<void> {

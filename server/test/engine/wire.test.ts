@@ -29,7 +29,7 @@ test('frames arrive whole however the socket cuts them', () => {
       ],
     );
     assert.deepEqual(frames[2]?.head, head);
-    assert.deepEqual(frames[3]?.body, body);
+    assert.deepEqual(frames[3]?.body, Buffer.from(body));
   }
 });
 

@@ -9,6 +9,7 @@ import {
 } from '@duckdb/node-api';
 import type { Schema } from '../../arrow/field.ts';
 import { encodeSchema } from '../../arrow/schema-encoder.ts';
+import type { BufferPool } from '../../frames/buffer-pool.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type {
   BindRequest,
@@ -71,6 +72,7 @@ export class DuckdbStatement {
   /** The instance has only parsed. */
   #isFresh = true;
   #isInterrupted = false;
+  #pool: BufferPool | undefined;
   #isClosed = false;
 
   private constructor(sandbox: Sandbox, gated: GatedStatement, options: SandboxOptions) {
@@ -176,7 +178,11 @@ export class DuckdbStatement {
     return { statement, text, schema: schema ?? noColumns, parameterSchema, insert: null, begun };
   }
 
-  async *run(parameters: StatementParameters | null): AsyncGenerator<EncodedMessage, void, void> {
+  async *run(
+    parameters: StatementParameters | null,
+    pool?: BufferPool,
+  ): AsyncGenerator<EncodedMessage, void, void> {
+    this.#pool = pool;
     const bound = this.#bound;
     if (bound === null) throw new FrameholdError('engine_failed', 'The statement was not bound.');
     try {
@@ -234,11 +240,10 @@ export class DuckdbStatement {
         hint: 'Say what a parameter is: $1::INTEGER.',
       });
     requireEncodable(result.columnTypes(), schema);
-    yield* encodeResult(
-      result,
-      schema,
-      bind === null ? {} : { explainFailure: () => this.#failAgain(text, bind) },
-    );
+    yield* encodeResult(result, schema, {
+      ...(this.#pool === undefined ? {} : { pool: this.#pool }),
+      ...(bind === null ? {} : { explainFailure: () => this.#failAgain(text, bind) }),
+    });
   }
 
   /** Runs the statement once more, without its rows, to fail as it did: a stream keeps its reason to itself. */

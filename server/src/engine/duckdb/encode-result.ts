@@ -1,9 +1,9 @@
-import { Buffer } from 'node:buffer';
 import type { DuckDBResult, DuckDBType } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
 import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../../arrow/batch-encoder.ts';
-import { planBatch } from '../../arrow/batch-layout.ts';
+import { type BatchPlan, planBatch } from '../../arrow/batch-layout.ts';
 import type { Field, Schema } from '../../arrow/field.ts';
+import { BufferPool } from '../../frames/buffer-pool.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import { arrowTypeText } from './arrow-type-text.ts';
 import type { ColumnEncoder } from './column-encoder.ts';
@@ -17,10 +17,12 @@ export { castTypeOf } from './cast-types.ts';
 /** One dictionary or record batch. Nobody else holds the memory of its body. */
 export interface EncodedMessage {
   readonly header: Uint8Array<ArrayBuffer>;
-  readonly body: Uint8Array<ArrayBuffer>;
+  readonly body: Buffer<ArrayBuffer>;
 }
 
 export interface EncodeOptions {
+  /** Where the memory of bodies comes from. */
+  readonly pool?: BufferPool;
   /**
    * Finds out what the engine says about a result that ended early, for example by running the statement again as EXPLAIN ANALYZE: the engine's bindings
    * do not give the text. Null where it does not know. What it throws is thrown in its place.
@@ -50,7 +52,7 @@ export async function* encodeResult(
   options: EncodeOptions = {},
 ): AsyncGenerator<EncodedMessage, void, void> {
   const encoders = columnEncoders(result.columnTypes(), schema);
-  const batch = new PendingBatch(encoders);
+  const batch = new PendingBatch(encoders, options.pool ?? new BufferPool(0));
   let next = result.fetchChunk();
   try {
     for (;;) {
@@ -104,11 +106,13 @@ function columnEncoders(types: readonly DuckDBType[], schema: Schema): ColumnEnc
 /** Rows on their way into a batch. */
 class PendingBatch {
   readonly #encoders: readonly ColumnEncoder[];
+  readonly #pool: BufferPool;
   #rows = 0;
   #bytes = 0;
 
-  constructor(encoders: readonly ColumnEncoder[]) {
+  constructor(encoders: readonly ColumnEncoder[], pool: BufferPool) {
     this.#encoders = encoders;
+    this.#pool = pool;
   }
 
   /** Takes rows of the loaded chunk, and gives batches that have become full. */
@@ -134,20 +138,20 @@ class PendingBatch {
     for (const encoder of this.#encoders)
       for (const { id, delta, values } of encoder.dictionaries()) {
         const plan = planBatch(values.length, [values]);
-        yield message(encodeDictionaryHeader(id, delta, plan.layout), plan.layout.bodyBytes, plan.write);
+        yield this.#message(encodeDictionaryHeader(id, delta, plan.layout), plan);
       }
     const plan = planBatch(this.#rows, columns);
-    const made = message(encodeRecordBatchHeader(plan.layout), plan.layout.bodyBytes, plan.write);
+    const made = this.#message(encodeRecordBatchHeader(plan.layout), plan);
     for (const encoder of this.#encoders) encoder.clear();
     this.#rows = 0;
     this.#bytes = 0;
     yield made;
   }
-}
 
-function message(header: Uint8Array, bodyBytes: number, write: (target: Uint8Array) => void): EncodedMessage {
-  // Every byte of it is written.
-  const body = new Uint8Array(Buffer.allocUnsafeSlow(bodyBytes).buffer);
-  write(body);
-  return { header: new Uint8Array(header), body };
+  #message(header: Uint8Array, { layout, write }: BatchPlan): EncodedMessage {
+    // Every byte of it is written, whatever was in it.
+    const body = this.#pool.take(layout.bodyBytes);
+    write(body);
+    return { header: new Uint8Array(header), body };
+  }
 }

@@ -1,11 +1,11 @@
+import type { BufferPool } from '../../frames/buffer-pool.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
 import { type Handle, parseHandle } from '../../frames/handle.ts';
 import type { IpcMessage, Renderer } from '../../frames/ports/renderer.ts';
 import type { Outgoing } from '../call.ts';
 import { layoutFlightData, writeFlightDataHead } from '../flight-data.ts';
-import { checkMessageBytes, type Frame, sealFrame } from '../frame.ts';
-import type { FramePool } from '../frame-pool.ts';
+import { checkMessageBytes, type Frame, framePrefixBytes, sealFrame } from '../frame.ts';
 import { FlightService, TicketSchema } from '../gen/Flight_pb.js';
 import { decodeMessage, type Method, methodPath, onlyMessage } from '../method.ts';
 import { looksLikeAny } from '../sql/any-message.ts';
@@ -14,7 +14,7 @@ import type { FlightSql } from '../sql/flight-sql.ts';
 const openingBrace = 0x7b;
 
 /** Sends a version's messages as they were put, or the rows of a query as they are made. */
-export function doGet(frames: Frames, renderer: Renderer, sql: FlightSql, pool: FramePool): Method {
+export function doGet(frames: Frames, renderer: Renderer, sql: FlightSql, pool: BufferPool): Method {
   return {
     path: methodPath(FlightService.method.doGet),
     async serve(incoming, outgoing, call) {
@@ -44,7 +44,7 @@ async function sendMessages(
   schema: Uint8Array,
   messages: AsyncIterable<IpcMessage>,
   outgoing: Outgoing<Frame>,
-  pool: FramePool,
+  pool: BufferPool,
 ): Promise<void> {
   let sending = begun(outgoing.send(await frameOfMessage(schemaOnly(schema), pool)));
   for await (const message of messages) {
@@ -70,10 +70,10 @@ function handleOfTicket(ticket: Uint8Array): Handle {
   return parseHandle(Buffer.from(ticket).toString());
 }
 
-async function frameOfMessage(message: IpcMessage, pool: FramePool): Promise<Frame> {
+async function frameOfMessage(message: IpcMessage, pool: BufferPool): Promise<Frame> {
   const layout = layoutFlightData(message.header.length, message.bodyBytes);
   checkMessageBytes(layout.messageBytes);
-  const frame = pool.take(layout.messageBytes);
+  const frame = pool.take(framePrefixBytes + layout.messageBytes);
   writeFlightDataHead(frame, message.header, message.bodyBytes);
   if (message.bodyBytes > 0) await message.readBody(frame.subarray(layout.bodyOffset));
   return sealFrame(frame);

@@ -23,7 +23,7 @@ export interface EngineStatement {
   bind(request: BindRequest): Promise<BoundStatement>;
   /**
    * Record and dictionary batches, as they are made, under back-pressure; each at most some 4 MiB. With several rows of parameters the
-   * results follow each other. Ends normally only where the result is whole: sql_failed, sql_timeout, sql_memory, engine_failed otherwise.
+   * results follow each other. A body can be read until the next message is asked for. Ends normally only where the result is whole: sql_failed, sql_timeout, sql_memory, engine_failed otherwise.
    */
   run(parameters: StatementParameters | null): AsyncIterable<IpcMessage>;
   /** Frees the place; stops what runs. Safe at any time, and again. */

@@ -16,11 +16,8 @@ export interface IpcMessage {
   readonly header: Uint8Array;
   readonly bodyBytes: number;
   readBody(target: Uint8Array): Promise<void>;
-  /**
-   * Where the body is in memory of its own: gives that memory away, so that it can go to another thread without a copy. Called in place of
-   * `readBody`, once.
-   */
-  takeBody?(): Uint8Array<ArrayBuffer>;
+  /** Where the body is in memory: that memory. It is used for something else when the next message is asked for. */
+  peekBody?(): Uint8Array;
 }
 
 /** Rows that are made while they are rendered, such as those of a statement. */

@@ -20,7 +20,7 @@ export async function holdRows(
   try {
     await session.write([frameHeader(rows.schemaMessage)]);
     for await (const message of rows.messages) {
-      await session.write([frameHeader(message.header), message.takeBody?.() ?? (await bodyOf(message))]);
+      await session.write([frameHeader(message.header), await bodyOf(message)]);
     }
     await session.write([endOfStream]);
     return await session.finish();

@@ -1,17 +1,15 @@
-import { framePrefixBytes } from './frame.ts';
-
 /** Below this, allocating is cheaper than keeping. */
 const pooledBytesMin = 64 * 1024;
 /** Above this, a buffer would tie up most of the pool for a size that is rarely asked for again. */
 const pooledBytesMax = 32 * 1024 * 1024;
 
 /**
- * Buffers for outgoing frames, used again and again: fresh memory for every batch costs more in page faults than the reading itself.
- * What lies idle is bounded; what is in use is bounded by the calls, each of which holds at most two.
+ * Buffers for batches on their way, used again and again: fresh memory for every batch costs more in page faults and collections than the
+ * reading itself. What lies idle is bounded; what is in use is bounded by the calls, each of which holds a few.
  */
-export class FramePool {
+export class BufferPool {
   readonly #idleBytesMax: number;
-  readonly #idle = new Map<number, Buffer[]>();
+  readonly #idle = new Map<number, Buffer<ArrayBuffer>[]>();
   #idleBytes = 0;
 
   constructor(idleBytesMax: number) {
@@ -23,8 +21,7 @@ export class FramePool {
   }
 
   /** A buffer of exactly this many bytes, with whatever was in it before. */
-  take(messageBytes: number): Buffer {
-    const bytes = framePrefixBytes + messageBytes;
+  take(bytes: number): Buffer<ArrayBuffer> {
     if (bytes < pooledBytesMin) return Buffer.allocUnsafe(bytes);
     if (bytes > pooledBytesMax) return Buffer.allocUnsafeSlow(bytes);
     const capacity = capacityFor(bytes);
@@ -39,7 +36,7 @@ export class FramePool {
     const capacity = buffer.buffer.byteLength;
     if (buffer.length < pooledBytesMin || buffer.length > pooledBytesMax) return;
     if (this.#idleBytes + capacity > this.#idleBytesMax) return;
-    const whole = Buffer.from(buffer.buffer);
+    const whole = Buffer.from(buffer.buffer as ArrayBuffer);
     const shelf = this.#idle.get(capacity);
     if (shelf === undefined) this.#idle.set(capacity, [whole]);
     else shelf.push(whole);
