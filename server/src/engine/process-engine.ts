@@ -41,6 +41,7 @@ const memoryLookMs = 100;
 const idleBytesMax = 512 * 1024 ** 2;
 /** Leaks that nobody knows of end with their process. */
 const statementsMax = 1_000;
+const soonMs = 50;
 /** What two statements have on their way at most. More statements allocate, and nothing else changes. */
 const idleBatchBytesMax = 32 * 1024 ** 2;
 
@@ -56,6 +57,8 @@ export class ProcessEngine implements Engine {
   /** The one used last is at the end, and taken first: the others grow old. */
   readonly #idle: EngineChild[] = [];
   readonly #running = new Map<EngineChild, ProcessStatement>();
+  /** Wake those that wait for the next idle one. */
+  readonly #freed: (() => void)[] = [];
   #memoryLook: NodeJS.Timeout | null = null;
 
   private constructor(options: ProcessEngineOptions) {
@@ -100,6 +103,7 @@ export class ProcessEngine implements Engine {
     const waitedMs = performance.now() - since;
     let child: EngineChild;
     try {
+      if (this.#idle.length === 0) await this.#soonFree();
       child = this.#takeChild();
     } catch (cause) {
       leave();
@@ -155,6 +159,19 @@ export class ProcessEngine implements Engine {
     }
   }
 
+  /** A statement that has given its last row is put away in some milliseconds; a new process takes hundreds. */
+  async #soonFree(): Promise<void> {
+    if (![...this.#running.values()].some(({ isOver }) => isOver)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      this.#freed.splice(this.#freed.indexOf(resolve), 1);
+      resolve();
+    }, soonMs);
+    this.#freed.push(resolve);
+    await promise;
+    clearTimeout(timer);
+  }
+
   #takeChild(): EngineChild {
     for (;;) {
       const child = this.#idle.pop();
@@ -203,6 +220,7 @@ export class ProcessEngine implements Engine {
       return;
     }
     this.#idle.push(child);
+    this.#freed.shift()?.();
     child.unref();
     const timer = setTimeout(
       () => this.#endIdle(child, child.statements),

@@ -56,7 +56,6 @@ export class ProcessStatement implements EngineStatement {
   #shape: StatementShape | null = null;
   #stage: 'idle' | 'running' | 'done' = 'idle';
   #isSent = false;
-  /** The reader has all of it. */
   #isOver = false;
   readonly #unread: ReceivedBatch[] = [];
   #unreadBytes = 0;
@@ -73,6 +72,11 @@ export class ProcessStatement implements EngineStatement {
     this.#number = child.statements;
     this.#clock = new WorkClock(timeoutMs, () => this.fail(tooLong(timeoutMs)));
     child.onEnd = (ending) => this.#onEnd(ending);
+  }
+
+  /** The reader has all of it. */
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   get shape(): StatementShape {

@@ -42,9 +42,7 @@ export class Sandbox {
     });
     try {
       const connection = await instance.connect();
-      await connection.run("ATTACH ':memory:' AS framehold");
-      await connection.run('USE framehold');
-      for (const setting of [
+      const settings = [
         // As an option of the instance it would be shown, and not kept.
         `max_temp_directory_size = '${options.tempBytesMax}B'`,
         "TimeZone = 'UTC'",
@@ -52,9 +50,13 @@ export class Sandbox {
         'parquet_metadata_cache = true',
         // What a frame's metadata says about geometries must not change its columns.
         'enable_geoparquet_conversion = false',
-      ])
-        await connection.run(`SET GLOBAL ${setting}`);
-      await connection.run(`SET streaming_buffer_size = '${streamAheadBytes}B'`);
+      ];
+      await runAll(connection, [
+        "ATTACH ':memory:' AS framehold",
+        'USE framehold',
+        ...settings.map((setting) => `SET GLOBAL ${setting}`),
+        `SET streaming_buffer_size = '${streamAheadBytes}B'`,
+      ]);
       return new Sandbox(instance, connection, options);
     } catch (thrown) {
       instance.closeSync();
@@ -65,11 +67,13 @@ export class Sandbox {
   /** From here on only these files can be opened and no setting changes. Everything is read back. */
   async lock(files: readonly string[]): Promise<void> {
     const { connection } = this;
-    await connection.run(`SET GLOBAL allowed_paths = [${files.map(quoteText).join(', ')}]`);
-    await connection.run('SET GLOBAL allowed_directories = []');
-    await connection.run('SET GLOBAL allowed_configs = []');
-    await connection.run('SET GLOBAL enable_external_access = false');
-    await connection.run('SET GLOBAL lock_configuration = true');
+    await runAll(connection, [
+      `SET GLOBAL allowed_paths = [${files.map(quoteText).join(', ')}]`,
+      'SET GLOBAL allowed_directories = []',
+      'SET GLOBAL allowed_configs = []',
+      'SET GLOBAL enable_external_access = false',
+      'SET GLOBAL lock_configuration = true',
+    ]);
     await this.#verify(files);
   }
 
@@ -134,4 +138,9 @@ function allows(value: unknown, files: readonly string[], attached: string | nul
 
 function withinTemp(value: unknown, tempDirectory: string): boolean {
   return Array.isArray(value) && value.every((each) => String(each).replace(/\/$/, '') === tempDirectory);
+}
+
+/** In one call: each waits for a thread. The first that fails is told, and those behind it do not run. */
+async function runAll(connection: DuckDBConnection, statements: readonly string[]): Promise<void> {
+  await connection.run(statements.join(';\n'));
 }

@@ -117,15 +117,18 @@ export class RunningStatement {
   }
 
   async *#taken(messages: AsyncIterable<IpcMessage>): AsyncGenerator<IpcMessage, void, void> {
+    let isWhole = false;
     try {
       this.signal.throwIfAborted();
       yield* this.counted(messages);
-      await this.end('ok');
+      isWhole = true;
+      // The last row does not wait until everything is put away.
+      this.end('ok').catch(() => {});
     } catch (thrown) {
       throw await this.fail(thrown);
     } finally {
       // Whoever stops before the end has left.
-      await this.end('cancelled');
+      if (!isWhole) await this.end('cancelled');
     }
   }
 

@@ -98,9 +98,9 @@ describe('rows', () => {
     assert.deepEqual(rows.sources, ['leased@1']);
     assert.equal(engine.bound.at(-1)?.tables[0]?.files.length, 1);
     assert.equal(await drain(rows), 3);
+    await rows.release();
     const told = observations.findLast((each) => each.event === 'sql');
     assert.deepEqual([told?.outcome, told?.rows, told?.kind], ['ok', 6, 'query']);
-    await rows.release();
   });
 
   test('one version is seen to the end, whatever is put meanwhile', async () => {
