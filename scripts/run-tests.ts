@@ -12,7 +12,7 @@ import { startQuestdb } from '../server/test/parts/questdb-process.ts';
 const root = join(import.meta.dirname, '..');
 
 /** A test file that has not ended by then hangs: the slowest unit file takes seconds, the slowest e2e file a few minutes. */
-const timeoutMs = { unit: 120_000, e2e: 600_000 };
+const timeoutMs = { unit: 120_000, e2e: 900_000 };
 /** Files at a time. Each e2e file starts servers of its own, which share the cores with it. */
 const concurrency = Math.min(2, cpus().length);
 

@@ -1,4 +1,5 @@
 import { endOfStream, frameHeader } from '../arrow/framing.ts';
+import { joinBytes } from '../arrow/join-bytes.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
 
 /**
@@ -11,20 +12,10 @@ export async function* arrowStream(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   let before: Uint8Array[] = [frameHeader(schemaMessage)];
   for await (const { header, body } of pieces) {
-    yield joined([...before, frameHeader(header)]);
+    yield joinBytes([...before, frameHeader(header)]);
     before = [];
     // None is in shared memory; only the type does not know.
     if (body.length > 0) yield body as Uint8Array<ArrayBuffer>;
   }
-  yield joined([...before, endOfStream]);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let position = 0;
-  for (const part of parts) {
-    whole.set(part, position);
-    position += part.length;
-  }
-  return whole;
+  yield joinBytes([...before, endOfStream]);
 }

@@ -1,4 +1,5 @@
 import { endOfStream, frameHeader, headerBytesOf, prefixBytes } from '../arrow/framing.ts';
+import { joinBytes } from '../arrow/join-bytes.ts';
 import { messageBodyBytes, messageKind } from '../arrow/message.ts';
 
 /** One IPC message in memory: its flatbuffer header without framing, and its body. */
@@ -37,11 +38,5 @@ export function joinStream(schemaHeader: Uint8Array, pieces: readonly IpcPiece[]
   const parts: Uint8Array[] = [frameHeader(schemaHeader)];
   for (const { header, body } of pieces) parts.push(frameHeader(header), body);
   parts.push(endOfStream);
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let position = 0;
-  for (const part of parts) {
-    whole.set(part, position);
-    position += part.length;
-  }
-  return whole;
+  return joinBytes(parts);
 }

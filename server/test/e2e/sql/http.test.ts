@@ -1,10 +1,14 @@
 /** SQL over HTTP against the started command. */
 import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { assertProblem, getText, putFrame, send } from '../../parts/frame-client.ts';
 import { Framehold } from '../../parts/framehold-process.ts';
-import { arrowBytes, readArrow } from '../../parts/python.ts';
+import { arrowBytes, readArrow, runPython } from '../../parts/python.ts';
 import { assertStrictJson, parseExact } from '../../parts/strict-json.ts';
+import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
 import { postSql, queries, sqlTable, untilItsEnd, untilQuery, type WholeOrCut } from './sql-client.ts';
 
 const rowCount = 1_000_000;
@@ -281,6 +285,40 @@ test('a caller that leaves stops its statement within a second, before and while
     const took = await untilQuery(framehold.url, id, null, 1_000);
     assert.ok(took < 1_000);
   }
+});
+
+/** Checks each row of an Arrow stream against the others; gives their number. */
+const checkRows = `
+import json, sys
+import pyarrow as pa, pyarrow.compute as pc
+request = json.load(sys.stdin)
+rows = 0
+for batch in pa.ipc.open_stream(request['path']):
+    n = batch.column(0)
+    assert n.to_pylist() == list(range(rows, rows + len(n))), rows
+    assert pc.all(pc.equal(batch.column(1), pc.multiply(n, 2))).as_py(), rows
+    assert pc.all(pc.equal(batch.column(2), pc.binary_join_element_wise('row', n.cast(pa.string()), ' '))).as_py(), rows
+    rows += len(batch)
+print(rows)
+`;
+
+test('every row of a large result arrives as it is, to slow readers at once and in every coding', async (t) => {
+  const query = "select n, n * 2 as twice, 'row ' || n as s from range(1000000) t(n)";
+  const url = `${framehold.url}/v1/sql?${new URLSearchParams({ query, fmt: 'arrow' })}`;
+  const folder = temporaryFolder('large-result');
+  t.after(() => removeFolder(folder));
+  await Promise.all(
+    ['identity', 'identity', 'gzip', 'zstd'].map(async (coding, index) => {
+      const answer = await fetch(url, { headers: { 'accept-encoding': coding } });
+      assert.equal(answer.headers.get('content-encoding') ?? 'identity', coding);
+      const path = join(folder, String(index));
+      for await (const chunk of answer.body ?? []) {
+        appendFileSync(path, chunk);
+        await sleep(index);
+      }
+      assert.equal(await runPython(['-c', checkRows], { path }), 1_000_000, coding);
+    }),
+  );
 });
 
 test('a failure at row 900,000 is never a complete answer, in any format or coding', async () => {
