@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { open, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Both ends of a connection. */
@@ -20,6 +21,22 @@ const readBytes = 256 * 1024;
  * this user; the name in it is gone when both ends are there.
  */
 export async function socketPair(directory: string, onBytes: (bytes: Buffer) => void): Promise<SocketPair> {
+  try {
+    return await pairIn(directory, onBytes);
+  } catch (error) {
+    // Not every file system has sockets: folders that are shared into a virtual machine often have none.
+    const other = await mkdtemp(join(tmpdir(), 'framehold-link-')).catch(() => Promise.reject(error));
+    try {
+      return await pairIn(other, onBytes);
+    } catch {
+      throw error;
+    } finally {
+      await rm(other, { recursive: true, force: true });
+    }
+  }
+}
+
+async function pairIn(directory: string, onBytes: (bytes: Buffer) => void): Promise<SocketPair> {
   const folder = await open(directory);
   const server = createServer({ pauseOnConnect: true });
   try {
@@ -41,8 +58,8 @@ export async function socketPair(directory: string, onBytes: (bytes: Buffer) => 
     const [far] = (await accepted) as [Socket];
     return { near, far };
   } finally {
+    // Removes the name, too.
     server.close();
-    await rm(join(directory, 'link'), { force: true });
     await folder.close();
   }
 }
