@@ -1,4 +1,5 @@
 import { endOfStream, frameHeader } from '../arrow/framing.ts';
+import { readBody } from '../arrow/read-body.ts';
 import { encodeSchema } from '../arrow/schema-encoder.ts';
 import type {
   IpcMessage,
@@ -165,7 +166,7 @@ async function* piecesOf(
   for await (const message of messages) {
     signal.throwIfAborted();
     // A copy, because it is small and may stand in a buffer with others.
-    yield { header: new Uint8Array(message.header), body: await ownBody(message) };
+    yield { header: new Uint8Array(message.header), body: await readBody(message) };
   }
 }
 
@@ -180,14 +181,8 @@ async function* passedOn(
   for await (const message of messages) {
     signal.throwIfAborted();
     const large = message.bodyBytes >= passedBytesMin ? message.peekBody?.() : undefined;
-    yield { header: message.header, body: large ?? (await ownBody(message)) };
+    yield { header: message.header, body: large ?? (await readBody(message)) };
   }
-}
-
-async function ownBody(message: IpcMessage): Promise<Uint8Array<ArrayBuffer>> {
-  const body = new Uint8Array(message.bodyBytes);
-  await message.readBody(body);
-  return body;
 }
 
 async function* inputsOf(pieces: AsyncIterable<OwnPiece>): AsyncGenerator<JobInput, void, void> {

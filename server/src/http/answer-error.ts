@@ -60,19 +60,13 @@ async function* lingering(
   body: FastifyRequest['raw'],
 ): AsyncGenerator<Uint8Array, void, void> {
   yield bytes;
-  const ended = new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, lingerMs);
-    body.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    body.once('end', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+  const ended = Promise.withResolvers<void>();
+  const timer = setTimeout(ended.resolve, lingerMs);
+  body.once('end', ended.resolve);
+  body.once('close', ended.resolve);
   body.on('data', () => {});
-  await ended;
+  await ended.promise;
+  clearTimeout(timer);
 }
 
 function bodyIsComing({ raw, headers }: FastifyRequest): boolean {

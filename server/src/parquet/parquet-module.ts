@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as library from 'parquet-wasm/esm';
+import { joinBytes } from '../arrow/join-bytes.ts';
 import { hasTrapped, isTrap, ParquetFault, parquetFault } from './parquet-fault.ts';
 
 /**
@@ -61,7 +62,7 @@ function limitMemory(module: Uint8Array, pagesMax: number): Uint8Array<ArrayBuff
       // One memory: count, flags (bit 0: a maximum follows), minimum, maximum.
       const [pagesMin] = readNumber(module, content + 2);
       const section = Uint8Array.of(1, 1, ...writeNumber(pagesMin), ...writeNumber(pagesMax));
-      return concat([
+      return joinBytes([
         module.subarray(0, position),
         Uint8Array.of(memorySection, ...writeNumber(section.length)),
         section,
@@ -91,14 +92,4 @@ function writeNumber(value: number): number[] {
     rest >>>= 7;
   } while (rest > 0);
   return bytes;
-}
-
-function concat(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let position = 0;
-  for (const piece of pieces) {
-    whole.set(piece, position);
-    position += piece.length;
-  }
-  return whole;
 }

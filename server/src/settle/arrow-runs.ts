@@ -11,6 +11,7 @@ import { parseMessage, type RecordBatchMessage } from '../arrow/message.ts';
 import { type ByteSource, type FramedMessage, MessageReader } from '../arrow/message-reader.ts';
 import { readBatchRows } from '../arrow/partial-batch.ts';
 import { sliceArray } from '../arrow/ranges.ts';
+import { readBody } from '../arrow/read-body.ts';
 import { encodeSchema } from '../arrow/schema-encoder.ts';
 import { arrayBytes } from './array-bytes.ts';
 import { fileSource } from './file-source.ts';
@@ -103,7 +104,7 @@ class StreamRuns {
           given = true;
           yield this.#take();
         }
-        this.#dictionaries.add(parsed, await bodyOf(message));
+        this.#dictionaries.add(parsed, await readBody(message));
       } else if (parsed.kind === 'record-batch') {
         for await (const run of this.#add(message, parsed)) {
           given = true;
@@ -145,7 +146,7 @@ class StreamRuns {
     const dictionaries = this.#dictionaries.current();
     const isSmall = message.bodyBytes <= 2 * this.#runBytes;
     if (batch.compression !== 'none' || isSmall || !this.schema.fields.every(isContiguous)) {
-      const whole = readBatch(fields, batch, await bodyOf(message), dictionaries);
+      const whole = readBatch(fields, batch, await readBody(message), dictionaries);
       yield* cut(this.#given(whole), this.#runBytes);
       return;
     }
@@ -218,10 +219,4 @@ function isContiguous(field: Field): boolean {
   if (type.kind === 'utf8-view' || type.kind === 'binary-view' || type.kind === 'list-view') return false;
   if (type.kind === 'run-end' || (type.kind === 'union' && type.mode === 'dense')) return false;
   return field.children.every(isContiguous);
-}
-
-async function bodyOf(message: FramedMessage): Promise<Uint8Array> {
-  const body = new Uint8Array(message.bodyBytes);
-  await message.readBody(body);
-  return body;
 }

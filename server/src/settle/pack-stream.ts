@@ -9,6 +9,7 @@ import {
   type RecordBatchMessage,
 } from '../arrow/message.ts';
 import { type FramedMessage, MessageReader } from '../arrow/message-reader.ts';
+import { readBody } from '../arrow/read-body.ts';
 import { packZstd } from '../arrow/zstd.ts';
 import type { PackRequest, Written } from '../frames/ports/codec.ts';
 import { HashedFile } from '../parquet/hashed-file.ts';
@@ -56,7 +57,7 @@ async function writePacked(request: PackRequest, signal: AbortSignal): Promise<W
     const parsed = parseMessage(message.header);
     const packed =
       parsed.kind !== 'schema' && isPackable(parsed.batch, message.bodyBytes)
-        ? packMessage(parsed, await bodyOf(message), Math.min(request.level, levelMax))
+        ? packMessage(parsed, await readBody(message), Math.min(request.level, levelMax))
         : null;
     if (packed === null) {
       await copy.write(frameHeader(message.header));
@@ -156,8 +157,8 @@ async function compareBatches(message: FramedMessage, copy: FramedMessage): Prom
   const a = parseMessage(message.header);
   const b = parseMessage(copy.header);
   if (a.kind === 'schema' || b.kind === 'schema' || shown(a) !== shown(b)) throw different('a header');
-  const buffers = new BodyBuffers(a.batch, await bodyOf(message), unpackedBytesMaxDefault);
-  const others = new BodyBuffers(b.batch, await bodyOf(copy), unpackedBytesMaxDefault);
+  const buffers = new BodyBuffers(a.batch, await readBody(message), unpackedBytesMaxDefault);
+  const others = new BodyBuffers(b.batch, await readBody(copy), unpackedBytesMaxDefault);
   for (let index = 0; index < a.batch.bufferOffsets.length; index++)
     if (Buffer.compare(buffers.take(), others.take()) !== 0) throw different('a buffer');
   others.end();
@@ -202,10 +203,4 @@ async function* bodyPieces(
     yield piece;
     done += piece.length;
   }
-}
-
-async function bodyOf(message: FramedMessage): Promise<Uint8Array> {
-  const body = new Uint8Array(message.bodyBytes);
-  await message.readBody(body);
-  return body;
 }

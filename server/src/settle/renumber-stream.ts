@@ -7,7 +7,8 @@ import { dictionaryFields } from '../arrow/dictionary-fields.ts';
 import { emptyArray } from '../arrow/empty-array.ts';
 import type { Field, Schema } from '../arrow/field.ts';
 import { type DictionaryMessage, parseMessage } from '../arrow/message.ts';
-import { type FramedMessage, MessageReader } from '../arrow/message-reader.ts';
+import { MessageReader } from '../arrow/message-reader.ts';
+import { readBody } from '../arrow/read-body.ts';
 import { encodeSchema } from '../arrow/schema-encoder.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { SchemaRecord } from '../frames/version.ts';
@@ -38,7 +39,7 @@ export async function renumberStream(
   await using copy = await StreamFile.create(target, encodeSchema(withIds(ownSchema, wantedSchema)));
   for (let message = await reader.next(); message !== null; message = await reader.next()) {
     signal.throwIfAborted();
-    const body = await bodyOf(message);
+    const body = await readBody(message);
     const parsed = parseMessage(message.header);
     if (parsed.kind !== 'dictionary') {
       await copy.message(message.header, body);
@@ -98,10 +99,4 @@ function valuesOf(
 ): ArrayData {
   if (field === undefined) throw new Error(`dictionary ${message.id} is not in the schema`);
   return readBatch([field], message.batch, body, anyValues).columns[0] as ArrayData;
-}
-
-async function bodyOf(message: FramedMessage): Promise<Uint8Array> {
-  const body = new Uint8Array(message.bodyBytes);
-  await message.readBody(body);
-  return body;
 }

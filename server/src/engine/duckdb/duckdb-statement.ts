@@ -9,7 +9,7 @@ import {
 } from '@duckdb/node-api';
 import type { Schema } from '../../arrow/field.ts';
 import { encodeSchema } from '../../arrow/schema-encoder.ts';
-import type { BufferPool } from '../../frames/buffer-pool.ts';
+import { BufferPool } from '../../frames/buffer-pool.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type {
   BindRequest,
@@ -18,9 +18,10 @@ import type {
   StatementParameters,
   StatementShape,
 } from '../../frames/ports/engine.ts';
+import type { IpcPiece } from '../statement-runner.ts';
 import { attachAnalytics, createAnalyticsFile } from './analytics.ts';
 import { fromDuckdb } from './duckdb-errors.ts';
-import { arrowSchemaOf, type EncodedMessage, encodeResult, requireEncodable } from './encode-result.ts';
+import { arrowSchemaOf, encodeResult, requireEncodable } from './encode-result.ts';
 import { profileJson, profileText } from './explain-text.ts';
 import { type GatedStatement, gate } from './gate.ts';
 import { type InsertPlan, planInsert } from './insert-rows.ts';
@@ -72,7 +73,6 @@ export class DuckdbStatement {
   /** The instance has only parsed. */
   #isFresh = true;
   #isInterrupted = false;
-  #pool: BufferPool | undefined;
   #isClosed = false;
 
   private constructor(sandbox: Sandbox, gated: GatedStatement, options: SandboxOptions) {
@@ -180,19 +180,19 @@ export class DuckdbStatement {
 
   async *run(
     parameters: StatementParameters | null,
-    pool?: BufferPool,
-  ): AsyncGenerator<EncodedMessage, void, void> {
-    this.#pool = pool;
+    pool: BufferPool = new BufferPool(0),
+  ): AsyncGenerator<IpcPiece, void, void> {
     const bound = this.#bound;
     if (bound === null) throw new FrameholdError('engine_failed', 'The statement was not bound.');
     try {
-      if (this.#gated.parts.explain?.analyze) yield* this.#runProfile(bound, parameters);
-      else if (bound.insert?.throughTable) yield* this.#runThroughTable(bound, bound.insert, parameters);
+      if (this.#gated.parts.explain?.analyze) yield* this.#runProfile(bound, parameters, pool);
+      else if (bound.insert?.throughTable)
+        yield* this.#runThroughTable(bound, bound.insert, parameters, pool);
       else {
-        if (bound.begun !== null) yield* this.#encoded(bound.begun.result, bound, bound.begun.bind);
+        if (bound.begun !== null) yield* this.#encoded(bound.begun.result, bound, bound.begun.bind, pool);
         for (const bind of bound.begun?.further ?? runsOf(parameters, bound.statement)) {
           bind();
-          yield* this.#encoded(await bound.statement.stream(), bound, bind);
+          yield* this.#encoded(await bound.statement.stream(), bound, bind, pool);
         }
       }
     } catch (thrown) {
@@ -204,19 +204,21 @@ export class DuckdbStatement {
     bound: Bound,
     plan: InsertPlan,
     parameters: StatementParameters | null,
-  ): AsyncGenerator<EncodedMessage, void, void> {
+    pool: BufferPool,
+  ): AsyncGenerator<IpcPiece, void, void> {
     for (const bind of runsOf(parameters, plan.insert)) {
       bind();
       await plan.insert.run();
     }
-    yield* this.#encoded(await bound.statement.stream(), bound, null);
+    yield* this.#encoded(await bound.statement.stream(), bound, null, pool);
   }
 
   /** Profiles name files: they are taken whole, cleaned, and given as rows again. */
   async *#runProfile(
     bound: Bound,
     parameters: StatementParameters | null,
-  ): AsyncGenerator<EncodedMessage, void, void> {
+    pool: BufferPool,
+  ): AsyncGenerator<IpcPiece, void, void> {
     const show = this.#gated.parts.explain?.json ? profileJson : profileText;
     const rows = await this.#sandbox.connection.prepare(
       'SELECT $1::VARCHAR AS explain_key, $2::VARCHAR AS explain_value',
@@ -225,7 +227,7 @@ export class DuckdbStatement {
       bind();
       const profile = await bound.statement.runAndReadAll();
       rows.bind(['analyzed_plan', show(String(profile.value(1, 0)))]);
-      yield* this.#encoded(await rows.stream(), bound, null);
+      yield* this.#encoded(await rows.stream(), bound, null, pool);
     }
   }
 
@@ -234,14 +236,15 @@ export class DuckdbStatement {
     result: DuckDBResult,
     { text, schema }: Bound,
     bind: BindValues | null,
-  ): AsyncGenerator<EncodedMessage, void, void> {
+    pool: BufferPool,
+  ): AsyncGenerator<IpcPiece, void, void> {
     if (schema.fields.length === 0)
       throw new FrameholdError('sql_invalid', 'The types of the result depend on the parameters.', {
         hint: 'Say what a parameter is: $1::INTEGER.',
       });
     requireEncodable(result.columnTypes(), schema);
     yield* encodeResult(result, schema, {
-      ...(this.#pool === undefined ? {} : { pool: this.#pool }),
+      pool,
       ...(bind === null ? {} : { explainFailure: () => this.#failAgain(text, bind) }),
     });
   }

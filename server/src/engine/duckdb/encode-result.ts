@@ -5,6 +5,7 @@ import { type BatchPlan, planBatch } from '../../arrow/batch-layout.ts';
 import type { Field, Schema } from '../../arrow/field.ts';
 import { BufferPool } from '../../frames/buffer-pool.ts';
 import { FrameholdError } from '../../frames/errors.ts';
+import type { IpcPiece } from '../statement-runner.ts';
 import { arrowTypeText } from './arrow-type-text.ts';
 import type { ColumnEncoder } from './column-encoder.ts';
 import { columnEncoder } from './column-encoders.ts';
@@ -13,12 +14,6 @@ import { StringHeap } from './string-heap.ts';
 
 export { arrowSchemaOf } from './arrow-types.ts';
 export { castTypeOf } from './cast-types.ts';
-
-/** One dictionary or record batch. Nobody else holds the memory of its body. */
-export interface EncodedMessage {
-  readonly header: Uint8Array<ArrayBuffer>;
-  readonly body: Buffer<ArrayBuffer>;
-}
 
 export interface EncodeOptions {
   /** Where the memory of bodies comes from. */
@@ -50,7 +45,7 @@ export async function* encodeResult(
   result: DuckDBResult,
   schema: Schema,
   options: EncodeOptions = {},
-): AsyncGenerator<EncodedMessage, void, void> {
+): AsyncGenerator<IpcPiece, void, void> {
   const encoders = columnEncoders(result.columnTypes(), schema);
   const batch = new PendingBatch(encoders, options.pool ?? new BufferPool(0));
   let next = result.fetchChunk();
@@ -116,7 +111,7 @@ class PendingBatch {
   }
 
   /** Takes rows of the loaded chunk, and gives batches that have become full. */
-  *append(selection: Selection): Generator<EncodedMessage, void, void> {
+  *append(selection: Selection): Generator<IpcPiece, void, void> {
     let bytes = 0;
     for (const encoder of this.#encoders) bytes += encoder.weigh(selection);
     if (bytes > batchBytesMax && selection.count > 1) {
@@ -132,7 +127,7 @@ class PendingBatch {
     this.#bytes += bytes;
   }
 
-  *flush(): Generator<EncodedMessage, void, void> {
+  *flush(): Generator<IpcPiece, void, void> {
     if (this.#rows === 0) return;
     const columns = this.#encoders.map((encoder) => encoder.finish());
     for (const encoder of this.#encoders)
@@ -148,7 +143,7 @@ class PendingBatch {
     yield made;
   }
 
-  #message(header: Uint8Array, { layout, write }: BatchPlan): EncodedMessage {
+  #message(header: Uint8Array, { layout, write }: BatchPlan): IpcPiece {
     // Every byte of it is written, whatever was in it.
     const body = this.#pool.take(layout.bodyBytes);
     write(body);

@@ -36,12 +36,6 @@ export async function* arrowSteps(path: string, window: RowWindow): AsyncGenerat
   }
 }
 
-export async function readBody(framed: FramedMessage): Promise<Uint8Array<ArrayBuffer>> {
-  const body = new Uint8Array(framed.bodyBytes);
-  await framed.readBody(body);
-  return body;
-}
-
 export function schemaOf(schemaMessage: Uint8Array): Schema {
   const message = parseMessage(schemaMessage);
   if (message.kind !== 'schema') throw new Error('not a schema message');

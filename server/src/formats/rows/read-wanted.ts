@@ -2,7 +2,8 @@ import { type DictionaryValues, readBatch } from '../../arrow/batch.ts';
 import type { Schema } from '../../arrow/field.ts';
 import type { RecordBatchMessage } from '../../arrow/message.ts';
 import { isSeekable, readBatchRows } from '../../arrow/partial-batch.ts';
-import { type ArrowStep, readBody } from './arrow-steps.ts';
+import { readBody } from '../../arrow/read-body.ts';
+import type { ArrowStep } from './arrow-steps.ts';
 import { chooseFields } from './chosen-fields.ts';
 import type { RowBatch } from './row-batch.ts';
 

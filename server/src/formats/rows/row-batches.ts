@@ -1,7 +1,8 @@
 import { Dictionaries } from '../../arrow/dictionaries.ts';
 import { dictionaryFields } from '../../arrow/dictionary-fields.ts';
 import type { Schema } from '../../arrow/field.ts';
-import { arrowSteps, readBody, schemaOf } from './arrow-steps.ts';
+import { readBody } from '../../arrow/read-body.ts';
+import { arrowSteps, schemaOf } from './arrow-steps.ts';
 import { chooseFields } from './chosen-fields.ts';
 import { readWanted } from './read-wanted.ts';
 import type { RowBatch } from './row-batch.ts';

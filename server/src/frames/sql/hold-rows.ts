@@ -1,4 +1,5 @@
 import { endOfStream, frameHeader } from '../../arrow/framing.ts';
+import { readBody } from '../../arrow/read-body.ts';
 import type { Caller } from '../caller.ts';
 import type { Frames, PutOutcome, PutTarget } from '../frames.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
@@ -20,17 +21,11 @@ export async function holdRows(
   try {
     await session.write([frameHeader(rows.schemaMessage)]);
     for await (const message of rows.messages) {
-      await session.write([frameHeader(message.header), await bodyOf(message)]);
+      await session.write([frameHeader(message.header), await readBody(message)]);
     }
     await session.write([endOfStream]);
     return await session.finish();
   } finally {
     await session.abort();
   }
-}
-
-async function bodyOf(message: IpcMessage): Promise<Uint8Array> {
-  const body = new Uint8Array(message.bodyBytes);
-  await message.readBody(body);
-  return body;
 }

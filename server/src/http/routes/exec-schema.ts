@@ -1,3 +1,5 @@
+import { tableProperties } from './table-schema.ts';
+
 /** The OpenAPI description of `GET /exec`. */
 export const execSchema = {
   operationId: 'exec',
@@ -28,15 +30,7 @@ export const execSchema = {
           schema: {
             type: 'object',
             required: ['query', 'columns', 'dataset', 'count'],
-            properties: {
-              query: { type: 'string' },
-              columns: {
-                type: 'array',
-                items: { type: 'object', properties: { name: { type: 'string' }, type: { type: 'string' } } },
-              },
-              dataset: { type: 'array', items: { type: 'array', items: {} } },
-              count: { type: 'integer' },
-            },
+            properties: tableProperties,
           },
         },
       },

@@ -1,4 +1,5 @@
 import { manifest } from './frames-schema.ts';
+import { tableProperties } from './table-schema.ts';
 
 const id = {
   type: 'string',
@@ -27,15 +28,7 @@ const binary = { schema: { type: 'string', format: 'binary' } } as const;
 
 const table = {
   type: 'object',
-  properties: {
-    query: { type: 'string' },
-    columns: {
-      type: 'array',
-      items: { type: 'object', properties: { name: { type: 'string' }, type: { type: 'string' } } },
-    },
-    dataset: { type: 'array', items: { type: 'array', items: {} } },
-    count: { type: 'integer' },
-  },
+  properties: tableProperties,
 } as const;
 
 const changed = {

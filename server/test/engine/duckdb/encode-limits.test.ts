@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
-import {
-  arrowSchemaOf,
-  type EncodedMessage,
-  encodeResult,
-} from '../../../src/engine/duckdb/encode-result.ts';
+import { arrowSchemaOf, encodeResult } from '../../../src/engine/duckdb/encode-result.ts';
+import type { IpcPiece } from '../../../src/engine/statement-runner.ts';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import { decodeStream } from '../../arrow/stream-bytes.ts';
 import { encodedStream } from './encoded-stream.ts';
@@ -51,7 +48,7 @@ test('a result that is interrupted between two batches fails', async () => {
   const result = await (
     await connection.prepare('SELECT i, md5(i::VARCHAR) AS t FROM range(100000000) t(i)')
   ).stream();
-  const messages: EncodedMessage[] = [];
+  const messages: IpcPiece[] = [];
   await assert.rejects(
     async () => {
       const schema = arrowSchemaOf(result.columnNames(), result.columnTypes());

@@ -2,15 +2,12 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import type { Schema } from '../../../src/arrow/field.ts';
 import { endOfStream, frameHeader } from '../../../src/arrow/framing.ts';
 import { encodeSchema } from '../../../src/arrow/schema-encoder.ts';
-import {
-  arrowSchemaOf,
-  type EncodedMessage,
-  encodeResult,
-} from '../../../src/engine/duckdb/encode-result.ts';
+import { arrowSchemaOf, encodeResult } from '../../../src/engine/duckdb/encode-result.ts';
+import type { IpcPiece } from '../../../src/engine/statement-runner.ts';
 
 export interface EncodedStream {
   readonly schema: Schema;
-  readonly messages: readonly EncodedMessage[];
+  readonly messages: readonly IpcPiece[];
   /** The whole IPC stream. */
   readonly bytes: Buffer;
 }
@@ -26,7 +23,7 @@ export async function encodedStream(sql: string, target: Schema | null = null): 
     const statement = await connection.prepare(sql);
     const result = await statement.stream();
     const schema = target ?? arrowSchemaOf(result.columnNames(), result.columnTypes());
-    const messages: EncodedMessage[] = [];
+    const messages: IpcPiece[] = [];
     for await (const message of encodeResult(result, schema)) messages.push(message);
     const pieces = messages.flatMap(({ header, body }) => [frameHeader(header), body]);
     return {
