@@ -75,6 +75,11 @@ if [ ! -x "$parts/bin/prometheus" ]; then
   rm -r "$staged"
 fi
 
+if ! command -v openssl >/dev/null; then
+  say 'openssl'
+  DEBIAN_FRONTEND=noninteractive debian install -y -qq --no-install-recommends openssl >/dev/null
+fi
+
 if ! command -v wrk >/dev/null; then
   say 'wrk'
   DEBIAN_FRONTEND=noninteractive debian install -y -qq --no-install-recommends wrk >/dev/null

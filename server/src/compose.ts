@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { SqliteCatalog } from './catalog/sqlite/sqlite-catalog.ts';
+import { composeAuth } from './compose-auth.ts';
 import type { Settings } from './config/settings.ts';
 import { productVersion } from './config/version.ts';
 import type { ProcessEngineOptions } from './engine/process-engine.ts';
@@ -12,7 +13,6 @@ import { Background } from './frames/background/background.ts';
 import { removeOrphans } from './frames/background/collection.ts';
 import { Scrub } from './frames/background/scrub.ts';
 import type { SqueezeLevels } from './frames/background/squeezing.ts';
-import { openCaller } from './frames/caller.ts';
 import { DiskRoom } from './frames/disk-room.ts';
 import { FrameholdError } from './frames/errors.ts';
 import { FrameService } from './frames/frame-service.ts';
@@ -45,6 +45,9 @@ export interface RunningServer {
   readonly log: Log;
   readonly http: HttpListener['address'];
   readonly grpc: FlightListener['address'];
+  readonly isTls: boolean;
+  /** No credentials are configured. */
+  readonly isOpen: boolean;
   /** Stops taking requests, lets running ones end, and closes everything in reverse. */
   close(): Promise<void>;
 }
@@ -77,6 +80,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   const parquetDirectory = settings['storage.parquet_path'] ?? join(dataDirectory, 'cold');
   made.adopt(openDataDirectory(dataDirectory, parquetDirectory), (open) => open.release());
   announce('start:locked');
+  const auth = made.adopt(composeAuth(settings, observe, now), (open) => open.close());
   const catalog = made.adopt(
     await SqliteCatalog.open({ path: join(dataDirectory, 'catalog.sqlite') }),
     (open) => open.close(),
@@ -208,7 +212,8 @@ export async function compose(settings: Settings): Promise<RunningServer> {
         if (draining) throw new FrameholdError('draining', 'The server is stopping.');
         await catalog.ping();
       },
-      callerOf: () => openCaller,
+      door: auth.door,
+      certificates: auth.certificates,
     },
     settings['http.bind_address'],
   );
@@ -228,7 +233,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
         statementBytesMax: settings['sql.text_bytes_max'],
       },
     },
-    { frames, sql, renderer, observe },
+    { frames, sql, renderer, observe, door: auth.door, certificates: auth.certificates },
   );
   background.start();
   scrub?.start();
@@ -238,6 +243,8 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     log,
     http: http.address,
     grpc: flight.address,
+    isTls: auth.certificates !== null,
+    isOpen: auth.door.isOpen,
     close: async () => {
       draining = true;
       // Both listeners drain at the same time: the deadline is one for all.

@@ -1,10 +1,11 @@
 import { suggest } from '../config/nearest-name.ts';
 import { flagOf, settingKeys, settingOf } from '../config/settings.ts';
 import { UsageError } from '../config/usage-error.ts';
+import type { TokenArguments } from './token.ts';
 
-const commands = ['server', 'config', 'verify', 'help', 'version'] as const;
+const commands = ['server', 'config', 'verify', 'token', 'help', 'version'] as const;
 /** Those that look at settings. */
-const settingCommands: readonly string[] = ['server', 'config', 'verify'];
+const settingCommands: readonly string[] = ['server', 'config', 'verify', 'token'];
 type Command = (typeof commands)[number];
 
 /** What was asked for. */
@@ -15,13 +16,18 @@ export interface Arguments {
   readonly configFile: string | undefined;
   readonly readyFile: string | undefined;
   readonly json: boolean;
+  /** Only with the command token. */
+  readonly token?: TokenArguments;
 }
 
 /** Flags that are no settings; a switch takes no value. */
 const ownFlags = new Map<string, { readonly isSwitch: boolean; readonly commands: readonly Command[] }>([
-  ['config', { isSwitch: false, commands: ['server', 'config', 'verify'] }],
+  ['config', { isSwitch: false, commands: ['server', 'config', 'verify', 'token'] }],
   ['ready-file', { isSwitch: false, commands: ['server'] }],
-  ['json', { isSwitch: true, commands: ['config', 'verify'] }],
+  ['json', { isSwitch: true, commands: ['config', 'verify', 'token'] }],
+  ...['tenant', 'scope', 'ttl', 'name', 'certificate'].map(
+    (name) => [name, { isSwitch: false, commands: ['token'] }] as const,
+  ),
 ]);
 const settingSwitches = new Map(
   settingKeys.map((key) => [flagOf(key), settingOf(key).kind.placeholder === null]),
@@ -35,7 +41,12 @@ export function parseArguments(argv: readonly string[]): Arguments {
   const [first = ''] = argv;
   const named = first !== '' && !first.startsWith('-');
   const command = named ? parseCommand(first) : 'server';
-  const given = parseFlags(named ? argv.slice(1) : argv, command);
+  const rest = named ? argv.slice(1) : argv;
+  // Only the command token has words of its own, before its flags: the verb, and an id.
+  const firstFlag = rest.findIndex((word) => word.startsWith('-'));
+  const wordCount = command !== 'token' ? 0 : firstFlag === -1 ? rest.length : firstFlag;
+  const [verb, ...words] = rest.slice(0, wordCount);
+  const given = parseFlags(rest.slice(wordCount), command);
   const flags = new Map([...given].filter(([name]) => settingSwitches.has(name)));
   return {
     command,
@@ -43,7 +54,12 @@ export function parseArguments(argv: readonly string[]): Arguments {
     configFile: given.get('config'),
     readyFile: given.get('ready-file'),
     json: given.has('json'),
+    ...(command === 'token' ? { token: { verb, words, options: tokenOptions(given) } } : {}),
   };
+}
+
+function tokenOptions(given: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...given].filter(([name]) => ownFlags.get(name)?.commands.join() === 'token'));
 }
 
 function bare(command: Command): Arguments {

@@ -6,13 +6,14 @@ export interface BoundUrls {
   readonly grpc: string;
 }
 
-export function boundUrls({ http, grpc }: Pick<RunningServer, 'http' | 'grpc'>): BoundUrls {
-  return { http: httpUrl(http), grpc: grpc.startsWith('unix:') ? grpc : `grpc://${grpc}` };
+export function boundUrls({ http, grpc, isTls }: Pick<RunningServer, 'http' | 'grpc' | 'isTls'>): BoundUrls {
+  const scheme = isTls ? 'grpc+tls' : 'grpc';
+  return { http: httpUrl(http, isTls), grpc: grpc.startsWith('unix:') ? grpc : `${scheme}://${grpc}` };
 }
 
-function httpUrl(bound: RunningServer['http']): string {
+function httpUrl(bound: RunningServer['http'], isTls: boolean): string {
   if (typeof bound === 'string') return `unix:${bound}`;
-  return `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`;
+  return `${isTls ? 'https' : 'http'}://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`;
 }
 
 /** An address that one can connect to from this machine: 0.0.0.0 and [::] mean "every interface". */
@@ -21,8 +22,13 @@ export function reachable({ http, grpc }: BoundUrls): BoundUrls {
   return { http: local(http), grpc: local(grpc) };
 }
 
+/** In one line, for people and for the log. */
+export function openWarning({ http, grpc }: BoundUrls): string {
+  return `Warning: no credentials are configured: whoever reaches ${http} or ${grpc} can read and change everything.`;
+}
+
 /** What a person sees after the start. */
-export function greeting(bound: BoundUrls): string {
+export function greeting(bound: BoundUrls, isOpen: boolean): string {
   const socket = /^unix:(.*)$/s.exec(bound.http)?.[1];
   const ping =
     socket === undefined
@@ -33,7 +39,7 @@ export function greeting(bound: BoundUrls): string {
     `  HTTP    ${bound.http}`,
     `  Flight  ${bound.grpc}`,
     `  Try     ${ping}`,
-    'Warning: no credentials are configured; whoever reaches these addresses can read and change everything.',
+    ...(isOpen ? [openWarning(bound)] : []),
     '',
   ].join('\n');
 }

@@ -8,6 +8,7 @@ Commands:
   server     start the server (also when no command is given)
   config     print the settings in force and where each came from; --json for programs
   verify     read everything in the data directory and compare; --json for programs. Not while a server runs on it
+  token      create, list, revoke NAME: the credentials of a data directory, also while a server runs on it
   help       this text
   version    the version
 
@@ -17,6 +18,8 @@ Try:
 
 Flags:
   --config FILE       read settings from this file, not from ~/.framehold/config.toml
+  --tenant, --scope, --ttl, --name, --certificate, --json
+                      of token create: whose, for what (read, write, admin, tsdb, metrics), for how long
   --ready-file FILE   write the addresses to this file, as JSON, once the server answers
 `;
 

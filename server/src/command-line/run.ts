@@ -9,6 +9,7 @@ import { type Arguments, parseArguments } from './arguments.ts';
 import { helpText } from './help.ts';
 import { serve } from './serve.ts';
 import { watchStopSignals } from './stop-signal.ts';
+import { runToken } from './token.ts';
 import { runVerify } from './verify.ts';
 
 /** The command `framehold`. Returns the exit code: 0 as asked, 1 failed, 2 asked wrongly. */
@@ -22,7 +23,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function obey({ command, flags, configFile, readyFile, json }: Arguments): Promise<number> {
+async function obey({ command, flags, configFile, readyFile, json, token }: Arguments): Promise<number> {
   if (command === 'help') return print(helpText());
   if (command === 'version') return print(`framehold ${productVersion()}\n`);
   const loaded = loadSettings({ flags, configFile, environment: process.env, directory: process.cwd() });
@@ -33,6 +34,10 @@ async function obey({ command, flags, configFile, readyFile, json }: Arguments):
   if (command === 'verify') {
     const { composeVerify } = await import('../compose-verify.ts');
     return runVerify({ settings, json, verify: composeVerify, print, tell });
+  }
+  if (token !== undefined) {
+    const { composeTokens } = await import('../compose-tokens.ts');
+    return runToken({ ...token, json, open: () => composeTokens(settings), print, tell });
   }
   endOnFaults(settings);
   using stopSignal = watchStopSignals();

@@ -1,6 +1,6 @@
 import type { RunningServer } from '../compose.ts';
 import type { Settings } from '../config/settings.ts';
-import { boundUrls, greeting, reachable } from './greeting.ts';
+import { boundUrls, greeting, openWarning, reachable } from './greeting.ts';
 import { removeReadyFile, writeReadyFile } from './ready-file.ts';
 import { describeStartFailure } from './start-failure.ts';
 
@@ -33,7 +33,8 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
   const bound = boundUrls(server);
   server.log.write('info', { event: 'started', ...bound });
-  tell(greeting(bound));
+  if (server.isOpen) server.log.write('warn', { event: 'open', detail: openWarning(bound), ...bound });
+  tell(greeting(bound, server.isOpen));
   server.log.write('info', { event: 'stopping', reason: await stop });
   tell('Stopping. Requests may finish; a second signal ends them now.\n');
   if (readyFile !== undefined) await removeReadyFile(readyFile);

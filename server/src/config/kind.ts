@@ -124,6 +124,19 @@ export function durationMs(min: number): Kind<number> {
   };
 }
 
+/** A line of text as it is. */
+export function text(lengthMax: number): Kind<string> {
+  return {
+    allowed: `a text of 1 to ${lengthMax} characters on one line`,
+    placeholder: 'TEXT',
+    parse: (raw) =>
+      typeof raw === 'string' && raw !== '' && raw.length <= lengthMax && !/\p{Cc}/u.test(raw)
+        ? raw
+        : undefined,
+    format: (value) => value,
+  };
+}
+
 /** An absolute path out of what was written. */
 export function path(): Kind<string> {
   return {

@@ -10,6 +10,7 @@ import {
   type Kind,
   logLevel,
   path,
+  text,
 } from './kind.ts';
 import { plainRustLevel } from './rust-log.ts';
 
@@ -152,6 +153,74 @@ export const settingTable = {
     flag: 'drain-ms',
     doc: 'How long requests may go on after SIGTERM before they are cut off.',
     why: 'Well below the 30 s after which Kubernetes kills.',
+  },
+
+  'auth.required': {
+    kind: boolean(),
+    default: 'false',
+    doc: 'Ask every caller for a credential even where none is configured yet. Tokens (`framehold token create`), an issuer of JSON Web Tokens or an authority for client certificates count by themselves.',
+    why: 'Without credentials a server is open, as its specification has it.',
+  },
+  'auth.jwt_issuer': {
+    kind: text(512),
+    doc: 'The issuer (`iss`) whose JSON Web Tokens are accepted. Wants `auth.jwt_audience` and keys.',
+  },
+  'auth.jwt_audience': {
+    kind: text(512),
+    doc: 'What `aud` of a JSON Web Token must name: this server, as the issuer knows it.',
+  },
+  'auth.jwt_keys_url': {
+    kind: baseUrl({ schemes: ['https', 'http'], credentials: false }),
+    doc: 'Where the issuer publishes its keys (JWKS). A key that is not known is asked for again, at most once a second.',
+  },
+  'auth.jwt_keys_file': {
+    kind: path(),
+    doc: 'The keys of the issuer in a file (JWKS), read again when it changes.',
+  },
+  'auth.jwt_keys_max_age_ms': {
+    kind: durationMs(1_000),
+    default: '300000',
+    doc: 'How long keys that were fetched are used before they are fetched again.',
+    why: 'A key that the issuer has withdrawn counts for so long at most.',
+  },
+  'auth.jwt_tenant_claim': {
+    kind: text(128),
+    default: 'tenant',
+    doc: 'The claim that names the tenant: by its name, or a path with dots.',
+  },
+  'auth.jwt_scope_claim': {
+    kind: text(128),
+    default: 'scope',
+    doc: 'The claim that lists the scopes: words in one text, or a list.',
+  },
+  'auth.jwt_scope_prefix': {
+    kind: text(64),
+    doc: 'What comes before our scopes in that claim, such as `framehold:`; other words in it are passed over.',
+  },
+
+  'tls.cert_file': {
+    kind: path(),
+    doc: 'The certificate, with its chain, as PEM: both listeners then speak TLS only. Wants `tls.key_file`.',
+  },
+  'tls.key_file': {
+    kind: path(),
+    doc: 'The private key of the certificate, as PEM.',
+  },
+  'tls.client_ca_file': {
+    kind: path(),
+    doc: 'Authorities whose client certificates are accepted, as PEM. Which caller a certificate is says `framehold token create --certificate`.',
+  },
+  'tls.client_auth': {
+    kind: choice('optional', 'required'),
+    default: 'optional',
+    doc: 'Whether a connection without a client certificate is taken. Only with `tls.client_ca_file`.',
+    why: 'Tokens and certificates can be used side by side.',
+  },
+  'tls.reload_ms': {
+    kind: durationMs(100),
+    default: '10000',
+    doc: 'How often the files are looked at; new ones count for new connections.',
+    why: 'Two calls of the kernel each time; whoever renews a certificate does so hours before it is due.',
   },
 
   'tsdb.http_url': {

@@ -1,8 +1,11 @@
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
+import type { Door } from '../frames/ports/door.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
 import type { Sql } from '../frames/sql/sql.ts';
+import type { Certificates } from '../sockets/certificates.ts';
 import { listen } from '../sockets/listen.ts';
 import { GrpcServer } from './grpc/grpc-server.ts';
 import { runCall } from './run-call.ts';
@@ -57,6 +60,9 @@ export interface FlightDependencies {
   readonly renderer: Renderer;
   readonly sql: Sql;
   readonly observe: Observe;
+  readonly door: Door;
+  /** null: no TLS. */
+  readonly certificates: Certificates | null;
 }
 
 export interface FlightListener {
@@ -82,15 +88,18 @@ export async function startFlightListener(
   });
   const methods = flightMethods({ ...dependencies, state, publicUrl: options.publicUrl, sql });
   const run = (method: (typeof methods)[number], call: Parameters<typeof runCall>[1]) =>
-    runCall(method, call, dependencies.observe);
+    runCall(method, call, dependencies);
   const grpc = new GrpcServer(methods, run, { ...defaultLimits, ...options.limits });
   const sockets = new Set<Socket>();
-  const server = createServer({ noDelay: true }, (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+  const server = createListener(dependencies.certificates, (socket) => {
     // A reset before HTTP/2 has taken the socket over would otherwise end the process.
     socket.on('error', () => socket.destroy());
     grpc.accept(socket);
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
   });
   refuseAbove(server, options.maxConnections, dependencies.observe);
   await listen(server, bindTarget(options));
@@ -108,6 +117,14 @@ export async function startFlightListener(
       clearTimeout(timer);
     },
   };
+}
+
+function createListener(certificates: Certificates | null, accept: (socket: Socket) => void): Server {
+  if (certificates === null) return createServer({ noDelay: true }, accept);
+  const options = { ...certificates.options, noDelay: true, ALPNProtocols: ['h2'] };
+  const server = createTlsServer(options, accept);
+  certificates.follow(server);
+  return server;
 }
 
 /**

@@ -18,6 +18,8 @@ import { type Frame, frameOf } from './frame.ts';
 export interface Method {
   /** `/package.Service/Method`. */
   readonly path: string;
+  /** Whoever asks is answered, known or not. */
+  readonly isOpen?: boolean;
   serve(incoming: Incoming<Chunks>, outgoing: Outgoing<Frame>, call: Call): Promise<void>;
 }
 

@@ -1,7 +1,8 @@
-import { type Caller, openCaller } from '../frames/caller.ts';
+import { type Caller, stranger } from '../frames/caller.ts';
 import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
 import { randomId } from '../frames/handle.ts';
 import type { Observe } from '../frames/observation.ts';
+import type { ClientCertificate, Door } from '../frames/ports/door.ts';
 import type { Call, Chunks, Incoming, Outgoing } from './call.ts';
 import type { Frame } from './frame.ts';
 import type { Method } from './method.ts';
@@ -15,24 +16,32 @@ export interface TransportCall {
   readonly remote: string;
   /** Bytes of messages so far, both ways. */
   readonly bytes: number;
+  /** Of the connection; null where it has none that was verified. */
+  readonly certificate: ClientCertificate | null;
   header(name: string): string | undefined;
   confirmEnd(): Promise<void>;
+}
+
+export interface CallParts {
+  readonly observe: Observe;
+  readonly door: Door;
 }
 
 /** Runs a call from its first byte to its status: who calls, the verb, the error's answer, what is reported. Never rejects. */
 export async function runCall(
   method: Method,
   transport: TransportCall,
-  observe: Observe,
+  { observe, door }: CallParts,
 ): Promise<CallStatus> {
   const startedAt = performance.now();
   const requestId = randomId();
-  // The server is open until credentials exist; this is where they will be looked at.
-  const caller: Caller = openCaller;
+  let caller: Caller = stranger;
   const answered = new Map<string, string>();
   const call: Call = {
     requestId,
-    caller,
+    get caller() {
+      return caller;
+    },
     signal: transport.signal,
     header: (name) => transport.header(name),
     answerHeader: (name, value) => answered.set(name, value),
@@ -41,6 +50,7 @@ export async function runCall(
   let status: CallStatus;
   try {
     transport.signal.throwIfAborted();
+    if (method.isOpen !== true) caller = await identify(door, transport, requestId);
     await method.serve(transport.incoming, transport.outgoing, call);
     status = okStatus(requestId, answered);
   } catch (thrown) {
@@ -65,6 +75,17 @@ export async function runCall(
     remote: transport.remote,
   });
   return status;
+}
+
+function identify(door: Door, transport: TransportCall, requestId: string): Caller | Promise<Caller> {
+  return door.enter(
+    {
+      authorization: transport.header('authorization'),
+      link: undefined,
+      certificate: transport.certificate,
+    },
+    { remote: transport.remote, requestId },
+  );
 }
 
 /** Whatever breaks because the call was ended is told as the reason for which it was ended. */

@@ -1,9 +1,47 @@
-/** Who is calling. Every method of the core takes one; keys in the store and the catalog begin with its tenant. */
-export interface Caller {
+import { type Scope, scopes } from './scope.ts';
+import { defaultTenant } from './tenant.ts';
+
+/** Who a credential stands for. */
+export interface Identity {
   readonly tenant: string;
   /** What logs call this caller. */
   readonly name: string;
+  readonly scopes: ReadonlySet<Scope>;
+  /** The one version that a signed link opens; null for every other credential. */
+  readonly link: LinkedVersion | null;
 }
 
-/** The caller of a server without credentials configured. */
-export const openCaller: Caller = { tenant: 'default', name: 'anonymous' };
+interface LinkedVersion {
+  readonly name: string;
+  readonly version: number;
+}
+
+/** From where, for the trail of what was done. */
+export interface Visit {
+  readonly remote: string;
+  readonly requestId: string;
+}
+
+/** Who is calling. Every method of the core takes one; keys in the store and the catalog begin with its tenant. */
+export interface Caller extends Identity, Visit {}
+
+/** Everybody, on a server without credentials configured. */
+export const openIdentity: Identity = {
+  tenant: defaultTenant,
+  name: 'anonymous',
+  scopes: new Set(scopes),
+  link: null,
+};
+
+/** Whoever asks for what everybody may have, such as the state of health. May nothing else. */
+export const stranger: Caller = {
+  tenant: defaultTenant,
+  name: 'nobody',
+  scopes: new Set(),
+  link: null,
+  remote: '',
+  requestId: '',
+};
+
+/** The caller of a server without credentials configured, where it does not matter from where. */
+export const openCaller: Caller = { ...openIdentity, remote: '', requestId: '' };

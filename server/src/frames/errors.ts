@@ -16,6 +16,7 @@ const grpc = {
   internal: 13,
   unavailable: 14,
   dataLoss: 15,
+  unauthenticated: 16,
 } as const;
 
 export interface ErrorShape {
@@ -31,6 +32,9 @@ export const errorKinds = {
   digest_mismatch: { status: 400, grpc: grpc.invalidArgument, title: 'The body is not what its digest says' },
   bad_cursor: { status: 400, grpc: grpc.invalidArgument, title: 'Not a valid cursor' },
   sql_invalid: { status: 400, grpc: grpc.invalidArgument, title: 'The statement is not valid' },
+  unauthenticated: { status: 401, grpc: grpc.unauthenticated, title: 'Who is calling is not known' },
+  access_denied: { status: 403, grpc: grpc.permissionDenied, title: 'The caller may not do this' },
+  origin_refused: { status: 403, grpc: grpc.permissionDenied, title: 'Not for pages of other sites' },
   sql_refused: { status: 403, grpc: grpc.permissionDenied, title: 'The statement is not allowed' },
   route_not_found: { status: 404, grpc: grpc.unimplemented, title: 'No such route' },
   frame_not_found: { status: 404, grpc: grpc.notFound, title: 'No such frame' },
@@ -70,12 +74,15 @@ export const errorKinds = {
   },
   sql_failed: { status: 422, grpc: grpc.invalidArgument, title: 'The statement failed' },
   sql_memory: { status: 422, grpc: grpc.resourceExhausted, title: 'The statement needs more memory' },
+  rate_limited: { status: 429, grpc: grpc.resourceExhausted, title: 'Too much at once' },
+  quota_exceeded: { status: 429, grpc: grpc.resourceExhausted, title: 'The tenant holds as much as it may' },
   headers_too_large: { status: 431, grpc: grpc.invalidArgument, title: 'The headers are too large' },
   cancelled: { status: 499, grpc: grpc.cancelled, title: 'The caller went away' },
   internal: { status: 500, grpc: grpc.internal, title: 'Unexpected fault' },
   frame_damaged: { status: 500, grpc: grpc.dataLoss, title: 'The stored bytes of the frame have changed' },
   engine_failed: { status: 500, grpc: grpc.internal, title: 'The SQL engine failed' },
   unimplemented: { status: 501, grpc: grpc.unimplemented, title: 'Not offered' },
+  issuer_unreachable: { status: 503, grpc: grpc.unavailable, title: 'The issuer of tokens is not there' },
   tsdb_failed: { status: 502, grpc: grpc.unavailable, title: 'The external database failed' },
   overloaded: { status: 503, grpc: grpc.resourceExhausted, title: 'The server is busy' },
   draining: { status: 503, grpc: grpc.unavailable, title: 'The server is stopping' },
@@ -94,18 +101,22 @@ export interface FrameholdErrorOptions {
   /** What the caller can do about it. */
   readonly hint?: string;
   readonly cause?: unknown;
+  /** When it is worth trying again, where that is known. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** The one error that crosses rooms. `detail` is shown to callers, `cause` only to the log. */
 export class FrameholdError extends Error {
   readonly kind: ErrorKind;
   readonly hint: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(kind: ErrorKind, detail: string, options: FrameholdErrorOptions = {}) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'FrameholdError';
     this.kind = kind;
     this.hint = options.hint;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
 

@@ -2,6 +2,23 @@ import type { ErrorKind } from './errors.ts';
 
 /** What happened, as data. Telemetry decides which become log lines and which become metrics. No observation carries a handle as a label. */
 export type Observation =
+  /** The trail: each change, and each refusal. */
+  | {
+      readonly event: 'audit';
+      /** As the table of actions calls it; `enter` is asking who calls. */
+      readonly action: string;
+      readonly outcome: 'done' | 'refused';
+      readonly reason: ErrorKind | null;
+      readonly detail: string | null;
+      /** null where nobody is known. */
+      readonly tenant: string | null;
+      readonly caller: string | null;
+      readonly frame: string | null;
+      readonly remote: string;
+      readonly requestId: string;
+    }
+  | { readonly event: 'certificates-reloaded' }
+  | { readonly event: 'certificates-failed'; readonly error: unknown }
   | {
       readonly event: 'put';
       readonly tenant: string;

@@ -10,7 +10,14 @@ import { decodeOrKeep, RawQuery } from './raw-query.ts';
  * After how many seconds it is worth trying again. A burst is over in a moment, a restart takes some seconds, and room on a disk
  * comes from a person or from a background job.
  */
-const retryAfterSeconds: Partial<Record<ErrorKind, number>> = { overloaded: 1, draining: 5, disk_full: 60 };
+const retryAfterSeconds: Partial<Record<ErrorKind, number>> = {
+  overloaded: 1,
+  rate_limited: 1,
+  draining: 5,
+  issuer_unreachable: 5,
+  disk_full: 60,
+  quota_exceeded: 60,
+};
 
 /** The one place where a thrown error becomes an answer. */
 export async function answerError(
@@ -36,7 +43,9 @@ export async function answerError(
   // A body that nobody reads would hold the connection: it ends soon after the answer.
   const isComing = bodyIsComing(request);
   if (isComing) reply.header('connection', 'close');
-  const retryAfter = retryAfterSeconds[error.kind];
+  // Not Basic: a browser would ask its user, and send the answer along with whatever page asks later.
+  if (error.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="framehold"');
+  const retryAfter = error.retryAfterSeconds ?? retryAfterSeconds[error.kind];
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   // As bytes: of a text Fastify would add a charset to the content type, which this one does not have.
   const bytes = Buffer.from(body);

@@ -1,10 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../frames/caller.ts';
+import type { FastifyReply } from 'fastify';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
+import type { Door } from '../frames/ports/door.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
 import type { Upstream } from '../frames/ports/upstream.ts';
 import type { Sql } from '../frames/sql/sql.ts';
+import type { Certificates } from '../sockets/certificates.ts';
 import type { RenderedCache } from './rendered-cache.ts';
 
 interface HttpLimits {
@@ -42,7 +43,9 @@ export interface HttpContext {
   /** Rejects where the server cannot serve. */
   readonly ready: () => Promise<void>;
   readonly trustProxy: boolean;
-  callerOf(request: FastifyRequest): Caller;
+  readonly door: Door;
+  /** null: plain HTTP. */
+  readonly certificates: Certificates | null;
 }
 
 /** Aborts when the caller goes away before the answer is whole. */

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Server as TlsServer } from 'node:tls';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
 import { FrameholdError } from '../frames/errors.ts';
 import { listen } from '../sockets/listen.ts';
 import { answerError, answerUnparsable } from './answer-error.ts';
+import { callerOf } from './caller-of.ts';
 import type { HttpContext } from './context.ts';
+import { doorHook } from './door-hook.ts';
 import { openApiDocument } from './openapi.ts';
 import { execRoute } from './routes/exec.ts';
 import { framesRoutes } from './routes/frames.ts';
@@ -38,6 +41,7 @@ export type ListenTarget = { readonly host: string; readonly port: number } | { 
 export async function startHttpListener(context: HttpContext, target: ListenTarget): Promise<HttpListener> {
   const app = await createApp(context);
   const { server } = app;
+  if (context.certificates !== null) context.certificates.follow(server as unknown as TlsServer);
   await listen(server, target);
   return {
     address: server.address() ?? '',
@@ -54,7 +58,7 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
   const nextId = requestIds();
   const app = fastify({
     routerOptions: { maxParamLength: parameterLengthMax },
-    http: { maxHeaderSize: limits.headerBytesMax },
+    ...serverOptions(context),
     // A large upload takes as long as it takes: the pause between its bytes is what is bounded.
     requestTimeout: 0,
     keepAliveTimeout: limits.keepAliveMs,
@@ -84,6 +88,7 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
     reply.raw.once('close', () => observeRequest(context, request, reply));
     done(urlTooLong(request, limits.urlBytesMax));
   });
+  app.addHook('onRequest', doorHook(context.door));
   app.setErrorHandler((error, request, reply) => answerError(context.observe, error, request, reply));
   app.setNotFoundHandler((request, reply) =>
     answerError(context.observe, routeNotFound(request), request, reply),
@@ -100,6 +105,15 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
   });
   await app.ready();
   return app;
+}
+
+/** Fastify makes an HTTPS server where it is given options for one; its types want to know which at compile time. */
+function serverOptions({ certificates, limits }: HttpContext): {
+  readonly http: { readonly maxHeaderSize: number };
+} {
+  const own = { maxHeaderSize: limits.headerBytesMax };
+  if (certificates === null) return { http: own };
+  return { https: { ...certificates.options, ...own } } as unknown as { http: typeof own };
 }
 
 /** A caller's own id is kept where it cannot harm a log line. */
@@ -147,7 +161,7 @@ function observeRequest(context: HttpContext, request: FastifyRequest, reply: Fa
     status: reply.raw.statusCode,
     bytes: Math.max(0, (raw.socket?.bytesWritten ?? 0) - bytesWritten),
     durationMs: Math.round((performance.now() - at) * 1_000) / 1_000,
-    caller: context.callerOf(request).name,
+    caller: callerOf(request).name,
     remote: request.ip ?? '',
     broken: !reply.raw.writableFinished,
   });

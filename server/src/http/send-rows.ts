@@ -4,6 +4,7 @@ import type { ReadRange } from '../frames/frames.ts';
 import type { Handle } from '../frames/handle.ts';
 import type { RenderOptions } from '../frames/ports/renderer.ts';
 import type { VersionRecord } from '../frames/version.ts';
+import { callerOf } from './caller-of.ts';
 import { chooseCoding, createEncoder } from './content-coding.ts';
 import type { HttpContext } from './context.ts';
 import { callerSignal } from './context.ts';
@@ -51,7 +52,7 @@ export async function sendRows(
   };
   const signal = callerSignal(reply);
   const reading = await frames.read(
-    context.callerOf(request),
+    callerOf(request),
     { name: record.name, version: record.version },
     range,
     signal,

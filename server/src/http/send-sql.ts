@@ -3,6 +3,7 @@ import { chooseFormat, formatMediaTypes } from '../formats/media-types.ts';
 import { manifestOf } from '../frames/manifest.ts';
 import type { RowFormat } from '../frames/ports/renderer.ts';
 import type { SqlChange, SqlRows, SqlTimings } from '../frames/sql/sql.ts';
+import { callerOf } from './caller-of.ts';
 import { chooseCoding, createEncoder } from './content-coding.ts';
 import type { HttpContext } from './context.ts';
 import { manifestTag } from './etag.ts';
@@ -24,7 +25,7 @@ export async function answerStatement(
   // Before anything runs: a statement may change something, and then it is too late to refuse.
   const format = chooseFormat(new RawQuery(request.raw.url ?? '').value('fmt'), request.headers.accept);
   reply.header('cache-control', 'no-store');
-  const outcome = await context.sql.execute(context.callerOf(request), asked.request, signal);
+  const outcome = await context.sql.execute(callerOf(request), asked.request, signal);
   if (outcome.kind === 'changed') {
     await sendChange(context, reply, asked, outcome);
     return;

@@ -49,6 +49,11 @@ export class Log {
     if (this.enabled(level)) this.#writer.write(this.#line(level, entry));
   }
 
+  /** Whatever the level: the trail of who did what is not for turning off. */
+  always(entry: LogEntry): void {
+    this.#writer.write(this.#line('info', entry));
+  }
+
   /** Writes what is left. Lines after that may be lost. */
   close(): Promise<void> {
     return this.#writer.close();

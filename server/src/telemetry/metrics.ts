@@ -121,6 +121,9 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
       'Connections closed because there were too many.',
       ['listener'],
     ),
+    audited: counter('audited_total', 'Changes done and requests refused, as the trail has them.', [
+      'outcome',
+    ]),
     errors: counter('errors_total', 'Requests failed, by the stable code of the error.', ['code']),
     puts: counter('puts_total', 'Puts committed.', ['mode']),
     putRows: counter('put_rows_total', 'Rows put.'),

@@ -50,6 +50,13 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
 
   return (observation) => {
     switch (observation.event) {
+      case 'audit':
+        metrics.audited.inc({ outcome: observation.outcome });
+        return log.always(observation);
+      case 'certificates-reloaded':
+        return log.write('info', observation);
+      case 'certificates-failed':
+        return log.write('error', { ...observation, error: describeError(observation.error) });
       case 'http-request':
         return observeHttp(observation, log, metrics);
       case 'flight-call':

@@ -22,6 +22,8 @@ function running(overrides: Partial<RunningServer> = {}): RunningServer {
     log: new Log({ level: 'silent', format: 'json' }),
     http: { address: '0.0.0.0', family: 'IPv4', port: 9000 },
     grpc: '[::]:50052',
+    isTls: false,
+    isOpen: true,
     close: async () => {},
     ...overrides,
   };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MessageReader } from '../../src/arrow/message-reader.ts';
-import type { Caller } from '../../src/frames/caller.ts';
+import { type Caller, openCaller } from '../../src/frames/caller.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { Frames, PutOutcome, PutSession, PutTarget, ReadRange } from '../../src/frames/frames.ts';
 import { type Handle, mintName, parseName } from '../../src/frames/handle.ts';
@@ -106,7 +106,7 @@ export class FileFrames implements Frames {
   /** Makes a stream that is already in a file readable under a name. */
   async adopt(name: string, path: string): Promise<void> {
     const target: PutTarget = { name, mode: 'replace', format: 'arrow', originFormat: 'flight' };
-    await this.#commit({ tenant: 'default', name: 'test' }, name, target, path);
+    await this.#commit(openCaller, name, target, path);
   }
 
   /** The file of each name's newest version. */

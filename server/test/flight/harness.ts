@@ -2,6 +2,7 @@ import type { FlightListener, FlightListenerOptions } from '../../src/flight/lis
 import { startFlightListener } from '../../src/flight/listener.ts';
 import type { Observation } from '../../src/frames/observation.ts';
 import type { Sql } from '../../src/frames/sql/sql.ts';
+import { openDoor } from '../frames/open-door.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
 import { FileFrames, FileRenderer } from './file-frames.ts';
 import { PyArrowClient } from './pyarrow-client.ts';
@@ -30,7 +31,14 @@ export class Harness implements AsyncDisposable {
     const where = { host: '127.0.0.1', port: 0, maxConnections: 100, publicUrl: null, ...options };
     const observe = (observation: Observation) => harness.observations.push(observation);
     const sql = sqlOver(harness.frames);
-    const parts = { frames: harness.frames, renderer: new FileRenderer(), observe, sql };
+    const parts = {
+      frames: harness.frames,
+      renderer: new FileRenderer(),
+      observe,
+      sql,
+      door: openDoor,
+      certificates: null,
+    };
     try {
       harness.#listener = await startFlightListener(where, parts);
     } catch (error) {

@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   formats: ['frames', 'arrow', 'workers', 'parquet'],
   telemetry: ['frames', 'arrow', 'workers', 'parquet'],
   config: ['frames', 'arrow', 'workers', 'parquet'],
-  'command-line': ['compose', 'compose-verify', 'config', 'telemetry', 'frames'],
+  'command-line': ['compose', 'compose-verify', 'compose-tokens', 'config', 'telemetry', 'frames'],
   sockets: [],
   http: ['frames', 'formats', 'arrow', 'sockets'],
   flight: ['frames', 'formats', 'arrow', 'sockets'],
@@ -29,6 +29,8 @@ const topFiles: Readonly<Record<string, readonly string[] | 'everything'>> = {
   'main.ts': 'everything',
   'compose.ts': 'everything',
   'compose-verify.ts': 'everything',
+  'compose-auth.ts': 'everything',
+  'compose-tokens.ts': 'everything',
 };
 
 /** Packages that only certain rooms may know, so that a part can be changed in one place. */
@@ -38,7 +40,8 @@ const packageRooms: Readonly<Record<string, readonly string[]>> = {
   undici: ['upstream'],
   '@grpc/grpc-js': ['flight'],
   '@bufbuild/protobuf': ['flight'],
-  'node:sqlite': ['catalog', 'store'],
+  'node:sqlite': ['catalog', 'store', 'auth'],
+  jose: ['auth'],
   'parquet-wasm': ['parquet'],
   '@duckdb/node-api': ['engine'],
   '@duckdb/node-bindings': ['engine'],

@@ -4,13 +4,13 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { WorkerRenderer } from '../../src/formats/renderer.ts';
-import { openCaller } from '../../src/frames/caller.ts';
 import type { Frames } from '../../src/frames/frames.ts';
 import type { RowFormat } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading.ts';
 import { type HttpListener, startHttpListener } from '../../src/http/listener.ts';
 import { RenderedCache } from '../../src/http/rendered-cache.ts';
 import { collect, readingOf, sampleFrames } from '../formats/sample-frames.ts';
+import { openDoor } from '../frames/open-door.ts';
 import { assertProblem, getText, type TextAnswer } from '../parts/frame-client.ts';
 import { rawHttp } from '../parts/raw-http.ts';
 import { SampleSql } from './sample-sql.ts';
@@ -57,7 +57,8 @@ before(async () => {
       trustProxy: false,
       metrics: async () => ({ contentType: 'text/plain', text: '' }),
       ready: async () => {},
-      callerOf: () => openCaller,
+      door: openDoor,
+      certificates: null,
     },
     { host: '127.0.0.1', port: 0 },
   );

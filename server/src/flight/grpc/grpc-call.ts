@@ -1,6 +1,8 @@
 import { constants } from 'node:http2';
 import { Metadata, type ServerInterceptingCallInterface } from '@grpc/grpc-js';
 import { FrameholdError } from '../../frames/errors.ts';
+import type { ClientCertificate } from '../../frames/ports/door.ts';
+import { clientCertificateOf } from '../../sockets/client-certificate.ts';
 import { byteLength } from '../byte-cursor.ts';
 import type { Chunks, Incoming, Outgoing } from '../call.ts';
 import type { Frame } from '../frame.ts';
@@ -59,6 +61,11 @@ export class GrpcCall implements TransportCall, Outgoing<Frame> {
 
   get remote(): string {
     return this.#call.getPeer();
+  }
+
+  get certificate(): ClientCertificate | null {
+    const socket = this.#internals.stream?.session?.socket;
+    return socket === undefined ? null : clientCertificateOf(socket);
   }
 
   get bytes(): number {

@@ -8,16 +8,17 @@ import type { ServingState } from '../serving-state.ts';
 const services: readonly string[] = ['', FlightService.typeName, Health.typeName];
 
 export function healthCheck(state: ServingState): Method {
-  return unaryMethod(Health.method.check, async ({ service }) => {
+  const check = unaryMethod(Health.method.check, async ({ service }) => {
     if (!services.includes(service))
       throw new FrameholdError('frame_not_found', 'This server has no such service.');
     return { status: state.serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING };
   });
+  return { ...check, isOpen: true };
 }
 
 /** The state now and each change; ends when the server stops, so that a watcher does not hold it up. */
 export function healthWatch(state: ServingState): Method {
-  return streamingMethod(Health.method.watch, async function* ({ service }, call) {
+  const watch = streamingMethod(Health.method.watch, async function* ({ service }, call) {
     if (!services.includes(service)) {
       yield { status: ServingStatus.SERVICE_UNKNOWN };
       await state.stopped(call.signal);
@@ -28,4 +29,5 @@ export function healthWatch(state: ServingState): Method {
     call.signal.throwIfAborted();
     yield { status: ServingStatus.NOT_SERVING };
   });
+  return { ...watch, isOpen: true };
 }

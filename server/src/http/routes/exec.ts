@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
 import { parseHandle } from '../../frames/handle.ts';
 import { tsdbNotConfigured, tsdbUrlTooLong } from '../../frames/upstream-refusals.ts';
+import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
 import { callerSignal } from '../context.ts';
 import { cacheControl } from '../etag.ts';
@@ -74,7 +75,7 @@ async function execHandle(
   const handle = parseHandle(text);
   const limit = wholeNumber(query, 'limit', context.limits.limitMax) ?? limitDefault;
   const quoteLargeNumbers = flag(query, 'quoteLargeNum');
-  const record = await context.frames.resolve(context.callerOf(request), handle, neverAborted);
+  const record = await context.frames.resolve(callerOf(request), handle, neverAborted);
   await sendRows(context, request, reply, {
     handle,
     record,

@@ -4,6 +4,7 @@ import { parseHandle, parseName } from '../../frames/handle.ts';
 import type { Manifest } from '../../frames/manifest.ts';
 import { manifestOf } from '../../frames/manifest.ts';
 import type { VersionRecord } from '../../frames/version.ts';
+import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
 import { callerSignal } from '../context.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
@@ -73,7 +74,7 @@ async function getManifest(
   reply: FastifyReply,
 ): Promise<unknown> {
   const handle = parseHandle(handleOf(request));
-  const record = await context.frames.resolve(context.callerOf(request), handle, callerSignal(reply));
+  const record = await context.frames.resolve(callerOf(request), handle, callerSignal(reply));
   const tag = manifestTag(record);
   reply.headers({ etag: tag, 'cache-control': cacheControl(handle.version !== null) });
   const known = request.headers['if-none-match'];
@@ -88,7 +89,7 @@ async function dropFrame(
 ): Promise<unknown> {
   const handle = parseHandle(handleOf(request));
   const signal = callerSignal(reply);
-  const caller = context.callerOf(request);
+  const caller = callerOf(request);
   const ifMatch = request.headers['if-match'];
   const newest =
     ifMatch === undefined
@@ -109,7 +110,7 @@ async function listFrames(
   const after =
     cursor === undefined ? null : decodeCursor(cursor, (value): value is string => typeof value === 'string');
   const page = { prefix: query.value('prefix') ?? '', after, limit: limit + 1 };
-  const records = await context.frames.list(context.callerOf(request), page, callerSignal(reply));
+  const records = await context.frames.list(callerOf(request), page, callerSignal(reply));
   const last = records.length > limit ? records[limit - 1] : undefined;
   return reply.send({
     frames: records.slice(0, limit).map(summaryOf),
@@ -131,7 +132,7 @@ async function listVersions(
       ? null
       : decodeCursor(cursor, (value): value is number => Number.isSafeInteger(value));
   const records = await context.frames.versions(
-    context.callerOf(request),
+    callerOf(request),
     name,
     { before, limit: limit + 1 },
     callerSignal(reply),

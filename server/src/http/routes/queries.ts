@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { QueryState } from '../../frames/sql/sql.ts';
+import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
 import { resource } from '../resource.ts';
 import { cancelQuerySchema, listQueriesSchema } from './sql-schema.ts';
@@ -18,12 +19,12 @@ export function queriesRoutes(app: FastifyInstance, context: HttpContext): void 
 }
 
 function listQueries(context: HttpContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const queries = context.sql.queries(context.callerOf(request)).map(shown);
+  const queries = context.sql.queries(callerOf(request)).map(shown);
   return reply.header('cache-control', 'no-store').send({ queries });
 }
 
 function cancelQuery(context: HttpContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  context.sql.cancel(context.callerOf(request), (request.params as { id: string }).id);
+  context.sql.cancel(callerOf(request), (request.params as { id: string }).id);
   return reply.code(204).send();
 }
 

@@ -5,6 +5,7 @@ import type { Handle } from '../../frames/handle.ts';
 import { formatHandle, parseHandle } from '../../frames/handle.ts';
 import type { RowFormat } from '../../frames/ports/renderer.ts';
 import type { VersionRecord } from '../../frames/version.ts';
+import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
 import { callerSignal } from '../context.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
@@ -53,7 +54,7 @@ export async function readRows(
   const cursor = readCursor(query);
   const asked = parseHandle(handleText);
   const handle = cursor === null ? asked : pinnedBy(cursor, asked);
-  const record = await context.frames.resolve(context.callerOf(request), handle, callerSignal(reply));
+  const record = await context.frames.resolve(callerOf(request), handle, callerSignal(reply));
   const offset = cursor?.offset ?? 0;
   const quoteLargeNumbers = flag(query, 'quoteLargeNum');
 

@@ -6,6 +6,7 @@ import type { PutTarget } from '../../frames/frames.ts';
 import { manifestOf } from '../../frames/manifest.ts';
 import type { CsvOptions } from '../../frames/ports/codec.ts';
 import type { VersionRecord } from '../../frames/version.ts';
+import { callerOf } from '../caller-of.ts';
 import { contentDigests } from '../content-digest.ts';
 import type { HttpContext } from '../context.ts';
 import { callerSignal } from '../context.ts';
@@ -22,7 +23,7 @@ export async function receiveFrame(
   mode: PutTarget['mode'],
 ): Promise<unknown> {
   const signal = callerSignal(reply);
-  const caller = context.callerOf(request);
+  const caller = callerOf(request);
   checkBodyHeaders(request, context.limits);
   const ifMatch = request.headers['if-match'];
   const newest =
@@ -49,7 +50,7 @@ async function newestOrNull(
   signal: AbortSignal,
 ): Promise<VersionRecord | null> {
   try {
-    return await context.frames.resolve(context.callerOf(request), { name, version: null }, signal);
+    return await context.frames.resolve(callerOf(request), { name, version: null }, signal);
   } catch (error) {
     if (error instanceof FrameholdError && (error.kind === 'frame_not_found' || error.kind === 'frame_gone'))
       return null;

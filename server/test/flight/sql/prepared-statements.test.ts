@@ -56,7 +56,7 @@ test('bound parameters count, and push older statements out', () => {
 test('a statement belongs to its tenant', () => {
   const { add, has, held } = tableOf({});
   const handle = add('mine');
-  const other = { tenant: 'other', name: 'other' };
+  const other = { ...openCaller, tenant: 'other' };
   assert.throws(() => held.get(other, handle), /no such prepared statement/);
   held.close(other, handle);
   assert.equal(has(handle), 'mine');

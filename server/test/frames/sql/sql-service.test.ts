@@ -201,7 +201,7 @@ describe('cancelling', () => {
   test('another tenant does not see it, and an id is used once at a time', async () => {
     engine.script = { place: new Promise(() => {}) };
     const running = execute({ id: 'once' });
-    const other = { tenant: 'other', name: 'other' };
+    const other = { ...openCaller, tenant: 'other' };
     assert.deepEqual(sql.queries(other), []);
     assert.throws(() => sql.cancel(other, 'once'), /no query/);
     await refused(execute({ id: 'once' }), 'bad_request');

@@ -1,0 +1,136 @@
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { FrameholdError } from '../frames/errors.ts';
+import type { Scope } from '../frames/scope.ts';
+import type { Credential, Proof } from './credential.ts';
+
+/** All of them are held in memory by a running server; more than this is a mistake, or a case for an OIDC issuer. */
+const credentialsMax = 10_000;
+
+/** "FHcr": tells the file from other programs' SQLite files. */
+const applicationId = 0x46486372;
+
+const layout = `
+CREATE TABLE IF NOT EXISTS credentials (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  secret_hash BLOB,
+  subject TEXT,
+  tenant TEXT NOT NULL,
+  name TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER
+) STRICT, WITHOUT ROWID;
+PRAGMA application_id = ${applicationId};
+`;
+
+interface CredentialRow {
+  readonly id: string;
+  readonly kind: Proof['kind'];
+  readonly secret_hash: Uint8Array | null;
+  readonly subject: string | null;
+  readonly tenant: string;
+  readonly name: string;
+  readonly scopes: string;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly revoked_at: number | null;
+}
+
+/**
+ * The credentials of a data directory, in a file of their own: the command line changes it while a server reads it. What is revoked stays,
+ * so that a server whose last credential was revoked does not become an open one.
+ */
+export class CredentialStore {
+  readonly #db: DatabaseSync;
+  readonly #dataVersion: StatementSync;
+
+  static open(path: string): CredentialStore {
+    // Made before SQLite makes it, for nobody but the owner to read.
+    closeSync(openSync(path, 'a', 0o600));
+    chmodSync(path, 0o600);
+    const db = new DatabaseSync(path);
+    try {
+      db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+      const known = Number(db.prepare('PRAGMA application_id').get()?.application_id);
+      if (known !== applicationId) createLayout(db, path);
+      return new CredentialStore(db);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  }
+
+  private constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#dataVersion = db.prepare('PRAGMA data_version');
+  }
+
+  /** Another number as soon as another process has changed something. */
+  get changes(): number {
+    return Number(this.#dataVersion.get()?.data_version);
+  }
+
+  all(): readonly Credential[] {
+    const rows = this.#db.prepare('SELECT * FROM credentials ORDER BY created_at, id LIMIT ?');
+    return (rows.all(credentialsMax) as unknown as CredentialRow[]).map(credentialOf);
+  }
+
+  add({ id, proof, tenant, name, scopes, createdAt, expiresAt }: Credential): void {
+    const { count } = this.#db.prepare('SELECT count(*) AS count FROM credentials').get() as {
+      count: number;
+    };
+    if (count >= credentialsMax)
+      throw new FrameholdError(
+        'overloaded',
+        `There are ${count} credentials, which is as many as are kept.`,
+        {
+          hint: 'Use JSON Web Tokens of an OIDC issuer for so many callers.',
+        },
+      );
+    const secret = proof.kind === 'token' ? proof.secretHash : null;
+    const subject = proof.kind === 'certificate' ? proof.subject : null;
+    this.#db
+      .prepare('INSERT INTO credentials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)')
+      .run(id, proof.kind, secret, subject, tenant, name, scopes.join(','), createdAt, expiresAt);
+  }
+
+  /** False where there is none of this id. What was revoked before stays revoked as of then. */
+  revoke(id: string, now: number): boolean {
+    const update = 'UPDATE credentials SET revoked_at = ifnull(revoked_at, ?) WHERE id = ?';
+    return this.#db.prepare(update).run(now, id).changes > 0;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+function createLayout(db: DatabaseSync, path: string): void {
+  const { count } = db.prepare('SELECT count(*) AS count FROM sqlite_schema').get() as { count: number };
+  // Two commands may make it at the same moment: then the second finds the first one's table.
+  const isOurs = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'credentials'").get() !== undefined;
+  if (count > 0 && !isOurs)
+    throw new FrameholdError('internal', `${path} is an SQLite file, but not one of credentials.`, {
+      hint: 'Choose another data directory, or move the file away.',
+    });
+  db.exec(`BEGIN IMMEDIATE; ${layout} COMMIT;`);
+}
+
+function credentialOf(row: CredentialRow): Credential {
+  return {
+    id: row.id,
+    tenant: row.tenant,
+    name: row.name,
+    scopes: row.scopes.split(',') as Scope[],
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    proof:
+      row.kind === 'token'
+        ? { kind: 'token', secretHash: row.secret_hash ?? new Uint8Array(0) }
+        : { kind: 'certificate', subject: row.subject ?? '' },
+  };
+}

@@ -1,0 +1,86 @@
+import { type Caller, type Identity, openIdentity, type Visit } from '../frames/caller.ts';
+import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
+import type { Observe } from '../frames/observation.ts';
+import type { Credentials, Door } from '../frames/ports/door.ts';
+import { secretOf } from './authorization-header.ts';
+import type { JwtVerifier } from './jwt-verifier.ts';
+import type { KnownCredentials } from './known-credentials.ts';
+import { type LinkSigner, linkPrefix } from './link-signer.ts';
+import { noCredential, unknownCredential } from './refusals.ts';
+import { parseToken } from './token.ts';
+
+export interface DoorkeeperParts {
+  readonly credentials: KnownCredentials;
+  readonly links: LinkSigner;
+  /** null: no issuer is configured. */
+  readonly jwt: JwtVerifier | null;
+  /** Tokens, an issuer or an authority for certificates count by themselves; this closes the door without any of them. */
+  readonly required: boolean;
+  readonly observe: Observe;
+  readonly now: () => number;
+}
+
+/** Credential → caller, for both listeners. */
+export class Doorkeeper implements Door {
+  readonly #parts: DoorkeeperParts;
+
+  constructor(parts: DoorkeeperParts) {
+    this.#parts = parts;
+  }
+
+  get isOpen(): boolean {
+    return !this.#parts.required && !this.#parts.credentials.any;
+  }
+
+  enter(credentials: Credentials, visit: Visit): Caller | Promise<Caller> {
+    try {
+      if (this.isOpen) return callerOf(openIdentity, visit);
+      const identity = this.#identify(credentials);
+      if (!(identity instanceof Promise)) return callerOf(identity, visit);
+      return identity.then(
+        (verified) => callerOf(verified, visit),
+        (error: unknown) => this.#refuse(error, visit),
+      );
+    } catch (error) {
+      return this.#refuse(error, visit);
+    }
+  }
+
+  /** What is most particular counts: a link names one version, a header was sent on purpose, a certificate comes with every request. */
+  #identify({ authorization, link, certificate }: Credentials): Identity | Promise<Identity> {
+    const { credentials, links, now } = this.#parts;
+    if (link !== undefined) return links.verify(link, now());
+    if (authorization !== undefined) return this.#bySecret(secretOf(authorization));
+    if (certificate !== null) return credentials.byCertificate(certificate.names);
+    throw noCredential();
+  }
+
+  #bySecret(secret: string): Identity | Promise<Identity> {
+    const { credentials, links, jwt, now } = this.#parts;
+    const token = parseToken(secret);
+    if (token !== null) return credentials.byToken(token);
+    if (secret.startsWith(linkPrefix)) return links.verify(secret, now());
+    if (jwt !== null && secret.split('.', 4).length === 3) return jwt.verify(secret);
+    throw unknownCredential();
+  }
+
+  #refuse(thrown: unknown, visit: Visit): never {
+    const error = thrown instanceof FrameholdError ? thrown : asFrameholdError(thrown);
+    this.#parts.observe({
+      event: 'audit',
+      action: 'enter',
+      outcome: 'refused',
+      reason: error.kind,
+      detail: error.message,
+      tenant: null,
+      caller: null,
+      frame: null,
+      ...visit,
+    });
+    throw error;
+  }
+}
+
+function callerOf({ tenant, name, scopes, link }: Identity, { remote, requestId }: Visit): Caller {
+  return { tenant, name, scopes, link, remote, requestId };
+}

@@ -1,0 +1,93 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Identity } from '../frames/caller.ts';
+import { withIncluded } from '../frames/scope.ts';
+import type { Credential } from './credential.ts';
+import type { CredentialStore } from './credential-store.ts';
+import { refusedCredential, unknownCredential } from './refusals.ts';
+import { hashSecret, type Token } from './token.ts';
+
+/** How soon a revocation counts. Asking the file whether it has changed takes some microseconds: not for each of thousands a second. */
+const lookEveryMs = 10;
+
+interface Known {
+  readonly credential: Credential;
+  readonly identity: Identity;
+}
+
+/** The store's credentials in memory, looked up again when another process has changed them. */
+export class KnownCredentials {
+  readonly #store: CredentialStore;
+  readonly #now: () => number;
+  #tokens: ReadonlyMap<string, Known> = new Map();
+  #subjects: ReadonlyMap<string, readonly Known[]> = new Map();
+  #count = 0;
+  #changes = Number.NaN;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(store: CredentialStore, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** There are, or were, credentials: revoked ones count. */
+  get any(): boolean {
+    this.#look();
+    return this.#count > 0;
+  }
+
+  byToken({ id, secret }: Token): Identity {
+    this.#look();
+    const known = this.#tokens.get(id);
+    if (known?.credential.proof.kind !== 'token') throw unknownCredential();
+    if (!timingSafeEqual(known.credential.proof.secretHash, hashSecret(secret))) throw unknownCredential();
+    // Only who knows the secret is told more.
+    this.#checkCurrent(known.credential);
+    return known.identity;
+  }
+
+  /** The first of these names that stands for a credential in force. */
+  byCertificate(names: readonly string[]): Identity {
+    this.#look();
+    let ended: Credential | null = null;
+    for (const name of names) {
+      for (const { credential, identity } of this.#subjects.get(name) ?? []) {
+        if (this.#isCurrent(credential)) return identity;
+        ended = credential;
+      }
+    }
+    if (ended !== null) this.#checkCurrent(ended);
+    throw unknownCredential();
+  }
+
+  #isCurrent({ expiresAt, revokedAt }: Credential): boolean {
+    return revokedAt === null && (expiresAt === null || expiresAt > this.#now());
+  }
+
+  #checkCurrent(credential: Credential): void {
+    if (this.#isCurrent(credential)) return;
+    const { id, revokedAt, expiresAt } = credential;
+    throw revokedAt === null
+      ? refusedCredential(id, 'expired', expiresAt ?? 0)
+      : refusedCredential(id, 'revoked', revokedAt);
+  }
+
+  #look(): void {
+    const now = performance.now();
+    if (now - this.#lookedAt < lookEveryMs) return;
+    this.#lookedAt = now;
+    const { changes } = this.#store;
+    if (changes === this.#changes) return;
+    this.#changes = changes;
+    const known = this.#store.all().map((credential) => ({ credential, identity: identityOf(credential) }));
+    this.#count = known.length;
+    this.#tokens = new Map(known.map((each) => [each.credential.id, each]));
+    this.#subjects = Map.groupBy(
+      known.filter(({ credential }) => credential.proof.kind === 'certificate'),
+      ({ credential: { proof } }) => (proof.kind === 'certificate' ? proof.subject : ''),
+    );
+  }
+}
+
+function identityOf({ tenant, name, scopes }: Credential): Identity {
+  return { tenant, name, scopes: withIncluded(scopes), link: null };
+}

@@ -1,0 +1,36 @@
+import { FrameholdError } from '../frames/errors.ts';
+
+/** What is said where a credential does not open the door. None of it tells a stranger whether a guess was near. */
+
+const newOne = 'The operator makes one with: framehold token create.';
+
+export function noCredential(): FrameholdError {
+  return new FrameholdError('unauthenticated', 'This server asks for a credential, and none was given.', {
+    hint: `Send the header Authorization: Bearer TOKEN. ${newOne}`,
+  });
+}
+
+export function unknownCredential(cause?: unknown): FrameholdError {
+  return new FrameholdError('unauthenticated', 'The credential is not one of this server.', {
+    hint: `Look whether it was copied whole. ${newOne}`,
+    cause,
+  });
+}
+
+/** Only for whoever has shown the secret. */
+export function refusedCredential(id: string, ended: 'expired' | 'revoked', at: number): FrameholdError {
+  const verb = ended === 'expired' ? 'expired' : 'was revoked';
+  return new FrameholdError(
+    'unauthenticated',
+    `The credential ${id} ${verb} at ${new Date(at).toISOString()}.`,
+    {
+      hint: newOne,
+    },
+  );
+}
+
+export function unreadableCredential(): FrameholdError {
+  return new FrameholdError('unauthenticated', 'The Authorization header cannot be read.', {
+    hint: 'Send Bearer TOKEN, or Basic with any user and the token as the password.',
+  });
+}

@@ -1,0 +1,152 @@
+import { UsageError } from '../config/usage-error.ts';
+import { parseTtlMs } from '../frames/duration.ts';
+import { asFrameholdError } from '../frames/errors.ts';
+import type { NewCredential, ShownCredential, Tokens } from '../frames/ports/tokens.ts';
+import { isScope, type Scope, scopes } from '../frames/scope.ts';
+import { defaultTenant, isTenant, tenantRule } from '../frames/tenant.ts';
+
+/** What was written after `framehold token`. */
+export interface TokenArguments {
+  readonly verb: string | undefined;
+  readonly words: readonly string[];
+  /** Of the flags that only this command has. */
+  readonly options: ReadonlyMap<string, string>;
+}
+
+export interface TokenCommand extends TokenArguments {
+  readonly json: boolean;
+  readonly open: () => Tokens;
+  /** Standard output. */
+  readonly print: (text: string) => void;
+  /** Standard error. */
+  readonly tell: (text: string) => void;
+}
+
+const verbs = ['create', 'list', 'revoke'] as const;
+/** Long enough to forget it, short enough that a lost one ends. `--ttl never` is possible, and has to be said. */
+const ttlDefault = '90d';
+const nameLengthMax = 128;
+
+/** `framehold token create|list|revoke`. Returns the exit code. */
+export function runToken(command: TokenCommand): number {
+  const { verb, words, options } = command;
+  if (verb === undefined || !(verbs as readonly string[]).includes(verb))
+    throw new UsageError(`framehold token needs one of ${verbs.join(', ')}.`);
+  if (verb !== 'create' && options.size > 0)
+    throw new UsageError(`The flag --${[...options.keys()][0]} is only allowed with token create.`);
+  if (words.length !== (verb === 'revoke' ? 1 : 0))
+    throw new UsageError(
+      verb === 'revoke'
+        ? 'framehold token revoke needs the id of one token.'
+        : `${JSON.stringify(words[0])} is not expected after token ${verb}.`,
+    );
+  const wanted = verb === 'create' ? newCredential(options) : null;
+  const tokens = command.open();
+  try {
+    if (wanted !== null) return create(command, tokens, wanted);
+    return verb === 'list' ? list(command, tokens) : revoke(command, tokens, words[0] ?? '');
+  } finally {
+    tokens.close();
+  }
+}
+
+function newCredential(options: ReadonlyMap<string, string>): NewCredential {
+  const tenant = options.get('tenant') ?? defaultTenant;
+  if (!isTenant(tenant))
+    throw new UsageError(`--tenant ${JSON.stringify(tenant)} is not allowed. ${tenantRule}`);
+  const name = options.get('name') ?? null;
+  if (name !== null && !/^[\x20-\x7e]{1,128}$/.test(name))
+    throw new UsageError(`--name is 1 to ${nameLengthMax} printable ASCII characters.`);
+  return {
+    tenant,
+    name,
+    scopes: parseScopes(options.get('scope') ?? 'read'),
+    ttlMs: parseTtl(options.get('ttl') ?? ttlDefault),
+    certificate: parseSubject(options.get('certificate')),
+  };
+}
+
+function parseScopes(text: string): readonly Scope[] {
+  const words = text.split(/[ ,]+/).filter((word) => word !== '');
+  const unknown = words.find((word) => !isScope(word));
+  if (unknown !== undefined || words.length === 0)
+    throw new UsageError(
+      `--scope ${JSON.stringify(unknown ?? text)} is not a scope. Allowed: ${scopes.join(', ')}, several with commas.`,
+    );
+  return [...new Set(words.filter(isScope))];
+}
+
+function parseTtl(text: string): number | null {
+  if (text === 'never') return null;
+  try {
+    return parseTtlMs(text);
+  } catch (error) {
+    throw new UsageError(`--${asFrameholdError(error).message} ${asFrameholdError(error).hint} Or never.`);
+  }
+}
+
+/** Without a kind the common name is meant. */
+function parseSubject(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (!/^[\x20-\x7e]{1,512}$/.test(text))
+    throw new UsageError('--certificate is a name of 1 to 512 printable ASCII characters.');
+  return /^(CN|URI|DNS|email):/.test(text) ? text : `CN:${text}`;
+}
+
+function create({ json, print, tell }: TokenCommand, tokens: Tokens, wanted: NewCredential): number {
+  const { credential, token } = tokens.create(wanted);
+  if (json)
+    print(`${JSON.stringify({ ...(token === null ? {} : { token }), ...forPrograms(credential) })}\n`);
+  else if (token === null) print(`${credential.id}\n`);
+  else {
+    print(`${token}\n`);
+    tell('This is the only time that the token is shown; the server keeps a hash of it.\n');
+  }
+  return 0;
+}
+
+function list({ json, print }: TokenCommand, tokens: Tokens): number {
+  const credentials = tokens.list();
+  if (json) print(`${JSON.stringify({ tokens: credentials.map(forPrograms) })}\n`);
+  else print(table(credentials));
+  return 0;
+}
+
+function revoke({ json, print, tell }: TokenCommand, tokens: Tokens, text: string): number {
+  const id = tokens.revoke(text);
+  if (id === null) {
+    tell('framehold: There is no such token. framehold token list shows their ids.\n');
+    return 1;
+  }
+  print(json ? `${JSON.stringify({ revoked: id })}\n` : `${id} is revoked.\n`);
+  return 0;
+}
+
+function forPrograms({ createdAt, expiresAt, revokedAt, ...rest }: ShownCredential): object {
+  return { ...rest, createdAt: iso(createdAt), expiresAt: iso(expiresAt), revokedAt: iso(revokedAt) };
+}
+
+function table(credentials: readonly ShownCredential[]): string {
+  const rows = credentials.map((credential) => [
+    credential.id,
+    credential.tenant,
+    credential.scopes.join(','),
+    stateOf(credential),
+    credential.certificate ?? credential.name,
+  ]);
+  const lines = [['ID', 'TENANT', 'SCOPES', 'STATE', 'NAME'], ...rows];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) => `${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`)
+    .join('');
+}
+
+function stateOf({ revokedAt, expiresAt }: ShownCredential): string {
+  if (revokedAt !== null) return `revoked ${iso(revokedAt)}`;
+  if (expiresAt === null) return 'never expires';
+  return `${expiresAt > Date.now() ? 'until' : 'expired'} ${iso(expiresAt)}`;
+}
+
+function iso(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

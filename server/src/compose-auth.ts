@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { CredentialStore } from './auth/credential-store.ts';
+import { Doorkeeper } from './auth/doorkeeper.ts';
+import { jwtKeys, type KeySource } from './auth/jwt-keys.ts';
+import { JwtVerifier } from './auth/jwt-verifier.ts';
+import { KnownCredentials } from './auth/known-credentials.ts';
+import { LinkSigner } from './auth/link-signer.ts';
+import type { Settings } from './config/settings.ts';
+import { FrameholdError } from './frames/errors.ts';
+import type { Observe } from './frames/observation.ts';
+import { Certificates } from './sockets/certificates.ts';
+
+export interface Auth {
+  readonly door: Doorkeeper;
+  readonly links: LinkSigner;
+  /** null: no TLS. */
+  readonly certificates: Certificates | null;
+  close(): void;
+}
+
+/** Everything that has to do with who is calling. */
+export function composeAuth(settings: Settings, observe: Observe, now: () => number): Auth {
+  using made = new DisposableStack();
+  const directory = settings['storage.data_dir'];
+  const certificates = composeCertificates(settings, observe);
+  if (certificates !== null) made.defer(() => certificates.close());
+  const jwt = composeJwt(settings, now);
+  const store = made.adopt(CredentialStore.open(join(directory, 'credentials.sqlite')), (open) =>
+    open.close(),
+  );
+  const links = LinkSigner.open(join(directory, 'links.key'));
+  const required = settings['auth.required'] || jwt !== null || settings['tls.client_ca_file'] !== undefined;
+  const credentials = new KnownCredentials(store, now);
+  const door = new Doorkeeper({ credentials, links, jwt, required, observe, now });
+  const rest = made.move();
+  return { door, links, certificates, close: () => rest.dispose() };
+}
+
+function composeJwt(settings: Settings, now: () => number): JwtVerifier | null {
+  const issuer = settings['auth.jwt_issuer'];
+  const audience = settings['auth.jwt_audience'];
+  const source = keySource(settings);
+  if (issuer === undefined && audience === undefined && source === null) return null;
+  // An issuer serves many programs: without the audience a token meant for another one would be good here, too.
+  if (issuer === undefined || audience === undefined || source === null)
+    throw incomplete(
+      'JSON Web Tokens need an issuer, an audience and keys.',
+      'Set auth.jwt_issuer, auth.jwt_audience, and auth.jwt_keys_url or auth.jwt_keys_file; or none of them.',
+    );
+  return new JwtVerifier(
+    {
+      issuer,
+      audience,
+      tenantClaim: settings['auth.jwt_tenant_claim'],
+      scopeClaim: settings['auth.jwt_scope_claim'],
+      scopePrefix: settings['auth.jwt_scope_prefix'] ?? '',
+      keys: jwtKeys(source),
+    },
+    now,
+  );
+}
+
+function keySource(settings: Settings): KeySource | null {
+  const url = settings['auth.jwt_keys_url'];
+  const file = settings['auth.jwt_keys_file'];
+  const maxAgeMs = settings['auth.jwt_keys_max_age_ms'];
+  if (url !== undefined && file !== undefined)
+    throw incomplete(
+      'The keys of the issuer are named twice.',
+      'Set auth.jwt_keys_url or auth.jwt_keys_file, not both.',
+    );
+  if (url !== undefined) return { url, maxAgeMs };
+  return file === undefined ? null : { file, maxAgeMs };
+}
+
+function composeCertificates(settings: Settings, observe: Observe): Certificates | null {
+  const cert = settings['tls.cert_file'];
+  const key = settings['tls.key_file'];
+  const clientCa = settings['tls.client_ca_file'] ?? null;
+  if (cert === undefined && key === undefined && clientCa === null) return null;
+  if (cert === undefined || key === undefined)
+    throw incomplete('TLS needs a certificate and its key.', 'Set tls.cert_file and tls.key_file.');
+  const files = { cert, key, clientCa, clientRequired: settings['tls.client_auth'] === 'required' };
+  try {
+    return new Certificates(files, settings['tls.reload_ms'], {
+      reloaded: () => observe({ event: 'certificates-reloaded' }),
+      failed: (error) => observe({ event: 'certificates-failed', error }),
+    });
+  } catch (cause) {
+    throw incomplete(
+      `The certificate cannot be used: ${(cause as Error).message}.`,
+      'tls.cert_file and tls.key_file (and tls.client_ca_file) are PEM files that belong together.',
+    );
+  }
+}
+
+function incomplete(detail: string, hint: string): FrameholdError {
+  return new FrameholdError('bad_request', detail, { hint });
+}

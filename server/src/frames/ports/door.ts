@@ -1,0 +1,24 @@
+import type { Caller, Visit } from '../caller.ts';
+
+/** What a caller shows. Nothing of it is ever logged. */
+export interface Credentials {
+  /** The header, as it came. */
+  readonly authorization: string | undefined;
+  /** A signed link, out of the URL. */
+  readonly link: string | undefined;
+  /** null where the connection has none that was verified. */
+  readonly certificate: ClientCertificate | null;
+}
+
+/** Of a certificate that an authority of ours has signed: every name it stands for. */
+export interface ClientCertificate {
+  readonly names: readonly string[];
+}
+
+/** Who is calling? Both listeners ask here, before anything else of a request is looked at. */
+export interface Door {
+  /** No credentials are configured: everybody may do everything. */
+  readonly isOpen: boolean;
+  /** Throws unauthenticated, and rate_limited where the tenant asks too often. Only what needs a signature checked is a promise. */
+  enter(credentials: Credentials, visit: Visit): Caller | Promise<Caller>;
+}

@@ -1,0 +1,13 @@
+/** A signed link: whoever has it reads this one version until then. */
+export interface FrameLink {
+  readonly tenant: string;
+  readonly name: string;
+  readonly version: number;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+export interface Links {
+  /** The text that stands for the link. It is a credential: whoever has it can read. */
+  sign(link: FrameLink): string;
+}

@@ -1,0 +1,32 @@
+import type { Scope } from '../scope.ts';
+
+export interface NewCredential {
+  readonly tenant: string;
+  readonly scopes: readonly Scope[];
+  readonly name: string | null;
+  /** null: it never expires. */
+  readonly ttlMs: number | null;
+  /** The name that a client certificate stands for; null makes a token. */
+  readonly certificate: string | null;
+}
+
+export interface ShownCredential {
+  readonly id: string;
+  readonly tenant: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly certificate: string | null;
+}
+
+/** The credentials that an operator has made. */
+export interface Tokens {
+  /** The token is known only now: null for a certificate. */
+  create(wanted: NewCredential): { readonly credential: ShownCredential; readonly token: string | null };
+  list(): readonly ShownCredential[];
+  /** Takes the id, or the whole token; gives the id, or null where there is none. */
+  revoke(id: string): string | null;
+  close(): void;
+}

@@ -1,0 +1,11 @@
+/** What frames belong to where nobody says otherwise, and on a server that asks for no credentials. */
+export const defaultTenant = 'default';
+
+/** Tenants are folders in the store and come before a colon in handles. */
+const tenantPattern = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+
+export const tenantRule = 'A tenant is 1 to 63 of a-z 0-9 _ - and begins with a letter or a digit.';
+
+export function isTenant(text: string): boolean {
+  return tenantPattern.test(text);
+}

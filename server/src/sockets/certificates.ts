@@ -1,0 +1,96 @@
+import { readFileSync, statSync } from 'node:fs';
+import { createSecureContext, type Server, type TlsOptions } from 'node:tls';
+
+export interface CertificateFiles {
+  readonly cert: string;
+  readonly key: string;
+  /** Authorities that sign clients' certificates; null where clients are not asked for one. */
+  readonly clientCa: string | null;
+  /** Whether a client without a certificate is let in at all. */
+  readonly clientRequired: boolean;
+}
+
+export interface CertificateEvents {
+  readonly reloaded: () => void;
+  /** What was read before stays in force. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** A client that has not shown who it is by then only holds a connection. */
+const handshakeTimeoutMs = 10_000;
+
+/**
+ * Certificate and key of both listeners. The files are looked at now and then: whoever renews certificates need not know of us, and open
+ * connections go on with what they began with.
+ */
+export class Certificates {
+  readonly #files: CertificateFiles;
+  readonly #events: CertificateEvents;
+  readonly #servers = new Set<Server>();
+  readonly #timer: NodeJS.Timeout;
+  #stamp: string;
+  #options: TlsOptions;
+
+  /** Throws where the files cannot be read, or do not belong together. */
+  constructor(files: CertificateFiles, lookEveryMs: number, events: CertificateEvents) {
+    this.#files = files;
+    this.#events = events;
+    this.#stamp = this.#stampNow();
+    this.#options = this.#read();
+    this.#timer = setInterval(() => this.#look(), lookEveryMs);
+    this.#timer.unref();
+  }
+
+  get options(): TlsOptions {
+    return this.#options;
+  }
+
+  /** Gives the server each new certificate. */
+  follow(server: Server): void {
+    this.#servers.add(server);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    try {
+      const stamp = this.#stampNow();
+      if (stamp === this.#stamp) return;
+      this.#options = this.#read();
+      this.#stamp = stamp;
+      for (const server of this.#servers) server.setSecureContext(this.#options);
+      this.#events.reloaded();
+    } catch (error) {
+      // Certificate and key are two files: between the writing of one and of the other they do not belong together.
+      this.#events.failed(error);
+    }
+  }
+
+  #stampNow(): string {
+    const { cert, key, clientCa } = this.#files;
+    const stamps = [cert, key, ...(clientCa === null ? [] : [clientCa])].map((path) => {
+      const { mtimeNs, size, ino } = statSync(path, { bigint: true });
+      return `${mtimeNs}/${size}/${ino}`;
+    });
+    return stamps.join(' ');
+  }
+
+  #read(): TlsOptions {
+    const { cert, key, clientCa, clientRequired } = this.#files;
+    const read = {
+      cert: readFileSync(cert),
+      key: readFileSync(key),
+      ...(clientCa === null ? {} : { ca: readFileSync(clientCa) }),
+      minVersion: 'TLSv1.2',
+    } as const;
+    createSecureContext(read);
+    return {
+      ...read,
+      handshakeTimeout: handshakeTimeoutMs,
+      requestCert: clientCa !== null,
+      rejectUnauthorized: clientCa !== null && clientRequired,
+    };
+  }
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LinkSigner } from '../../src/auth/link-signer.ts';
+import { FrameholdError } from '../../src/frames/errors.ts';
+import type { Credentials } from '../../src/frames/ports/door.ts';
+import { SampleDoor } from './sample-door.ts';
+
+const visit = { remote: '10.0.0.1', requestId: 'r1' };
+const nothing: Credentials = { authorization: undefined, link: undefined, certificate: null };
+const bearer = (token: string): Credentials => ({ ...nothing, authorization: `Bearer ${token}` });
+const basic = (user: string, password: string): Credentials => ({
+  ...nothing,
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+});
+/** Longer than a change takes to be noticed. */
+const noticed = () => sleep(25);
+
+async function refusal(sample: SampleDoor, credentials: Credentials): Promise<string> {
+  try {
+    await sample.door.enter(credentials, visit);
+  } catch (error) {
+    assert(error instanceof FrameholdError);
+    assert.equal(error.kind, 'unauthenticated');
+    return error.message;
+  }
+  throw new Error('was let in');
+}
+
+test('without credentials everybody may do everything', async () => {
+  using sample = new SampleDoor();
+  assert.equal(sample.door.isOpen, true);
+  const caller = await sample.door.enter(bearer('whatever'), visit);
+  assert.deepEqual([caller.tenant, caller.name, caller.scopes.has('admin')], ['default', 'anonymous', true]);
+  assert.equal(caller.remote, '10.0.0.1');
+});
+
+test('the first token closes the door of a running server, and revoking the last does not open it', async () => {
+  using sample = new SampleDoor();
+  assert.equal(sample.door.isOpen, true);
+  const { id, token } = sample.create({ scopes: ['write'] });
+  await noticed();
+  assert.equal(sample.door.isOpen, false);
+  assert.match(await refusal(sample, nothing), /none was given/);
+  const caller = await sample.door.enter(bearer(token), visit);
+  assert.deepEqual([caller.tenant, [...caller.scopes].sort()], ['a', ['read', 'write']]);
+  assert.equal(sample.tokens.revoke(id), id);
+  await noticed();
+  assert.match(await refusal(sample, bearer(token)), /was revoked at/);
+  assert.equal(sample.door.isOpen, false);
+});
+
+test('a door that is required is closed without any credential', async () => {
+  using sample = new SampleDoor({ required: true });
+  assert.equal(sample.door.isOpen, false);
+  assert.match(await refusal(sample, nothing), /asks for a credential/);
+});
+
+test('a token ends with its time', async () => {
+  using sample = new SampleDoor();
+  const { token } = sample.create({ ttlMs: 60_000 });
+  await sample.door.enter(bearer(token), visit);
+  sample.nowMs += 61_000;
+  assert.match(await refusal(sample, bearer(token)), /expired at/);
+});
+
+test('who does not know the secret learns nothing about the token', async () => {
+  using sample = new SampleDoor();
+  const { id, token } = sample.create();
+  sample.tokens.revoke(id);
+  await noticed();
+  const wrong = `fh_${id}_${'A'.repeat(43)}`;
+  const unknown = `fh_${'a'.repeat(12)}_${'A'.repeat(43)}`;
+  assert.equal(await refusal(sample, bearer(wrong)), await refusal(sample, bearer(unknown)));
+  assert.notEqual(await refusal(sample, bearer(token)), await refusal(sample, bearer(wrong)));
+});
+
+test('a token is also the password of any user', async () => {
+  using sample = new SampleDoor();
+  const { token } = sample.create({ name: 'grafana' });
+  for (const user of ['ada', '', 'a:b'.slice(0, 1)])
+    assert.equal((await sample.door.enter(basic(user, token), visit)).name, 'grafana');
+  assert.match(await refusal(sample, basic('ada', 'x')), /not one of this server/);
+});
+
+const unreadable = ['Bearer', 'Bearer  ', 'Basic ???', 'Digest abc', 'x', `Bearer ${'x'.repeat(20_000)}`];
+for (const authorization of unreadable) {
+  test(`the header ${JSON.stringify(authorization.slice(0, 20))} opens nothing`, async () => {
+    using sample = new SampleDoor({ required: true });
+    await refusal(sample, { ...nothing, authorization });
+  });
+}
+
+test('each refusal is on the trail, without the credential', async () => {
+  using sample = new SampleDoor({ required: true });
+  const secret = `fh_${'a'.repeat(12)}_${'S'.repeat(43)}`;
+  await refusal(sample, bearer(secret));
+  await refusal(sample, basic('ada', secret));
+  assert.equal(sample.observations.length, 2);
+  const [first] = sample.observations;
+  assert(first?.event === 'audit');
+  assert.deepEqual(
+    [first.action, first.outcome, first.reason, first.remote, first.requestId],
+    ['enter', 'refused', 'unauthenticated', '10.0.0.1', 'r1'],
+  );
+  assert(!JSON.stringify(sample.observations).includes('SSS'));
+});
+
+test('a certificate is whom its name was given to', async () => {
+  using sample = new SampleDoor({ required: true });
+  const { id } = sample.create({ tenant: 'b', certificate: 'URI:spiffe://house/loader', scopes: ['write'] });
+  await noticed();
+  const certificate = { names: ['DNS:loader', 'URI:spiffe://house/loader', 'CN:loader'] };
+  assert.equal((await sample.door.enter({ ...nothing, certificate }, visit)).tenant, 'b');
+  await refusal(sample, { ...nothing, certificate: { names: ['CN:spiffe://house/loader'] } });
+  // A header was sent on purpose: it counts, also where it is wrong.
+  await refusal(sample, { ...bearer('nonsense'), certificate });
+  sample.tokens.revoke(id);
+  await noticed();
+  assert.match(await refusal(sample, { ...nothing, certificate }), /revoked/);
+});
+
+test('a certificate does not open as a token', async () => {
+  using sample = new SampleDoor();
+  const { id } = sample.create({ certificate: 'CN:x' });
+  await refusal(sample, bearer(`fh_${id}_${'A'.repeat(43)}`));
+});
+
+test('a link opens one version, in the URL or as a bearer, until it expires', async () => {
+  using sample = new SampleDoor({ required: true });
+  const link = sample.links.sign({
+    tenant: 'a',
+    name: 'trades',
+    version: 3,
+    expiresAt: sample.nowMs + 1_000,
+  });
+  for (const credentials of [{ ...nothing, link }, bearer(link)]) {
+    const caller = await sample.door.enter(credentials, visit);
+    assert.deepEqual(
+      [caller.tenant, caller.link, caller.scopes.size],
+      ['a', { name: 'trades', version: 3 }, 0],
+    );
+  }
+  sample.nowMs += 1_001;
+  assert.match(await refusal(sample, { ...nothing, link }), /link expired/);
+});
+
+test('a link that was changed in any character opens nothing', async () => {
+  using sample = new SampleDoor({ required: true });
+  const link = sample.links.sign({
+    tenant: 'a',
+    name: 'trades',
+    version: 3,
+    expiresAt: sample.nowMs + 1_000,
+  });
+  for (let at = 0; at < link.length - 1; at++) {
+    const other = link[at] === 'A' ? 'B' : 'A';
+    await refusal(sample, { ...nothing, link: link.slice(0, at) + other + link.slice(at + 1) });
+  }
+  const foreign = new LinkSigner(new Uint8Array(32)).sign({
+    tenant: 'a',
+    name: 't',
+    version: 1,
+    expiresAt: 9e15,
+  });
+  await refusal(sample, { ...nothing, link: foreign });
+});
+
+test('only the owner may read the files of credentials, and no secret is in them', () => {
+  using sample = new SampleDoor();
+  const { token } = sample.create();
+  const secret = token.slice(-43);
+  for (const name of ['credentials.sqlite', 'credentials.sqlite-wal', 'links.key']) {
+    const path = join(sample.folder, name);
+    assert.equal(statSync(path).mode & 0o077, 0, name);
+    assert(!readFileSync(path, 'latin1').includes(secret), name);
+  }
+});

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { CredentialStore } from '../../src/auth/credential-store.ts';
+import { Doorkeeper } from '../../src/auth/doorkeeper.ts';
+import type { JwtVerifier } from '../../src/auth/jwt-verifier.ts';
+import { KnownCredentials } from '../../src/auth/known-credentials.ts';
+import { LinkSigner } from '../../src/auth/link-signer.ts';
+import { composeTokens } from '../../src/compose-tokens.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import type { Observation } from '../../src/frames/observation.ts';
+import type { NewCredential, Tokens } from '../../src/frames/ports/tokens.ts';
+import { temporaryFolder } from '../parts/temporary-folder.ts';
+
+/** A door over a data directory, and the command line's view of the same directory. */
+export class SampleDoor implements Disposable {
+  readonly folder = temporaryFolder('door');
+  readonly observations: Observation[] = [];
+  readonly tokens: Tokens;
+  readonly links: LinkSigner;
+  readonly door: Doorkeeper;
+  readonly #store: CredentialStore;
+  nowMs = Date.now();
+
+  constructor({ jwt = null, required = false }: { jwt?: JwtVerifier | null; required?: boolean } = {}) {
+    const flags = new Map([['data-dir', this.folder]]);
+    const { settings } = loadSettings({ flags, environment: {}, directory: this.folder });
+    this.tokens = composeTokens(settings);
+    this.#store = CredentialStore.open(join(this.folder, 'credentials.sqlite'));
+    this.links = LinkSigner.open(join(this.folder, 'links.key'));
+    const now = () => this.nowMs;
+    this.door = new Doorkeeper({
+      credentials: new KnownCredentials(this.#store, now),
+      links: this.links,
+      jwt,
+      required,
+      observe: (observation) => void this.observations.push(observation),
+      now,
+    });
+  }
+
+  create(wanted: Partial<NewCredential> = {}): { readonly id: string; readonly token: string } {
+    const { credential, token } = this.tokens.create({
+      tenant: 'a',
+      scopes: ['read'],
+      name: null,
+      ttlMs: 60_000,
+      certificate: null,
+      ...wanted,
+    });
+    return { id: credential.id, token: token ?? '' };
+  }
+
+  [Symbol.dispose](): void {
+    this.tokens.close();
+    this.#store.close();
+  }
+}

@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process';
+import { sourceCommand } from './framehold-process.ts';
+
+/** Runs `framehold token …` on a data directory, as an operator does, and gives what it printed for programs. */
+export function frameholdToken(dataDirectory: string, ...words: readonly string[]): Record<string, unknown> {
+  const [command, ...first] = sourceCommand;
+  const text = execFileSync(command, [...first, 'token', ...words, '--data-dir', dataDirectory, '--json'], {
+    encoding: 'utf8',
+    env: { HOME: dataDirectory, PATH: process.env.PATH ?? '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+/** A new token's text. */
+export function newToken(dataDirectory: string, tenant: string, scope: string, ttl = '1h'): string {
+  const { token } = frameholdToken(
+    dataDirectory,
+    'create',
+    '--tenant',
+    tenant,
+    '--scope',
+    scope,
+    '--ttl',
+    ttl,
+  );
+  return String(token);
+}
