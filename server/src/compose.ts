@@ -8,6 +8,7 @@ import { ProcessEngine } from './engine/process-engine.ts';
 import type { FlightListener } from './flight/listener.ts';
 import { startFlightListener } from './flight/listener.ts';
 import { WorkerRenderer } from './formats/renderer.ts';
+import { AccessGuard } from './frames/access-guard.ts';
 import { Admission, type AdmissionOptions } from './frames/admission.ts';
 import { Background } from './frames/background/background.ts';
 import { removeOrphans } from './frames/background/collection.ts';
@@ -16,11 +17,13 @@ import type { SqueezeLevels } from './frames/background/squeezing.ts';
 import { DiskRoom } from './frames/disk-room.ts';
 import { FrameholdError } from './frames/errors.ts';
 import { FrameService } from './frames/frame-service.ts';
+import { GuardedFrames } from './frames/guarded-frames.ts';
 import { GuardedRenderer } from './frames/guarded-renderer.ts';
 import { Leases } from './frames/leases.ts';
 import { ObjectGuard } from './frames/object-guard.ts';
 import { PartSettling } from './frames/part-settling.ts';
 import type { Upstream } from './frames/ports/upstream.ts';
+import { SharingService } from './frames/sharing-service.ts';
 import { GatheredParts } from './frames/sql/gathered-parts.ts';
 import { QueryRegistry } from './frames/sql/query-registry.ts';
 import { SettledVersions } from './frames/sql/settled-versions.ts';
@@ -137,7 +140,8 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     ),
     (open) => open.close(),
   );
-  const frames = new FrameService({
+  const access = new AccessGuard(observe);
+  const held = new FrameService({
     catalog,
     store,
     codec,
@@ -149,7 +153,10 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     puts,
     reads,
     onPut: () => background.nudge(),
+    quota: null,
   });
+  const frames = new GuardedFrames({ frames: held, catalog, access });
+  const sharing = new SharingService({ catalog, links: auth.links, access, now });
 
   const scrub =
     settings['scrub.interval_hours'] === 0
@@ -187,13 +194,15 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     settings['http.body_bytes_max'],
   );
   const sql = new SqlService(
-    { frames, versions, upstream: upstreamTables, engine, queries, guard, observe },
+    { frames, versions, upstream: upstreamTables, engine, queries, guard, access, observe },
     { textBytesMax: settings['sql.text_bytes_max'] },
   );
   let draining = false;
   const http = await startHttpListener(
     {
       frames,
+      sharing,
+      access,
       sql,
       renderer,
       renderedCache,
@@ -233,7 +242,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
         statementBytesMax: settings['sql.text_bytes_max'],
       },
     },
-    { frames, sql, renderer, observe, door: auth.door, certificates: auth.certificates },
+    { frames, sharing, sql, renderer, observe, door: auth.door, certificates: auth.certificates },
   );
   background.start();
   scrub?.start();

@@ -1,8 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { frameHeader } from '../arrow/framing.ts';
-import { formatHandle } from '../frames/handle.ts';
-import { manifestOf } from '../frames/manifest.ts';
+import { handleTextOf, manifestOf, shownName } from '../frames/manifest.ts';
 import type { VersionRecord } from '../frames/version.ts';
 import { FlightDescriptor_DescriptorType as DescriptorType, type FlightInfoSchema } from './gen/Flight_pb.js';
 
@@ -13,10 +12,10 @@ export function flightInfoOf(
 ): MessageInitShape<typeof FlightInfoSchema> {
   return {
     schema: frameHeader(record.schema.message),
-    flightDescriptor: { type: DescriptorType.PATH, path: [record.name] },
+    flightDescriptor: { type: DescriptorType.PATH, path: [shownName(record)] },
     endpoint: [
       {
-        ticket: { ticket: Buffer.from(formatHandle(record.name, record.version)) },
+        ticket: { ticket: Buffer.from(handleTextOf(record)) },
         location: publicUrl === null ? [] : [{ uri: publicUrl }],
         ...(record.expiresAt === null ? {} : { expirationTime: timestampFromMs(record.expiresAt) }),
       },

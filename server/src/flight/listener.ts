@@ -4,6 +4,7 @@ import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Door } from '../frames/ports/door.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
+import type { Sharing } from '../frames/sharing.ts';
 import type { Sql } from '../frames/sql/sql.ts';
 import type { Certificates } from '../sockets/certificates.ts';
 import { listen } from '../sockets/listen.ts';
@@ -57,6 +58,7 @@ const stopMs = 2_000;
 
 export interface FlightDependencies {
   readonly frames: Frames;
+  readonly sharing: Sharing;
   readonly renderer: Renderer;
   readonly sql: Sql;
   readonly observe: Observe;

@@ -1,6 +1,7 @@
 import { BufferPool } from '../frames/buffer-pool.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
+import type { Sharing } from '../frames/sharing.ts';
 import type { Method } from './method.ts';
 import type { ServingState } from './serving-state.ts';
 import type { FlightSql } from './sql/flight-sql.ts';
@@ -16,6 +17,7 @@ import { doExchange, pollFlightInfo } from './verbs/not-offered.ts';
 
 export interface FlightParts {
   readonly frames: Frames;
+  readonly sharing: Sharing;
   readonly renderer: Renderer;
   readonly state: ServingState;
   readonly publicUrl: string | null;
@@ -35,7 +37,7 @@ export function flightMethods(parts: FlightParts): readonly Method[] {
     getSchema(parts.frames, parts.sql),
     doPut(parts.frames, parts.sql),
     doGet(parts.frames, parts.renderer, parts.sql, pool),
-    doAction(parts.frames, parts.sql),
+    doAction(parts, parts.sql),
     listActions(),
     pollFlightInfo(),
     doExchange(),

@@ -59,7 +59,12 @@ export class FrameService implements Frames {
 
   resolve(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
     signal.throwIfAborted();
-    return this.#parts.catalog.resolve(caller.tenant, handle.name, handle.version, this.#parts.now());
+    return this.#parts.catalog.resolve(
+      handle.tenant ?? caller.tenant,
+      handle.name,
+      handle.version,
+      this.#parts.now(),
+    );
   }
 
   async list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]> {

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { FrameholdError } from './errors.ts';
+import { isTenant, tenantRule } from './tenant.ts';
 
-/** An address of a frame: `name` (its newest version) or `name@version`. Never a permission. */
+/** An address of a frame: `name` (its newest version) or `name@version`, after `tenant:` where it is another tenant's. Never a permission. */
 export interface Handle {
+  /** Whose it is, where that was said. */
+  readonly tenant?: string;
   readonly name: string;
   readonly version: number | null;
 }
@@ -35,6 +38,17 @@ export function parseNewName(text: string): string {
 }
 
 export function parseHandle(text: string): Handle {
+  const colon = text.indexOf(':');
+  if (colon === -1) return parseOwnHandle(text);
+  const tenant = text.slice(0, colon);
+  if (!isTenant(tenant))
+    throw new FrameholdError('bad_handle', `${quote(text)} is not a valid handle.`, {
+      hint: `Before a colon there is the tenant whose frame it is. ${tenantRule}`,
+    });
+  return { tenant, ...parseOwnHandle(text.slice(colon + 1)) };
+}
+
+function parseOwnHandle(text: string): Handle {
   const at = text.indexOf('@');
   if (at === -1) return { name: parseName(text), version: null };
   const name = parseName(text.slice(0, at));

@@ -16,10 +16,20 @@ export interface Manifest {
   readonly columns: readonly Column[];
 }
 
+/** As whoever got the record calls it. */
+export function shownName({ seenAs, name }: VersionRecord): string {
+  return seenAs ?? name;
+}
+
+/** The handle of exactly this version. */
+export function handleTextOf(record: VersionRecord): string {
+  return formatHandle(shownName(record), record.version);
+}
+
 export function manifestOf(record: VersionRecord): Manifest {
   return {
-    handle: formatHandle(record.name, record.version),
-    name: record.name,
+    handle: handleTextOf(record),
+    name: shownName(record),
     version: record.version,
     frameId: record.frameId,
     rows: record.rows,

@@ -7,7 +7,7 @@ import { orderedId } from './handle.ts';
 import type { Observe } from './observation.ts';
 import { arrowKey } from './part-keys.ts';
 import { PendingWrites } from './pending-writes.ts';
-import type { Catalog, Commit } from './ports/catalog.ts';
+import type { Catalog, Commit, TenantQuota } from './ports/catalog.ts';
 import type { CheckReport, CheckRun, Codec } from './ports/codec.ts';
 import type { ObjectStore, StagedFile } from './ports/object-store.ts';
 import { announce } from './steps.ts';
@@ -20,6 +20,8 @@ export interface PutParts {
   readonly room: DiskRoom;
   readonly observe: Observe;
   readonly now: () => number;
+  /** Of each tenant; null: no bound. */
+  readonly quota: TenantQuota | null;
 }
 
 export interface PutRequest {
@@ -213,7 +215,7 @@ export class Put implements PutSession {
     schema: SchemaRecord,
     baseSchemaHash: string | null,
   ): Promise<PutOutcome> {
-    const { store, now } = this.#parts;
+    const { store, now, quota } = this.#parts;
     const { tenant, name, target } = this.#request;
     if (this.#published === null) {
       await store.publish(file);
@@ -234,6 +236,7 @@ export class Put implements PutSession {
       baseSchemaHash,
       expiresAt: typeof target.ttlMs === 'number' ? now() + target.ttlMs : target.ttlMs,
       origin: originOf(target),
+      quota,
       idempotency:
         target.idempotencyKey === undefined
           ? null

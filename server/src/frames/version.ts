@@ -58,6 +58,8 @@ export interface PartRecord {
 }
 
 export interface VersionRecord {
+  /** What a reader of another tenant calls it: `tenant:name`. Only in what such a reader gets. */
+  readonly seenAs?: string;
   readonly tenant: string;
   readonly name: string;
   readonly version: number;

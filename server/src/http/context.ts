@@ -1,9 +1,11 @@
 import type { FastifyReply } from 'fastify';
+import type { AccessGuard } from '../frames/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Door } from '../frames/ports/door.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
 import type { Upstream } from '../frames/ports/upstream.ts';
+import type { Sharing } from '../frames/sharing.ts';
 import type { Sql } from '../frames/sql/sql.ts';
 import type { Certificates } from '../sockets/certificates.ts';
 import type { RenderedCache } from './rendered-cache.ts';
@@ -27,6 +29,8 @@ interface HttpLimits {
 /** What the routes work with. */
 export interface HttpContext {
   readonly frames: Frames;
+  readonly sharing: Sharing;
+  readonly access: AccessGuard;
   readonly sql: Sql;
   readonly renderer: Renderer;
   readonly renderedCache: RenderedCache;

@@ -36,6 +36,8 @@ export function guardedVersion(
 }
 
 /** `name@version` never changes; `name` may point elsewhere a moment later. */
-export function cacheControl(pinned: boolean): string {
+/** `isOpen`: where callers differ, what one may read must not come out of a cache for another; asking again costs a 304. */
+export function cacheControl(pinned: boolean, isOpen: boolean): string {
+  if (!isOpen) return 'private, no-cache';
   return pinned ? 'max-age=31536000, immutable' : 'no-cache';
 }

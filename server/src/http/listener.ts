@@ -17,6 +17,7 @@ import { framesRoutes } from './routes/frames.ts';
 import { operationsRoutes } from './routes/operations.ts';
 import { queriesRoutes } from './routes/queries.ts';
 import { exportRoute } from './routes/rows.ts';
+import { sharingRoutes } from './routes/sharing.ts';
 import { sqlRoutes } from './routes/sql.ts';
 
 /** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own bound is 100. */
@@ -100,6 +101,7 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
     execRoute(routes, context);
     exportRoute(routes, context);
     framesRoutes(routes, context);
+    sharingRoutes(routes, context);
     sqlRoutes(routes, context);
     queriesRoutes(routes, context);
   });

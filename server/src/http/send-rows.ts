@@ -53,7 +53,7 @@ export async function sendRows(
   const signal = callerSignal(reply);
   const reading = await frames.read(
     callerOf(request),
-    { name: record.name, version: record.version },
+    { tenant: record.tenant, name: record.name, version: record.version },
     range,
     signal,
   );

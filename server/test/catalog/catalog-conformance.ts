@@ -9,6 +9,7 @@ import { idempotencyTests } from './conformance/idempotency.ts';
 import { listingTests } from './conformance/listing.ts';
 import { mergeTests } from './conformance/merges.ts';
 import { partTests } from './conformance/parts.ts';
+import { tenancyTests } from './conformance/tenancy.ts';
 
 /** A fresh, empty catalog; the suite closes it. */
 export type MakeCatalog = () => Promise<Catalog>;
@@ -25,5 +26,6 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     mergeTests(makeCatalog);
     garbageTests(makeCatalog);
     damageTests(makeCatalog);
+    tenancyTests(makeCatalog);
   });
 }

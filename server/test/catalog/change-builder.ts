@@ -43,6 +43,7 @@ export function change(name: string, mode: Commit['mode'], fields: Partial<Commi
     baseSchemaHash: mode === 'append' ? schema.hash : null,
     expiresAt: undefined,
     origin: { kind: mode === 'append' ? 'append' : 'upload', format: 'arrow' },
+    quota: null,
     idempotency: null,
     now: start,
     ...fields,

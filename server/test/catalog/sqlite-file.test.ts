@@ -29,6 +29,14 @@ async function open(options: SqliteCatalogOptions): Promise<SqliteCatalog> {
 
 const newPath = (): string => join(directory, `${randomUUID()}.sqlite`);
 
+/** Back to before there were shares and counts of tenants. */
+const withoutTenancy = `
+  DROP TABLE shares;
+  DROP TABLE tenants;
+  ${['names_added', 'names_changed', 'parts_added', 'parts_removed', 'parts_resized']
+    .map((name) => `DROP TRIGGER ${name};`)
+    .join(' ')}`;
+
 describe('the SQLite file', () => {
   test('a catalog that was closed and opened again knows everything', async () => {
     const path = newPath();
@@ -71,6 +79,7 @@ describe('the SQLite file', () => {
       ALTER TABLE parts DROP COLUMN parquet_level;
       ALTER TABLE parts DROP COLUMN arrow_level;
       ALTER TABLE versions DROP COLUMN origin_query;
+      ${withoutTenancy}
       PRAGMA user_version = 2;
     `);
     old.close();
@@ -92,6 +101,7 @@ describe('the SQLite file', () => {
     old.exec(`
       ALTER TABLE versions DROP COLUMN origin_query;
       UPDATE idempotency SET answer = replace(answer, ',null]', ']');
+      ${withoutTenancy}
       PRAGMA user_version = 3;
     `);
     old.close();
@@ -230,7 +240,7 @@ describe('a file of layout 1', () => {
     await refused(catalog.resolve(tenant, 'f', 5, start), 'frame_gone', /superseded|newer/);
     await catalog.close();
     const db = new DatabaseSync(path);
-    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 4);
+    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 5);
     assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), []);
     db.close();
   });

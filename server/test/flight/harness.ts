@@ -1,6 +1,7 @@
 import type { FlightListener, FlightListenerOptions } from '../../src/flight/listener.ts';
 import { startFlightListener } from '../../src/flight/listener.ts';
 import type { Observation } from '../../src/frames/observation.ts';
+import type { Sharing } from '../../src/frames/sharing.ts';
 import type { Sql } from '../../src/frames/sql/sql.ts';
 import { openDoor } from '../frames/open-door.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
@@ -33,6 +34,7 @@ export class Harness implements AsyncDisposable {
     const sql = sqlOver(harness.frames);
     const parts = {
       frames: harness.frames,
+      sharing: {} as Sharing,
       renderer: new FileRenderer(),
       observe,
       sql,

@@ -18,7 +18,7 @@ describe('Flight listener', () => {
       await harness.python.run(
         `answer = len([each for each in state['client'].list_actions() if each.type.islower()])`,
       ),
-      3,
+      8,
     );
   });
 
@@ -38,7 +38,7 @@ describe('Flight listener', () => {
         await harness.python.run(
           `answer = len([each for each in state['client'].list_actions() if each.type.islower()])`,
         ),
-        3,
+        8,
       );
       await assert.rejects(Harness.start({ host: `unix:${path}` }), /EADDRINUSE/);
     }
@@ -83,7 +83,7 @@ for attempt in range(50):
     except fl.FlightUnavailableError:
         time.sleep(0.1)
 `;
-    assert.equal(await harness.python.run(again, harness.url), 3);
+    assert.equal(await harness.python.run(again, harness.url), 8);
   });
 
   it('closes connections that do nothing or that speak no HTTP/2', async () => {
@@ -100,7 +100,7 @@ for attempt in range(50):
       await harness.python.run(
         `answer = len([each for each in state['client'].list_actions() if each.type.islower()])`,
       ),
-      3,
+      8,
     );
   });
 

@@ -51,7 +51,7 @@ function withCommit(commit: Catalog['commit']): Catalog {
 /** The keys of objects that the failed put left in the store. */
 async function failedPut(name: string, commit: Catalog['commit']): Promise<string[]> {
   const put = await Put.begin(
-    { catalog: withCommit(commit), store, codec, room, observe: () => {}, now: Date.now },
+    { catalog: withCommit(commit), store, codec, room, observe: () => {}, now: Date.now, quota: null },
     {
       tenant: 'default',
       name,

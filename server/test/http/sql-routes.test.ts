@@ -4,9 +4,11 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { WorkerRenderer } from '../../src/formats/renderer.ts';
+import { AccessGuard } from '../../src/frames/access-guard.ts';
 import type { Frames } from '../../src/frames/frames.ts';
 import type { RowFormat } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading.ts';
+import type { Sharing } from '../../src/frames/sharing.ts';
 import { type HttpListener, startHttpListener } from '../../src/http/listener.ts';
 import { RenderedCache } from '../../src/http/rendered-cache.ts';
 import { collect, readingOf, sampleFrames } from '../formats/sample-frames.ts';
@@ -34,6 +36,8 @@ before(async () => {
   listener = await startHttpListener(
     {
       frames: {} as Frames,
+      sharing: {} as Sharing,
+      access: new AccessGuard(observe),
       sql,
       renderer,
       renderedCache: new RenderedCache(0, 0, observe),

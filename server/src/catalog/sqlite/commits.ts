@@ -9,6 +9,7 @@ import type { Parts } from './parts.ts';
 import type { WireCommit, WireCommitted, WireRecord } from './protocol.ts';
 import type { Records, VersionRow } from './records.ts';
 import type { Schemas } from './schemas.ts';
+import type { Usage } from './usage.ts';
 
 export interface CommitTables {
   readonly names: Names;
@@ -18,6 +19,7 @@ export interface CommitTables {
   readonly schemas: Schemas;
   readonly endings: Endings;
   readonly keys: IdempotencyKeys;
+  readonly usage: Usage;
 }
 
 /** Makes the next version of a name. */
@@ -66,7 +68,7 @@ export class Commits {
   }
 
   #addVersion(change: WireCommit, name: NameRow | undefined, base: VersionRow | null): WireCommitted {
-    const { names, parts, merges, schemas, keys } = this.#tables;
+    const { names, parts, merges, schemas, keys, usage } = this.#tables;
     const live = isLive(name, change.now) ? name : null;
     const created = live === null;
     const inherited = live?.expires_at ?? null;
@@ -87,6 +89,7 @@ export class Commits {
     this.#insert.run(nameId, version, log, seq + 1, rows, bytes, schemaId, change.now, kind, format, query);
     parts.add(nameId, log, seq, change.part, change.now);
     if (seq > 0) merges.mark(nameId, log);
+    if (change.quota !== null) usage.check(change.tenant, change.quota, created);
     const record: WireRecord = [
       change.tenant,
       change.name,

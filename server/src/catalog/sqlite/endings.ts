@@ -4,11 +4,20 @@ import type { Merges } from './merges.ts';
 import type { NameRow, Names } from './names.ts';
 import type { Parts } from './parts.ts';
 import type { Schemas } from './schemas.ts';
+import type { Shares } from './shares.ts';
 
 interface EndedVersion {
   readonly version: number;
   readonly log: number;
   readonly schema_id: number;
+}
+
+export interface EndingTables {
+  readonly names: Names;
+  readonly parts: Parts;
+  readonly merges: Merges;
+  readonly schemas: Schemas;
+  readonly shares: Shares;
 }
 
 /** The ways in which names and versions end. What they alone needed becomes garbage in the same transaction. */
@@ -17,6 +26,7 @@ export class Endings {
   readonly #parts: Parts;
   readonly #merges: Merges;
   readonly #schemas: Schemas;
+  readonly #shares: Shares;
   readonly #version: StatementSync;
   readonly #below: StatementSync;
   readonly #nthNewest: StatementSync;
@@ -28,11 +38,12 @@ export class Endings {
   readonly #endName: StatementSync;
   readonly #recount: StatementSync;
 
-  constructor(db: DatabaseSync, names: Names, parts: Parts, merges: Merges, schemas: Schemas) {
+  constructor(db: DatabaseSync, { names, parts, merges, schemas, shares }: EndingTables) {
     this.#names = names;
     this.#parts = parts;
     this.#merges = merges;
     this.#schemas = schemas;
+    this.#shares = shares;
     this.#version = db.prepare(
       'SELECT version, log, schema_id FROM versions WHERE name_id = ? AND version = ?',
     );
@@ -79,6 +90,7 @@ export class Endings {
     const ended = this.#findBelow(row.id, row.next_version);
     this.#deleteBelow.run(row.id, row.next_version);
     this.#endName.run(reason, at, row.id);
+    this.#shares.end(row.id);
     this.#cleanUp(row.id, ended, reason, at);
   }
 

@@ -164,8 +164,48 @@ CREATE INDEX parts_unpacked ON parts (id)
 /** versions.origin_query: the statement that made the version and the frames that it read, as JSON; null for others. */
 const queryOrigins = 'ALTER TABLE versions ADD COLUMN origin_query TEXT;';
 
+/*
+ * shares   which tenants may read a name beside its own, as long as the name lives.
+ * tenants  how many live names each has, and how many bytes its parts have as they were put. Kept by triggers, so that no change is missed.
+ */
+const tenancy = `
+CREATE TABLE shares (
+  name_id INTEGER NOT NULL REFERENCES names (id),
+  tenant TEXT NOT NULL,
+  PRIMARY KEY (name_id, tenant)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX shares_tenant ON shares (tenant, name_id);
+CREATE TABLE tenants (
+  tenant TEXT PRIMARY KEY,
+  frames INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO tenants
+  SELECT tenant, count(newest),
+    (SELECT ifnull(sum(p.size), 0) FROM parts p JOIN names m ON m.id = p.name_id WHERE m.tenant = n.tenant)
+  FROM names n GROUP BY tenant;
+CREATE TRIGGER names_added AFTER INSERT ON names BEGIN
+  INSERT INTO tenants VALUES (NEW.tenant, NEW.newest IS NOT NULL, 0)
+    ON CONFLICT (tenant) DO UPDATE SET frames = frames + excluded.frames;
+END;
+CREATE TRIGGER names_changed AFTER UPDATE OF newest ON names
+WHEN (OLD.newest IS NULL) <> (NEW.newest IS NULL) BEGIN
+  UPDATE tenants SET frames = frames + iif(NEW.newest IS NULL, -1, 1) WHERE tenant = NEW.tenant;
+END;
+CREATE TRIGGER parts_added AFTER INSERT ON parts BEGIN
+  UPDATE tenants SET bytes = bytes + NEW.size WHERE tenant = (SELECT tenant FROM names WHERE id = NEW.name_id);
+END;
+CREATE TRIGGER parts_removed AFTER DELETE ON parts BEGIN
+  UPDATE tenants SET bytes = bytes - OLD.size WHERE tenant = (SELECT tenant FROM names WHERE id = OLD.name_id);
+END;
+CREATE TRIGGER parts_resized AFTER UPDATE OF size ON parts BEGIN
+  UPDATE tenants SET bytes = bytes + NEW.size - OLD.size
+  WHERE tenant = (SELECT tenant FROM names WHERE id = NEW.name_id);
+END;
+`;
+
 /** What leads from each layout to the next; a new file goes through all of them. Only ever added to. */
-const layoutSteps = [tables, merging, formLevels, queryOrigins];
+const layoutSteps = [tables, merging, formLevels, queryOrigins, tenancy];
 /** A file with a higher one was written by a newer server. */
 const layoutVersion = layoutSteps.length;
 

@@ -11,7 +11,9 @@ import { Parts } from './parts.ts';
 import type { ReadOperations, WriteOperations } from './protocol.ts';
 import { Records } from './records.ts';
 import { Schemas } from './schemas.ts';
+import { Shares } from './shares.ts';
 import { Sweep } from './sweep.ts';
+import { Usage } from './usage.ts';
 
 /** Every operation of the catalog on an open database; writes want a transaction around them. */
 export function createOperations(db: DatabaseSync): { reads: ReadOperations; writes: WriteOperations } {
@@ -21,8 +23,10 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
   const records = new Records(db, names, schemas);
   const keys = new IdempotencyKeys(db, schemas);
   const merges = new Merges(db, parts, schemas);
-  const endings = new Endings(db, names, parts, merges, schemas);
-  const commits = new Commits(db, { names, records, parts, merges, schemas, endings, keys });
+  const shares = new Shares(db, names);
+  const usage = new Usage(db);
+  const endings = new Endings(db, { names, parts, merges, schemas, shares });
+  const commits = new Commits(db, { names, records, parts, merges, schemas, endings, keys, usage });
   const sweep = new Sweep(db, endings, keys);
   const garbage = new Garbage(db);
   const damaged = new DamagedObjects(db, parts);
@@ -44,6 +48,10 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
     },
     list: (tenant, page, now) => records.list(tenant, page, now),
     versions: (tenant, name, page, now) => records.versions(tenant, name, page, now),
+    shares: (tenant, name, now) => shares.list(tenant, name, now),
+    isShared: (tenant, name, reader) => shares.has(tenant, name, reader),
+    shared: (reader, page, now) => records.shared(reader, page, now),
+    usage: (tenant) => usage.of(tenant),
     unsettled: (limit, smallBefore) => parts.unsettled(limit, smallBefore),
     belowLevel: (level, limit) => parts.belowLevel(level, limit),
     unpacked: (limit) => parts.unpacked(limit),
@@ -67,6 +75,8 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
       return records.newest(row);
     },
     drop: (tenant, name, version, ifVersion, now) => endings.drop(tenant, name, version, ifVersion, now),
+    share: (tenant, name, reader, now) => shares.add(tenant, name, reader, now),
+    unshare: (tenant, name, reader, now) => shares.remove(tenant, name, reader, now),
     addForm: (partId, form) => parts.addForm(partId, form),
     refuseSettling: (partId, reason) => parts.refuseSettling(partId, reason),
     replaceForm: (partId, form, level) => parts.replaceForm(partId, form, level),

@@ -6,6 +6,8 @@ import type {
   ListPage,
   NewPart,
   ScrubState,
+  SharedPage,
+  TenantUsage,
   VersionsPage,
 } from '../../frames/ports/catalog.ts';
 import type { Origin, PartForm, PartRecord, StoredObject } from '../../frames/version.ts';
@@ -89,6 +91,10 @@ export interface ReadOperations {
   replay(tenant: string, key: string, fingerprint: string, now: number): WireCommitted | null;
   list(tenant: string, page: ListPage, now: number): WireVersions;
   versions(tenant: string, name: string, page: VersionsPage, now: number): WireVersions;
+  shares(tenant: string, name: string, now: number): readonly string[];
+  isShared(tenant: string, name: string, reader: string): boolean;
+  shared(reader: string, page: SharedPage, now: number): WireVersions;
+  usage(tenant: string): TenantUsage;
   unsettled(limit: number, smallBefore: number): readonly PartRecord[];
   belowLevel(level: number, limit: number): readonly PartRecord[];
   unpacked(limit: number): readonly PartRecord[];
@@ -106,6 +112,8 @@ export interface WriteOperations {
   commit(change: WireCommit): WireCommitted;
   expire(tenant: string, name: string, expiresAt: number | null, now: number): WireVersions;
   drop(tenant: string, name: string, version: number | null, ifVersion: number | null, now: number): void;
+  share(tenant: string, name: string, reader: string, now: number): readonly string[];
+  unshare(tenant: string, name: string, reader: string, now: number): readonly string[];
   addForm(partId: string, form: PartForm): void;
   refuseSettling(partId: string, reason: string): void;
   replaceForm(partId: string, form: PartForm, level: number): void;

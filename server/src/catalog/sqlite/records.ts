@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { ListPage, VersionsPage } from '../../frames/ports/catalog.ts';
+import type { ListPage, SharedPage, VersionsPage } from '../../frames/ports/catalog.ts';
 import { frameGone, frameNotFound } from '../refusals.ts';
 import { isLive, type LiveName, type Names, remembered } from './names.ts';
 import { schemaHashOf, type WireRecord, type WireVersions } from './protocol.ts';
@@ -34,6 +34,7 @@ export class Records {
   readonly #version: StatementSync;
   readonly #versions: StatementSync;
   readonly #list: StatementSync;
+  readonly #shared: StatementSync;
 
   constructor(db: DatabaseSync, names: Names, schemas: Schemas) {
     this.#names = names;
@@ -56,6 +57,22 @@ export class Records {
       WHERE n.newest IS NOT NULL AND n.tenant = ? AND n.lower > ? AND n.lower >= ? AND n.lower < ?
         AND (n.expires_at IS NULL OR n.expires_at > ?)
       ORDER BY n.lower LIMIT ?`,
+    );
+    this.#shared = prepareRecords(
+      db,
+      `
+      ${select} FROM shares h CROSS JOIN names n ON n.id = h.name_id
+      CROSS JOIN versions v ON v.name_id = n.id AND v.version = n.newest
+      CROSS JOIN schemas s ON s.id = v.schema_id
+      WHERE h.tenant = ? AND (n.tenant, n.lower) > (?, ?) AND (n.expires_at IS NULL OR n.expires_at > ?)
+      ORDER BY n.tenant, n.lower LIMIT ?`,
+    );
+  }
+
+  /** Names of others that this tenant may read, by their owners and names. */
+  shared(reader: string, { after, limit }: SharedPage, now: number): WireVersions {
+    return this.#wire(
+      this.#shared.all(reader, after?.tenant ?? '', after?.name.toLowerCase() ?? '', now, limit),
     );
   }
 

@@ -8,6 +8,8 @@ import type {
   MergeRun,
   NewPart,
   ScrubState,
+  SharedPage,
+  TenantUsage,
   VersionsPage,
 } from '../../frames/ports/catalog.ts';
 import { announce } from '../../frames/steps.ts';
@@ -113,6 +115,30 @@ export class SqliteCatalog implements Catalog {
     return this.#thread.call('drop', [tenant, name, version, ifVersion, now], () => {
       this.#cache.forget(tenant, name);
     });
+  }
+
+  share(tenant: string, name: string, reader: string, now: number): Promise<readonly string[]> {
+    return this.#thread.call('share', [tenant, name, reader, now], identity);
+  }
+
+  unshare(tenant: string, name: string, reader: string, now: number): Promise<readonly string[]> {
+    return this.#thread.call('unshare', [tenant, name, reader, now], identity);
+  }
+
+  shares(tenant: string, name: string, now: number): Promise<readonly string[]> {
+    return this.#thread.call('shares', [tenant, name, now], identity);
+  }
+
+  isShared(tenant: string, name: string, reader: string): Promise<boolean> {
+    return this.#thread.call('isShared', [tenant, name, reader], identity);
+  }
+
+  shared(reader: string, page: SharedPage, now: number): Promise<readonly VersionRecord[]> {
+    return this.#thread.call('shared', [reader, page, now], (answer) => this.#records(answer));
+  }
+
+  usage(tenant: string): Promise<TenantUsage> {
+    return this.#thread.call('usage', [tenant], identity);
   }
 
   unsettled(limit: number, smallBefore: number): Promise<readonly PartRecord[]> {

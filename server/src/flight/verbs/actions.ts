@@ -1,7 +1,8 @@
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
 import { formatHandle, parseHandle, parseName } from '../../frames/handle.ts';
-import { manifestOf } from '../../frames/manifest.ts';
+import { handleTextOf, manifestOf } from '../../frames/manifest.ts';
+import type { Sharing } from '../../frames/sharing.ts';
 import type { Call } from '../call.ts';
 import { FlightService } from '../gen/Flight_pb.js';
 import { JsonFields } from '../json-fields.ts';
@@ -9,21 +10,28 @@ import { type Method, streamingMethod } from '../method.ts';
 import type { FlightSql } from '../sql/flight-sql.ts';
 import { sqlActions } from '../sql/sql-actions.ts';
 
+export interface ActionParts {
+  readonly frames: Frames;
+  readonly sharing: Sharing;
+}
+
 interface Action {
   readonly description: string;
   readonly fields: readonly string[];
-  run(fields: JsonFields, frames: Frames, call: Call): Promise<object>;
+  run(fields: JsonFields, core: ActionParts, call: Call): Promise<object>;
 }
 
 /** Versions in one answer; a caller who wants more goes on with `before`. */
 const versionsLimitMax = 1_000;
 const versionsLimit = 100;
+/** Where nothing is said: long enough for the mail to be read. */
+const linkTtlMs = 86_400_000;
 
 const actions: Readonly<Record<string, Action>> = {
   drop: {
     description: 'Drops a frame or one version: {"handle", "ifVersion"?} gives {"dropped"}.',
     fields: ['handle', 'name', 'ifVersion'],
-    async run(fields, frames, call) {
+    async run(fields, { frames }, call) {
       const handle = parseHandle(handleText(fields));
       await frames.drop(call.caller, handle, fields.wholeNumber('ifVersion') ?? null, call.signal);
       return { dropped: handle.version === null ? handle.name : formatHandle(handle.name, handle.version) };
@@ -32,7 +40,7 @@ const actions: Readonly<Record<string, Action>> = {
   expire: {
     description: 'Sets when a frame expires: {"name", "ttl": seconds, "30d" or null} gives its manifest.',
     fields: ['handle', 'name', 'ttl'],
-    async run(fields, frames, call) {
+    async run(fields, { frames }, call) {
       const ttlMs = fields.ttlMs('ttl');
       if (ttlMs === undefined) {
         throw new FrameholdError('bad_request', 'The action has no ttl.', {
@@ -46,7 +54,7 @@ const actions: Readonly<Record<string, Action>> = {
     description:
       'Lists kept versions, newest first: {"name", "before"?, "limit"?} gives {"versions": [manifests]}.',
     fields: ['handle', 'name', 'before', 'limit'],
-    async run(fields, frames, call) {
+    async run(fields, { frames }, call) {
       const limit = fields.wholeNumber('limit') ?? versionsLimit;
       if (limit < 1 || limit > versionsLimitMax)
         throw new FrameholdError('bad_request', `limit is a whole number from 1 to ${versionsLimitMax}.`);
@@ -55,9 +63,61 @@ const actions: Readonly<Record<string, Action>> = {
       return { versions: records.map(manifestOf) };
     },
   },
+  share: {
+    description: 'Lets another tenant read a frame: {"name", "tenant"} gives {"shares": [tenants]}.',
+    fields: ['handle', 'name', 'tenant'],
+    async run(fields, { sharing }, call) {
+      const name = parseName(handleText(fields));
+      return { shares: await sharing.share(call.caller, name, tenantText(fields), call.signal) };
+    },
+  },
+  unshare: {
+    description: 'Ends what share began: {"name", "tenant"} gives {"shares": [tenants]}.',
+    fields: ['handle', 'name', 'tenant'],
+    async run(fields, { sharing }, call) {
+      const name = parseName(handleText(fields));
+      return { shares: await sharing.unshare(call.caller, name, tenantText(fields), call.signal) };
+    },
+  },
+  shares: {
+    description: 'Lists the tenants that may read a frame: {"name"} gives {"shares": [tenants]}.',
+    fields: ['handle', 'name'],
+    async run(fields, { sharing }, call) {
+      return { shares: await sharing.shares(call.caller, parseName(handleText(fields)), call.signal) };
+    },
+  },
+  shared: {
+    description: 'Lists what other tenants share with the caller: {"limit"?} gives {"frames": [manifests]}.',
+    fields: ['limit'],
+    async run(fields, { sharing }, call) {
+      const page = { after: null, limit: fields.wholeNumber('limit') ?? versionsLimit };
+      if (page.limit < 1 || page.limit > versionsLimitMax)
+        throw new FrameholdError('bad_request', `limit is a whole number from 1 to ${versionsLimitMax}.`);
+      return { frames: (await sharing.sharedWithMe(call.caller, page, call.signal)).map(manifestOf) };
+    },
+  },
+  link: {
+    description:
+      'Makes a link that reads one version for a while: {"handle", "ttl"} gives {"link", "handle", "expiresAt"}.',
+    fields: ['handle', 'name', 'ttl'],
+    async run(fields, { sharing }, call) {
+      const ttlMs = fields.ttlMs('ttl') ?? linkTtlMs;
+      const made = await sharing.link(call.caller, parseHandle(handleText(fields)), ttlMs, call.signal);
+      const expiresAt = new Date(made.expiresAt).toISOString();
+      return { link: made.link, handle: handleTextOf(made.record), expiresAt };
+    },
+  },
 };
 
-export function doAction(frames: Frames, { statements }: FlightSql): Method {
+function tenantText(fields: JsonFields): string {
+  const tenant = fields.text('tenant');
+  if (tenant !== undefined) return tenant;
+  throw new FrameholdError('bad_request', 'The action names no tenant.', {
+    hint: 'Give "tenant": the one that is to read the frame.',
+  });
+}
+
+export function doAction(core: ActionParts, { statements }: FlightSql): Method {
   return streamingMethod(FlightService.method.doAction, async function* ({ type, body }, call) {
     if (Object.hasOwn(sqlActions, type)) {
       const result = await sqlActions[type]?.run(body, statements, call);
@@ -71,7 +131,7 @@ export function doAction(frames: Frames, { statements }: FlightSql): Method {
       });
     }
     const fields = new JsonFields('The action', body, action.fields);
-    yield { body: Buffer.from(JSON.stringify(await action.run(fields, frames, call))) };
+    yield { body: Buffer.from(JSON.stringify(await action.run(fields, core, call))) };
   });
 }
 

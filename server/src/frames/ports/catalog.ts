@@ -30,6 +30,16 @@ export interface Catalog {
     now: number,
   ): Promise<void>;
 
+  /** The tenant `reader` may read this live name of `tenant` from now on, until it is unshared or the name ends; answers all readers. */
+  share(tenant: string, name: string, reader: string, now: number): Promise<readonly string[]>;
+  unshare(tenant: string, name: string, reader: string, now: number): Promise<readonly string[]>;
+  shares(tenant: string, name: string, now: number): Promise<readonly string[]>;
+  /** False also where there is no such name: who may not read it does not learn whether it exists. */
+  isShared(tenant: string, name: string, reader: string): Promise<boolean>;
+  /** Live names of others that `reader` may read, with their newest versions, in order of their owners and names. */
+  shared(reader: string, page: SharedPage, now: number): Promise<readonly VersionRecord[]>;
+  usage(tenant: string): Promise<TenantUsage>;
+
   /**
    * Parts without a Parquet form and without a recorded refusal to settle, oldest first. Behind the first part of a log, small ones
    * (below 1 MiB) are probably merged soon: they come last, and only those added at `smallBefore` or earlier.
@@ -131,6 +141,8 @@ export interface Commit {
   /** undefined leaves the name's expiry as it is (none for a new name). Ignored by append. */
   readonly expiresAt: number | null | undefined;
   readonly origin: Origin;
+  /** quota_exceeded where the tenant would hold more than this; null: as much as it likes. */
+  readonly quota: TenantQuota | null;
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
   readonly now: number;
 }
@@ -148,6 +160,24 @@ export interface ListPage {
   /** Lower-case name after which the page begins. */
   readonly after: string | null;
   readonly limit: number;
+}
+
+export interface SharedPage {
+  /** Where the page begins: behind this one. */
+  readonly after: { readonly tenant: string; readonly name: string } | null;
+  readonly limit: number;
+}
+
+/** What a tenant holds: live names, and the bytes of all their kept parts as they were put. */
+export interface TenantUsage {
+  readonly frames: number;
+  readonly bytes: number;
+}
+
+/** null: no bound. */
+export interface TenantQuota {
+  readonly framesMax: number | null;
+  readonly bytesMax: number | null;
 }
 
 export interface VersionsPage {

@@ -2,7 +2,8 @@ import type { Caller } from '../caller.ts';
 import { FrameholdError } from '../errors.ts';
 import type { Frames } from '../frames.ts';
 import type { Handle } from '../handle.ts';
-import { formatHandle, parseHandle } from '../handle.ts';
+import { parseHandle } from '../handle.ts';
+import { handleTextOf } from '../manifest.ts';
 import type { VersionRecord } from '../version.ts';
 
 /** Names looked at for one that may have been meant. */
@@ -25,6 +26,8 @@ export async function findFrame(
   } catch (error) {
     if (!(error instanceof FrameholdError) || error.kind !== 'frame_not_found') throw error;
   }
+  // Only of the caller's own names may other spellings be looked for.
+  if (handle.tenant !== undefined) throw await notFound(frames, caller, written, signal);
   const spelled = await spelledName(frames, caller, handle.name, signal);
   if (spelled === null) throw await notFound(frames, caller, written, signal);
   // Under its own spelling the version may still be unknown, or gone: then that is the answer.
@@ -48,8 +51,8 @@ export async function findFrameOrNull(
 }
 
 /** `name@version`. */
-export function sourceOf({ name, version }: VersionRecord): string {
-  return formatHandle(name, version);
+export function sourceOf(record: VersionRecord): string {
+  return handleTextOf(record);
 }
 
 /** null for what no frame can be called. */

@@ -1,6 +1,7 @@
 import { describeColumn } from '../../arrow/column-types.ts';
 import { parseMessage } from '../../arrow/message.ts';
 import { encodeSchema } from '../../arrow/schema-encoder.ts';
+import type { AccessGuard } from '../access-guard.ts';
 import type { Caller } from '../caller.ts';
 import { FrameholdError } from '../errors.ts';
 import type { PutTarget } from '../frames.ts';
@@ -12,6 +13,7 @@ import type {
   BoundStatement,
   Engine,
   EngineStatement,
+  StatementShape,
   StatementTarget,
 } from '../ports/engine.ts';
 import type { Column, VersionRecord } from '../version.ts';
@@ -26,6 +28,7 @@ export interface SqlServiceParts extends StatementTablesParts {
   readonly engine: Engine;
   readonly queries: QueryRegistry;
   readonly guard: ObjectGuard;
+  readonly access: AccessGuard;
   readonly observe: Observe;
 }
 
@@ -52,6 +55,7 @@ export class SqlService implements Sql {
     await using held = new AsyncDisposableStack();
     const statement = held.adopt(await this.#parts.engine.begin(sql, signal), (open) => open.close());
     const { shape } = statement;
+    this.#checkAccess(caller, shape);
     const isQuery = shape.kind === 'query' || shape.kind === 'explain';
     if (shape.kind === 'drop') return { isQuery, schemaMessage: null, parameterSchemaMessage: noColumns };
     const insertInto = shape.kind === 'insert' ? await this.#insertTarget(caller, statement, signal) : null;
@@ -74,6 +78,9 @@ export class SqlService implements Sql {
     try {
       const statement = await running.begin(this.#parts.engine);
       checkAllowed(statement, request);
+      this.#checkAccess(caller, statement.shape);
+      if (request.into !== undefined)
+        this.#parts.access.check(caller, request.into.mode === 'append' ? 'frame.append' : 'frame.put');
       const outcome =
         statement.shape.kind === 'query' || statement.shape.kind === 'explain'
           ? await this.#query(running, statement, request)
@@ -86,11 +93,15 @@ export class SqlService implements Sql {
   }
 
   queries(caller: Caller): readonly QueryState[] {
+    this.#parts.access.check(caller, 'query.list');
     return this.#parts.queries.list(caller);
   }
 
   cancel(caller: Caller, id: string): void {
-    this.#parts.queries.cancel(caller, id);
+    const { access, queries } = this.#parts;
+    access.check(caller, 'query.cancel');
+    queries.cancel(caller, id);
+    access.done(caller, 'query.cancel', null);
   }
 
   async #query(
@@ -209,6 +220,13 @@ export class SqlService implements Sql {
     // A version never changes: only a name can be inserted into.
     parseNewName(name);
     return findFrame(this.#parts.frames, caller, name, signal);
+  }
+
+  /** Before anything is read: what the statement is tells what it needs. */
+  #checkAccess(caller: Caller, { kind, upstreamQueries }: StatementShape): void {
+    const { access } = this.#parts;
+    access.check(caller, `sql.${kind}`);
+    if (upstreamQueries.length > 0) access.check(caller, 'tsdb.query');
   }
 
   #checkText(sql: string): void {

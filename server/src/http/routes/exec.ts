@@ -81,7 +81,7 @@ async function execHandle(
     record,
     range: { limit },
     options: { format: 'json', query: `handle:${text}`, quoteLargeNumbers },
-    headers: { 'cache-control': cacheControl(handle.version !== null) },
+    headers: { 'cache-control': cacheControl(handle.version !== null, context.door.isOpen) },
   });
 }
 
@@ -96,6 +96,7 @@ function execQuery(
 ): Promise<void> {
   if (request.method !== 'GET') throw methodNotAllowed(reply, ['GET']);
   const { upstream, limits } = context;
+  context.access.check(callerOf(request), 'tsdb.query');
   if (upstream === null) throw tsdbNotConfigured();
   const forwarded = ['query', 'fmt', ...forwardedParameters]
     .filter((key) => query.has(key))

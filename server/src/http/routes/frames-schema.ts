@@ -69,6 +69,8 @@ const page = (items: string) => ({
   },
 });
 
+export const framesPage = page('frames');
+
 export const createFrameSchema = {
   operationId: 'createFrame',
   tags: ['frames'],
@@ -111,7 +113,7 @@ export const listFramesSchema = {
       cursor: { type: 'string' },
     },
   },
-  response: page('frames'),
+  response: framesPage,
 } as const;
 
 export const versionsSchema = {

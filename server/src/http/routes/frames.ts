@@ -1,17 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
 import { parseHandle, parseName } from '../../frames/handle.ts';
-import type { Manifest } from '../../frames/manifest.ts';
 import { manifestOf } from '../../frames/manifest.ts';
-import type { VersionRecord } from '../../frames/version.ts';
 import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
 import { callerSignal } from '../context.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import { cacheControl, guardedVersion, manifestTag, tagMatches } from '../etag.ts';
-import { wholeNumber } from '../parameters.ts';
+import { pageLimit } from '../page-limit.ts';
 import { RawQuery } from '../raw-query.ts';
 import { resource } from '../resource.ts';
+import { summaryOf } from '../summary.ts';
 import {
   appendRowsSchema,
   createFrameSchema,
@@ -24,10 +22,6 @@ import {
 import { readRows } from './rows.ts';
 import { readRowsSchema } from './rows-schema.ts';
 import { receiveFrame } from './upload.ts';
-
-const pageDefault = 100;
-/** One page is one answer in memory: a thousand manifests are a few hundred kilobytes. */
-const pageMax = 1_000;
 
 /** `/v1/frames…`: names, versions, manifests, rows. */
 export function framesRoutes(app: FastifyInstance, context: HttpContext): void {
@@ -76,7 +70,7 @@ async function getManifest(
   const handle = parseHandle(handleOf(request));
   const record = await context.frames.resolve(callerOf(request), handle, callerSignal(reply));
   const tag = manifestTag(record);
-  reply.headers({ etag: tag, 'cache-control': cacheControl(handle.version !== null) });
+  reply.headers({ etag: tag, 'cache-control': cacheControl(handle.version !== null, context.door.isOpen) });
   const known = request.headers['if-none-match'];
   if (known !== undefined && tagMatches(known, tag, true)) return reply.code(304).send();
   return reply.send(manifestOf(record));
@@ -143,19 +137,4 @@ async function listVersions(
     versions: records.slice(0, limit).map(summaryOf),
     next: last === undefined ? null : encodeCursor(last.version),
   });
-}
-
-function pageLimit(query: RawQuery): number {
-  const limit = wholeNumber(query, 'limit', pageMax) ?? pageDefault;
-  if (limit === 0)
-    throw new FrameholdError('bad_request', 'limit=0 asks for an empty page.', {
-      hint: `Give 1 to ${pageMax}.`,
-    });
-  return limit;
-}
-
-/** Without the columns: a frame may have ten thousand of them. */
-function summaryOf(record: VersionRecord): Omit<Manifest, 'columns'> {
-  const { columns: _, ...summary } = manifestOf(record);
-  return summary;
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
 import { resource } from '../resource.ts';
 
@@ -35,7 +36,8 @@ export function operationsRoutes(app: FastifyInstance, context: HttpContext): vo
   resource(app, '/metrics', {
     GET: {
       schema: plainAnswer('metrics', 'Metrics for Prometheus', 'The text format of Prometheus'),
-      handler: async (_request, reply) => {
+      handler: async (request, reply) => {
+        context.access.check(callerOf(request), 'metrics.read');
         const { contentType, text } = await context.metrics();
         return reply.header('content-type', contentType).send(text);
       },
@@ -44,7 +46,10 @@ export function operationsRoutes(app: FastifyInstance, context: HttpContext): vo
   resource(app, '/v1/openapi.json', {
     GET: {
       schema: { operationId: 'openapi', tags: ['operations'], summary: 'This description' },
-      handler: (_request, reply) => reply.send(app.swagger()),
+      handler: (request, reply) => {
+        context.access.check(callerOf(request), 'server.describe');
+        return reply.send(app.swagger());
+      },
     },
   });
 }

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { chooseFormat } from '../../formats/media-types.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Handle } from '../../frames/handle.ts';
-import { formatHandle, parseHandle } from '../../frames/handle.ts';
+import { parseHandle } from '../../frames/handle.ts';
+import { handleTextOf } from '../../frames/manifest.ts';
 import type { RowFormat } from '../../frames/ports/renderer.ts';
 import type { VersionRecord } from '../../frames/version.ts';
 import { callerOf } from '../caller-of.ts';
@@ -68,8 +69,8 @@ export async function readRows(
   const tag = rowsTag(record, variant);
   const headers = {
     etag: tag,
-    'cache-control': cacheControl(asked.version !== null),
-    'framehold-handle': formatHandle(record.name, record.version),
+    'cache-control': cacheControl(asked.version !== null, context.door.isOpen),
+    'framehold-handle': handleTextOf(record),
     ...nextPage(context, record, format, query, offset, limit),
   };
   const known = request.headers['if-none-match'];
@@ -102,7 +103,11 @@ function readCursor(query: RawQuery): RowsCursor | null {
 /** A cursor goes on in the version in which it began, whatever the name has become. */
 function pinnedBy(cursor: RowsCursor, asked: Handle): Handle {
   const pinned = parseHandle(cursor.handle);
-  if (pinned.name === asked.name && (asked.version === null || asked.version === pinned.version))
+  if (
+    pinned.tenant === asked.tenant &&
+    pinned.name === asked.name &&
+    (asked.version === null || asked.version === pinned.version)
+  )
     return pinned;
   throw new FrameholdError('bad_cursor', 'The cursor belongs to another frame.', {
     hint: 'Use it with the handle it was given for.',
@@ -118,13 +123,15 @@ function nextPage(
   limit: number | undefined,
 ): Record<string, string> {
   if (limit === undefined || limit === 0 || offset + limit >= record.rows) return {};
-  const pinned = formatHandle(record.name, record.version);
+  const pinned = handleTextOf(record);
   const cursor = encodeCursor({ handle: pinned, offset: offset + limit } satisfies RowsCursor);
   const columns = query.raw('columns');
+  const link = query.raw('link');
   const parameters = [
     `fmt=${format}`,
     `limit=${limit}`,
     ...(columns === undefined ? [] : [`columns=${columns}`]),
+    ...(link === undefined ? [] : [`link=${link}`]),
     `cursor=${cursor}`,
   ];
   return {

@@ -1,0 +1,81 @@
+import type { Identity } from './caller.ts';
+import type { Scope } from './scope.ts';
+
+/** What an action needs. */
+interface Rule {
+  /** null: to be known is enough. */
+  readonly scope: Scope | null;
+  /** Whether a tenant with whom the frame is shared may do it. */
+  readonly shared?: true;
+  /** Whether a signed link to the version is enough. */
+  readonly link?: true;
+}
+
+/** Everything that can be done, and what it needs. Each route, Flight verb, action and kind of statement is one of these. */
+export const actions = {
+  'frame.read': { scope: 'read', shared: true, link: true },
+  'frame.describe': { scope: 'read', shared: true, link: true },
+  'frame.list': { scope: 'read' },
+  'frame.versions': { scope: 'read' },
+  'frame.shares': { scope: 'read' },
+  'frame.shared-with-me': { scope: 'read' },
+  'frame.put': { scope: 'write' },
+  'frame.append': { scope: 'write' },
+  'frame.drop': { scope: 'write' },
+  'frame.expire': { scope: 'write' },
+  'frame.share': { scope: 'write' },
+  'frame.unshare': { scope: 'write' },
+  'frame.link': { scope: 'write' },
+  'sql.query': { scope: 'read' },
+  'sql.explain': { scope: 'read' },
+  'sql.create': { scope: 'write' },
+  'sql.insert': { scope: 'write' },
+  'sql.drop': { scope: 'write' },
+  'query.list': { scope: 'read' },
+  'query.cancel': { scope: 'read' },
+  'tsdb.query': { scope: 'tsdb' },
+  'metrics.read': { scope: 'metrics' },
+  'server.describe': { scope: null },
+} as const satisfies Record<string, Rule>;
+
+export type Action = keyof typeof actions;
+
+/** A frame as far as access goes. */
+export interface Target {
+  /** Whose it is. */
+  readonly tenant: string;
+  readonly name: string;
+  /** null: the newest, or all of them. */
+  readonly version: number | null;
+  /** Whether its owner shares it with the caller's tenant. */
+  readonly isShared: boolean;
+}
+
+export type Decision =
+  | { readonly allowed: true }
+  /** Missing is the scope, or null where no scope would help. */
+  | { readonly allowed: false; readonly kind: 'access_denied'; readonly missing: Scope | null }
+  /** The caller may not even learn that it exists. */
+  | { readonly allowed: false; readonly kind: 'frame_not_found' };
+
+const allowed: Decision = { allowed: true };
+const denied: Decision = { allowed: false, kind: 'access_denied', missing: null };
+const unseen: Decision = { allowed: false, kind: 'frame_not_found' };
+
+/** The one place that decides. `target` is null for what is not about one frame. */
+export function decide(caller: Identity, action: Action, target: Target | null): Decision {
+  const rule: Rule = actions[action];
+  if (caller.link !== null) {
+    const isTheOne =
+      target !== null &&
+      target.tenant === caller.tenant &&
+      target.name === caller.link.name &&
+      target.version === caller.link.version;
+    return rule.link === true && isTheOne ? allowed : denied;
+  }
+  if (rule.scope !== null && !caller.scopes.has(rule.scope))
+    return { allowed: false, kind: 'access_denied', missing: rule.scope };
+  if (target === null || target.tenant === caller.tenant) return allowed;
+  if (!target.isShared) return unseen;
+  return rule.shared === true ? allowed : denied;
+}

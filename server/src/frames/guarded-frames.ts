@@ -1,0 +1,116 @@
+import type { Action, Target } from './access.ts';
+import type { AccessGuard } from './access-guard.ts';
+import type { Caller } from './caller.ts';
+import type { Frames, PutSession, PutTarget, ReadRange } from './frames.ts';
+import type { Handle } from './handle.ts';
+import { handleTextOf } from './manifest.ts';
+import type { Catalog, ListPage, VersionsPage } from './ports/catalog.ts';
+import type { Reading } from './reading.ts';
+import type { VersionRecord } from './version.ts';
+
+export interface GuardedFramesParts {
+  readonly frames: Frames;
+  readonly catalog: Pick<Catalog, 'isShared'>;
+  readonly access: AccessGuard;
+}
+
+/** The core behind its access rules: what comes through here, the caller may do. */
+export class GuardedFrames implements Frames {
+  readonly #frames: Frames;
+  readonly #catalog: Pick<Catalog, 'isShared'>;
+  readonly #access: AccessGuard;
+
+  constructor({ frames, catalog, access }: GuardedFramesParts) {
+    this.#frames = frames;
+    this.#catalog = catalog;
+    this.#access = access;
+  }
+
+  async beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession> {
+    const action: Action = target.mode === 'append' ? 'frame.append' : 'frame.put';
+    this.#access.check(caller, action);
+    const session = await this.#frames.beginPut(caller, target, signal);
+    return {
+      write: (buffers) => session.write(buffers),
+      sent: (buffers) => session.sent(buffers),
+      abort: () => session.abort(),
+      finish: async () => {
+        const outcome = await session.finish();
+        this.#access.done(caller, action, handleTextOf(outcome.record));
+        return outcome;
+      },
+    };
+  }
+
+  resolve(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
+    if (isForeign(caller, handle)) return this.#resolveForeign(caller, handle, signal);
+    try {
+      this.#access.check(caller, 'frame.describe', own(caller, handle));
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+    return this.#frames.resolve(caller, handle, signal);
+  }
+
+  async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
+    this.#access.check(caller, 'frame.read', await this.#target(caller, handle));
+    return this.#frames.read(caller, handle, range, signal);
+  }
+
+  async list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]> {
+    this.#access.check(caller, 'frame.list');
+    return this.#frames.list(caller, page, signal);
+  }
+
+  async versions(
+    caller: Caller,
+    name: string,
+    page: VersionsPage,
+    signal: AbortSignal,
+  ): Promise<readonly VersionRecord[]> {
+    this.#access.check(caller, 'frame.versions', own(caller, { name, version: null }));
+    return this.#frames.versions(caller, name, page, signal);
+  }
+
+  async drop(caller: Caller, handle: Handle, ifVersion: number | null, signal: AbortSignal): Promise<void> {
+    const target = await this.#target(caller, handle);
+    this.#access.check(caller, 'frame.drop', target);
+    await this.#frames.drop(caller, handle, ifVersion, signal);
+    const { name, version } = handle;
+    this.#access.done(caller, 'frame.drop', version === null ? name : `${name}@${version}`);
+  }
+
+  async expire(
+    caller: Caller,
+    name: string,
+    ttlMs: number | null,
+    signal: AbortSignal,
+  ): Promise<VersionRecord> {
+    this.#access.check(caller, 'frame.expire', own(caller, { name, version: null }));
+    const record = await this.#frames.expire(caller, name, ttlMs, signal);
+    this.#access.done(caller, 'frame.expire', name);
+    return record;
+  }
+
+  /** A frame of another tenant is called `tenant:name` in whatever its reader sees. */
+  async #resolveForeign(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
+    this.#access.check(caller, 'frame.describe', await this.#target(caller, handle));
+    const record = await this.#frames.resolve(caller, handle, signal);
+    return { ...record, seenAs: `${record.tenant}:${record.name}` };
+  }
+
+  async #target(caller: Caller, handle: Handle): Promise<Target> {
+    const target = own(caller, handle);
+    if (!isForeign(caller, handle)) return target;
+    const { tenant = caller.tenant, name } = handle;
+    return { ...target, tenant, isShared: await this.#catalog.isShared(tenant, name, caller.tenant) };
+  }
+}
+
+function isForeign(caller: Caller, { tenant }: Handle): boolean {
+  return tenant !== undefined && tenant !== caller.tenant;
+}
+
+function own({ tenant }: Caller, { name, version }: Handle): Target {
+  return { tenant, name, version, isShared: false };
+}

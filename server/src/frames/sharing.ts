@@ -1,0 +1,23 @@
+import type { Caller } from './caller.ts';
+import type { Handle } from './handle.ts';
+import type { SharedPage } from './ports/catalog.ts';
+import type { VersionRecord } from './version.ts';
+
+/** Letting others read: another tenant, for as long as the name lives; or whoever has a link, one version for a while. */
+export interface Sharing {
+  /** Answers all tenants that may read it. */
+  share(caller: Caller, name: string, tenant: string, signal: AbortSignal): Promise<readonly string[]>;
+  unshare(caller: Caller, name: string, tenant: string, signal: AbortSignal): Promise<readonly string[]>;
+  shares(caller: Caller, name: string, signal: AbortSignal): Promise<readonly string[]>;
+  /** What other tenants share with the caller's. */
+  sharedWithMe(caller: Caller, page: SharedPage, signal: AbortSignal): Promise<readonly VersionRecord[]>;
+  link(caller: Caller, handle: Handle, ttlMs: number, signal: AbortSignal): Promise<SignedLink>;
+}
+
+export interface SignedLink {
+  readonly record: VersionRecord;
+  /** A credential: whoever has it can read. */
+  readonly link: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}

@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parseTtlMs } from '../../frames/duration.ts';
+import { parseHandle, parseName } from '../../frames/handle.ts';
+import { handleTextOf } from '../../frames/manifest.ts';
+import { callerOf } from '../caller-of.ts';
+import { callerSignal, type HttpContext } from '../context.ts';
+import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { pageLimit } from '../page-limit.ts';
+import { RawQuery } from '../raw-query.ts';
+import { resource } from '../resource.ts';
+import { summaryOf } from '../summary.ts';
+import { linkSchema, sharedSchema, shareSchema, sharesSchema, unshareSchema } from './sharing-schema.ts';
+
+/** Where nothing is said: long enough for the mail to be read. */
+const linkTtl = '1d';
+
+/** Letting other tenants read a frame, and links to one version. */
+export function sharingRoutes(app: FastifyInstance, context: HttpContext): void {
+  const { sharing } = context;
+  resource(app, '/v1/shared', {
+    GET: { schema: sharedSchema, handler: (request, reply) => listShared(context, request, reply) },
+  });
+  resource(app, '/v1/frames/:handle/shares', {
+    GET: {
+      schema: sharesSchema,
+      handler: async (request, reply) => {
+        const { handle } = parametersOf(request);
+        return { shares: await sharing.shares(callerOf(request), parseName(handle), callerSignal(reply)) };
+      },
+    },
+  });
+  resource(app, '/v1/frames/:handle/shares/:tenant', {
+    PUT: {
+      schema: shareSchema,
+      handler: async (request, reply) => {
+        const { handle, tenant } = parametersOf(request);
+        const name = parseName(handle);
+        return { shares: await sharing.share(callerOf(request), name, tenant, callerSignal(reply)) };
+      },
+    },
+    DELETE: {
+      schema: unshareSchema,
+      handler: async (request, reply) => {
+        const { handle, tenant } = parametersOf(request);
+        const name = parseName(handle);
+        return { shares: await sharing.unshare(callerOf(request), name, tenant, callerSignal(reply)) };
+      },
+    },
+  });
+  resource(app, '/v1/frames/:handle/links', {
+    POST: { schema: linkSchema, handler: (request, reply) => makeLink(context, request, reply) },
+  });
+}
+
+interface Parameters {
+  readonly handle: string;
+  readonly tenant: string;
+}
+
+function parametersOf(request: FastifyRequest): Parameters {
+  return request.params as Parameters;
+}
+
+async function makeLink(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const handle = parseHandle(parametersOf(request).handle);
+  const ttlMs = parseTtlMs(new RawQuery(request.raw.url ?? '').value('ttl') ?? linkTtl);
+  const made = await context.sharing.link(callerOf(request), handle, ttlMs, callerSignal(reply));
+  const pinned = handleTextOf(made.record);
+  return reply
+    .code(201)
+    .header('cache-control', 'no-store')
+    .send({
+      handle: pinned,
+      link: made.link,
+      url: `${context.publicUrl}/v1/frames/${pinned}/rows?link=${made.link}`,
+      expiresAt: new Date(made.expiresAt).toISOString(),
+    });
+}
+
+interface SharedCursor {
+  readonly tenant: string;
+  readonly name: string;
+}
+
+async function listShared(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const query = new RawQuery(request.raw.url ?? '');
+  const limit = pageLimit(query);
+  const cursor = query.value('cursor');
+  const after = cursor === undefined ? null : decodeCursor(cursor, isSharedCursor);
+  const records = await context.sharing.sharedWithMe(
+    callerOf(request),
+    { after, limit: limit + 1 },
+    callerSignal(reply),
+  );
+  const last = records.length > limit ? records[limit - 1] : undefined;
+  return reply.send({
+    frames: records.slice(0, limit).map(summaryOf),
+    next: last === undefined ? null : encodeCursor({ tenant: last.tenant, name: last.name }),
+  });
+}
+
+function isSharedCursor(value: unknown): value is SharedCursor {
+  const { tenant, name } = (value ?? {}) as Partial<SharedCursor>;
+  return typeof tenant === 'string' && typeof name === 'string';
+}

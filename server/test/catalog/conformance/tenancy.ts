@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import type { Catalog } from '../../../src/frames/ports/catalog.ts';
+import { change, tenant } from '../change-builder.ts';
+import { catalogTest, refused } from './assertions.ts';
+
+type MakeCatalog = () => Promise<Catalog>;
+
+const whole = { after: null, limit: 100 };
+
+async function sharedNames(catalog: Catalog, reader: string, now = 1): Promise<string[]> {
+  const records = await catalog.shared(reader, whole, now);
+  return records.map((record) => `${record.tenant}:${record.name}@${record.version}`);
+}
+
+/** Sharing with other tenants, and what each tenant holds. */
+export function tenancyTests(makeCatalog: MakeCatalog): void {
+  catalogTest('a share is for one reader and one name, until it is ended', makeCatalog, async (catalog) => {
+    await catalog.commit(change('f', 'create'));
+    await catalog.commit(change('g', 'create'));
+    assert.deepEqual(await catalog.share(tenant, 'f', 'b', 1), ['b']);
+    assert.deepEqual(await catalog.share(tenant, 'f', 'a-reader', 1), ['a-reader', 'b']);
+    assert.deepEqual(await catalog.share(tenant, 'f', 'b', 1), ['a-reader', 'b']);
+    assert.equal(await catalog.isShared(tenant, 'f', 'b'), true);
+    assert.equal(await catalog.isShared(tenant, 'F', 'b'), false);
+    assert.equal(await catalog.isShared(tenant, 'g', 'b'), false);
+    assert.equal(await catalog.isShared(tenant, 'f', 'c'), false);
+    assert.equal(await catalog.isShared('b', 'f', tenant), false);
+    assert.deepEqual(await catalog.unshare(tenant, 'f', 'b', 1), ['a-reader']);
+    assert.equal(await catalog.isShared(tenant, 'f', 'b'), false);
+    assert.deepEqual(await catalog.shares(tenant, 'f', 1), ['a-reader']);
+  });
+
+  catalogTest('a share goes on with new versions, and ends with the name', makeCatalog, async (catalog) => {
+    await catalog.commit(change('f', 'create'));
+    await catalog.share(tenant, 'f', 'b', 1);
+    await catalog.commit(change('f', 'replace'));
+    assert.deepEqual(await sharedNames(catalog, 'b'), [`${tenant}:f@2`]);
+    await catalog.drop(tenant, 'f', null, null, 2);
+    assert.equal(await catalog.isShared(tenant, 'f', 'b'), false);
+    await catalog.commit(change('f', 'create'));
+    assert.equal(await catalog.isShared(tenant, 'f', 'b'), false, 'a new frame of the name is nobody else’s');
+    assert.deepEqual(await sharedNames(catalog, 'b'), []);
+  });
+
+  catalogTest('what has expired is shared with nobody', makeCatalog, async (catalog) => {
+    await catalog.commit(change('f', 'create', { expiresAt: 100, now: 1 }));
+    await catalog.share(tenant, 'f', 'b', 1);
+    assert.deepEqual(await sharedNames(catalog, 'b', 99), [`${tenant}:f@1`]);
+    assert.deepEqual(await sharedNames(catalog, 'b', 100), []);
+    await catalog.sweep(10, null, 200);
+    await catalog.commit(change('f', 'create', { now: 201 }));
+    assert.equal(await catalog.isShared(tenant, 'f', 'b'), false);
+  });
+
+  catalogTest('only a live name can be shared', makeCatalog, async (catalog) => {
+    await refused(catalog.share(tenant, 'f', 'b', 1), 'frame_not_found');
+    await refused(catalog.shares(tenant, 'f', 1), 'frame_not_found');
+    await catalog.commit(change('f', 'create'));
+    await catalog.drop(tenant, 'f', null, null, 2);
+    await refused(catalog.share(tenant, 'f', 'b', 3), 'frame_gone');
+  });
+
+  catalogTest('what is shared with a tenant comes in pages', makeCatalog, async (catalog) => {
+    for (const owner of ['x', 'y'])
+      for (const name of ['B', 'a', 'c']) {
+        await catalog.commit({ ...change(name, 'create'), tenant: owner });
+        await catalog.share(owner, name, 'b', 1);
+      }
+    const seen: string[] = [];
+    for (let after: { tenant: string; name: string } | null = null; ; ) {
+      const page = await catalog.shared('b', { after, limit: 2 }, 1);
+      seen.push(...page.map((record) => `${record.tenant}:${record.name}`));
+      const last = page.at(-1);
+      if (last === undefined) break;
+      after = { tenant: last.tenant, name: last.name };
+    }
+    assert.deepEqual(seen, ['x:a', 'x:B', 'x:c', 'y:a', 'y:B', 'y:c']);
+  });
+
+  catalogTest('usage follows every change', makeCatalog, async (catalog) => {
+    assert.deepEqual(await catalog.usage(tenant), { frames: 0, bytes: 0 });
+    const first = change('f', 'create');
+    await catalog.commit(first);
+    const bytes = first.part.arrow.bytes;
+    assert.deepEqual(await catalog.usage(tenant), { frames: 1, bytes });
+    const second = change('f', 'replace');
+    await catalog.commit(second);
+    assert.deepEqual(await catalog.usage(tenant), { frames: 1, bytes: bytes + second.part.arrow.bytes });
+    await catalog.sweep(1, null, 2);
+    assert.deepEqual(await catalog.usage(tenant), { frames: 1, bytes: second.part.arrow.bytes });
+    await catalog.drop(tenant, 'f', null, null, 3);
+    assert.deepEqual(await catalog.usage(tenant), { frames: 0, bytes: 0 });
+    await catalog.commit(change('f', 'create'));
+    assert.equal((await catalog.usage(tenant)).frames, 1);
+    assert.deepEqual(await catalog.usage('other'), { frames: 0, bytes: 0 });
+  });
+
+  catalogTest('a commit above the quota changes nothing', makeCatalog, async (catalog) => {
+    const framesQuota = { framesMax: 1, bytesMax: null };
+    await catalog.commit({ ...change('f', 'create'), quota: framesQuota });
+    await refused(catalog.commit({ ...change('g', 'create'), quota: framesQuota }), 'quota_exceeded');
+    await refused(catalog.resolve(tenant, 'g', null, 1), 'frame_not_found');
+    await catalog.commit({ ...change('f', 'replace'), quota: framesQuota });
+    const { bytes } = await catalog.usage(tenant);
+    const next = change('f', 'replace');
+    const tight = { framesMax: null, bytesMax: bytes + next.part.arrow.bytes - 1 };
+    await refused(catalog.commit({ ...next, quota: tight }), 'quota_exceeded');
+    assert.deepEqual(await catalog.usage(tenant), { frames: 1, bytes });
+    await catalog.commit({ ...change('f', 'replace'), quota: { framesMax: null, bytesMax: bytes * 10 } });
+    await catalog.commit({ ...change('f', 'create'), tenant: 'other', quota: framesQuota });
+  });
+}
