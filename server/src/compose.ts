@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { SqliteCatalog } from './catalog/sqlite/sqlite-catalog.ts';
 import { composeAuth } from './compose-auth.ts';
 import type { Settings } from './config/settings.ts';
+import { type TsdbAccess, tsdbAccess } from './config/tsdb-access.ts';
 import { productVersion } from './config/version.ts';
 import type { ProcessEngineOptions } from './engine/process-engine.ts';
 import { ProcessEngine } from './engine/process-engine.ts';
@@ -61,6 +62,8 @@ const dayMs = 24 * msPerHour;
 
 /** The only place where objects are made. What is made is closed in reverse, also where a later part fails to start. */
 export async function compose(settings: Settings): Promise<RunningServer> {
+  // First: contradictions are told before anything is opened.
+  const access = tsdbAccess(settings);
   await using made = new AsyncDisposableStack();
   const log = made.adopt(
     new Log({ level: settings['logging.level'], format: settings['logging.format'] }),
@@ -175,7 +178,8 @@ export async function compose(settings: Settings): Promise<RunningServer> {
           (open) => open.close(),
         );
 
-  const upstream = composeUpstream(settings);
+  const upstream = access === null ? null : composeUpstream(access, settings);
+  if (access?.isExposed) log.write('warn', { event: 'tsdb-credential-unencrypted', url: access.url });
   if (upstream !== null) made.defer(() => upstream.close());
 
   const engine = made.adopt(
@@ -291,11 +295,10 @@ function squeezeLevels(settings: Settings): SqueezeLevels {
   };
 }
 
-function composeUpstream(settings: Settings): Upstream | null {
-  const url = settings['tsdb.http_url'];
-  if (url === undefined) return null;
+function composeUpstream({ url, authorization }: TsdbAccess, settings: Settings): Upstream {
   return new TsdbClient({
     url,
+    authorization,
     timeoutMs: settings['tsdb.timeout_ms'],
     connectionsMax: settings['tsdb.connections_max'],
     urlBytesMax: settings['tsdb.url_bytes_max'],

@@ -1,5 +1,6 @@
 import type { RunningServer } from '../compose.ts';
 import type { Settings } from '../config/settings.ts';
+import { UsageError } from '../config/usage-error.ts';
 import { boundUrls, greeting, openWarning, reachable } from './greeting.ts';
 import { removeReadyFile, writeReadyFile } from './ready-file.ts';
 import { describeStartFailure } from './start-failure.ts';
@@ -27,6 +28,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     if (readyFile !== undefined)
       await writeReadyFile(readyFile, { ...reachable(boundUrls(server)), pid: process.pid });
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     tell(`framehold: ${describeStartFailure(error, settings) ?? stackOf(error)}\n`);
     await server?.close();
     return 1;

@@ -69,7 +69,8 @@ function isTable(value: unknown): value is Record<string, unknown> {
 }
 
 function unknownKey(key: string, value: unknown, path: string): UsageError {
-  const given = isTable(value) ? `The section [${key}]` : `The key ${key} (${JSON.stringify(value)})`;
+  // The value is not shown: a misspelt name may hold a secret.
+  const given = isTable(value) ? `The section [${key}]` : `The key ${key}`;
   const section = settingKeys.filter((known) => known.startsWith(`${key.split('.')[0]}.`));
   const near = suggest(key, settingKeys);
   const allowed = section.length > 0 ? section.join(', ') : 'what framehold config prints';

@@ -152,6 +152,17 @@ export function path(): Kind<string> {
   };
 }
 
+/** A token as it stands in a header: letters, digits and signs, nothing that needs to be encoded. */
+export function token(lengthMax: number): Kind<string> {
+  return {
+    allowed: `1 to ${lengthMax} letters, digits or signs of ASCII, without spaces`,
+    placeholder: 'TOKEN',
+    parse: (raw) =>
+      typeof raw === 'string' && raw.length <= lengthMax && /^[!-~]+$/.test(raw) ? raw : undefined,
+    format: (value) => value,
+  };
+}
+
 export interface UrlRule {
   readonly schemes: readonly string[];
   readonly credentials: boolean;

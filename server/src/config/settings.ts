@@ -11,6 +11,7 @@ import {
   logLevel,
   path,
   text,
+  token,
 } from './kind.ts';
 import { plainRustLevel } from './rust-log.ts';
 
@@ -41,6 +42,8 @@ const bytesMax = 1024 ** 5;
 /** Protocol buffers, and so Flight, cannot carry a message of 2 GiB. */
 const messageBytesMax = 2 * GiB - 1;
 const threadsMax = 64;
+/** Any key or signed token is shorter, and it still fits beside a long URL into the headers that a database takes. */
+const credentialLengthMax = 4_096;
 
 /** Every setting, once. Flags, variables, the file, help and docs/reference/settings.md all come from this table. */
 export const settingTable = {
@@ -227,7 +230,29 @@ export const settingTable = {
     kind: baseUrl({ schemes: ['http', 'https'], credentials: true }),
     secret: 'credentials',
     otherVariables: [{ name: 'TSDB_HTTP_URL' }],
-    doc: 'The external time-series database. When set, `/exec?query=` is forwarded to it. Credentials in it are sent as basic authentication and never shown.',
+    doc: 'The external time-series database. When set, `/exec?query=` is forwarded to it. Credentials in it are sent as basic authentication and never shown; better is `tsdb.username`.',
+  },
+  'tsdb.username': {
+    kind: text(credentialLengthMax),
+    doc: 'The name under which the database knows this server, sent with the password as basic authentication.',
+  },
+  'tsdb.password': {
+    kind: text(credentialLengthMax),
+    secret: 'whole',
+    doc: 'The password of `tsdb.username`. Never shown. Not as a flag: whoever lists processes reads it.',
+  },
+  'tsdb.password_file': {
+    kind: path(),
+    doc: 'A file that holds the password, instead of `tsdb.password`. It is read at start; one line break at its end is not part of it.',
+  },
+  'tsdb.token': {
+    kind: token(credentialLengthMax),
+    secret: 'whole',
+    doc: 'A token that the database takes as `Authorization: Bearer`, instead of a name and a password. Never shown. Not as a flag: whoever lists processes reads it.',
+  },
+  'tsdb.token_file': {
+    kind: path(),
+    doc: 'A file that holds the token, instead of `tsdb.token`. It is read at start; one line break at its end is not part of it.',
   },
   'tsdb.timeout_ms': {
     kind: durationMs(1),

@@ -41,6 +41,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
       );
       return;
     }
+    // It was not asked for, and its name is not passed on: the bytes would mean something else without it. It is never unpacked here.
+    const encodings = [headers['content-encoding'] ?? []].flat();
+    if (encodings.some((encoding) => encoding.trim().toLowerCase() !== 'identity')) {
+      this.#fail(failed('The external database compressed its answer, though it was asked not to.'));
+      return;
+    }
     const contentType = headers['content-type'];
     this.#receiver.head(status, Array.isArray(contentType) ? contentType[0] : contentType, controller);
   }

@@ -5,18 +5,24 @@ import type { TakenAnswer } from './taken-answer.ts';
 /** Of the database's own text: its errors are a line, what stands in its place may be a page. */
 const messageLengthMax = 500;
 
+/** The caller has done nothing wrong and can do nothing about it: the credential is the server's own. */
+export function credentialRefused(status: number, hasCredential: boolean): FrameholdError {
+  return hasCredential
+    ? new FrameholdError(
+        'tsdb_failed',
+        `The external database refuses the credential that this server has for it (${status}).`,
+        { hint: 'Whoever runs the server: look at tsdb.username and tsdb.password, or tsdb.token.' },
+      )
+    : new FrameholdError(
+        'tsdb_failed',
+        `The external database wants a credential, and this server has none for it (${status}).`,
+        { hint: 'Whoever runs the server: set tsdb.username and tsdb.password, or tsdb.token.' },
+      );
+}
+
 /** An answer without rows as an error: the database's own words, and its position within the caller's text where it is there. */
 export function queryRefused(answer: TakenAnswer, wrapped: WrappedQuery, select: string): FrameholdError {
   const { message, position } = problemOf(answer.text);
-  if (answer.status === 401 || answer.status === 403) {
-    return new FrameholdError(
-      'tsdb_failed',
-      `The external database did not let this server in (${answer.status}).`,
-      {
-        hint: 'Look at the credentials in tsdb.http_url.',
-      },
-    );
-  }
   if (answer.status === 429) {
     return new FrameholdError('overloaded', 'The external database runs as many exports as it takes.', {
       hint: 'Try again when some have ended, or raise http.export.connection.limit of the database.',

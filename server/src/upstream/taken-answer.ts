@@ -1,5 +1,6 @@
 import type { FrameholdError } from '../frames/errors.ts';
 import type { UpstreamFlow, UpstreamReceiver } from '../frames/ports/upstream.ts';
+import { failed } from './exchange.ts';
 
 /** Of an answer that is read whole: the columns of a wide table, or an error, which repeats the query. */
 const textBytesMax = 4 * 1024 * 1024;
@@ -54,7 +55,15 @@ export class AnswerTaker implements UpstreamReceiver {
       this.#write(chunk);
       return;
     }
-    if (this.#textBytes + chunk.length > textBytesMax) return;
+    if (this.#textBytes + chunk.length > textBytesMax) {
+      // Reading on would never end where the body does not.
+      const error = failed(
+        `The external database answered with more than ${textBytesMax} bytes and no rows.`,
+      );
+      this.#reject(error);
+      this.#stop(error);
+      return;
+    }
     this.#textBytes += chunk.length;
     this.#text.push(chunk);
   }

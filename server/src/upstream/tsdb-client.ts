@@ -6,12 +6,14 @@ import { tsdbUrlTooLong } from '../frames/upstream-refusals.ts';
 import { Exchange, failed } from './exchange.ts';
 import { columnsQuery, type QuestdbColumn, rowsQuery, type WrappedQuery } from './export-query.ts';
 import { oneSelect } from './one-select.ts';
-import { queryRefused } from './query-refused.ts';
+import { credentialRefused, queryRefused } from './query-refused.ts';
 import { AnswerTaker, type AnswerTaking, type TakenAnswer } from './taken-answer.ts';
 
 export interface TsdbClientOptions {
-  /** Base URL; a path in it comes before /exec. */
+  /** Base URL without credentials; a path in it comes before /exec. */
   readonly url: string;
+  /** The whole header of our own credential; null where the database wants none. */
+  readonly authorization: string | null;
   /** How long the database may take to begin to answer, and pause in the middle. */
   readonly timeoutMs: number;
   readonly connectionsMax: number;
@@ -40,7 +42,10 @@ export class TsdbClient implements Upstream {
     const url = new URL(options.url);
     this.#options = options;
     this.#basePath = url.pathname.replace(/\/+$/, '');
-    this.#headers = { 'accept-encoding': 'identity', ...basicCredentials(url) };
+    this.#headers = {
+      'accept-encoding': 'identity',
+      ...(options.authorization === null ? {} : { authorization: options.authorization }),
+    };
     this.#pool = new Pool(url.origin, {
       connections: options.connectionsMax,
       pipelining: 1,
@@ -73,7 +78,7 @@ export class TsdbClient implements Upstream {
       if (isWanted(answer.status, answer.contentType)) return;
       // As many exports run as the database takes, and it keeps no queue.
       if (answer.status !== 429 || performance.now() + waitMs > deadline)
-        throw queryRefused(answer, wrapped, select);
+        throw this.#refused(answer, wrapped, select);
       await sleep(waitMs, undefined, { signal });
     }
   }
@@ -82,8 +87,14 @@ export class TsdbClient implements Upstream {
     const wrapped = columnsQuery(select);
     const taking = { isWanted: () => false, write: async () => {} };
     const answer = await this.#ask('/exec', 'json', wrapped, taking, signal);
-    if (answer.status !== 200) throw queryRefused(answer, wrapped, select);
+    if (answer.status !== 200) throw this.#refused(answer, wrapped, select);
     return columnsOf(answer.text);
+  }
+
+  #refused(answer: TakenAnswer, wrapped: WrappedQuery, select: string): FrameholdError {
+    if (answer.status === 401 || answer.status === 403)
+      return credentialRefused(answer.status, this.#options.authorization !== null);
+    return queryRefused(answer, wrapped, select);
   }
 
   async #ask(
@@ -133,12 +144,6 @@ export class TsdbClient implements Upstream {
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
-}
-
-function basicCredentials(url: URL): Record<string, string> {
-  if (url.username === '' && url.password === '') return {};
-  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
 function columnsOf(text: string): QuestdbColumn[] {

@@ -12,6 +12,8 @@ import {
   type Kind,
   logLevel,
   path,
+  text,
+  token,
 } from '../../src/config/kind.ts';
 
 interface Case {
@@ -136,6 +138,22 @@ const cases: readonly Case[] = [
       ['/data/~x', '/data/~x'],
     ],
     refuses: ['', '~bob/data', 'a\0b', 1],
+  },
+  {
+    name: 'a text',
+    kind: text(4_096),
+    accepts: [
+      ['x', 'x'],
+      [' grüße: %41@/ ', ' grüße: %41@/ '],
+      ['x'.repeat(4_096), 'x'.repeat(4_096)],
+    ],
+    refuses: ['', 'a\nb', 'a\rb', 'a\0b', 'a\u007fb', 'x'.repeat(4_097), 7, ['x']],
+  },
+  {
+    name: 'a token',
+    kind: token(4_096),
+    accepts: [['qt1_aZ09-._~+/=', 'qt1_aZ09-._~+/=']],
+    refuses: ['', 'a b', 'a\r\nb', 'grüße', 'x'.repeat(4_097), 7],
   },
   {
     name: 'a base URL',

@@ -156,7 +156,7 @@ const refusals: readonly Refusal[] = [
   {
     what: 'an unknown key in the file',
     sources: () => ({ configFile: tomlFile('[server]\ngrpc_prot = 1\n') }),
-    says: ['server.grpc_prot', '1', '.toml', 'Did you mean server.grpc_port?', 'server.grpc_host'],
+    says: ['server.grpc_prot', '.toml', 'Did you mean server.grpc_port?', 'server.grpc_host'],
   },
   {
     what: 'an unknown section in the file',
@@ -226,6 +226,26 @@ test('an error never shows the credentials of a URL, however broken it is', () =
         error.message.includes('TSDB_HTTP_URL') && !/hunter2|hun\/ter2|ada/.test(error.message),
     );
   }
+});
+
+test('an error never shows a secret, or what may be one', () => {
+  for (const sources of [
+    { environment: environment({ FRAMEHOLD_TSDB_PASSWORD: 'hunter2\u0007' }) },
+    { environment: environment({ FRAMEHOLD_TSDB_TOKEN: 'hunter2 and a space' }) },
+    { environment: environment({ FRAMEHOLD_TSDB_PASWORD: 'hunter2' }) },
+    { configFile: tomlFile('tsdb.pasword = "hunter2"\n') },
+    { configFile: tomlFile('pasword = "hunter2"\n') },
+    { configFile: tomlFile('tsdb.password = ["hunter2"]\n') },
+    { configFile: tomlFile('tsdb.http_url = ["http://ada:hunter2@db"]\n') },
+    { configFile: tomlFile('tsdb.http_url = { ada = "hunter2" }\n') },
+    { configFile: tomlFile('tsdb.password = hunter2\n') },
+    { configFile: tomlFile('tsdb.password = "hunter2\n') },
+  ])
+    assert.throws(
+      () => load(sources),
+      (error: unknown) => error instanceof UsageError && !error.message.includes('hunter2'),
+      JSON.stringify(sources),
+    );
 });
 
 test('the example of the specification loads from ~/.service/config.toml', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadSettings } from '../../src/config/load.ts';
 import { masked } from '../../src/config/mask.ts';
-import { flagOf, settingKeys, settingTable } from '../../src/config/settings.ts';
+import { flagOf, settingKeys, settingOf, settingTable } from '../../src/config/settings.ts';
 import { showAsJson, showAsToml } from '../../src/config/show.ts';
 import { temporaryFolder } from '../parts/temporary-folder.ts';
 import { context, samplesFor } from './setting-samples.ts';
@@ -16,9 +16,11 @@ const base = { flags: new Map<string, string>(), environment: { HOME: context.ho
 test('what is printed as TOML loads to the same values', () => {
   const flags = new Map(settingKeys.map((key) => [flagOf(key), samplesFor(key)[0]]));
   const loaded = loadSettings({ ...base, flags });
+  const secrets = settingKeys.filter((key) => settingOf(key).secret === 'whole');
+  const filledIn = Object.fromEntries(secrets.map((key) => [key, '***']));
   const configFile = join(folder, 'printed.toml');
   writeFileSync(configFile, showAsToml(loaded));
-  assert.deepEqual(loadSettings({ ...base, configFile }).settings, loaded.settings);
+  assert.deepEqual(loadSettings({ ...base, configFile }).settings, { ...loaded.settings, ...filledIn });
 });
 
 test('each value is printed with the source it came from', () => {
@@ -63,4 +65,15 @@ test('credentials in a URL are masked in both forms', () => {
 test('a secret is masked whole', () => {
   const setting = { ...settingTable['storage.data_dir'], secret: 'whole' } as const;
   assert.equal(masked(setting, 'hunter2'), '***');
+  const environment = {
+    HOME: context.home,
+    FRAMEHOLD_TSDB_USERNAME: 'ada',
+    FRAMEHOLD_TSDB_PASSWORD: 'hunter2',
+    FRAMEHOLD_TSDB_TOKEN: 'hunter2',
+  };
+  const loaded = loadSettings({ ...base, environment });
+  for (const shown of [showAsToml(loaded), showAsJson(loaded)]) {
+    assert.ok(shown.includes('"ada"'));
+    assert.ok(!shown.includes('hunter2'));
+  }
 });

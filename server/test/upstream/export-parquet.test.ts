@@ -49,11 +49,13 @@ interface Wanted {
   readonly signal?: AbortSignal;
   readonly write?: (chunk: Uint8Array) => Promise<void>;
   readonly urlBytesMax?: number;
+  readonly authorization?: string;
 }
 
 async function ask(url: string, wanted: Wanted = {}): Promise<Asked> {
   const { query = 'select * from t', signal = never, write = async () => {}, urlBytesMax = 32_209 } = wanted;
-  const client = new TsdbClient({ url, timeoutMs: 300, connectionsMax: 2, urlBytesMax });
+  const { authorization = null } = wanted;
+  const client = new TsdbClient({ url, authorization, timeoutMs: 300, connectionsMax: 2, urlBytesMax });
   closers.push(() => client.close());
   let body = '';
   try {
@@ -236,10 +238,44 @@ describe('export as Parquet', () => {
     assert.equal(most, 1);
   });
 
-  it('credentials of the URL are sent and never shown', async () => {
+  it('the credential goes out with each request and is never shown', async () => {
     const fake = await database((request) => send(request, '500 Oops', 'text/plain', 'no'));
-    const { error } = await ask(fake.url.replace('http://', 'http://me:sesame@'));
-    assert.match(fake.seen[1]?.head ?? '', /authorization: Basic /i);
-    assert.doesNotMatch(`${error?.message} ${error?.hint}`, /sesame|me:/);
+    const { error } = await ask(fake.url, { authorization: 'Bearer sesame' });
+    assert.deepEqual(
+      fake.seen.map(({ head }) => /\r\nauthorization: (.*)\r\n/i.exec(head)?.[1]),
+      ['Bearer sesame', 'Bearer sesame'],
+    );
+    assert.doesNotMatch(`${error?.message} ${error?.hint}`, /sesame/);
+  });
+
+  for (const status of ['401 Unauthorized', '403 Forbidden']) {
+    it(`${status} → whose credential it is that the database refuses, or misses`, async () => {
+      const fake = await FakeUpstream.start((request) => send(request, status, 'text/plain', 'sesame'));
+      closers.push(() => fake.stop());
+      const refused = (await ask(fake.url, { authorization: 'Bearer sesame' })).error;
+      assert.equal(refused?.kind, 'tsdb_failed');
+      assert.match(refused.message, /refuses the credential that this server has for it \(40[13]\)\.$/);
+      assert.match(refused.hint ?? '', /tsdb\.username/);
+      const missed = (await ask(fake.url)).error;
+      assert.match(missed?.message ?? '', /wants a credential, and this server has none/);
+      for (const error of [refused, missed]) assert.doesNotMatch(JSON.stringify(error), /sesame/);
+    });
+  }
+
+  it('a description of columns that never ends → tsdb_failed, and the request is ended', async () => {
+    const fake = await FakeUpstream.start(({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n');
+      const piece = ' '.repeat(64 * 1024);
+      const more = () => {
+        while (!socket.destroyed && socket.write(piece));
+      };
+      socket.on('drain', more);
+      more();
+    });
+    closers.push(() => fake.stop());
+    const { error } = await ask(fake.url);
+    assert.equal(error?.kind, 'tsdb_failed');
+    assert.match(error.message, /more than 4194304 bytes/);
+    await fake.seen[0]?.gone;
   });
 });

@@ -35,8 +35,9 @@ function ask(
   rawQuery = 'query=select%201',
   signal = new AbortController().signal,
   timeoutMs = 300,
+  authorization: string | null = null,
 ): Promise<Heard> {
-  const client = new TsdbClient({ url, timeoutMs, connectionsMax: 2, urlBytesMax: 32_209 });
+  const client = new TsdbClient({ url, authorization, timeoutMs, connectionsMax: 2, urlBytesMax: 32_209 });
   closers.push(() => void client.close());
   const heard: Heard = { body: '', ended: false };
   return new Promise((resolve) => {
@@ -79,18 +80,25 @@ describe('tsdb client', () => {
     assert.doesNotMatch(request, /authorization|cookie|x-forwarded/i);
   });
 
-  it('sends the credentials of its own URL', async () => {
+  it('sends its own credential', async () => {
     let request = '';
     const url = await database((socket, text) => {
       request = text;
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
     });
-    await ask(url.replace('http://', 'http://me:p%40ss@'));
-    assert.match(
-      request,
-      new RegExp(`authorization: Basic ${Buffer.from('me:p@ss').toString('base64')}`, 'i'),
-    );
+    await ask(url, 'query=1', new AbortController().signal, 300, 'Bearer sesame');
+    assert.match(request, /\r\nauthorization: Bearer sesame\r\n/i);
   });
+
+  for (const headers of ['Content-Encoding: gzip', 'Content-Encoding: identity\r\nContent-Encoding: br']) {
+    it(`answers with ${JSON.stringify(headers)} → tsdb_failed`, async () => {
+      const url = await database((socket) =>
+        socket.end(`HTTP/1.1 200 OK\r\n${headers}\r\nContent-Length: 2\r\n\r\nhi`),
+      );
+      const { error, status } = await ask(url);
+      assert.deepEqual([error?.kind, status], ['tsdb_failed', undefined]);
+    });
+  }
 
   it('nothing listens → tsdb_failed', async () => {
     const server = createServer();

@@ -39,7 +39,15 @@ function tables({
   reserveBytes = 0,
 }: TablesOptions = {}): UpstreamTables {
   const client =
-    url === null ? null : new TsdbClient({ url, timeoutMs: 20_000, connectionsMax: 2, urlBytesMax: 32_209 });
+    url === null
+      ? null
+      : new TsdbClient({
+          url,
+          authorization: null,
+          timeoutMs: 20_000,
+          connectionsMax: 2,
+          urlBytesMax: 32_209,
+        });
   if (client !== null) clients.push(client);
   const room = new DiskRoom(store, reserveBytes, () => {});
   return new UpstreamTables({ upstream: client, store, codec, room, puts }, bodyBytesMax);

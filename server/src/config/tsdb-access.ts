@@ -1,0 +1,113 @@
+import { readFileSync, statSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
+import { type SettingKey, type Settings, settingOf } from './settings.ts';
+import { UsageError } from './usage-error.ts';
+
+/** How the external database is reached. The credential is here and nowhere else: the URL has none. */
+export interface TsdbAccess {
+  readonly url: string;
+  /** The whole header; null where the database wants none. */
+  readonly authorization: string | null;
+  /** Whether others on the way can read the credential. */
+  readonly isExposed: boolean;
+}
+
+/** null: no database is configured. UsageError where the settings contradict each other; its text has no secret in it. */
+export function tsdbAccess(settings: Settings): TsdbAccess | null {
+  const given = settings['tsdb.http_url'];
+  if (given === undefined) return null;
+  const url = new URL(given);
+  const authorization = authorizationOf(settings, url);
+  url.username = '';
+  url.password = '';
+  const isExposed = authorization !== null && url.protocol === 'http:' && !isLoopback(url.hostname);
+  return { url: url.href.replace(/\/+$/, ''), authorization, isExposed };
+}
+
+function authorizationOf(settings: Settings, url: URL): string | null {
+  const username = settings['tsdb.username'];
+  const password = secret(settings, 'tsdb.password', 'tsdb.password_file');
+  const token = secret(settings, 'tsdb.token', 'tsdb.token_file');
+  const inUrl = url.username !== '' || url.password !== '';
+  const ways = [
+    ...(inUrl ? ['credentials in tsdb.http_url'] : []),
+    ...(username === undefined && password === undefined ? [] : ['tsdb.username with a password']),
+    ...(token === undefined ? [] : ['a token']),
+  ];
+  if (ways.length > 1)
+    throw new UsageError(
+      `The external database is given ${ways.join(' and ')}; one of them is allowed. framehold config shows where each comes from.`,
+    );
+  if (token !== undefined) return `Bearer ${token}`;
+  if (inUrl) return basic(decoded(url.username), decoded(url.password), 'tsdb.http_url');
+  return username === undefined && password === undefined
+    ? null
+    : basic(username ?? '', password ?? '', 'tsdb.username');
+}
+
+function secret(
+  settings: Settings,
+  key: 'tsdb.password' | 'tsdb.token',
+  fileKey: 'tsdb.password_file' | 'tsdb.token_file',
+): string | undefined {
+  const written = settings[key];
+  const file = settings[fileKey];
+  if (file === undefined) return written;
+  if (written !== undefined)
+    throw new UsageError(`Both ${key} and ${fileKey} are given; one of them is allowed.`);
+  return readSecret(file, key, fileKey);
+}
+
+/** A file that is larger holds something else than a secret. */
+const secretFileBytesMax = 64 * 1024;
+
+function readSecret(file: string, key: SettingKey, fileKey: SettingKey): string {
+  let text = '';
+  try {
+    if (statSync(file).size <= secretFileBytesMax) text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new UsageError(
+      `${fileKey}: the file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
+  }
+  const { kind } = settingOf(key);
+  if (kind.parse(text, { home: undefined, directory: '/' }) === undefined)
+    throw new UsageError(
+      `${fileKey}: what the file ${file} holds is not allowed; it must be ${kind.allowed}.`,
+    );
+  return text;
+}
+
+function basic(username: string, password: string, key: SettingKey): string {
+  if (username === '' || password === '')
+    throw new UsageError(
+      `${key}: a name and a password for the external database belong together, and the ${username === '' ? 'name' : 'password'} is missing. Give both: tsdb.username, and tsdb.password or tsdb.password_file.`,
+    );
+  if (username.includes(':'))
+    throw new UsageError(
+      `${key}: the name for the external database has a colon in it, which basic authentication cannot carry.`,
+    );
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new UsageError(
+      'tsdb.http_url: its credentials are not valid percent-encoded UTF-8. Encode a percent sign as %25, or use tsdb.username and tsdb.password.',
+    );
+  }
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Names are not resolved: what they mean may change, but these two never leave the machine (RFC 6761). */
+function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const version = isIP(host);
+  if (version !== 0) return loopback.check(host, version === 6 ? 'ipv6' : 'ipv4');
+  return host === 'localhost' || host.endsWith('.localhost');
+}
