@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer as createTlsServer } from 'node:tls';
 import type { FrameholdError } from '../../src/frames/errors.ts';
 import { TsdbClient } from '../../src/upstream/tsdb-client.ts';
+import { TestAuthority } from '../parts/test-authority.ts';
 
 const closers: (() => void)[] = [];
 after(() => {
@@ -99,6 +102,30 @@ describe('tsdb client', () => {
       assert.deepEqual([error?.kind, status], ['tsdb_failed', undefined]);
     });
   }
+
+  it('somebody else in the place of a database with TLS gets no request, and so no credential', async () => {
+    const { cert, key } = new TestAuthority('Not trusted').signServer();
+    let received = '';
+    const server = createTlsServer({ cert: readFileSync(cert), key: readFileSync(key) }, (socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (data) => {
+        received += data.toString();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closers.push(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const { error } = await ask(
+      `https://127.0.0.1:${port}`,
+      'query=1',
+      new AbortController().signal,
+      5_000,
+      'Bearer sesame',
+    );
+    assert.equal(error?.kind, 'tsdb_failed');
+    assert.match((error.cause as NodeJS.ErrnoException).code ?? '', /CERT|SIGNATURE|ISSUER/);
+    assert.equal(received, '');
+  });
 
   it('nothing listens → tsdb_failed', async () => {
     const server = createServer();
