@@ -63,7 +63,7 @@ const dayMs = 24 * msPerHour;
 /** The only place where objects are made. What is made is closed in reverse, also where a later part fails to start. */
 export async function compose(settings: Settings): Promise<RunningServer> {
   // First: contradictions are told before anything is opened.
-  const access = tsdbAccess(settings);
+  const database = tsdbAccess(settings);
   await using made = new AsyncDisposableStack();
   const log = made.adopt(
     new Log({ level: settings['logging.level'], format: settings['logging.format'] }),
@@ -178,8 +178,8 @@ export async function compose(settings: Settings): Promise<RunningServer> {
           (open) => open.close(),
         );
 
-  const upstream = access === null ? null : composeUpstream(access, settings);
-  if (access?.isExposed) log.write('warn', { event: 'tsdb-credential-unencrypted', url: access.url });
+  const upstream = database === null ? null : composeUpstream(database, settings);
+  if (database?.isExposed) log.write('warn', { event: 'tsdb-credential-unencrypted', url: database.url });
   if (upstream !== null) made.defer(() => upstream.close());
 
   const engine = made.adopt(
