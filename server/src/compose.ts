@@ -21,17 +21,24 @@ import { FrameService } from './frames/frame-service.ts';
 import { GuardedFrames } from './frames/guarded-frames.ts';
 import { GuardedRenderer } from './frames/guarded-renderer.ts';
 import { Leases } from './frames/leases.ts';
+import { LimitedFrames } from './frames/limited-frames.ts';
 import { ObjectGuard } from './frames/object-guard.ts';
 import { PartSettling } from './frames/part-settling.ts';
+import type { TenantQuota } from './frames/ports/catalog.ts';
 import type { Upstream } from './frames/ports/upstream.ts';
+import { RatedDoor } from './frames/rated-door.ts';
 import { SharingService } from './frames/sharing-service.ts';
 import { GatheredParts } from './frames/sql/gathered-parts.ts';
+import { LimitedSql } from './frames/sql/limited-sql.ts';
 import { QueryRegistry } from './frames/sql/query-registry.ts';
 import { SettledVersions } from './frames/sql/settled-versions.ts';
 import { SqlService } from './frames/sql/sql-service.ts';
 import { UpstreamTables } from './frames/sql/upstream-tables.ts';
 import { announce } from './frames/steps.ts';
+import { type TenantBounds, TenantLimits } from './frames/tenant-limits.ts';
+import type { BrowserRules } from './http/browser-hook.ts';
 import type { HttpContext } from './http/context.ts';
+import { HostNames } from './http/host-names.ts';
 import type { HttpListener } from './http/listener.ts';
 import { startHttpListener } from './http/listener.ts';
 import { RenderedCache } from './http/rendered-cache.ts';
@@ -144,6 +151,9 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     (open) => open.close(),
   );
   const access = new AccessGuard(observe);
+  const quota = tenantQuota(settings);
+  const limits = new TenantLimits(tenantBounds(settings));
+  const door = new RatedDoor(auth.door, limits, access);
   const held = new FrameService({
     catalog,
     store,
@@ -156,9 +166,10 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     puts,
     reads,
     onPut: () => background.nudge(),
-    quota: null,
+    quota,
   });
-  const frames = new GuardedFrames({ frames: held, catalog, access });
+  const limited = new LimitedFrames({ frames: held, catalog, limits, access, quota });
+  const frames = new GuardedFrames({ frames: limited, catalog, access });
   const sharing = new SharingService({ catalog, links: auth.links, access, now });
 
   const scrub =
@@ -197,10 +208,11 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     { upstream, store, codec, room, puts },
     settings['http.body_bytes_max'],
   );
-  const sql = new SqlService(
+  const statements = new SqlService(
     { frames, versions, upstream: upstreamTables, engine, queries, guard, access, observe },
     { textBytesMax: settings['sql.text_bytes_max'] },
   );
+  const sql = new LimitedSql(statements, limits, access);
   let draining = false;
   const http = await startHttpListener(
     {
@@ -225,7 +237,9 @@ export async function compose(settings: Settings): Promise<RunningServer> {
         if (draining) throw new FrameholdError('draining', 'The server is stopping.');
         await catalog.ping();
       },
-      door: auth.door,
+      door,
+      browsers: browserRules(settings),
+      vary: varyOf(settings),
       certificates: auth.certificates,
     },
     settings['http.bind_address'],
@@ -246,7 +260,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
         statementBytesMax: settings['sql.text_bytes_max'],
       },
     },
-    { frames, sharing, sql, renderer, observe, door: auth.door, certificates: auth.certificates },
+    { frames, sharing, sql, renderer, observe, door, certificates: auth.certificates },
   );
   background.start();
   scrub?.start();
@@ -265,6 +279,41 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       await rest.disposeAsync();
     },
   };
+}
+
+function tenantQuota(settings: Settings): TenantQuota | null {
+  const framesMax = settings['tenant.frames_max'] ?? null;
+  const bytesMax = settings['tenant.bytes_max'] ?? null;
+  return framesMax === null && bytesMax === null ? null : { framesMax, bytesMax };
+}
+
+function tenantBounds(settings: Settings): TenantBounds {
+  return {
+    queriesMax: settings['tenant.queries_max'] ?? null,
+    streamsMax: settings['tenant.streams_max'] ?? null,
+    requestsPerSecond: settings['tenant.requests_per_second'] ?? null,
+    requestsBurst: settings['tenant.requests_burst'],
+  };
+}
+
+function browserRules(settings: Settings): BrowserRules {
+  const publicUrl = settings.public_url;
+  const bound = settings['http.bind_address'];
+  const names = [
+    ...(settings['http.allowed_hosts'] ?? []),
+    ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
+    ...('host' in bound ? [bound.host] : []),
+  ];
+  return { hosts: new HostNames(names), corsOrigins: new Set(settings['http.cors_origins'] ?? []) };
+}
+
+function varyOf(settings: Settings): string {
+  const headers = [
+    'accept',
+    ...(settings['http.compression'] ? ['accept-encoding'] : []),
+    ...(settings['http.cors_origins'] === undefined ? [] : ['origin']),
+  ];
+  return headers.join(', ');
 }
 
 function queueBounds(settings: Settings): Pick<AdmissionOptions, 'queueMax' | 'waitMs'> {

@@ -137,6 +137,20 @@ export function text(lengthMax: number): Kind<string> {
   };
 }
 
+/** Several texts that each match, with commas between them or as a list of the file. */
+export function list(item: RegExp, what: string): Kind<readonly string[]> {
+  return {
+    allowed: `${what}, several with commas`,
+    placeholder: 'LIST',
+    parse: (raw) => {
+      const words = typeof raw === 'string' ? raw.split(',').map((word) => word.trim()) : raw;
+      if (!Array.isArray(words) || words.length === 0) return undefined;
+      return words.every((word) => typeof word === 'string' && item.test(word)) ? words : undefined;
+    },
+    format: (value) => value.join(','),
+  };
+}
+
 /** An absolute path out of what was written. */
 export function path(): Kind<string> {
   return {

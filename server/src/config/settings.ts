@@ -8,6 +8,7 @@ import {
   durationMs,
   integer,
   type Kind,
+  list,
   logLevel,
   path,
   text,
@@ -63,6 +64,19 @@ export const settingTable = {
     default: 'false',
     doc: 'Believe `X-Forwarded-For`, `-Proto` and `-Host`. Only behind a proxy that sets them itself.',
     why: 'Off, because any caller can write these headers.',
+  },
+  'http.allowed_hosts': {
+    kind: list(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, 'a host name'),
+    doc: 'Public names under which callers reach this server, beside that of `public_url`. A request for another one is answered 403.',
+    why: 'A page of a site whose name was made to lead here would otherwise be of this very origin for its browser. Addresses, names without a dot and private endings such as `.internal` are always fine.',
+  },
+  'http.cors_origins': {
+    kind: list(
+      /^https?:\/\/[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?$/,
+      'an origin such as https://app.example.com',
+    ),
+    doc: 'Origins whose pages may ask this server with scripts (CORS). Everything else that a browser asks on behalf of another site is answered 403.',
+    why: 'None: whoever has a page open must not lend it the way to a server that only they can reach.',
   },
   'http.connections_max': {
     kind: integer(1, 1_000_000),
@@ -199,6 +213,34 @@ export const settingTable = {
   'auth.jwt_scope_prefix': {
     kind: text(64),
     doc: 'What comes before our scopes in that claim, such as `framehold:`; other words in it are passed over.',
+  },
+
+  'tenant.bytes_max': {
+    kind: byteSize(0, bytesMax),
+    doc: 'Bytes that a tenant may hold: of all kept versions of its frames, as they were put. A put above it is answered 429.',
+    why: 'One tenant may use the whole server until somebody says otherwise; the same holds for the other bounds of a tenant.',
+  },
+  'tenant.frames_max': {
+    kind: integer(0, 1_000_000_000),
+    doc: 'Frames that a tenant may hold. A put of another name is answered 429.',
+  },
+  'tenant.queries_max': {
+    kind: integer(1, 100_000),
+    doc: 'SQL statements of a tenant that wait or run; the next one is answered 429.',
+  },
+  'tenant.streams_max': {
+    kind: integer(1, 1_000_000),
+    doc: 'Puts and reads of a tenant that are under way; the next one is answered 429. Answers that are kept in memory do not count.',
+  },
+  'tenant.requests_per_second': {
+    kind: integer(1, 1_000_000),
+    doc: 'Requests of a tenant in a second, over HTTP and Flight together; more are answered 429.',
+  },
+  'tenant.requests_burst': {
+    kind: integer(1, 1_000_000),
+    default: '100',
+    doc: 'Requests that a tenant may send at once after a pause, where `tenant.requests_per_second` is set.',
+    why: 'A notebook or a dashboard asks for everything at once when it is opened, and then for little.',
   },
 
   'tls.cert_file': {

@@ -18,7 +18,11 @@ export function errorStatus(error: FrameholdError, requestId: string): CallStatu
   return {
     code: errorKinds[error.kind].grpc,
     message: messageOf(error, requestId),
-    metadata: { 'framehold-code': error.kind, 'framehold-request-id': requestId },
+    metadata: {
+      'framehold-code': error.kind,
+      'framehold-request-id': requestId,
+      ...(error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) }),
+    },
   };
 }
 

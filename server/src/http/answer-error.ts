@@ -118,7 +118,7 @@ export function answerUnparsable(error: Error & { code?: string }, socket: Socke
   const shape = errorKinds[problem.kind];
   const body = problemBody(problem, requestId);
   socket.end(
-    `HTTP/1.1 ${shape.status} ${shape.title}\r\nContent-Type: ${problemType}\r\nX-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${shape.status} ${shape.title}\r\nContent-Type: ${problemType}\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 

@@ -8,6 +8,7 @@ import type { Upstream } from '../frames/ports/upstream.ts';
 import type { Sharing } from '../frames/sharing.ts';
 import type { Sql } from '../frames/sql/sql.ts';
 import type { Certificates } from '../sockets/certificates.ts';
+import type { BrowserRules } from './browser-hook.ts';
 import type { RenderedCache } from './rendered-cache.ts';
 
 interface HttpLimits {
@@ -48,6 +49,9 @@ export interface HttpContext {
   readonly ready: () => Promise<void>;
   readonly trustProxy: boolean;
   readonly door: Door;
+  readonly browsers: BrowserRules;
+  /** What answers depend on besides their URL, as the header Vary has it. */
+  readonly vary: string;
   /** null: plain HTTP. */
   readonly certificates: Certificates | null;
 }

@@ -8,6 +8,7 @@ import fastify from 'fastify';
 import { FrameholdError } from '../frames/errors.ts';
 import { listen } from '../sockets/listen.ts';
 import { answerError, answerUnparsable } from './answer-error.ts';
+import { browserHook } from './browser-hook.ts';
 import { callerOf } from './caller-of.ts';
 import type { HttpContext } from './context.ts';
 import { doorHook } from './door-hook.ts';
@@ -89,6 +90,7 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
     reply.raw.once('close', () => observeRequest(context, request, reply));
     done(urlTooLong(request, limits.urlBytesMax));
   });
+  app.addHook('onRequest', browserHook(context.browsers, context.observe));
   app.addHook('onRequest', doorHook(context.door));
   app.setErrorHandler((error, request, reply) => answerError(context.observe, error, request, reply));
   app.setNotFoundHandler((request, reply) =>

@@ -47,7 +47,7 @@ export async function sendRows(
   }
   const headers = {
     'content-type': formatMediaTypes[options.format],
-    ...(context.compression ? { vary: 'accept, accept-encoding' } : { vary: 'accept' }),
+    vary: context.vary,
     ...(coding === null ? {} : { 'content-encoding': coding }),
   };
   const signal = callerSignal(reply);

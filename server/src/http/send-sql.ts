@@ -71,7 +71,7 @@ async function sendSqlRows(
     {
       headers: {
         'content-type': formatMediaTypes[format],
-        vary: context.compression ? 'accept, accept-encoding' : 'accept',
+        vary: context.vary,
         ...(coding === null ? {} : { 'content-encoding': coding }),
         ...(sources === '' || sources.length > sourcesHeaderMax ? {} : { 'framehold-sources': sources }),
       },

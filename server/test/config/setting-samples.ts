@@ -39,7 +39,24 @@ const pool = [
     'error',
   ],
   ...['http://a', 'http://b', 'http://c', 'http://d', 'grpc://a', 'grpc://b', 'grpc://c', 'grpc://d'],
-  ...['a:1', 'b:2', 'c:3', 'd:4', '127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4', '/a', '/b', '/c', '/d'],
+  ...[
+    'https://a',
+    'https://b',
+    'https://c',
+    'https://d',
+    'a:1',
+    'b:2',
+    'c:3',
+    'd:4',
+    '127.0.0.1',
+    '127.0.0.2',
+    '127.0.0.3',
+    '127.0.0.4',
+    '/a',
+    '/b',
+    '/c',
+    '/d',
+  ],
 ];
 
 /** Four allowed texts, neighbours always different; a setting with only two values repeats them. */

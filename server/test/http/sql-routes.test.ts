@@ -9,6 +9,7 @@ import type { Frames } from '../../src/frames/frames.ts';
 import type { RowFormat } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading.ts';
 import type { Sharing } from '../../src/frames/sharing.ts';
+import { HostNames } from '../../src/http/host-names.ts';
 import { type HttpListener, startHttpListener } from '../../src/http/listener.ts';
 import { RenderedCache } from '../../src/http/rendered-cache.ts';
 import { collect, readingOf, sampleFrames } from '../formats/sample-frames.ts';
@@ -62,6 +63,8 @@ before(async () => {
       metrics: async () => ({ contentType: 'text/plain', text: '' }),
       ready: async () => {},
       door: openDoor,
+      browsers: { hosts: new HostNames([]), corsOrigins: new Set() },
+      vary: 'accept, accept-encoding',
       certificates: null,
     },
     { host: '127.0.0.1', port: 0 },

@@ -1,0 +1,155 @@
+import type { AccessGuard } from './access-guard.ts';
+import type { Caller } from './caller.ts';
+import { FrameholdError } from './errors.ts';
+import type { Frames, PutSession, PutTarget, ReadRange } from './frames.ts';
+import type { Handle } from './handle.ts';
+import type { Catalog, ListPage, TenantQuota, TenantUsage, VersionsPage } from './ports/catalog.ts';
+import type { Reading } from './reading.ts';
+import type { TenantLimits } from './tenant-limits.ts';
+import type { VersionRecord } from './version.ts';
+
+export interface LimitedFramesParts {
+  readonly frames: Frames;
+  readonly catalog: Pick<Catalog, 'usage'>;
+  readonly limits: TenantLimits;
+  readonly access: AccessGuard;
+  /** null: as much as there is room for. */
+  readonly quota: TenantQuota | null;
+}
+
+/**
+ * The core, for as much as a tenant may use. The quota is decided when a put is committed; here it is foreseen, so that a tenant above it
+ * does not fill the disk first.
+ */
+export class LimitedFrames implements Frames {
+  readonly #parts: LimitedFramesParts;
+  /** Bytes of puts under way, by tenant. */
+  readonly #coming = new Map<string, number>();
+
+  constructor(parts: LimitedFramesParts) {
+    this.#parts = parts;
+  }
+
+  async beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession> {
+    const { frames, limits, quota, catalog } = this.#parts;
+    const leave = this.#refusing(caller, 'frame.put', () => limits.enter('streams', caller.tenant));
+    try {
+      const usage = quota === null ? null : await catalog.usage(caller.tenant);
+      if (usage !== null) this.#foresee(caller, usage, target.bytesAnnounced ?? 0);
+      const session = await frames.beginPut(caller, target, signal);
+      return this.#counted(caller, session, usage, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  resolve(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
+    return this.#parts.frames.resolve(caller, handle, signal);
+  }
+
+  list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]> {
+    return this.#parts.frames.list(caller, page, signal);
+  }
+
+  versions(
+    caller: Caller,
+    name: string,
+    page: VersionsPage,
+    signal: AbortSignal,
+  ): Promise<readonly VersionRecord[]> {
+    return this.#parts.frames.versions(caller, name, page, signal);
+  }
+
+  async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
+    const { frames, limits } = this.#parts;
+    const leave = this.#refusing(caller, 'frame.read', () => limits.enter('streams', caller.tenant));
+    try {
+      const reading = await frames.read(caller, handle, range, signal);
+      const release = () => {
+        reading.release();
+        leave();
+      };
+      return { ...reading, release };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  drop(caller: Caller, handle: Handle, ifVersion: number | null, signal: AbortSignal): Promise<void> {
+    return this.#parts.frames.drop(caller, handle, ifVersion, signal);
+  }
+
+  expire(caller: Caller, name: string, ttlMs: number | null, signal: AbortSignal): Promise<VersionRecord> {
+    return this.#parts.frames.expire(caller, name, ttlMs, signal);
+  }
+
+  #counted(caller: Caller, session: PutSession, usage: TenantUsage | null, leave: () => void): PutSession {
+    let bytes = 0;
+    const end = () => {
+      this.#add(caller.tenant, -bytes);
+      bytes = 0;
+      leave();
+    };
+    const count = (buffers: readonly Uint8Array[]) => {
+      if (usage === null) return;
+      const more = buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0);
+      bytes += more;
+      this.#add(caller.tenant, more);
+      this.#foresee(caller, usage, 0);
+    };
+    return {
+      write: async (buffers) => {
+        count(buffers);
+        await session.write(buffers);
+      },
+      sent: async (buffers) => {
+        count(buffers);
+        await session.sent(buffers);
+      },
+      finish: async () => {
+        try {
+          return await session.finish();
+        } finally {
+          end();
+        }
+      },
+      abort: async () => {
+        try {
+          await session.abort();
+        } finally {
+          end();
+        }
+      },
+    };
+  }
+
+  #add(tenant: string, bytes: number): void {
+    const sum = (this.#coming.get(tenant) ?? 0) + bytes;
+    if (sum === 0) this.#coming.delete(tenant);
+    else this.#coming.set(tenant, sum);
+  }
+
+  #foresee(caller: Caller, usage: TenantUsage, announced: number): void {
+    const bytesMax = this.#parts.quota?.bytesMax ?? null;
+    const coming = this.#coming.get(caller.tenant) ?? 0;
+    if (bytesMax === null || usage.bytes + coming + announced <= bytesMax) return;
+    this.#refusing(caller, 'frame.put', () => {
+      throw new FrameholdError(
+        'quota_exceeded',
+        `The tenant may hold ${bytesMax} bytes and holds ${usage.bytes}: this does not fit.`,
+        { hint: 'Drop frames or versions, or let them expire. The bound is tenant.bytes_max.' },
+      );
+    });
+  }
+
+  #refusing<Value>(caller: Caller, action: string, attempt: () => Value): Value {
+    try {
+      return attempt();
+    } catch (error) {
+      if (error instanceof FrameholdError) this.#parts.access.refused(caller, action, null, error);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { AccessGuard } from './access-guard.ts';
+import type { Caller, Visit } from './caller.ts';
+import { FrameholdError } from './errors.ts';
+import type { Credentials, Door } from './ports/door.ts';
+import type { TenantLimits } from './tenant-limits.ts';
+
+/** A door that lets a tenant in only so often. */
+export class RatedDoor implements Door {
+  readonly #door: Door;
+  readonly #limits: TenantLimits;
+  readonly #access: AccessGuard;
+
+  constructor(door: Door, limits: TenantLimits, access: AccessGuard) {
+    this.#door = door;
+    this.#limits = limits;
+    this.#access = access;
+  }
+
+  get isOpen(): boolean {
+    return this.#door.isOpen;
+  }
+
+  enter(credentials: Credentials, visit: Visit): Caller | Promise<Caller> {
+    const caller = this.#door.enter(credentials, visit);
+    return caller instanceof Promise ? caller.then((known) => this.#counted(known)) : this.#counted(caller);
+  }
+
+  #counted(caller: Caller): Caller {
+    try {
+      this.#limits.request(caller.tenant);
+      return caller;
+    } catch (error) {
+      if (error instanceof FrameholdError) this.#access.refused(caller, 'enter', null, error);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { AccessGuard } from '../access-guard.ts';
+import type { Caller } from '../caller.ts';
+import { FrameholdError } from '../errors.ts';
+import type { TenantLimits } from '../tenant-limits.ts';
+import type { QueryState, Sql, SqlDescription, SqlOutcome, SqlRequest } from './sql.ts';
+
+/** SQL, for as many statements as a tenant may have at once. */
+export class LimitedSql implements Sql {
+  readonly #sql: Sql;
+  readonly #limits: TenantLimits;
+  readonly #access: AccessGuard;
+
+  constructor(sql: Sql, limits: TenantLimits, access: AccessGuard) {
+    this.#sql = sql;
+    this.#limits = limits;
+    this.#access = access;
+  }
+
+  /** Takes the engine too, for a moment. */
+  async describe(caller: Caller, sql: string, signal: AbortSignal): Promise<SqlDescription> {
+    const leave = this.#enter(caller);
+    try {
+      return await this.#sql.describe(caller, sql, signal);
+    } finally {
+      leave();
+    }
+  }
+
+  async execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome> {
+    const leave = this.#enter(caller);
+    try {
+      const outcome = await this.#sql.execute(caller, request, signal);
+      if (outcome.kind === 'changed') {
+        leave();
+        return outcome;
+      }
+      const release = async () => {
+        try {
+          await outcome.release();
+        } finally {
+          leave();
+        }
+      };
+      return { ...outcome, release };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  queries(caller: Caller): readonly QueryState[] {
+    return this.#sql.queries(caller);
+  }
+
+  cancel(caller: Caller, id: string): void {
+    this.#sql.cancel(caller, id);
+  }
+
+  #enter(caller: Caller): () => void {
+    try {
+      return this.#limits.enter('queries', caller.tenant);
+    } catch (error) {
+      if (error instanceof FrameholdError) this.#access.refused(caller, 'sql.query', null, error);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { stranger } from '../frames/caller.ts';
+import { FrameholdError } from '../frames/errors.ts';
+import type { Observe } from '../frames/observation.ts';
+import type { HostNames } from './host-names.ts';
+
+export interface BrowserRules {
+  readonly hosts: HostNames;
+  /** Origins of pages that may ask, as browsers write them: `https://app.example.com`. */
+  readonly corsOrigins: ReadonlySet<string>;
+}
+
+/**
+ * On every answer. Nothing here is a page: no script of an answer runs, it is in no frame of another, and a link's secret in the URL goes
+ * nowhere else.
+ */
+const securityHeaders = Object.entries({
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+});
+
+const allowedMethods = 'GET, HEAD, PUT, POST, DELETE';
+/** What our routes read of a request. */
+const allowedHeaders = [
+  'authorization',
+  'content-type',
+  'content-encoding',
+  'content-digest',
+  'repr-digest',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+  'x-request-id',
+].join(', ');
+const exposedHeaders = [
+  'content-disposition',
+  'etag',
+  'framehold-handle',
+  'framehold-sources',
+  'link',
+  'location',
+  'retry-after',
+  'server-timing',
+  'x-request-id',
+].join(', ');
+/** How long a browser need not ask again; the list changes with a restart. */
+const preflightSeconds = 600;
+
+type Done = (error?: Error) => void;
+
+/** Refuses what a browser asks on behalf of a page that is not ours and was not allowed; programs send none of these headers. */
+export function browserHook(
+  rules: BrowserRules,
+  observe: Observe,
+): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {
+  return (request, reply, done) => {
+    for (const [name, value] of securityHeaders) reply.raw.setHeader(name, value);
+    if (request.routeOptions.url === '/ping') return done();
+    const refusal = refusalOf(rules, request);
+    if (refusal !== null) {
+      tell(observe, request, refusal);
+      return done(refusal);
+    }
+    const { origin } = request.headers;
+    if (origin === undefined || !rules.corsOrigins.has(origin)) return done();
+    reply.raw.setHeader('access-control-allow-origin', origin);
+    reply.raw.setHeader('access-control-expose-headers', exposedHeaders);
+    const isPreflight =
+      request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+    if (!isPreflight) return done();
+    void reply
+      .code(204)
+      .headers({
+        'access-control-allow-methods': allowedMethods,
+        'access-control-allow-headers': allowedHeaders,
+        'access-control-max-age': preflightSeconds,
+        vary: 'origin',
+      })
+      .send();
+  };
+}
+
+function refusalOf({ hosts, corsOrigins }: BrowserRules, { headers }: FastifyRequest): FrameholdError | null {
+  const { host, origin, 'sec-fetch-site': site } = headers;
+  if (!hosts.allows(host))
+    return new FrameholdError(
+      'origin_refused',
+      `This server is not known under the name ${JSON.stringify(host?.slice(0, 100))}.`,
+      {
+        hint: 'Add the name to http.allowed_hosts, or set public_url, where it is meant to be.',
+      },
+    );
+  if (origin !== undefined && (corsOrigins.has(origin) || isOwn(origin, host))) return null;
+  if (origin === undefined && site !== 'cross-site') return null;
+  const page = origin === undefined ? 'another site' : JSON.stringify(origin.slice(0, 100));
+  return new FrameholdError('origin_refused', `A page of ${page} may not ask this server.`, {
+    hint: 'Add its origin to http.cors_origins, where it may.',
+  });
+}
+
+/** A page that this server gave out itself. */
+function isOwn(origin: string, host: string | undefined): boolean {
+  const [, rest] = /^https?:\/\/(.+)$/.exec(origin) ?? [];
+  return rest !== undefined && host !== undefined && rest.toLowerCase() === host.toLowerCase();
+}
+
+function tell(observe: Observe, request: FastifyRequest, { kind, message }: FrameholdError): void {
+  observe({
+    event: 'audit',
+    action: 'enter',
+    outcome: 'refused',
+    reason: kind,
+    detail: message,
+    tenant: null,
+    caller: stranger.name,
+    frame: null,
+    remote: request.ip ?? '',
+    requestId: request.id,
+  });
+}

@@ -1,0 +1,34 @@
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+
+/** Endings that no name in the public DNS can have: nobody outside can make one of these lead here. */
+const privateEndings = ['.localhost', '.local', '.internal', '.home.arpa', '.test'];
+
+/**
+ * The host names under which this server answers. A page whose own name was made to lead to this machine (DNS rebinding) counts as of the
+ * same origin for its browser; only the Host header tells. Such a name is a public one, so addresses, names without a dot and private
+ * endings are fine as they are, and public names must be said: by `public_url` or `http.allowed_hosts`.
+ */
+export class HostNames {
+  readonly #names: ReadonlySet<string>;
+
+  constructor(names: readonly string[]) {
+    this.#names = new Set([hostname(), ...names].map((name) => name.toLowerCase()));
+  }
+
+  /** A request without the header is not from a browser. */
+  allows(host: string | undefined): boolean {
+    if (host === undefined || host === '') return true;
+    const name = nameOf(host);
+    if (this.#names.has(name)) return true;
+    if (isIP(name) !== 0) return true;
+    if (!/^[a-z0-9_.-]+$/.test(name)) return false;
+    return !name.includes('.') || privateEndings.some((ending) => name.endsWith(ending));
+  }
+}
+
+/** Without the port and the brackets of an IPv6 address; a dot at the end says nothing. */
+function nameOf(host: string): string {
+  const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host) ?? [];
+  return (bracketed ?? plain ?? host).toLowerCase().replace(/\.$/, '');
+}
