@@ -44,6 +44,7 @@ test('/v1/openapi.json describes every route', async () => {
     .filter((operation) => !operation.startsWith('head '));
   assert.deepEqual(operations.sort(), [
     'delete /v1/frames/{handle}',
+    'delete /v1/frames/{handle}/shares/{tenant}',
     'delete /v1/queries/{id}',
     'get /exec',
     'get /exp',
@@ -54,14 +55,18 @@ test('/v1/openapi.json describes every route', async () => {
     'get /v1/frames',
     'get /v1/frames/{handle}',
     'get /v1/frames/{handle}/rows',
+    'get /v1/frames/{handle}/shares',
     'get /v1/frames/{handle}/versions',
     'get /v1/openapi.json',
     'get /v1/queries',
+    'get /v1/shared',
     'get /v1/sql',
     'post /v1/frames',
+    'post /v1/frames/{handle}/links',
     'post /v1/frames/{handle}/rows',
     'post /v1/sql',
     'put /v1/frames/{handle}',
+    'put /v1/frames/{handle}/shares/{tenant}',
   ]);
 });
 
