@@ -1,0 +1,123 @@
+import type { Framehold } from '../server/test/parts/framehold-process.ts';
+import { unexpectedLines, Watch, type WatchReport } from './wire-watch.ts';
+
+export interface FuzzOptions {
+  readonly seed: number;
+  readonly cases: number;
+  /** The first case: a finding is made again with `--first N --cases 1`. */
+  readonly first?: number;
+  readonly concurrency?: number;
+  /** Hears how far it is, every few seconds. */
+  readonly onProgress?: (line: string) => void;
+}
+
+export interface Outcome {
+  /** What came back, in a word each: counted. */
+  readonly kinds: readonly string[];
+  readonly fault: string | null;
+  readonly shown: string;
+}
+
+export interface FuzzReport {
+  readonly seed: number;
+  readonly cases: number;
+  readonly seconds: number;
+  readonly kinds: Readonly<Record<string, number>>;
+  readonly faults: readonly string[];
+  /** Lines of the server's log that it should never write. */
+  readonly lines: readonly string[];
+  readonly watch: WatchReport;
+}
+
+/** Read by the good caller all the time; no case names it, so none can drop it. */
+export const watchedFrame = 'watched';
+const concurrencyDefault = 48;
+/** More of the same tell nothing new. */
+const faultsMax = 50;
+/** After so many, every case would say the same. */
+const faultsFatal = 500;
+const progressEveryMs = 15_000;
+
+/** Runs the cases, a few at a time, with a good caller beside them. */
+export async function runCases(
+  server: Framehold,
+  options: FuzzOptions,
+  run: (index: number) => Promise<Outcome>,
+): Promise<FuzzReport> {
+  const began = performance.now();
+  const greeting = new Set(server.lines);
+  const kinds: Record<string, number> = {};
+  const faults: string[] = [];
+  const watch = new Watch(server, ['/ping', `/exec?handle=${watchedFrame}&fmt=json&limit=5`]);
+  const first = options.first ?? 0;
+  let next = first;
+  let faultCount = 0;
+  const seconds = (): number => Math.round((performance.now() - began) / 100) / 10;
+  const progress = setInterval(
+    () => options.onProgress?.(`${next - first} cases, ${seconds()} s, ${faultCount} faults`),
+    progressEveryMs,
+  );
+  const work = async (): Promise<void> => {
+    while (next < first + options.cases && server.exit === null && faultCount < faultsFatal) {
+      const index = next++;
+      const outcome = await run(index);
+      for (const kind of outcome.kinds) kinds[kind] = (kinds[kind] ?? 0) + 1;
+      if (outcome.fault === null) continue;
+      faultCount += 1;
+      if (faults.length < faultsMax) faults.push(`case ${index}: ${outcome.fault}\n  ${outcome.shown}`);
+    }
+  };
+  await Promise.all(Array.from({ length: options.concurrency ?? concurrencyDefault }, work));
+  clearInterval(progress);
+  if (server.exit !== null) faults.push(`the server ended: ${JSON.stringify(server.exit)}`);
+  const report = await watch.end();
+  return {
+    seed: options.seed,
+    cases: next - first,
+    seconds: seconds(),
+    kinds,
+    faults,
+    lines: unexpectedLines(server, greeting),
+    watch: report,
+  };
+}
+
+/** Reads `--seed`, `--cases` and `--first`, runs, prints; the exit code tells whether all was well. */
+export async function fuzzCommand(
+  name: string,
+  fuzz: (options: FuzzOptions) => Promise<FuzzReport>,
+): Promise<number> {
+  const argument = (flag: string): number | undefined => {
+    const at = process.argv.indexOf(`--${flag}`);
+    return at === -1 ? undefined : Number(process.argv[at + 1]);
+  };
+  const seed = argument('seed') ?? Math.floor(Math.random() * 2 ** 31);
+  const cases = argument('cases') ?? 100_000;
+  const first = argument('first') ?? 0;
+  console.log(`${name}: seed ${seed}, cases ${first} to ${first + cases - 1}`);
+  const report = await fuzz({ seed, cases, first, onProgress: (line) => console.log(`${name}: ${line}`) });
+  console.log(summary(report));
+  return report.faults.length + report.lines.length + report.watch.failed.length === 0 ? 0 : 1;
+}
+
+export function summary({ watch, ...report }: FuzzReport): string {
+  const round = (value: number): number => Math.round(value * 10) / 10;
+  return [
+    `${report.cases} cases in ${report.seconds} s with seed ${report.seed}`,
+    `came back: ${JSON.stringify(report.kinds)}`,
+    `good caller: ${watch.asked} answers, median ${round(watch.medianMs)} ms, p99 ${round(watch.p99Ms)} ms, most ${round(watch.maxMs)} ms`,
+    `memory in MB: ${spread(watch.megabytes).join(' ')}, most ${Math.max(...watch.megabytes)}`,
+    ...watch.failed.slice(0, 20).map((each) => `good caller failed: ${each}`),
+    ...report.lines.slice(0, 30).map((each) => `log: ${each.slice(0, 1_500)}`),
+    ...report.faults,
+  ].join('\n');
+}
+
+/** Twelve of them, from first to last. */
+function spread(values: readonly number[]): readonly number[] {
+  const step = Math.max(1, (values.length - 1) / 11);
+  return Array.from(
+    { length: Math.min(12, values.length) },
+    (_, index) => values[Math.round(index * step)] ?? 0,
+  );
+}
