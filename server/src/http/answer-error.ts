@@ -51,6 +51,8 @@ export async function answerError(
   const bytes = Buffer.from(body);
   await reply
     .code(errorKinds[error.kind].status)
+    // What Fastify itself refuses never comes to the hook that sets it for all others.
+    .header('x-request-id', request.id)
     .header('content-type', onExec ? execProblemType : problemType)
     .header('cache-control', 'no-store')
     .header('content-length', bytes.byteLength)
@@ -101,10 +103,12 @@ function fromFastify(thrown: unknown): FrameholdError | null {
     message?: string;
   };
   if (typeof code !== 'string' || !code.startsWith('FST_')) return null;
-  if (code === 'FST_ERR_BAD_URL' || statusCode === 400)
-    return new FrameholdError('bad_request', `The request cannot be read: ${message}.`);
   if (statusCode === 404) return new FrameholdError('route_not_found', String(message));
+  if (statusCode === 414) return new FrameholdError('url_too_long', 'A part of the path is too long.');
   if (statusCode === 415) return new FrameholdError('unsupported_media_type', String(message));
+  // A fault of the caller that has no word of its own here is still not ours.
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new FrameholdError('bad_request', `The request cannot be read: ${message?.slice(0, 200)}.`);
   return null;
 }
 

@@ -52,12 +52,16 @@ export async function receiveBody(
   } catch (error) {
     // Not awaited: it would wait for the very chunk that does not come.
     chunks.return?.().catch(() => {});
-    // A body that was read to its end is destroyed too, but complete.
-    const left = request.raw.destroyed && !request.raw.complete;
+    // A body that was read to its end is destroyed too, but complete. One that came whole may be cut off before it was read to its end.
+    const left = request.raw.destroyed && (!request.raw.complete || isReset(error));
     throw left ? new FrameholdError('cancelled', 'The caller went away.', { cause: error }) : error;
   } finally {
     idle.stop();
   }
+}
+
+function isReset(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ECONNRESET';
 }
 
 /**

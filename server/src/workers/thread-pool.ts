@@ -213,8 +213,10 @@ export class ThreadPool {
     job.cancel();
     const timer = setTimeout(() => {
       for (const thread of this.#threads) {
-        if (thread.jobs.has(job))
-          void this.#end(thread, threadDied(new Error('a cancelled job did not stop in time')));
+        if (!thread.jobs.has(job)) continue;
+        // For whoever cancelled it that is all that happened; for the others of its thread it is a fault.
+        job.fail(new FrameholdError('cancelled', 'The job was cancelled.'));
+        void this.#end(thread, threadDied(new Error('a cancelled job did not stop in time')));
       }
     }, stopGraceMs);
     timer.unref();

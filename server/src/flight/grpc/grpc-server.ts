@@ -1,11 +1,13 @@
 import type { Duplex } from 'node:stream';
 import {
   type ConnectionInjector,
+  logVerbosity,
   Server,
   ServerCredentials,
   ServerInterceptingCall,
   type ServerInterceptingCallInterface,
   type ServiceDefinition,
+  setLogVerbosity,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { FrameholdError } from '../../frames/errors.ts';
@@ -52,6 +54,8 @@ export class GrpcServer {
     this.#run = run;
     this.#options = options;
     for (const method of methods) this.#methods.set(method.path, method);
+    // It would print callers' headers that it cannot read, credentials among them, past the log and as often as they like.
+    setLogVerbosity(logVerbosity.NONE);
     this.#server = new Server({
       'grpc.max_receive_message_length': options.messageBytesMax,
       // Ours is the tighter one, and says what to do.
