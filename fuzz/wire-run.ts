@@ -32,8 +32,8 @@ export interface FuzzReport {
 /** Read by the good caller all the time; no case names it, so none can drop it. */
 export const watchedFrame = 'watched';
 const concurrencyDefault = 48;
-/** More of the same tell nothing new. */
-const faultsMax = 50;
+/** More of the same kind tell nothing new. */
+const shownOfAKind = 4;
 /** After so many, every case would say the same. */
 const faultsFatal = 500;
 const progressEveryMs = 15_000;
@@ -48,6 +48,7 @@ export async function runCases(
   const greeting = new Set(server.lines);
   const kinds: Record<string, number> = {};
   const faults: string[] = [];
+  const faultKinds = new Map<string, number>();
   const watch = new Watch(server, ['/ping', `/exec?handle=${watchedFrame}&fmt=json&limit=5`]);
   const first = options.first ?? 0;
   let next = first;
@@ -64,11 +65,14 @@ export async function runCases(
       for (const kind of outcome.kinds) kinds[kind] = (kinds[kind] ?? 0) + 1;
       if (outcome.fault === null) continue;
       faultCount += 1;
-      if (faults.length < faultsMax) faults.push(`case ${index}: ${outcome.fault}\n  ${outcome.shown}`);
+      const seen = (faultKinds.get(outcome.fault) ?? 0) + 1;
+      faultKinds.set(outcome.fault, seen);
+      if (seen <= shownOfAKind) faults.push(`case ${index}: ${outcome.fault}\n  ${outcome.shown}`);
     }
   };
   await Promise.all(Array.from({ length: options.concurrency ?? concurrencyDefault }, work));
   clearInterval(progress);
+  for (const [kind, count] of faultKinds) faults.push(`${count} times: ${kind}`);
   if (server.exit !== null) faults.push(`the server ended: ${JSON.stringify(server.exit)}`);
   const report = await watch.end();
   return {

@@ -252,7 +252,11 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       port: settings['server.grpc_port'],
       maxConnections: settings['server.max_connections'],
       publicUrl: settings['server.grpc_public_url'] ?? null,
-      limits: { messageBytesMax: settings['server.message_bytes_max'] },
+      limits: {
+        messageBytesMax: settings['server.message_bytes_max'],
+        messageMemoryMax: settings['server.message_memory_max'],
+        callIdleMs: settings['server.call_timeout_ms'],
+      },
       sql: {
         serverVersion: productVersion(),
         hasAnalytics: settings['storage.duckdb_path'] !== undefined,
@@ -366,6 +370,7 @@ function httpLimits(settings: Settings): HttpContext['limits'] {
     urlBytesMax: settings['http.url_bytes_max'],
     headerBytesMax: settings['http.header_bytes_max'],
     bodyIdleMs: settings['http.request_timeout_ms'],
+    bodyRateMin: settings['http.body_rate_min'],
     answerIdleMs: settings['http.answer_timeout_ms'],
     keepAliveMs: settings['http.keep_alive_ms'],
     connectionsMax: settings['http.connections_max'],

@@ -112,7 +112,13 @@ export const settingTable = {
     kind: durationMs(1),
     default: '60000',
     doc: 'How long a client may pause while it sends a request.',
-    why: 'Between bytes, not for the whole body: a slow upload may take hours, a dead one is noticed in a minute.',
+    why: 'Between bytes, not for the whole body: a slow upload may take hours, a dead one is noticed in a minute. The request line and headers have this time in all.',
+  },
+  'http.body_rate_min': {
+    kind: byteSize(0, bytesMax),
+    default: '256',
+    doc: 'Bytes a second that a body must bring on average in each `http.request_timeout_ms` of waiting for it; else it is answered 408.',
+    why: 'A modem of 1990 brings ten times as much; a caller who sends a byte a minute holds a put for nothing.',
   },
   'http.answer_timeout_ms': {
     kind: durationMs(1),
@@ -163,6 +169,20 @@ export const settingTable = {
     flag: 'grpc-message-bytes-max',
     doc: 'The largest gRPC message that is accepted.',
     why: 'pyarrow sends a whole record batch as one message, whatever its size.',
+  },
+  'server.message_memory_max': {
+    kind: byteSize(1024 ** 2, bytesMax),
+    default: '2GiB',
+    flag: 'grpc-message-memory-max',
+    doc: 'Bytes of gRPC messages that are held at once, over all calls; at least `server.message_bytes_max`. A call that needs more is told to come back.',
+    why: 'Two of the largest messages, or five hundred ordinary batches of 4 MiB.',
+  },
+  'server.call_timeout_ms': {
+    kind: durationMs(1),
+    default: '600000',
+    flag: 'grpc-call-timeout-ms',
+    doc: 'How long a gRPC client may neither send nor take anything in a call that waits for it; the call ends within twice this time.',
+    why: 'A client may compute for some minutes between two batches. Meanwhile its put or read counts as one under way.',
   },
   'server.drain_ms': {
     kind: durationMs(0),

@@ -29,8 +29,12 @@ export interface FlightListenerOptions {
 interface FlightLimits {
   /** One batch is one message, and a table written in one piece is one batch: hence so many. Bytes are kept as they arrive, not before. */
   readonly messageBytesMax: number;
+  /** Bytes of messages that are held at once, over all calls. */
+  readonly messageMemoryMax: number;
   /** A client may compute for a while between two batches, but not for ever. */
   readonly callIdleMs: number;
+  /** Who speaks HTTP/2 greets at once; one that has not by then holds a place that others could have. */
+  readonly greetingMs: number;
   /** Clients keep connections for later use; a quarter of an hour without a call is long enough. */
   readonly connectionIdleMs: number;
   /** Finds peers that vanished without a word, sooner than TCP would. */
@@ -40,7 +44,9 @@ interface FlightLimits {
 
 const defaultLimits: FlightLimits = {
   messageBytesMax: 512 * 1024 * 1024,
+  messageMemoryMax: 1024 * 1024 * 1024,
   callIdleMs: 10 * 60_000,
+  greetingMs: 10_000,
   connectionIdleMs: 15 * 60_000,
   keepaliveMs: 60_000,
   keepaliveTimeoutMs: 30_000,

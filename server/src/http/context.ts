@@ -16,8 +16,10 @@ interface HttpLimits {
   readonly bodyBytesMax: number;
   readonly urlBytesMax: number;
   readonly headerBytesMax: number;
-  /** How long a body may pause. */
+  /** How long a body may pause, and how long the headers may take. */
   readonly bodyIdleMs: number;
+  /** Bytes a second that a body must bring. */
+  readonly bodyRateMin: number;
   /** How long a caller may take nothing of an answer. */
   readonly answerIdleMs: number;
   readonly keepAliveMs: number;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { ServerOptions as HttpOptions, IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import swagger from '@fastify/swagger';
@@ -20,9 +20,14 @@ import { queriesRoutes } from './routes/queries.ts';
 import { exportRoute } from './routes/rows.ts';
 import { sharingRoutes } from './routes/sharing.ts';
 import { sqlRoutes } from './routes/sql.ts';
+import { cutUntaken } from './untaken-answer.ts';
 
 /** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own bound is 100. */
 const parameterLengthMax = 512;
+/** Proxies and browsers send some thirty. Above its bound Node would leave headers out without a word, and an If-Match among them. */
+const headersMax = 200;
+/** How often Node looks for requests whose headers take too long: often enough that the bound is met within a tenth. */
+const looksPerTimeout = 10;
 const begun = Symbol('what was true when this request began');
 
 /** Fastify's own clock starts only with hooks that are not used here. */
@@ -71,6 +76,8 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
     trustProxy: context.trustProxy,
     frameworkErrors: (error, request, reply) => void answerError(context.observe, error, request, reply),
   });
+  // One more than is taken, so that one too many is seen.
+  app.server.maxHeadersCount = headersMax + 1;
   app.server.maxConnections = limits.connectionsMax;
   app.server.on('drop', () =>
     context.observe({ event: 'connection-refused', listener: 'http', limit: limits.connectionsMax }),
@@ -88,7 +95,8 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
     reply.header('x-request-id', request.id);
     // Not Fastify's onResponse, which never comes where the socket closes in the middle of an answer.
     reply.raw.once('close', () => observeRequest(context, request, reply));
-    done(urlTooLong(request, limits.urlBytesMax));
+    cutUntaken(request.raw.socket, reply.raw, limits.answerIdleMs);
+    done(urlTooLong(request, limits.urlBytesMax) ?? tooManyHeaders(request));
   });
   app.addHook('onRequest', browserHook(context.browsers, context.observe));
   app.addHook('onRequest', doorHook(context.door));
@@ -112,12 +120,16 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
 }
 
 /** Fastify makes an HTTPS server where it is given options for one; its types want to know which at compile time. */
-function serverOptions({ certificates, limits }: HttpContext): {
-  readonly http: { readonly maxHeaderSize: number };
-} {
-  const own = { maxHeaderSize: limits.headerBytesMax };
+function serverOptions({ certificates, limits }: HttpContext): { readonly http: HttpOptions } {
+  const own: HttpOptions = {
+    maxHeaderSize: limits.headerBytesMax,
+    headersTimeout: limits.bodyIdleMs,
+    // Also here: Node compares the two before Fastify has set it.
+    requestTimeout: 0,
+    connectionsCheckingInterval: Math.ceil(limits.bodyIdleMs / looksPerTimeout),
+  };
   if (certificates === null) return { http: own };
-  return { https: { ...certificates.options, ...own } } as unknown as { http: typeof own };
+  return { https: { ...certificates.options, ...own } } as unknown as { http: HttpOptions };
 }
 
 /** A caller's own id is kept where it cannot harm a log line. */
@@ -139,6 +151,11 @@ function urlTooLong(request: FastifyRequest, bytesMax: number): FrameholdError |
   return new FrameholdError('url_too_long', `The URL has ${bytes} bytes; this server takes ${bytesMax}.`, {
     hint: 'Make it shorter, or raise http.url_bytes_max.',
   });
+}
+
+function tooManyHeaders(request: FastifyRequest): FrameholdError | undefined {
+  if (request.raw.rawHeaders.length <= headersMax * 2) return undefined;
+  return new FrameholdError('headers_too_large', `The request has more than ${headersMax} headers.`);
 }
 
 function routeNotFound(request: FastifyRequest): FrameholdError {

@@ -6,6 +6,7 @@ import { createDecoder } from './content-coding.ts';
 export interface BodyLimits {
   readonly bodyBytesMax: number;
   readonly bodyIdleMs: number;
+  readonly bodyRateMin: number;
   /** What to do about a larger body. */
   readonly tooLargeHint?: string;
 }
@@ -41,11 +42,14 @@ export async function receiveBody(
       : decoded(request.raw, decoder, keepSent ? (chunk) => sink.sent([chunk]) : null);
   let bytes = 0;
   const idle = new IdleTimer(limits.bodyIdleMs);
+  const pace = new Pace(limits);
   try {
     for (;;) {
+      pace.waits();
       const step = await idle.race(chunks.next());
       if (step.done) return;
       bytes += step.value.byteLength;
+      pace.came(step.value.byteLength);
       if (bytes > limits.bodyBytesMax) throw tooLarge(limits);
       await sink.write([step.value]);
     }
@@ -108,6 +112,36 @@ class IdleTimer {
   }
 }
 
+/**
+ * A byte now and then keeps the idle timer quiet for ever, and the put with it. So the time spent waiting for the caller is added up, and
+ * each time it has come to the idle time, enough must have come in it.
+ */
+class Pace {
+  readonly #windowMs: number;
+  readonly #bytesPerSecond: number;
+  #since = 0;
+  #waitedMs = 0;
+  #bytes = 0;
+
+  constructor({ bodyIdleMs, bodyRateMin }: BodyLimits) {
+    this.#windowMs = bodyIdleMs;
+    this.#bytesPerSecond = bodyRateMin;
+  }
+
+  waits(): void {
+    this.#since = performance.now();
+  }
+
+  came(bytes: number): void {
+    this.#waitedMs += performance.now() - this.#since;
+    this.#bytes += bytes;
+    if (this.#waitedMs < this.#windowMs) return;
+    if (this.#bytes < (this.#bytesPerSecond * this.#waitedMs) / 1_000) throw tooSlow(this.#bytesPerSecond);
+    this.#waitedMs = 0;
+    this.#bytes = 0;
+  }
+}
+
 async function* decoded(
   raw: Readable,
   decoder: Transform,
@@ -151,6 +185,16 @@ function tooLarge({ bodyBytesMax, tooLargeHint }: BodyLimits): FrameholdError {
   return new FrameholdError('body_too_large', `The body is larger than ${bodyBytesMax} bytes.`, {
     hint: tooLargeHint ?? 'Put the frame in several appends, or raise http.body_bytes_max.',
   });
+}
+
+function tooSlow(bytesPerSecond: number): FrameholdError {
+  return new FrameholdError(
+    'request_timeout',
+    `The body came with less than ${bytesPerSecond} bytes a second.`,
+    {
+      hint: 'Send it faster, or lower http.body_rate_min.',
+    },
+  );
 }
 
 function pausedTooLong(idleMs: number): FrameholdError {

@@ -56,6 +56,7 @@ export async function statementInBody(
   const text = await receiveText(request, reply, {
     bodyBytesMax: context.limits.sqlTextBytesMax,
     bodyIdleMs: context.limits.bodyIdleMs,
+    bodyRateMin: context.limits.bodyRateMin,
     tooLargeHint: 'Put long lists of values into a frame and join it, or raise sql.text_bytes_max.',
   });
   if (type === 'json') return fromJson(parseBody(text), query, id, request);

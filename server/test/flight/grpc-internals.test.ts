@@ -6,12 +6,20 @@ import { Server, ServerCredentials, ServerInterceptingCall } from '@grpc/grpc-js
 import type { Chunks } from '../../src/flight/call.ts';
 import { frameOf } from '../../src/flight/frame.ts';
 import { GrpcCall } from '../../src/flight/grpc/grpc-call.ts';
-import { onHttp2Session, openCallInternals, setHttp2Settings } from '../../src/flight/grpc/internals.ts';
+import { onHttp2Session, openCallInternals, setHttp2Options } from '../../src/flight/grpc/internals.ts';
+import { MessageInflater } from '../../src/flight/grpc/message-inflater.ts';
+import { CallMemory, MessageMemory } from '../../src/flight/grpc/message-memory.ts';
 import { eventually, Harness } from './harness.ts';
 import { RawCall } from './raw-call.ts';
 
 const path = '/test.Service/Echo';
-const options = { messageBytesMax: 1000, callIdleMs: 10_000 };
+const options = {
+  messageBytesMax: 1000,
+  callIdleMs: 10_000,
+  memory: new MessageMemory(1000),
+  inflater: new MessageInflater(1000),
+};
+const bounds = () => ({ ...options, memory: new CallMemory(options.memory) });
 const definition = {
   path,
   requestStream: true,
@@ -37,7 +45,7 @@ describe('grpc-js below its public interface', () => {
   it('is as this version of grpc-js has it', async () => {
     const seen: ReturnType<typeof openCallInternals>[] = [];
     const server = await serve((call) => {
-      seen.push(openCallInternals(call, 1000));
+      seen.push(openCallInternals(call, bounds()));
       return call;
     });
     const call = new RawCall(server.address, path);
@@ -48,7 +56,7 @@ describe('grpc-js below its public interface', () => {
     call.session.destroy();
     server.close();
     const grpc = new Server();
-    assert.equal(setHttp2Settings(grpc, {}), true);
+    assert.equal(setHttp2Options(grpc, {}), true);
     grpc.createConnectionInjector(ServerCredentials.createInsecure());
     assert.equal(
       onHttp2Session(grpc, () => {}),
@@ -71,7 +79,11 @@ describe('grpc-js below its public interface', () => {
     const server = await serve((call) => {
       // grpc-js's own wrapper has none of what is looked for.
       const plain = new ServerInterceptingCall(call);
-      assert.deepEqual(openCallInternals(plain, 1000), { directFrames: false, decoder: null, stream: null });
+      assert.deepEqual(openCallInternals(plain, bounds()), {
+        directFrames: false,
+        decoder: null,
+        stream: null,
+      });
       const taken = new GrpcCall(plain, options, (started) => void echo(started));
       const shell = new ServerInterceptingCall(call);
       shell.start = () => taken.start();

@@ -51,6 +51,7 @@ before(async () => {
         urlBytesMax: 8_000,
         headerBytesMax: 16_000,
         bodyIdleMs: 5_000,
+        bodyRateMin: 0,
         answerIdleMs: 5_000,
         keepAliveMs: 5_000,
         connectionsMax: 100,

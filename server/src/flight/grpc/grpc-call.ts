@@ -10,9 +10,13 @@ import type { TransportCall } from '../run-call.ts';
 import type { CallStatus } from '../status.ts';
 import { type CallInternals, openCallInternals } from './internals.ts';
 import { ChunkedMessage, RefusedMessage } from './message-decoder.ts';
+import type { MessageInflater } from './message-inflater.ts';
+import { CallMemory, type MessageMemory } from './message-memory.ts';
 
 export interface GrpcCallOptions {
   readonly messageBytesMax: number;
+  readonly memory: MessageMemory;
+  readonly inflater: MessageInflater;
   /** A client that neither sends, takes nor ends anything for this long loses its call. */
   readonly callIdleMs: number;
 }
@@ -33,6 +37,7 @@ export class GrpcCall implements TransportCall, Outgoing<Frame> {
   readonly #call: ServerInterceptingCallInterface;
   readonly #internals: CallInternals;
   readonly #idleMs: number;
+  readonly #memory: CallMemory;
   readonly #abort = new AbortController();
   readonly #onStart: (call: GrpcCall) => void;
   readonly #sends = new Set<Waiting<void>>();
@@ -41,6 +46,8 @@ export class GrpcCall implements TransportCall, Outgoing<Frame> {
   #idleTimer: NodeJS.Timeout | undefined;
   #movedAt = 0;
   #bytes = 0;
+  /** Of the message that the verb has; free when it asks for the next one. */
+  #heldBytes = 0;
   #ended = false;
   #stalled = false;
 
@@ -50,7 +57,8 @@ export class GrpcCall implements TransportCall, Outgoing<Frame> {
     onStart: (call: GrpcCall) => void,
   ) {
     this.#call = call;
-    this.#internals = openCallInternals(call, options.messageBytesMax);
+    this.#memory = new CallMemory(options.memory);
+    this.#internals = openCallInternals(call, { ...options, memory: this.#memory });
     this.#idleMs = options.callIdleMs;
     this.#onStart = onStart;
   }
@@ -136,6 +144,7 @@ export class GrpcCall implements TransportCall, Outgoing<Frame> {
   /** Ends the call towards the client, and with it every wait. */
   end(status: CallStatus): void {
     this.#ended = true;
+    this.#memory.end();
     clearTimeout(this.#idleTimer);
     const metadata = new Metadata();
     for (const [key, value] of Object.entries(status.metadata)) metadata.set(key, value);
@@ -158,6 +167,8 @@ export class GrpcCall implements TransportCall, Outgoing<Frame> {
   #nextMessage(): Promise<Chunks | null> {
     if (this.#abort.signal.aborted) return Promise.reject(this.#abort.signal.reason);
     const { promise, resolve, reject } = Promise.withResolvers<Chunks | null>();
+    this.#memory.give(this.#heldBytes);
+    this.#heldBytes = 0;
     this.#read = { resolve, reject };
     this.#movedAt = performance.now();
     this.#call.startRead();
@@ -170,7 +181,10 @@ export class GrpcCall implements TransportCall, Outgoing<Frame> {
       return;
     }
     const chunks: Chunks = message instanceof ChunkedMessage ? message.chunks : [message as Buffer];
-    this.#bytes += byteLength(chunks);
+    const bytes = byteLength(chunks);
+    this.#bytes += bytes;
+    // grpc-js's own decoder does not count.
+    if (this.#internals.decoder !== null) this.#heldBytes = bytes;
     this.#settleRead((read) => read.resolve(chunks));
   }
 

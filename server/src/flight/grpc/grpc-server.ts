@@ -15,12 +15,16 @@ import { framePrefixBytes } from '../frame.ts';
 import type { Method } from '../method.ts';
 import type { TransportCall } from '../run-call.ts';
 import type { CallStatus } from '../status.ts';
-import { GrpcCall } from './grpc-call.ts';
-import { onHttp2Session, setHttp2Settings } from './internals.ts';
+import { GrpcCall, type GrpcCallOptions } from './grpc-call.ts';
+import { onHttp2Session, setHttp2Options } from './internals.ts';
+import { MessageInflater } from './message-inflater.ts';
+import { MessageMemory } from './message-memory.ts';
 
 export interface GrpcServerOptions {
   readonly messageBytesMax: number;
+  readonly messageMemoryMax: number;
   readonly callIdleMs: number;
+  readonly greetingMs: number;
   readonly connectionIdleMs: number;
   readonly keepaliveMs: number;
   readonly keepaliveTimeoutMs: number;
@@ -35,6 +39,22 @@ const frameBytesMax = 1024 * 1024;
 /** Calls at once on one connection; more than any client opens, and little enough that one cannot fill the memory. */
 const streamsMax = 100;
 
+/** Names and values of a call's headers together; a token or a cookie of the largest kind has some ten kilobytes. */
+const headerBytesMax = 64 * 1024;
+/** How much nonsense a connection may send before it is closed. Most are Node's own numbers, said here so that no other Node changes them. */
+const patience = {
+  /** Headers of a call. Clients send a dozen; each becomes an entry of two objects. */
+  maxHeaderListPairs: 128,
+  /** Calls that were begun and given up: so many at once, then so many a second. Each costs us more than it costs whoever sends it. */
+  streamResetBurst: 1_000,
+  streamResetRate: 33,
+  /** Frames that HTTP/2 does not allow, and calls above `streamsMax`. */
+  maxSessionInvalidFrames: 100,
+  maxSessionRejectedStreams: 100,
+  /** Entries of one SETTINGS frame. There are a dozen in all of HTTP/2. */
+  maxSettings: 32,
+} as const;
+
 /** The methods, served by grpc-js on connections that somebody else accepts. The only module, with its neighbours, that knows grpc-js. */
 export class GrpcServer {
   readonly #server: Server;
@@ -42,7 +62,7 @@ export class GrpcServer {
   readonly #methods = new Map<string, Method>();
   readonly #run: (method: Method, call: TransportCall) => Promise<CallStatus>;
   readonly #calls = new Set<GrpcCall>();
-  readonly #options: GrpcServerOptions;
+  readonly #callOptions: GrpcCallOptions;
   #draining = false;
   #onIdle: (() => void) | null = null;
 
@@ -52,7 +72,12 @@ export class GrpcServer {
     options: GrpcServerOptions,
   ) {
     this.#run = run;
-    this.#options = options;
+    this.#callOptions = {
+      ...options,
+      // Less than one message would take none of that size.
+      memory: new MessageMemory(Math.max(options.messageMemoryMax, options.messageBytesMax)),
+      inflater: new MessageInflater(options.messageBytesMax),
+    };
     for (const method of methods) this.#methods.set(method.path, method);
     // It would print callers' headers that it cannot read, credentials among them, past the log and as often as they like.
     setLogVerbosity(logVerbosity.NONE);
@@ -68,10 +93,20 @@ export class GrpcServer {
       interceptors: [(definition, call) => this.#takeOver(definition.path, call)],
     });
     this.#server.addService(serviceDefinition(methods), neverCalled(methods));
-    setHttp2Settings(this.#server, { initialWindowSize: streamWindowBytes, maxFrameSize: frameBytesMax });
+    setHttp2Options(this.#server, {
+      settings: {
+        initialWindowSize: streamWindowBytes,
+        maxFrameSize: frameBytesMax,
+        maxHeaderListSize: headerBytesMax,
+      },
+      ...patience,
+    });
     this.#injector = this.#server.createConnectionInjector(ServerCredentials.createInsecure());
     onHttp2Session(this.#server, (session) => {
       if (!session.destroyed) session.setLocalWindowSize(connectionWindowBytes);
+      const silent = setTimeout(() => session.destroy(), options.greetingMs).unref();
+      session.once('remoteSettings', () => clearTimeout(silent));
+      session.once('close', () => clearTimeout(silent));
     });
   }
 
@@ -98,7 +133,10 @@ export class GrpcServer {
   #takeOver(path: string, call: ServerInterceptingCallInterface): ServerInterceptingCall {
     const method = this.#methods.get(path);
     if (method === undefined) return new ServerInterceptingCall(call);
-    return new TakenCall(call, new GrpcCall(call, this.#options, (started) => this.#serve(method, started)));
+    return new TakenCall(
+      call,
+      new GrpcCall(call, this.#callOptions, (started) => this.#serve(method, started)),
+    );
   }
 
   async #serve(method: Method, call: GrpcCall): Promise<void> {

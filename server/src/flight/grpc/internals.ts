@@ -1,6 +1,8 @@
-import type { Http2Server, ServerHttp2Session, ServerHttp2Stream, Settings } from 'node:http2';
+import type { Http2Server, ServerHttp2Session, ServerHttp2Stream, ServerOptions } from 'node:http2';
 import type { Server, ServerInterceptingCallInterface } from '@grpc/grpc-js';
-import { MessageDecoder } from './message-decoder.ts';
+import { ChunkedMessage, MessageDecoder } from './message-decoder.ts';
+import type { MessageInflater } from './message-inflater.ts';
+import type { CallMemory } from './message-memory.ts';
 
 /**
  * Everything here reaches into grpc-js 1.14.7 past its public interface, for speed and memory only. Each piece is looked for before
@@ -15,14 +17,17 @@ export interface CallInternals {
   readonly stream: ServerHttp2Stream | null;
 }
 
-export function openCallInternals(
-  call: ServerInterceptingCallInterface,
-  messageBytesMax: number,
-): CallInternals {
+export interface CallBounds {
+  readonly messageBytesMax: number;
+  readonly memory: CallMemory;
+  readonly inflater: MessageInflater;
+}
+
+export function openCallInternals(call: ServerInterceptingCallInterface, bounds: CallBounds): CallInternals {
   const inner = call as unknown as Record<string, unknown>;
   return {
     directFrames: sendFramesAsTheyAre(inner),
-    decoder: replaceDecoder(inner, messageBytesMax),
+    decoder: replaceDecoder(inner, bounds),
     stream: isStream(inner.stream) ? inner.stream : null,
   };
 }
@@ -33,12 +38,17 @@ function sendFramesAsTheyAre(inner: Record<string, unknown>): boolean {
   return true;
 }
 
-function replaceDecoder(inner: Record<string, unknown>, messageBytesMax: number): MessageDecoder | null {
+function replaceDecoder(
+  inner: Record<string, unknown>,
+  { messageBytesMax, memory, inflater }: CallBounds,
+): MessageDecoder | null {
   const own = inner.decoder as { readonly write?: unknown; readonly readState?: unknown } | undefined;
   const known = typeof own?.write === 'function' && own.readState === 0 && 'decompressMessage' in inner;
   if (!known) return null;
-  const decoder = new MessageDecoder(messageBytesMax);
+  const decoder = new MessageDecoder(messageBytesMax, memory);
   inner.decoder = decoder;
+  inner.decompressMessage = (message: ChunkedMessage | Buffer, encoding: string) =>
+    message instanceof ChunkedMessage ? message : inflater.inflate(message, encoding, memory);
   return decoder;
 }
 
@@ -46,12 +56,11 @@ function isStream(value: unknown): value is ServerHttp2Stream {
   return typeof value === 'object' && value !== null && 'aborted' in value && 'closed' in value;
 }
 
-/** HTTP/2 settings for every connection to come; false where grpc-js no longer takes them this way. */
-export function setHttp2Settings(server: Server, settings: Settings): boolean {
-  const options = (server as unknown as { commonServerOptions?: { settings?: Settings } })
-    .commonServerOptions;
-  if (typeof options !== 'object') return false;
-  options.settings = { ...options.settings, ...settings };
+/** HTTP/2 options for every connection to come; false where grpc-js no longer takes them this way. */
+export function setHttp2Options(server: Server, { settings, ...options }: ServerOptions): boolean {
+  const common = (server as unknown as { commonServerOptions?: ServerOptions }).commonServerOptions;
+  if (typeof common !== 'object') return false;
+  Object.assign(common, options, { settings: { ...common.settings, ...settings } });
   return true;
 }
 

@@ -1,6 +1,7 @@
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Chunks } from '../call.ts';
 import { framePrefixBytes } from '../frame.ts';
+import type { CallMemory } from './message-memory.ts';
 
 /** A whole message in the pieces in which it arrived. Looks to grpc-js like the buffer that it would have joined them into. */
 export class ChunkedMessage {
@@ -21,7 +22,7 @@ export class ChunkedMessage {
   }
 }
 
-/** Stands in the stream of messages where a message would have been too large; nothing after it is looked at. */
+/** Stands in the stream of messages where one could not be taken; nothing after it is looked at. */
 export class RefusedMessage extends ChunkedMessage {
   readonly error: FrameholdError;
 
@@ -33,18 +34,20 @@ export class RefusedMessage extends ChunkedMessage {
 
 /**
  * Cuts what arrives into gRPC messages, in place of grpc-js's own decoder, which joins the pieces of every message into
- * one new buffer. An announced size is checked before anything is kept for it.
+ * one new buffer. An announced size is checked before anything is kept for it, and what is kept is counted as it comes.
  */
 export class MessageDecoder {
   readonly #messageBytesMax: number;
+  readonly #memory: CallMemory;
   readonly #prefix = Buffer.alloc(framePrefixBytes);
   #prefixBytes = 0;
   #left = 0;
   #chunks: Buffer[] = [];
   #refused = false;
 
-  constructor(messageBytesMax: number) {
+  constructor(messageBytesMax: number, memory: CallMemory) {
     this.#messageBytesMax = messageBytesMax;
+    this.#memory = memory;
   }
 
   /** The stream stopped inside a message. */
@@ -64,12 +67,15 @@ export class MessageDecoder {
         if (this.#prefixBytes < framePrefixBytes) break;
         this.#left = this.#prefix.readUInt32BE(1);
         if (this.#left > this.#messageBytesMax) {
-          this.#refused = true;
-          messages.push(new RefusedMessage(tooLarge(this.#left, this.#messageBytesMax)));
+          messages.push(this.#refuse(tooLarge(this.#left, this.#messageBytesMax)));
           break;
         }
       } else {
         const count = Math.min(this.#left, data.length - at);
+        if (!this.#memory.take(count)) {
+          messages.push(this.#refuse(noRoom()));
+          break;
+        }
         this.#chunks.push(data.subarray(at, at + count));
         this.#left -= count;
         at += count;
@@ -79,6 +85,12 @@ export class MessageDecoder {
     return messages;
   }
 
+  #refuse(error: FrameholdError): RefusedMessage {
+    this.#refused = true;
+    this.#chunks = [];
+    return new RefusedMessage(error);
+  }
+
   #complete(): ChunkedMessage | Buffer {
     const chunks = this.#chunks;
     this.#chunks = [];
@@ -86,6 +98,13 @@ export class MessageDecoder {
     const compressed = this.#prefix[0] === 1;
     return compressed ? Buffer.concat([this.#prefix, ...chunks]) : new ChunkedMessage(chunks);
   }
+}
+
+/** The caller is not to blame: others hold what there is. */
+export function noRoom(): FrameholdError {
+  return new FrameholdError('overloaded', 'There is no memory left for messages that are arriving.', {
+    hint: 'Try again in a moment, with smaller batches; or raise server.message_memory_max.',
+  });
 }
 
 function tooLarge(bytes: number, bytesMax: number): FrameholdError {
