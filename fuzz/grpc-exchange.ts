@@ -80,8 +80,9 @@ export async function exchangeGrpc(session: ClientHttp2Session, sent: GrpcCase):
     if (sent.ending === 'leave') await delay(leaveMs);
     stream.close(sent.resetCode);
   }
-  const isWatch = String(sent.headers[':path']).endsWith('/Watch');
-  const timer = setTimeout(() => closed.resolve(false), isWatch ? leaveMs : hangMs);
+  // A watch goes on until it is left, and a reset ends a call by itself: what the server holds then is looked at after all cases.
+  const isOver = sent.ending !== 'end' || String(sent.headers[':path']).endsWith('/Watch');
+  const timer = setTimeout(() => closed.resolve(false), isOver ? leaveMs : hangMs);
   const ended = await closed.promise;
   clearTimeout(timer);
   if (!ended) stream.close(8);
@@ -94,9 +95,9 @@ export async function exchangeGrpc(session: ClientHttp2Session, sent: GrpcCase):
         ? `${sent.ending}, no answer`
         : `http ${answer[':status']}`;
   const isFault = (status === statusInternal || status === statusUnknown) && !understood.test(message);
-  const fault =
-    !ended && !isWatch ? `no end within ${hangMs} ms` : isFault ? `status ${status}: ${message}` : null;
-  return { kinds: [kind], fault, shown: fault === null ? '' : shown(sent) };
+  const late = !ended && !isOver;
+  const fault = late ? `no end within ${hangMs} ms` : isFault ? `status ${status}: ${message}` : null;
+  return { kinds: [kind], fault, late, shown: fault === null ? '' : shown(sent) };
 }
 
 /** Sends these bytes on a connection of their own. Whatever comes of it, the connection has to end when we end it. */
@@ -118,6 +119,7 @@ export async function exchangeFrames(port: number, bytes: Buffer): Promise<Outco
   return {
     kinds: [`frames: ${answerKind(Buffer.concat(chunks))}`],
     fault,
+    late: !ended,
     shown: fault === null ? '' : bytes.toString('hex').slice(0, 4_000),
   };
 }

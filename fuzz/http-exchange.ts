@@ -10,6 +10,7 @@ export interface HttpExchange {
   readonly statuses: readonly number[];
   /** What should not have happened; null where all is well. */
   readonly fault: string | null;
+  readonly late: boolean;
   readonly text: string;
 }
 
@@ -52,7 +53,8 @@ export async function exchangeHttp(port: number, sent: HttpCase): Promise<HttpEx
     const open = ended ? null : `still open ${hangMs} ms after it was ended`;
     const bad = answers.statuses.find((status) => status === 500 || status < 100 || status > 599);
     const fault = missing ?? open ?? answers.fault ?? (bad === undefined ? null : `status ${bad}`);
-    return { statuses: answers.statuses, fault, text: answers.text };
+    const late = missing !== null || open !== null;
+    return { statuses: answers.statuses, fault, late, text: answers.text };
   } finally {
     socket.destroy();
   }

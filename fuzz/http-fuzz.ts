@@ -14,9 +14,9 @@ export async function fuzzHttp(options: FuzzOptions): Promise<FuzzReport> {
     const port = Number(new URL(server.url).port);
     return await runCases(server, options, async (index) => {
       const sent = makeHttpCase(new SeededRandom(options.seed, index), corpus);
-      const { statuses, fault, text } = await exchangeHttp(port, sent);
+      const { statuses, fault, late, text } = await exchangeHttp(port, sent);
       const kinds = statuses.length === 0 ? ['no answer'] : statuses.map(String);
-      return { kinds, fault, shown: fault === null ? '' : shownBytes(sent.bytes, text) };
+      return { kinds, fault, late, shown: fault === null ? '' : shownBytes(sent.bytes, text) };
     });
   } finally {
     await server.remove();

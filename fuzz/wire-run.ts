@@ -16,6 +16,8 @@ export interface Outcome {
   readonly kinds: readonly string[];
   readonly fault: string | null;
   readonly shown: string;
+  /** It took too long. On a machine that is busy otherwise that says little: such a case is made once more, alone. */
+  readonly late?: boolean;
 }
 
 export interface FuzzReport {
@@ -23,6 +25,8 @@ export interface FuzzReport {
   readonly cases: number;
   readonly seconds: number;
   readonly kinds: Readonly<Record<string, number>>;
+  /** Cases that took too long among others, and not alone. */
+  readonly late: number;
   readonly faults: readonly string[];
   /** Lines of the server's log that it should never write. */
   readonly lines: readonly string[];
@@ -37,6 +41,10 @@ const shownOfAKind = 4;
 /** After so many, every case would say the same. */
 const faultsFatal = 500;
 const progressEveryMs = 15_000;
+/** Cases that are made again because they took too long. */
+const lateMax = 200;
+/** What was given up is free soon. */
+const freeWithinMs = 10_000;
 
 /** Runs the cases, a few at a time, with a good caller beside them. */
 export async function runCases(
@@ -53,6 +61,7 @@ export async function runCases(
   const first = options.first ?? 0;
   let next = first;
   let faultCount = 0;
+  const late: number[] = [];
   const seconds = (): number => Math.round((performance.now() - began) / 100) / 10;
   const progress = setInterval(
     () => options.onProgress?.(`${next - first} cases, ${seconds()} s, ${faultCount} faults`),
@@ -63,14 +72,21 @@ export async function runCases(
       const index = next++;
       const outcome = await run(index);
       for (const kind of outcome.kinds) kinds[kind] = (kinds[kind] ?? 0) + 1;
-      if (outcome.fault === null) continue;
-      faultCount += 1;
-      const seen = (faultKinds.get(outcome.fault) ?? 0) + 1;
-      faultKinds.set(outcome.fault, seen);
-      if (seen <= shownOfAKind) faults.push(`case ${index}: ${outcome.fault}\n  ${outcome.shown}`);
+      if (outcome.late === true) late.push(index);
+      else count(index, outcome);
     }
   };
+  const count = (index: number, outcome: Outcome): void => {
+    if (outcome.fault === null) return;
+    faultCount += 1;
+    const seen = (faultKinds.get(outcome.fault) ?? 0) + 1;
+    faultKinds.set(outcome.fault, seen);
+    if (seen <= shownOfAKind) faults.push(`case ${index}: ${outcome.fault}\n  ${outcome.shown}`);
+  };
   await Promise.all(Array.from({ length: options.concurrency ?? concurrencyDefault }, work));
+  for (const index of late.slice(0, lateMax)) count(index, await run(index));
+  if (late.length > lateMax) faults.push(`${late.length} cases took too long`);
+  await allIsFree(server).catch((error: unknown) => faults.push(String(error)));
   clearInterval(progress);
   for (const [kind, count] of faultKinds) faults.push(`${count} times: ${kind}`);
   if (server.exit !== null) faults.push(`the server ended: ${JSON.stringify(server.exit)}`);
@@ -80,10 +96,26 @@ export async function runCases(
     cases: next - first,
     seconds: seconds(),
     kinds,
+    late: late.length,
     faults,
     lines: unexpectedLines(server, greeting),
     watch: report,
   };
+}
+
+/** When all callers have gone, nothing is held for them: no put, no read, no statement. */
+async function allIsFree(server: Framehold): Promise<void> {
+  let held: string[] = [];
+  try {
+    await server.until('end of all puts, reads and statements', freeWithinMs, async () => {
+      const text = await (await fetch(`${server.url}/metrics`)).text();
+      const open = text.match(/^framehold_(?:puts|reads|sql)_open\{[^}]*\} \d+$/gm) ?? [];
+      held = open.filter((line) => !line.endsWith(' 0'));
+      return open.length > 0 && held.length === 0 ? true : null;
+    });
+  } catch (error) {
+    throw new Error(`still held after all callers have gone: ${held.join(', ')}`, { cause: error });
+  }
 }
 
 /** Reads `--seed`, `--cases` and `--first`, runs, prints; the exit code tells whether all was well. */
@@ -109,6 +141,9 @@ export function summary({ watch, ...report }: FuzzReport): string {
   return [
     `${report.cases} cases in ${report.seconds} s with seed ${report.seed}`,
     `came back: ${JSON.stringify(report.kinds)}`,
+    ...(report.late === 0
+      ? []
+      : [`took too long on this busy machine, and were made once more alone: ${report.late}`]),
     `good caller: ${watch.asked} answers, median ${round(watch.medianMs)} ms, p99 ${round(watch.p99Ms)} ms, most ${round(watch.maxMs)} ms`,
     `memory in MB: ${spread(watch.megabytes).join(' ')}, most ${Math.max(...watch.megabytes)}`,
     ...watch.failed.slice(0, 20).map((each) => `good caller failed: ${each}`),

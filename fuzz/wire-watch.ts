@@ -1,11 +1,12 @@
-import { Agent, get } from 'node:http';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { residentMegabytes } from '../bench/load/process-state.ts';
 import type { Framehold } from '../server/test/parts/framehold-process.ts';
 
-/** No good caller may wait longer than this, whatever the others send. */
+/** No caller may wait longer than this for an answer or for the end of a connection. */
 export const hangMs = 5_000;
-const everyMs = 100;
-const memoryEveryMs = 1_000;
+const memoryEveryMs = 250;
 
 export interface WatchReport {
   readonly asked: number;
@@ -13,38 +14,42 @@ export interface WatchReport {
   readonly medianMs: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Resident memory, once a second. */
+  /** Resident memory, from the beginning to the end. */
   readonly megabytes: readonly number[];
 }
 
-/** A good caller beside the bad ones: asks for `/ping` and for rows all the time, and looks at the server's memory. */
+/** A good caller beside the bad ones, who asks for `/ping` and for rows all the time, and a look at the server's memory. */
 export class Watch {
   readonly #server: Framehold;
-  readonly #paths: readonly string[];
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 });
-  readonly #waits: number[] = [];
-  readonly #failed: string[] = [];
   readonly #megabytes: number[] = [];
-  readonly #timers: NodeJS.Timeout[] = [];
-  readonly #open = new Set<Promise<void>>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #probe;
+  readonly #said: Promise<string>;
 
   constructor(server: Framehold, paths: readonly string[]) {
     this.#server = server;
-    this.#paths = paths;
-    this.#timers.push(setInterval(() => this.#askAll(), everyMs));
-    this.#timers.push(setInterval(() => this.#look(), memoryEveryMs));
+    this.#probe = spawn(
+      process.execPath,
+      [join(import.meta.dirname, 'wire-probe.ts'), server.url, ...paths],
+      {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      },
+    );
+    this.#said = text(this.#probe.stdout);
+    this.#timer = setInterval(() => this.#look(), memoryEveryMs);
     this.#look();
   }
 
   async end(): Promise<WatchReport> {
-    for (const timer of this.#timers) clearInterval(timer);
-    await Promise.all(this.#open);
+    clearInterval(this.#timer);
     this.#look();
-    this.#agent.destroy();
-    const sorted = this.#waits.toSorted((one, other) => one - other);
+    this.#probe.stdin.end();
+    const { waits, failed } = JSON.parse(await this.#said) as { waits: number[]; failed: string[] };
+    const sorted = waits.toSorted((one, other) => one - other);
+    const dead = this.#server.exit === null ? [] : ['the server is gone'];
     return {
       asked: sorted.length,
-      failed: this.#failed,
+      failed: [...failed, ...dead],
       medianMs: at(sorted, 0.5),
       p99Ms: at(sorted, 0.99),
       maxMs: sorted.at(-1) ?? 0,
@@ -52,33 +57,8 @@ export class Watch {
     };
   }
 
-  #askAll(): void {
-    for (const path of this.#paths) {
-      const asked = this.#ask(path).finally(() => this.#open.delete(asked));
-      this.#open.add(asked);
-    }
-  }
-
-  async #ask(path: string): Promise<void> {
-    const began = performance.now();
-    const outcome = await new Promise<string>((resolve) => {
-      const request = get(this.#server.url + path, { agent: this.#agent, timeout: hangMs }, (response) => {
-        response.resume().once('end', () => resolve(String(response.statusCode)));
-        response.once('error', (error) => resolve(error.message));
-      });
-      request.once('timeout', () => request.destroy(new Error(`no answer within ${hangMs} ms`)));
-      request.once('error', (error) => resolve(error.message));
-    });
-    if (outcome === '200') this.#waits.push(performance.now() - began);
-    else this.#failed.push(`${path}: ${outcome}`);
-  }
-
   #look(): void {
-    try {
-      this.#megabytes.push(Math.round(residentMegabytes(this.#server.pid)));
-    } catch {
-      this.#failed.push('the server is gone');
-    }
+    if (this.#server.exit === null) this.#megabytes.push(Math.round(residentMegabytes(this.#server.pid)));
   }
 }
 

@@ -27,6 +27,8 @@ export function serveTasks(tasks: Readonly<Record<string, Task>>): void {
   parentPort?.on('message', (start: JobStart) => {
     void runJob(tasks[start.task], start);
   });
+  // Says that the thread has started.
+  parentPort?.postMessage(null);
 }
 
 async function runJob(task: Task | undefined, start: JobStart): Promise<void> {

@@ -35,6 +35,8 @@ export class RawCall {
         if (headers['grpc-status'] !== undefined) resolve(headers);
       });
       this.stream.on('trailers', resolve);
+      // A connection that was refused has no status.
+      this.stream.on('close', () => resolve({}));
     });
   }
 

@@ -196,9 +196,20 @@ describe('thread pool', () => {
     await sleep(100);
     const began = performance.now();
     abort.abort();
-    await assert.rejects(spinning);
+    await assert.rejects(spinning, { kind: 'cancelled' });
     assert.ok(performance.now() - began < 2_000);
     assert.equal(await pool.run('double', 5), 10);
+  });
+
+  it('a job that is cancelled while its thread still starts does not end the thread for the others', async () => {
+    const module = new URL('./slow-start-worker.ts', import.meta.url);
+    const pool = makePool({ module, jobsPerThread: 2 });
+    const abort = new AbortController();
+    const cancelled = pool.run('double', 1, abort.signal);
+    const other = pool.run('double', 2);
+    abort.abort();
+    await cancelled.catch(() => {});
+    assert.equal(await other, 4);
   });
 
   it('fresh threads serve one job each', async () => {

@@ -1,0 +1,49 @@
+/**
+ * The good caller: `wire-probe.ts URL PATH…`, in a process of its own, so that it waits for the server and not for whoever attacks it. Asks
+ * for each path ten times a second; when its input ends, prints `{ waits, failed }` and goes.
+ */
+import { Agent, get } from 'node:http';
+
+/** No good caller may wait longer than this, whatever the others send. */
+const hangMs = 5_000;
+const everyMs = 100;
+const [url = '', ...paths] = process.argv.slice(2);
+const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+const waits: number[] = [];
+const failed: string[] = [];
+const open = new Set<Promise<void>>();
+
+async function ask(path: string): Promise<void> {
+  const began = performance.now();
+  const outcome = await new Promise<string>((resolve) => {
+    const request = get(url + path, { agent, timeout: hangMs }, (response) => {
+      response.resume().once('end', () => resolve(String(response.statusCode)));
+      response.once('error', (error) => resolve(error.message));
+    });
+    request.once('timeout', () => request.destroy(new Error(`no answer within ${hangMs} ms`)));
+    request.once('error', (error) => {
+      // The server closed a connection that was kept for long enough, just as it was used again: clients ask once more.
+      const retried = request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+      resolve(retried ? 'again' : error.message);
+    });
+  });
+  if (outcome === 'again') return await ask(path);
+  if (outcome === '200') waits.push(performance.now() - began);
+  else failed.push(`${path}: ${outcome}`);
+}
+
+function askAll(): void {
+  for (const path of paths) {
+    const asked = ask(path).finally(() => open.delete(asked));
+    open.add(asked);
+  }
+}
+
+const timer = setInterval(askAll, everyMs);
+askAll();
+process.stdin.resume().once('end', async () => {
+  clearInterval(timer);
+  await Promise.all(open);
+  console.log(JSON.stringify({ waits, failed }));
+  agent.destroy();
+});

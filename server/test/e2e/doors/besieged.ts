@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Watch } from '../../../../fuzz/wire-watch.ts';
+import type { Framehold } from '../../parts/framehold-process.ts';
+
+/** While somebody does their worst, the slowest answer for a good caller. Mostly it is far less; tests share their processors with others. */
+const goodCallerMaxMs = 5_000;
+
+export interface Bounds {
+  /** Resident memory above what it was before. */
+  readonly growthMegabytes: number;
+  /** What the good caller asks for. */
+  readonly paths?: readonly string[];
+}
+
+/** Runs the attack with a good caller beside it, who must be served all the time; the server may grow by so much. Prints the figures. */
+export async function besieged<T>(
+  t: TestContext,
+  server: Framehold,
+  bounds: Bounds,
+  attack: () => Promise<T>,
+): Promise<T> {
+  const watch = new Watch(server, bounds.paths ?? ['/ping']);
+  // The good caller is there before the attack.
+  await delay(400);
+  const began = performance.now();
+  let outcome: T;
+  let report: Awaited<ReturnType<Watch['end']>>;
+  try {
+    outcome = await attack();
+  } finally {
+    report = await watch.end();
+  }
+  const [before = 0] = report.megabytes;
+  const growth = Math.max(...report.megabytes) - before;
+  const ms = (value: number): string => value.toFixed(0);
+  t.diagnostic(
+    `${ms(performance.now() - began)} ms; good caller ${report.asked} answers, median ${ms(report.medianMs)} ms, most ${ms(report.maxMs)} ms; memory ${before} MB, +${growth} MB`,
+  );
+  assert.deepEqual(report.failed, [], 'the good caller is served');
+  assert.ok(report.maxMs < goodCallerMaxMs, `the good caller waited ${report.maxMs} ms`);
+  assert.ok(growth <= bounds.growthMegabytes, `memory grew by ${growth} MB`);
+  assert.equal(server.exit, null);
+  return outcome;
+}
+
+/** A connection that somebody holds: what came over it, and when it ended. */
+export class Held {
+  readonly socket: Socket;
+  readonly began = performance.now();
+  text = '';
+  endedAfterMs: number | null = null;
+  readonly ended: Promise<void>;
+
+  constructor(port: number, options: { readonly reads?: boolean } = {}) {
+    this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.socket.on('error', () => {});
+    if (options.reads !== false) {
+      this.socket.on('data', (chunk) => {
+        if (this.text.length < 10_000) this.text += chunk.toString('latin1');
+      });
+    }
+    this.ended = new Promise((resolve) => {
+      this.socket.on('close', () => {
+        this.endedAfterMs = performance.now() - this.began;
+        resolve();
+      });
+    });
+  }
+
+  /** Sends a piece now and then, until the connection has ended. */
+  drip(piece: string | Buffer, everyMs: number): this {
+    const timer = setInterval(() => this.socket.write(piece), everyMs);
+    this.ended.then(() => clearInterval(timer));
+    return this;
+  }
+
+  async endedWithin(timeMs: number): Promise<number> {
+    await Promise.race([this.ended, delay(timeMs, undefined, { ref: false })]);
+    const after = this.endedAfterMs;
+    if (after === null) this.socket.destroy();
+    assert.notEqual(after, null, `still open after ${timeMs} ms`);
+    return after ?? 0;
+  }
+}
+
+export function holdMany(count: number, port: number, options?: { readonly reads?: boolean }): Held[] {
+  return Array.from({ length: count }, () => new Held(port, options));
+}
+
+export function portOf(url: string): number {
+  return Number(new URL(url.replace(/^grpc/, 'http')).port);
+}
