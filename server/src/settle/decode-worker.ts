@@ -1,28 +1,8 @@
-import type { DecodeRequest, UploadFormat } from '../frames/ports/codec.ts';
+import type { DecodeRequest } from '../frames/ports/codec.ts';
 import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
-import { bodyFault } from './body-fault.ts';
-import { decodeArrowFile } from './decode/arrow-file.ts';
-import { decodeCsv } from './decode/csv.ts';
-import { decodeNdjson } from './decode/ndjson.ts';
-import { decodeParquet } from './decode/parquet.ts';
-
-type Decoder = (request: DecodeRequest, signal: AbortSignal) => Promise<void>;
-
-const decoders: Readonly<Record<UploadFormat, { decode: Decoder; name: string }>> = {
-  'arrow-file': { decode: decodeArrowFile, name: 'a valid Arrow file' },
-  parquet: { decode: decodeParquet, name: 'a readable Parquet file' },
-  csv: { decode: decodeCsv, name: 'readable CSV' },
-  ndjson: { decode: decodeNdjson, name: 'readable NDJSON' },
-};
+import { decodeUpload } from './decode-upload.ts';
 
 /** A thread for one upload: it ends with it, and its memory too. */
 serveTasks({
-  async decode(request: DecodeRequest, { signal }: TaskContext) {
-    const { decode, name } = decoders[request.format];
-    try {
-      await decode(request, signal);
-    } catch (thrown) {
-      throw bodyFault(thrown, name);
-    }
-  },
+  decode: (request: DecodeRequest, { signal }: TaskContext) => decodeUpload(request, signal),
 });

@@ -1,0 +1,133 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BatchData } from '../../src/arrow/array-data.ts';
+import { describeColumn } from '../../src/arrow/column-types.ts';
+import { decodeFlightData } from '../../src/flight/flight-data.ts';
+import { readHeader } from '../../src/flight/sql/parameters.ts';
+import { csvFormat } from '../../src/formats/csv.ts';
+import { jsonFormat } from '../../src/formats/json.ts';
+import { renderText } from '../../src/formats/render-text.ts';
+import type { RowBatch } from '../../src/formats/rows/row-batch.ts';
+import { FrameholdError } from '../../src/frames/errors.ts';
+import type { UploadFormat } from '../../src/frames/ports/codec.ts';
+import { hasTrapped } from '../../src/parquet/parquet-fault.ts';
+import { bodyFault } from '../../src/settle/body-fault.ts';
+import { decodeUpload } from '../../src/settle/decode-upload.ts';
+import { settlePart } from '../../src/settle/settle-part.ts';
+import { checkBytes, decodeStream } from '../arrow/stream-bytes.ts';
+import { mutateMessages } from './mutate-messages.ts';
+import { type Mutate, mutateBehind, mutateBytes, mutateText } from './mutations.ts';
+import type { Random } from './seeded-random.ts';
+
+export const targetNames = ['arrow', 'parquet', 'arrow-file', 'csv', 'ndjson', 'flight'] as const;
+export type TargetName = (typeof targetNames)[number];
+
+/** What a decoder made of a case: anything that is thrown instead is a finding. */
+export type Verdict =
+  | 'refused'
+  | 'accepted'
+  /** The Parquet library gave up: the case is refused, and its thread has to end, as a decoding thread does. */
+  | 'trapped';
+
+export interface Target {
+  readonly mutate: Mutate;
+  run(bytes: Uint8Array, random: Random): Promise<Verdict>;
+}
+
+/** As the check of an upload has them, but smaller: a case that needs more is refused, and not slow. */
+const limits = { bodyBytesMax: 16 * 1024 * 1024, unpackedBytesMax: 64 * 1024 * 1024 };
+/** Rows of an accepted case that are read: arrays without buffers may claim any number. */
+const rowsMax = 500;
+/** One in so many accepted cases is also written as Parquet and read back. */
+const settledShare = 100;
+
+/** The real entry of each decoder, over files in the folder where it reads files. */
+export function openTarget(name: TargetName, folder: string): Target {
+  switch (name) {
+    case 'arrow':
+      return { mutate: mutateMessages, run: (bytes, random) => runStream(bytes, random, folder) };
+    case 'flight':
+      return { mutate: mutateBytes, run: runFlightData };
+    case 'parquet':
+    case 'arrow-file':
+      return { mutate: mutateBehind, run: (bytes, random) => runUpload(name, bytes, random, folder) };
+    default:
+      return { mutate: mutateText, run: (bytes, random) => runUpload(name, bytes, random, folder) };
+  }
+}
+
+/** The check of an Arrow stream, then what reads streams that passed it. */
+async function runStream(bytes: Uint8Array, random: Random, folder: string): Promise<Verdict> {
+  const report = await refusable(async () => {
+    try {
+      return checkBytes(bytes, limits);
+    } catch (thrown) {
+      throw bodyFault(thrown, 'a valid Arrow IPC stream');
+    }
+  });
+  if (report === null) return 'refused';
+  await readBack(bytes, random);
+  return random(settledShare) === 0 && report.value.rows <= rowsMax
+    ? await settle(bytes, folder)
+    : 'accepted';
+}
+
+async function runUpload(
+  format: UploadFormat,
+  bytes: Uint8Array,
+  random: Random,
+  folder: string,
+): Promise<Verdict> {
+  const source = join(folder, 'upload');
+  const target = join(folder, 'decoded.arrows');
+  writeFileSync(source, bytes);
+  const request = { format, source, target, csv: {} };
+  const decoded = await refusable(() => decodeUpload(request, new AbortController().signal));
+  if (hasTrapped()) return 'trapped';
+  // What a decoder wrote is checked like a stream that was sent.
+  return decoded === null ? 'refused' : await runStream(readFileSync(target), random, folder);
+}
+
+/** Runs on the main thread of the server: the message of a Flight call, and the header in it. */
+async function runFlightData(bytes: Uint8Array, random: Random): Promise<Verdict> {
+  const cut = random(bytes.length + 1);
+  const data = await refusable(async () => decodeFlightData([bytes.subarray(0, cut), bytes.subarray(cut)]));
+  if (data === null) return 'refused';
+  return (await refusable(async () => readHeader(data.value.header))) === null ? 'refused' : 'accepted';
+}
+
+/** Null where the sender would be told what is wrong with the bytes. */
+async function refusable<Value>(work: () => Promise<Value>): Promise<{ readonly value: Value } | null> {
+  try {
+    return { value: await work() };
+  } catch (thrown) {
+    if (thrown instanceof FrameholdError && thrown.kind === 'bad_body') return null;
+    throw thrown;
+  }
+}
+
+/** As renderers read a held frame: decoded, and written as JSON or CSV. A row may be too long for text; nothing else may fail. */
+async function readBack(stream: Uint8Array, random: Random): Promise<void> {
+  const { schema, batches } = await decodeStream(stream, random(2) * 4);
+  const columns = schema.fields.map(describeColumn);
+  const format = random(4) === 0 ? csvFormat(columns) : jsonFormat('', columns, random(2) === 0);
+  try {
+    for await (const _chunk of renderText(format, firstRows(batches)));
+  } catch (thrown) {
+    if (!(thrown instanceof FrameholdError && thrown.kind === 'not_representable')) throw thrown;
+  }
+}
+
+async function* firstRows(batches: readonly BatchData[]): AsyncGenerator<RowBatch, void, void> {
+  for (const batch of batches) yield { batch, from: 0, to: Math.min(batch.length, rowsMax) };
+}
+
+async function settle(stream: Uint8Array, folder: string): Promise<Verdict> {
+  const source = join(folder, 'held.arrows');
+  writeFileSync(source, stream);
+  const sha256 = createHash('sha256').update(stream).digest('hex');
+  const request = { source, sha256, targetDirectory: folder, targetPrefix: randomUUID() };
+  await settlePart(request, 'zstd', new AbortController().signal);
+  return hasTrapped() ? 'trapped' : 'accepted';
+}
