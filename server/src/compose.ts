@@ -108,7 +108,11 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       checkThreads: settings['decode.threads'],
       decodeThreads: settings['decode.threads'],
       settleThreads: Math.max(1, settings['settle.threads']),
-      limits: { batchBytesMax: settings['frames.batch_bytes_max'] },
+      limits: {
+        batchBytesMax: settings['frames.batch_bytes_max'],
+        timeMs: settings['decode.time_ms_max'],
+      },
+      decodeMemoryBytesMax: settings['decode.memory_bytes_max'],
       compression: settings['compression.algorithm'],
     }),
     (open) => open.close(),

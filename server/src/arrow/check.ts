@@ -19,6 +19,8 @@ export interface StreamCheckOptions {
   readonly bodyBytesMax?: number;
   /** Of one batch, where it is compressed. */
   readonly unpackedBytesMax?: number;
+  /** Where bodies are read to; its own, where it is not given. */
+  readonly bodyMemory?: BodyMemory;
   /** Sees every byte of the stream once, in order, e.g. to take its hash while it is in the processor's cache. */
   readonly observe?: (bytes: Uint8Array) => void;
 }
@@ -47,6 +49,22 @@ interface Pending {
   readonly message: Message;
 }
 
+/** Memory for one body after another: a check needs it only while it is called, so that all checks of a thread can share it. */
+export class BodyMemory {
+  #bytes = new Uint8Array(0);
+
+  take(byteCount: number): Uint8Array {
+    if (byteCount > keptBytesMax) return new Uint8Array(byteCount);
+    // Some room more, so that bodies which grow slowly do not each allocate.
+    if (this.#bytes.length < byteCount)
+      this.#bytes = new Uint8Array(Math.min(keptBytesMax, Math.ceil(byteCount * 1.25)));
+    return this.#bytes.subarray(0, byteCount);
+  }
+}
+
+/** Larger bodies are rare, and their memory is not kept. */
+const keptBytesMax = 64 * 1024 * 1024;
+
 /**
  * Checks a whole IPC stream while it is still being written. Call `advance` when more bytes are there, as often as one likes, and
  * `finish` when all are; either throws MalformedArrow, which says what is wrong and where, and then the check is over.
@@ -61,7 +79,7 @@ export class StreamCheck {
   #number = 0;
   #ended = false;
   #pending: Pending | null = null;
-  #body = new Uint8Array(0);
+  readonly #bodies: BodyMemory;
   #schema: { readonly header: Uint8Array; readonly schema: Schema } | null = null;
   #dictionaries: DictionaryLengths | null = null;
   #rows = 0;
@@ -72,30 +90,36 @@ export class StreamCheck {
     this.#source = source;
     this.#bodyBytesMax = options.bodyBytesMax ?? bodyBytesMaxDefault;
     this.#unpackedBytesMax = options.unpackedBytesMax ?? unpackedBytesMaxDefault;
+    this.#bodies = options.bodyMemory ?? new BodyMemory();
     this.#observe = options.observe ?? null;
   }
 
-  /** Checks every message that is whole within the first `bytesAvailable` bytes. */
-  advance(bytesAvailable: number): void {
+  /**
+   * Checks every message that is whole within the first `bytesAvailable` bytes. It stops behind a message where `isOver` says that its turn
+   * is over, and answers false then: a few compressed bytes may be a second of work.
+   */
+  advance(bytesAvailable: number, isOver: () => boolean = () => false): boolean {
     while (!this.#ended) {
       this.#pending ??= this.#open(bytesAvailable);
       if (this.#pending === null) break;
       const { position, headerBytes, message } = this.#pending;
       const bodyPosition = position + prefixBytes + headerBytes;
-      if (bodyPosition + message.bodyBytes > bytesAvailable) return;
+      if (bodyPosition + message.bodyBytes > bytesAvailable) return true;
       try {
-        this.#take(this.#pending, this.#readBody(bodyPosition, message.bodyBytes));
+        this.#take(this.#pending, this.#read(this.#bodies.take(message.bodyBytes), bodyPosition, true));
       } catch (thrown) {
         throw at(this.#place(position), thrown);
       }
       this.#pending = null;
       this.#position = bodyPosition + message.bodyBytes;
       this.#number++;
+      if (isOver()) return false;
     }
     if (this.#ended && bytesAvailable > this.#position)
       throw new MalformedArrow(
         `there are bytes after the end-of-stream marker, from byte ${this.#position} on`,
       );
+    return true;
   }
 
   /** The stream has exactly this many bytes. */
@@ -175,15 +199,6 @@ export class StreamCheck {
     for (const column of batch.columns) checkArray(column);
     this.#rows += batch.length;
     this.#batches++;
-  }
-
-  /** The body in memory that the next body uses again. */
-  #readBody(position: number, bodyBytes: number): Uint8Array {
-    if (this.#body.length < bodyBytes) {
-      // Some room more, so that bodies which grow slowly do not each allocate.
-      this.#body = new Uint8Array(Math.min(this.#bodyBytesMax, Math.ceil(bodyBytes * 1.25)));
-    }
-    return this.#read(this.#body.subarray(0, bodyBytes), position, true);
   }
 
   #read(target: Uint8Array, position: number, observed: boolean): Uint8Array {

@@ -34,12 +34,17 @@ export function dictionaryFields(schema: Schema): Map<bigint, DictionaryField> {
 /** Ids of all dictionaries: those inside the values of others come before them. */
 export function dictionariesInnerFirst(schema: Schema): bigint[] {
   const fields = dictionaryFields(schema);
-  const ordered: bigint[] = [];
+  const innerOf = new Map<bigint, bigint[]>([...fields.keys()].map((id) => [id, []]));
+  for (const [inner, { usedBy }] of fields) for (const outer of usedBy) innerOf.get(outer)?.push(inner);
+  const ordered = new Set<bigint>();
+  const begun = new Set<bigint>();
   const visit = (id: bigint): void => {
-    if (ordered.includes(id)) return;
-    for (const [inner, { usedBy }] of fields) if (usedBy.has(id)) visit(inner);
-    ordered.push(id);
+    // A dictionary that is used inside its own values has no inner one to wait for.
+    if (begun.has(id)) return;
+    begun.add(id);
+    for (const inner of innerOf.get(id) ?? []) visit(inner);
+    ordered.add(id);
   };
   for (const id of fields.keys()) visit(id);
-  return ordered;
+  return [...ordered];
 }

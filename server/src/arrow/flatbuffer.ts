@@ -4,9 +4,9 @@ import { decodeText, utf8Text } from './text.ts';
 
 /**
  * Flatbuffers let many places share one string, so a small header could ask for endless text.
- * 128 MiB is twice the largest header accepted.
+ * 32 MiB is twice the largest header accepted.
  */
-const textBytesMax = 128 * 1024 * 1024;
+const textBytesMax = 32 * 1024 * 1024;
 
 const high32 = 2 ** 32;
 

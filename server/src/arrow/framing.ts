@@ -4,8 +4,8 @@ import { MalformedArrow } from './malformed-arrow.ts';
 
 /** Marker and length. */
 export const prefixBytes = 8;
-/** A schema of 100,000 fields with long metadata has a few MiB; above this it is not a header. */
-const headerBytesMax = 64 * 1024 * 1024;
+/** A schema of 100,000 fields with metadata has some 10 MiB. It is read again wherever the frame is, so that this bounds those readers too. */
+const headerBytesMax = 16 * 1024 * 1024;
 const continuation = 0xffffffff;
 
 export const endOfStream: Uint8Array = Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0);

@@ -6,7 +6,8 @@ import { MalformedArrow } from './malformed-arrow.ts';
 const fieldDepthMax = 64;
 /** Ten times the widest table seen; also what keeps shared (and so endlessly repeated) subtrees from growing. */
 const fieldsMax = 100_000;
-const metadataEntriesMax = 1_000_000;
+/** Some for each field that there may be. */
+const metadataEntriesMax = 400_000;
 
 interface Budget {
   fields: number;

@@ -6,28 +6,33 @@ const escapeBase = 0xdc00;
 /** Text of a key or value that producers fill with any bytes (pickles, for example). `encodeText` gives the same bytes back. */
 export function decodeText(bytes: Uint8Array): string {
   if (isUtf8(bytes)) return utf8Text(bytes);
-  let text = '';
-  let start = 0;
-  while (start < bytes.length) {
+  // Units of UTF-16 in one piece of memory: text put together from millions of pieces would fill the heap.
+  const units = new Uint16Array(bytes.length);
+  let count = 0;
+  for (let start = 0; start < bytes.length; ) {
     const length = characterBytes(bytes, start);
-    text +=
-      length === 0
-        ? String.fromCharCode(escapeBase + (bytes[start] ?? 0))
-        : utf8Text(bytes.subarray(start, start + length));
+    if (length === 0) units[count++] = escapeBase + (bytes[start] as number);
+    else {
+      const character = utf8Text(bytes.subarray(start, start + length));
+      for (let index = 0; index < character.length; index++) units[count++] = character.charCodeAt(index);
+    }
     start += Math.max(1, length);
   }
-  return text;
+  return Buffer.from(units.buffer, 0, count * 2).toString('utf16le');
 }
 
 export function encodeText(text: string): Uint8Array {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8');
-  const pieces: Uint8Array[] = [];
+  // At most three bytes a unit.
+  const bytes = Buffer.alloc(text.length * 3);
+  let length = 0;
   for (const character of text) {
     const code = character.charCodeAt(0);
     const escaped = character.length === 1 && code >= escapeBase + 0x80 && code <= escapeBase + 0xff;
-    pieces.push(escaped ? Uint8Array.of(code - escapeBase) : Buffer.from(character, 'utf8'));
+    if (escaped) bytes[length++] = code - escapeBase;
+    else length += bytes.write(character, length, 'utf8');
   }
-  return Buffer.concat(pieces);
+  return bytes.subarray(0, length);
 }
 
 /** The caller knows that the bytes are UTF-8. */

@@ -508,8 +508,20 @@ export const settingTable = {
   'decode.threads': {
     kind: integer(1, threadsMax),
     default: '2',
-    doc: 'Worker threads that check and decode uploads.',
+    doc: 'Worker threads that check uploads, and as many processes that decode those which are not Arrow streams.',
     why: 'One long upload then does not stop short ones.',
+  },
+  'decode.time_ms_max': {
+    kind: durationMs(1_000),
+    default: '30000',
+    doc: 'How long the worker may work on an upload of Parquet, CSV, NDJSON or an Arrow file, or check an Arrow stream: this long, and a second for each MiB of it.',
+    why: 'A MiB of CSV takes some 60 ms; what takes much longer was made to.',
+  },
+  'decode.memory_bytes_max': {
+    kind: byteSize(256 * 1024 ** 2, bytesMax),
+    default: '2GiB',
+    doc: 'The memory of the process that decodes an upload of Parquet, CSV, NDJSON or an Arrow file. There are up to `decode.threads` of them.',
+    why: 'The Parquet library may take 1 GiB for a row group, and what it gives is held beside it.',
   },
   'settle.threads': {
     kind: integer(0, threadsMax),

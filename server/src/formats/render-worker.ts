@@ -4,7 +4,7 @@ import type { RenderOptions } from '../frames/ports/renderer.ts';
 import type { Column } from '../frames/version.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
 import { ParquetFault } from '../parquet/parquet-fault.ts';
-import { serveTasks } from '../workers/serve-tasks.ts';
+import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
 import { arrowStream } from './arrow-stream.ts';
 import { csvFormat } from './csv.ts';
 import { jsonFormat } from './json.ts';
@@ -25,18 +25,18 @@ const turnMs = 5;
 serveTasks({
   /** Answers when the thread can work. */
   ready: async () => {},
-  render: (job: RenderJob, context) =>
-    endingOnTrap(async () => {
+  render: (job: RenderJob, context: TaskContext) =>
+    retiringOnTrap(context, async () => {
       for await (const chunk of rendered(job, context.signal)) await context.emit(chunk, [chunk.buffer]);
     }),
-  'render-stream': (job: StreamJob, context) =>
-    endingOnTrap(async () => {
+  'render-stream': (job: StreamJob, context: TaskContext) =>
+    retiringOnTrap(context, async () => {
       const pieces = context.inputs() as AsyncGenerator<IpcPiece, void, void>;
       for await (const chunk of renderedStream(job, pieces, context.signal))
         await context.emit(chunk, [chunk.buffer]);
     }),
-  messages: (job: RowsJob, context) =>
-    endingOnTrap(async () => {
+  messages: (job: RowsJob, context: TaskContext) =>
+    retiringOnTrap(context, async () => {
       for await (const { header, body } of inTurns(rowPieces(job, context.signal), context.signal))
         await context.emit({ header, body }, [header.buffer, body.buffer] as ArrayBuffer[]);
     }),
@@ -104,13 +104,19 @@ async function* inTurns<Item>(
 }
 
 /** After a trap the Parquet library's memory is in an unknown state, and with it everything that this thread would read or write. */
-async function endingOnTrap(work: () => Promise<void>): Promise<void> {
+async function retiringOnTrap(context: TaskContext, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (thrown) {
     if (!(thrown instanceof ParquetFault && thrown.fatal)) throw thrown;
-    // Late enough that the failure reaches the caller first.
-    setTimeout(() => process.exit(1), 50);
-    throw new FrameholdError('internal', 'The Parquet library failed.', { cause: thrown });
+    context.retire();
+    throw new FrameholdError(
+      'not_representable',
+      `The rows cannot be written as Parquet: ${thrown.message}.`,
+      {
+        hint: 'Read the frame as arrow, or choose other columns or fewer rows.',
+        cause: thrown,
+      },
+    );
   }
 }

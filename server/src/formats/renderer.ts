@@ -14,6 +14,7 @@ import type { IpcPiece } from '../parquet/ipc-piece.ts';
 import type { JobInput } from '../workers/job.ts';
 import { siblingModule } from '../workers/module-path.ts';
 import { ThreadPool } from '../workers/thread-pool.ts';
+import { WorkerLoss } from '../workers/worker-loss.ts';
 import { arrowStream } from './arrow-stream.ts';
 import { passBytes, passMessages } from './pass-through.ts';
 import { schemaOf } from './rows/arrow-steps.ts';
@@ -29,26 +30,39 @@ export interface WorkerRendererOptions {
   readonly queueWaitMs?: number;
 }
 
-/** Jobs that read or write Parquet: each holds a row group inside the library, whose memory is bounded. */
-const parquetJobsPerThread = 8;
+/** Jobs that read or write Parquet at once, for each thread that renders: each holds a row group inside the library, whose memory is bounded. */
+const parquetJobs = 8;
+/** A job gives way after milliseconds, and after a second or two where a batch is as large as it may be. */
+const turnMsMax = 30_000;
 
 /** Whole Arrow files pass through on the main thread; everything else is made by worker threads. */
 export class WorkerRenderer implements Renderer {
   readonly #pool: ThreadPool;
-  /** Apart, because a trap in the Parquet library ends its thread and every job in it. */
+  /** For jobs whose shared thread is gone, through one of them: each goes on with nobody beside it. */
+  readonly #alonePool: ThreadPool;
+  /** A thread for each job, because a trap in the Parquet library ends it. */
   readonly #parquetPool: ThreadPool;
 
   constructor(options: WorkerRendererOptions = {}) {
     const { threads = 2, jobsPerThread = 64, queueMax = 256, queueWaitMs = 10_000 } = options;
     const module = siblingModule(import.meta.url, 'render-worker');
-    this.#pool = new ThreadPool({ name: 'render', module, threads, jobsPerThread, queueMax, queueWaitMs });
-    this.#parquetPool = new ThreadPool({
-      name: 'Parquet render',
-      module,
+    const shared = { module, queueMax, queueWaitMs };
+    this.#pool = new ThreadPool({ ...shared, name: 'render', threads, jobsPerThread, turnMsMax });
+    this.#alonePool = new ThreadPool({
+      ...shared,
+      name: 'lone render',
       threads,
-      jobsPerThread: Math.min(jobsPerThread, parquetJobsPerThread),
-      queueMax,
-      queueWaitMs,
+      jobsPerThread: 1,
+      freshThreads: true,
+      turnMsMax,
+    });
+    this.#parquetPool = new ThreadPool({
+      ...shared,
+      name: 'Parquet render',
+      threads: threads * parquetJobs,
+      jobsPerThread: 1,
+      idleMax: threads,
+      turnMsMax,
     });
     // The first answer should not wait for a thread to start. One that cannot start says so to whoever needs it.
     for (let thread = 0; thread < threads; thread++) this.#pool.run('ready', null).catch(() => {});
@@ -69,8 +83,26 @@ export class WorkerRenderer implements Renderer {
       chosenSchemaMessage: await this.schemaMessage(reading),
       columnNames: chosenColumns(reading),
     };
-    const pool = options.format === 'parquet' || needsParquet(reading) ? this.#parquetPool : this.#pool;
-    yield* pool.stream<Uint8Array>('render', job, signal);
+    if (options.format === 'parquet' || needsParquet(reading))
+      yield* this.#parquetPool.stream<Uint8Array>('render', job, signal);
+    else yield* this.#renderShared(job, signal);
+  }
+
+  /** Where another job has taken the shared thread with it, the same bytes are made again alone, and those given before are left out. */
+  async *#renderShared(job: RenderJob, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
+    let given = 0;
+    try {
+      for await (const chunk of this.#pool.stream<Uint8Array>('render', job, signal)) {
+        given += chunk.length;
+        yield chunk;
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof WorkerLoss)) throw thrown;
+      for await (const chunk of this.#alonePool.stream<Uint8Array>('render', job, signal)) {
+        if (chunk.length > given) yield chunk.subarray(given);
+        given = Math.max(0, given - chunk.length);
+      }
+    }
   }
 
   async *renderStream(
@@ -103,11 +135,11 @@ export class WorkerRenderer implements Renderer {
 
   /** For the metrics. */
   get pools(): readonly ThreadPool[] {
-    return [this.#pool, this.#parquetPool];
+    return [this.#pool, this.#alonePool, this.#parquetPool];
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#pool.close(), this.#parquetPool.close()]);
+    await Promise.all(this.pools.map((pool) => pool.close()));
   }
 
   async *#arrowStream(reading: Reading, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
@@ -122,9 +154,24 @@ export class WorkerRenderer implements Renderer {
     yield endOfStream;
   }
 
-  #pieces(reading: Reading, signal: AbortSignal): AsyncGenerator<IpcPiece, void, void> {
-    const pool = needsParquet(reading) ? this.#parquetPool : this.#pool;
-    return pool.stream<IpcPiece>('messages', rowsJob(reading), signal);
+  async *#pieces(reading: Reading, signal: AbortSignal): AsyncGenerator<IpcPiece, void, void> {
+    const job = rowsJob(reading);
+    if (needsParquet(reading)) {
+      yield* this.#parquetPool.stream<IpcPiece>('messages', job, signal);
+      return;
+    }
+    let given = 0;
+    try {
+      for await (const piece of this.#pool.stream<IpcPiece>('messages', job, signal)) {
+        given++;
+        yield piece;
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof WorkerLoss)) throw thrown;
+      let seen = 0;
+      for await (const piece of this.#alonePool.stream<IpcPiece>('messages', job, signal))
+        if (++seen > given) yield piece;
+    }
   }
 }
 

@@ -152,8 +152,10 @@ class FileSlice {
   }
 
   slice(start = 0, end = this.size): FileSlice {
-    const first = start < 0 ? this.size + start : start;
-    return new FileSlice(this.#handle, this.#start + first, this.#start + Math.min(end, this.size));
+    // What a file says of its own offsets may be anything: a slice has no more than there is.
+    const first = Math.min(Math.max(0, start < 0 ? this.size + start : start), this.size);
+    const last = Math.min(Math.max(first, end < 0 ? this.size + end : end), this.size);
+    return new FileSlice(this.#handle, this.#start + first, this.#start + last);
   }
 
   async arrayBuffer(): Promise<ArrayBuffer> {

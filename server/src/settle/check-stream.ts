@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { StreamCheck } from '../arrow/check.ts';
+import { BodyMemory, StreamCheck } from '../arrow/check.ts';
 import type { CheckReport } from '../frames/ports/codec.ts';
 import type { TaskContext } from '../workers/serve-tasks.ts';
 import { bodyFault } from './body-fault.ts';
 import { schemaRecord } from './schema-record.ts';
+import { tookTooLong, workMsMax } from './upload-limits.ts';
 
 /** How far the file has been written, as the main thread tells. */
 export interface CheckProgress {
@@ -16,6 +17,8 @@ export interface CheckProgress {
 export interface CheckLimits {
   /** The largest batch, as it is stored. */
   readonly batchBytesMax: number;
+  /** Of work, for an upload of no bytes; each MiB adds to it. */
+  readonly timeMs: number;
 }
 
 export interface CheckTask {
@@ -25,6 +28,11 @@ export interface CheckTask {
 
 /** Checked before another job of the same thread gets its turn: some milliseconds of work. */
 const turnBytes = 8 * 1024 * 1024;
+/** And where few bytes are much work, because they are compressed: it gives way behind the batch in which this time is over. */
+const turnMs = 10;
+
+/** For all checks of the thread, which come one after another. */
+const bodyMemory = new BodyMemory();
 
 /** Follows a file while it is written; ends with a report when it is whole, or with bad_body at the first fault. */
 export async function checkStream(task: CheckTask, context: TaskContext): Promise<CheckReport> {
@@ -33,13 +41,25 @@ export async function checkStream(task: CheckTask, context: TaskContext): Promis
     const hash = createHash('sha256');
     const check = new StreamCheck(
       { readSync: (target, position) => readSync(file, target, 0, target.length, position) },
-      { bodyBytesMax: task.limits.batchBytesMax, observe: (bytes) => hash.update(bytes) },
+      {
+        bodyBytesMax: task.limits.batchBytesMax,
+        bodyMemory,
+        observe: (bytes) => hash.update(bytes),
+      },
     );
     const available = new Progress(context);
+    let workedMs = 0;
     for (let position = 0; ; ) {
+      // Where a turn ended early, the bytes are still there.
       const { bytesWritten, whole } = await available.beyond(position);
-      position = Math.min(bytesWritten, position + turnBytes);
-      if (whole && position === bytesWritten) {
+      const next = Math.min(bytesWritten, position + turnBytes);
+      const startedAt = performance.now();
+      const isDone = check.advance(next, () => performance.now() - startedAt > turnMs);
+      workedMs += performance.now() - startedAt;
+      const allowedMs = workMsMax(task.limits.timeMs, bytesWritten);
+      if (workedMs > allowedMs) throw tookTooLong('check', allowedMs);
+      if (isDone) position = next;
+      if (isDone && whole && position === bytesWritten) {
         const report = check.finish(bytesWritten);
         return {
           schema: schemaRecord(report.schemaHeader, report.schema),
@@ -49,7 +69,6 @@ export async function checkStream(task: CheckTask, context: TaskContext): Promis
           sha256: hash.digest('hex'),
         };
       }
-      check.advance(position);
       await setImmediate();
     }
   } catch (thrown) {

@@ -2,7 +2,7 @@ import type { DecodeRequest } from '../frames/ports/codec.ts';
 import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
 import { decodeUpload } from './decode-upload.ts';
 
-/** A thread for one upload: it ends with it, and its memory too. */
+/** A process for one upload: it ends with it, and its memory too. */
 serveTasks({
   decode: (request: DecodeRequest, { signal }: TaskContext) => decodeUpload(request, signal),
 });

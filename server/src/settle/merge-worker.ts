@@ -1,9 +1,6 @@
-import type { MergeRequest } from '../frames/ports/codec.ts';
-import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
+import { serveTasks } from '../workers/serve-tasks.ts';
 import { stepBack } from '../workers/step-back.ts';
-import { mergeParts } from './merge-parts.ts';
+import { mergeTask } from './merge-task.ts';
 
 await stepBack(10);
-serveTasks({
-  merge: (request: MergeRequest, { signal }: TaskContext) => mergeParts(request, signal),
-});
+serveTasks({ merge: mergeTask });

@@ -7,7 +7,7 @@ import type { Field, Schema } from '../arrow/field.ts';
 import { parseMessage } from '../arrow/message.ts';
 import type { SettleReport, SettleRequest } from '../frames/ports/codec.ts';
 import type { ParquetCompression } from '../parquet/parquet-encodings.ts';
-import { ParquetFault } from '../parquet/parquet-fault.ts';
+import { hasTrapped, ParquetFault } from '../parquet/parquet-fault.ts';
 import { openParquet } from '../parquet/read-parquet.ts';
 import { writeStream } from '../parquet/write-parquet.ts';
 import { type ArrowRun, openArrowRuns } from './arrow-runs.ts';
@@ -31,6 +31,8 @@ export async function settlePart(
   compression: ParquetCompression,
   signal: AbortSignal,
 ): Promise<SettleReport> {
+  // What the library cannot do for another part's sake says nothing about this one.
+  if (hasTrapped()) throw new Error('the Parquet library gave up earlier in this thread');
   await verifyHash(request.source, request.sha256, signal);
   const files: SettledFile[] = [];
   try {

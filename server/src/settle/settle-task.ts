@@ -1,5 +1,6 @@
 import type { SettleReport, SettleRequest } from '../frames/ports/codec.ts';
 import type { ParquetCompression } from '../parquet/parquet-encodings.ts';
+import { hasTrapped } from '../parquet/parquet-fault.ts';
 import type { TaskContext } from '../workers/serve-tasks.ts';
 import { settlePart } from './settle-part.ts';
 
@@ -8,9 +9,14 @@ interface SettleTask {
   readonly compression: ParquetCompression;
 }
 
-export function settleTask(
+/** After a trap no other part may be settled in the thread: it would be refused for what this one did. */
+export async function settleTask(
   { request, compression }: SettleTask,
-  { signal }: TaskContext,
+  { signal, retire }: TaskContext,
 ): Promise<SettleReport> {
-  return settlePart(request, compression, signal);
+  try {
+    return await settlePart(request, compression, signal);
+  } finally {
+    if (hasTrapped()) retire();
+  }
 }

@@ -2,22 +2,32 @@ import { asFrameholdError, type FrameholdError } from '../frames/errors.ts';
 import type { CheckReport, CheckRun } from '../frames/ports/codec.ts';
 import type { Job } from '../workers/job.ts';
 import type { ThreadPool } from '../workers/thread-pool.ts';
+import { WorkerLoss } from '../workers/worker-loss.ts';
 import type { CheckLimits, CheckProgress, CheckTask } from './check-stream.ts';
 
 /** How long a check that was given up may take to notice. The thread has other puts' checks too: it is ended only when something is very wrong. */
 const stopWaitMs = 20_000;
 
-/** A check that runs in a shared thread. */
+/** Where a check runs. */
+export interface CheckPools {
+  /** Many checks share a thread. */
+  readonly shared: ThreadPool;
+  /** For checks whose shared thread is gone, through one of them: each begins again with nobody beside it, and only the one at fault fails. */
+  readonly alone: ThreadPool;
+}
+
+/** A check that runs in a shared thread, and in one of its own where that is lost. */
 export class WorkerCheck implements CheckRun {
   readonly failed: Promise<FrameholdError>;
-  readonly #pool: ThreadPool;
+  readonly #pools: CheckPools;
   readonly #waiting = new AbortController();
   readonly #result: Promise<CheckReport>;
-  #job: Job | null = null;
+  #job: { readonly job: Job; readonly pool: ThreadPool } | null = null;
+  #cancelled = false;
   #latest: CheckProgress = { bytesWritten: 0, whole: false };
 
-  constructor(pool: ThreadPool, path: string, limits: CheckLimits) {
-    this.#pool = pool;
+  constructor(pools: CheckPools, path: string, limits: CheckLimits) {
+    this.#pools = pools;
     this.#result = this.#run({ path, limits });
     this.failed = new Promise((resolve) => {
       this.#result.catch((thrown: unknown) => resolve(asFrameholdError(thrown)));
@@ -34,26 +44,37 @@ export class WorkerCheck implements CheckRun {
   }
 
   cancel(): void {
-    const job = this.#job;
-    if (job === null) this.#waiting.abort();
-    if (job === null || job.ended) return;
+    this.#cancelled = true;
+    if (this.#job === null) this.#waiting.abort();
+    if (this.#job === null || this.#job.job.ended) return;
+    const { job, pool } = this.#job;
     // Not through the pool, whose short grace would end the other checks of the thread.
     job.cancel();
-    const timer = setTimeout(() => this.#pool.cancel(job), stopWaitMs);
+    const timer = setTimeout(() => pool.cancel(job), stopWaitMs);
     timer.unref();
     const clear = () => clearTimeout(timer);
     job.result.then(clear, clear);
   }
 
   async #run(task: CheckTask): Promise<CheckReport> {
-    const job = await this.#pool.start('check', task, this.#waiting.signal);
-    this.#job = job;
+    try {
+      return await this.#runIn(this.#pools.shared, task);
+    } catch (thrown) {
+      if (!(thrown instanceof WorkerLoss) || this.#cancelled) throw thrown;
+      this.#job = null;
+      return await this.#runIn(this.#pools.alone, task);
+    }
+  }
+
+  async #runIn(pool: ThreadPool, task: CheckTask): Promise<CheckReport> {
+    const job = await pool.start('check', task, this.#waiting.signal);
+    this.#job = { job, pool };
     job.send(this.#latest);
     return (await job.result) as CheckReport;
   }
 
   #tell(progress: CheckProgress): void {
     this.#latest = progress;
-    this.#job?.send(progress);
+    this.#job?.job.send(progress);
   }
 }

@@ -16,7 +16,9 @@ import type { SchemaRecord } from '../frames/version.ts';
 import type { ParquetCompression } from '../parquet/parquet-encodings.ts';
 import { siblingModule } from '../workers/module-path.ts';
 import { ThreadPool } from '../workers/thread-pool.ts';
+import { WorkerLoss } from '../workers/worker-loss.ts';
 import type { CheckLimits } from './check-stream.ts';
+import { uploadLoss, workMsMax } from './upload-limits.ts';
 import { WorkerCheck } from './worker-check.ts';
 
 export interface WorkerCodecOptions {
@@ -26,6 +28,8 @@ export interface WorkerCodecOptions {
   readonly decodeThreads: number;
   readonly settleThreads: number;
   readonly limits: CheckLimits;
+  /** Of a process that decodes an upload. */
+  readonly decodeMemoryBytesMax: number;
   readonly compression: ParquetCompression;
 }
 
@@ -38,10 +42,19 @@ const urgentQueueMax = 256;
 /** What is settled in a thread that stays: the Parquet library's memory, which only grows, stays at some 30 MB. */
 const urgentSmallBytes = 2 * 1024 * 1024;
 
-/** The codec in worker threads. */
+/** A check takes a turn of milliseconds, and of a few seconds where a batch is as large as it may be: longer is a fault. */
+const checkTurnMsMax = 30_000;
+/** To settle a MiB takes some 50 ms; what takes longer than this is a part that says little and means much. */
+const settleMsMin = 60_000;
+const settleMsPerMebibyte = 2_000;
+/** A run of parts is 64 MB at most. */
+const mergeMsMax = 300_000;
+
+/** The codec in worker threads, and in processes where an upload is decoded. */
 export class WorkerCodec implements Codec {
   readonly #options: WorkerCodecOptions;
   readonly #checks: ThreadPool;
+  readonly #checksAlone: ThreadPool;
   readonly #decodes: ThreadPool;
   readonly #settles: ThreadPool;
   readonly #merges: ThreadPool;
@@ -51,13 +64,25 @@ export class WorkerCodec implements Codec {
 
   constructor(options: WorkerCodecOptions) {
     this.#options = options;
-    this.#checks = new ThreadPool({
-      name: 'check',
+    const checks = {
       module: siblingModule(import.meta.url, 'check-worker'),
       threads: options.checkThreads,
-      jobsPerThread: checksPerThread,
       queueMax: checksPerThread,
+      turnMsMax: checkTurnMsMax,
+    };
+    this.#checks = new ThreadPool({
+      ...checks,
+      name: 'check',
+      jobsPerThread: checksPerThread,
       queueWaitMs: 30_000,
+    });
+    this.#checksAlone = new ThreadPool({
+      ...checks,
+      name: 'lone check',
+      jobsPerThread: 1,
+      freshThreads: true,
+      // All checks of a thread that is lost come here at once, behind the one that lost it.
+      queueWaitMs: 300_000,
     });
     this.#decodes = new ThreadPool({
       name: 'decode',
@@ -67,7 +92,7 @@ export class WorkerCodec implements Codec {
       queueMax: decodeQueueMax,
       // As long as a client would wait.
       queueWaitMs: 60_000,
-      freshThreads: true,
+      processBytesMax: options.decodeMemoryBytesMax,
     });
     // In the background, one after another: what waits is in the catalog, not here.
     this.#settles = new ThreadPool({
@@ -113,37 +138,62 @@ export class WorkerCodec implements Codec {
   }
 
   check(path: string): CheckRun {
-    return new WorkerCheck(this.#checks, path, this.#options.limits);
+    const pools = { shared: this.#checks, alone: this.#checksAlone };
+    return new WorkerCheck(pools, path, this.#options.limits);
   }
 
   async decode(request: DecodeRequest, signal: AbortSignal): Promise<void> {
-    await this.#decodes.run('decode', request, signal);
+    const { decodeMemoryBytesMax, limits } = this.#options;
+    const { size } = await stat(request.source);
+    const timeMs = workMsMax(limits.timeMs, size);
+    try {
+      await this.#decodes.run('decode', request, signal, { timeMs });
+    } catch (thrown) {
+      throw uploadLoss(thrown, 'decode', { timeMs, memoryBytesMax: decodeMemoryBytesMax });
+    }
   }
 
   async hash(path: string, algorithm: 'sha256' | 'sha512', signal: AbortSignal): Promise<string> {
-    return this.#checks.run('hash', { path, algorithm }, signal);
+    return this.#inChecks('hash', { path, algorithm }, signal);
   }
 
   async reconcile(base: SchemaRecord, added: SchemaRecord): Promise<Reconciled> {
-    return this.#checks.run('reconcile', { base, added });
+    return this.#inChecks('reconcile', { base, added });
   }
 
   async renumber(source: string, target: string, schema: SchemaRecord, signal: AbortSignal): Promise<void> {
-    await this.#checks.run('renumber', { source, target, schema }, signal);
+    await this.#inChecks('renumber', { source, target, schema }, signal);
+  }
+
+  /** Begins again alone where another job has taken the shared thread with it. */
+  async #inChecks<Result>(task: string, payload: unknown, signal?: AbortSignal): Promise<Result> {
+    try {
+      return await this.#checks.run<Result>(task, payload, signal);
+    } catch (thrown) {
+      if (!(thrown instanceof WorkerLoss) || signal?.aborted) throw thrown;
+      return await this.#checksAlone.run<Result>(task, payload, signal);
+    }
   }
 
   async merge(request: MergeRequest, signal: AbortSignal): Promise<MergeReport> {
-    return (request.urgent === true ? this.#urgentSmall : this.#merges).run('merge', request, signal);
+    const pool = request.urgent === true ? this.#urgentSmall : this.#merges;
+    return pool.run('merge', request, signal, { timeMs: mergeMsMax });
   }
 
+  /** A part that takes its worker with it, or does not end, is refused: it would do so again. */
   async settle(request: SettleRequest, signal: AbortSignal): Promise<SettleReport> {
-    const pool = request.urgent === true ? await this.#urgentPool(request) : this.#settles;
-    return pool.run('settle', { request, compression: this.#options.compression }, signal);
-  }
-
-  async #urgentPool({ source }: SettleRequest): Promise<ThreadPool> {
-    const { size } = await stat(source);
-    return size <= urgentSmallBytes ? this.#urgentSmall : this.#urgent;
+    const { size } = await stat(request.source);
+    const urgent = size <= urgentSmallBytes ? this.#urgentSmall : this.#urgent;
+    const pool = request.urgent === true ? urgent : this.#settles;
+    const timeMs = settleMsMin + (size / 1024 / 1024) * settleMsPerMebibyte;
+    try {
+      const task = { request, compression: this.#options.compression };
+      return await pool.run<SettleReport>('settle', task, signal, { timeMs });
+    } catch (thrown) {
+      if (!(thrown instanceof WorkerLoss) || thrown.reason !== 'time') throw thrown;
+      const seconds = Math.round(timeMs / 1_000);
+      return { files: [], exact: false, refusal: `Parquet took longer than ${seconds} s to write.` };
+    }
   }
 
   async pack(request: PackRequest, signal: AbortSignal): Promise<Written | null> {
@@ -158,6 +208,7 @@ export class WorkerCodec implements Codec {
   get pools(): readonly ThreadPool[] {
     return [
       this.#checks,
+      this.#checksAlone,
       this.#decodes,
       this.#settles,
       this.#merges,

@@ -1,5 +1,5 @@
 import type { MessagePort, Transferable } from 'node:worker_threads';
-import { errorFromPayload, errorToPayload, FrameholdError } from '../frames/errors.ts';
+import { errorFromPayload, errorToPayload } from '../frames/errors.ts';
 import type { FromJob, ToJob } from './protocol.ts';
 
 /** Chunks a job may be ahead of its reader. Two: one being sent while the next is made. */
@@ -18,6 +18,7 @@ export class Job {
   readonly #port: MessagePort;
   readonly #chunks: unknown[] = [];
   #ended = false;
+  #retiresThread = false;
   #error: unknown = null;
   #wakeReader: (() => void) | null = null;
   #demand = 0;
@@ -37,6 +38,11 @@ export class Job {
 
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** Once it has ended: whether its thread must end too. */
+  get retiresThread(): boolean {
+    return this.#retiresThread;
   }
 
   send(value: unknown): void {
@@ -117,8 +123,13 @@ export class Job {
       this.#wakeFeeder?.();
       return;
     }
-    if (message.type === 'chunk') this.#chunks.push(message.value);
-    else if (message.type === 'failed') this.fail(errorFromPayload(message.error));
+    if (message.type === 'chunk') {
+      this.#chunks.push(message.value);
+      this.#wakeReader?.();
+      return;
+    }
+    this.#retiresThread = message.retires;
+    if (message.type === 'failed') this.fail(errorFromPayload(message.error));
     else {
       this.#ended = true;
       this.#port.close();
@@ -127,8 +138,4 @@ export class Job {
     }
     this.#wakeReader?.();
   }
-}
-
-export function threadDied(cause: unknown): FrameholdError {
-  return new FrameholdError('internal', 'The worker that did this has died.', { cause });
 }

@@ -1,6 +1,13 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ErrorPayload } from '../frames/errors.ts';
 
+/** What a thread is started with: a number that it counts up as long as it takes turns. */
+export interface WorkerBeat {
+  readonly beat: Int32Array;
+}
+
+export const beatMs = 500;
+
 /** A job as it reaches a thread: everything else about it goes over its own port. */
 export interface JobStart {
   readonly task: string;
@@ -17,9 +24,9 @@ export type ToJob =
   | { readonly type: 'input-failed'; readonly error: ErrorPayload }
   | { readonly type: 'cancel' };
 
-/** Job → main thread. Demand is the number of further inputs the job has room for. */
+/** Job → main thread. Demand is the number of further inputs the job has room for; where its thread retires, no other job may begin in it. */
 export type FromJob =
   | { readonly type: 'demand'; readonly inputs: number }
   | { readonly type: 'chunk'; readonly value: unknown }
-  | { readonly type: 'done'; readonly value: unknown }
-  | { readonly type: 'failed'; readonly error: ErrorPayload };
+  | { readonly type: 'done'; readonly value: unknown; readonly retires: boolean }
+  | { readonly type: 'failed'; readonly error: ErrorPayload; readonly retires: boolean };

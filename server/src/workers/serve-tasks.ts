@@ -1,7 +1,8 @@
-import type { Transferable } from 'node:worker_threads';
-import { parentPort } from 'node:worker_threads';
+import { writeFileSync } from 'node:fs';
+import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { errorFromPayload, errorToPayload, FrameholdError } from '../frames/errors.ts';
-import type { FromJob, JobStart, ToJob } from './protocol.ts';
+import { channelPort, type JobPort } from './channel-port.ts';
+import { beatMs, type FromJob, type JobStart, type ToJob, type WorkerBeat } from './protocol.ts';
 
 /** What a task can do besides its work. */
 export interface TaskContext {
@@ -9,6 +10,8 @@ export interface TaskContext {
   readonly signal: AbortSignal;
   /** Hands a chunk to the reader; resolves when there is room for another. Transferred buffers are gone from this thread. */
   emit(value: unknown, transfer?: readonly Transferable[]): Promise<void>;
+  /** The thread cannot be used again after this job, whatever comes of it. */
+  retire(): void;
   /** The next message sent to this job. */
   receive(): Promise<unknown>;
   /**
@@ -22,21 +25,43 @@ type Input = Extract<ToJob, { readonly type: `input${string}` }>;
 
 export type Task = (payload: never, context: TaskContext) => Promise<unknown>;
 
-/** Runs in a worker thread: answers jobs with the named tasks, several at once where they wait. */
+/** Runs in a worker thread or process: answers jobs with the named tasks, in a thread several at once where they wait. */
 export function serveTasks(tasks: Readonly<Record<string, Task>>): void {
-  parentPort?.on('message', (start: JobStart) => {
-    void runJob(tasks[start.task], start);
+  if (parentPort === null) {
+    serveInProcess(tasks);
+    return;
+  }
+  const { beat } = workerData as WorkerBeat;
+  // Whether the thread still takes turns: its pool looks.
+  setInterval(() => Atomics.add(beat, 0, 1), beatMs).unref();
+  parentPort.on('message', (start: JobStart) => {
+    void runJob(tasks[start.task], start, start.port);
   });
   // Says that the thread has started.
-  parentPort?.postMessage(null);
+  parentPort.postMessage(null);
 }
 
-async function runJob(task: Task | undefined, start: JobStart): Promise<void> {
-  const { port } = start;
+/** One job, then the process is ended from outside. */
+function serveInProcess(tasks: Readonly<Record<string, Task>>): void {
+  // Without a server nobody needs what it makes.
+  process.on('disconnect', () => process.exit());
+  try {
+    // Where the machine has no memory left, this process goes before the server does.
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Not Linux, or not allowed.
+  }
+  process.once('message', (start: Omit<JobStart, 'port'>) => {
+    void runJob(tasks[start.task], start, channelPort());
+  });
+}
+
+async function runJob(task: Task | undefined, start: Omit<JobStart, 'port'>, port: JobPort): Promise<void> {
   const abort = new AbortController();
   const inbox: unknown[] = [];
   const inputs: Input[] = [];
   let credit = 0;
+  let retires = false;
   let wakeWriter: (() => void) | null = null;
   let wakeReceiver: (() => void) | null = null;
   let wakeFed: (() => void) | null = null;
@@ -65,6 +90,9 @@ async function runJob(task: Task | undefined, start: JobStart): Promise<void> {
 
   const context: TaskContext = {
     signal: abort.signal,
+    retire() {
+      retires = true;
+    },
     async emit(value, transfer = []) {
       while (credit <= 0) {
         abort.signal.throwIfAborted();
@@ -109,9 +137,10 @@ async function runJob(task: Task | undefined, start: JobStart): Promise<void> {
   let outcome: FromJob;
   try {
     if (task === undefined) throw new Error(`no task named ${start.task}`);
-    outcome = { type: 'done', value: await task(start.payload as never, context) };
+    const value = await task(start.payload as never, context);
+    outcome = { type: 'done', value, retires };
   } catch (thrown) {
-    outcome = { type: 'failed', error: errorToPayload(thrown) };
+    outcome = { type: 'failed', error: errorToPayload(thrown), retires };
   }
   port.postMessage(outcome);
   port.close();

@@ -1,7 +1,9 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { FrameholdError } from '../frames/errors.ts';
-import { Job, type JobInput, threadDied } from './job.ts';
-import type { JobStart } from './protocol.ts';
+import { Job, type JobInput } from './job.ts';
+import { beatMs, type JobStart, type WorkerBeat } from './protocol.ts';
+import { WorkerLoss } from './worker-loss.ts';
+import { WorkerProcess } from './worker-process.ts';
 
 export interface ThreadPoolOptions {
   /** What errors call the pool. */
@@ -17,16 +19,34 @@ export interface ThreadPoolOptions {
   readonly queueWaitMs: number;
   /** A fresh thread for each job, ended after it: gives back memory that WebAssembly never does. */
   readonly freshThreads?: boolean;
+  /** Processes in place of threads, each with so much memory at most: for work that a stranger's bytes could make endless. One job each, fresh. */
+  readonly processBytesMax?: number;
+  /** Threads that stay when they have nothing to do; the others end. All stay where it is not given. */
+  readonly idleMax?: number;
+  /** Where jobs share threads: a thread that takes no turns for so long is ended, and its jobs fail with a WorkerLoss. */
+  readonly turnMsMax?: number;
 }
+
+export interface RunOptions {
+  /** A job that takes longer loses its worker. Only where it shares it with no other. */
+  readonly timeMs?: number;
+}
+
+/**
+ * The heap of a thread. It is much more than any job needs, whose bounds are in what it reads: where the heap is full, V8 may end the
+ * whole process. Without it a machine with little memory would have a small one.
+ */
+const heapMegabytes = 4096;
 
 /** How long a cancelled job may take to stop before its thread is ended. */
 const stopGraceMs = 1_000;
 
 interface Thread {
-  readonly worker: Worker;
+  readonly worker: Worker | WorkerProcess;
   readonly jobs: Set<Job>;
   /** When it had started and took messages; until then, never. */
   readyAt: number;
+  readonly beat: Int32Array;
 }
 
 interface Waiting {
@@ -62,16 +82,25 @@ export class ThreadPool {
   }
 
   /** Starts a job as soon as a thread has room. The signal cancels it, waiting or running. */
-  async start(task: string, payload: unknown, signal?: AbortSignal): Promise<Job> {
+  async start(task: string, payload: unknown, signal?: AbortSignal, options: RunOptions = {}): Promise<Job> {
     signal?.throwIfAborted();
+    const launch = (thread: Thread) => {
+      const job = this.#launch(thread, task, payload, signal);
+      if (options.timeMs !== undefined) this.#limit(thread, job, options.timeMs);
+      return job;
+    };
     const thread = this.#freeThread();
-    if (thread !== null) return this.#launch(thread, task, payload, signal);
-    return this.#wait((free) => this.#launch(free, task, payload, signal), signal);
+    return thread === null ? this.#wait(launch, signal) : launch(thread);
   }
 
   /** Runs a job to its result. */
-  async run<Result>(task: string, payload: unknown, signal?: AbortSignal): Promise<Result> {
-    const job = await this.start(task, payload, signal);
+  async run<Result>(
+    task: string,
+    payload: unknown,
+    signal?: AbortSignal,
+    options: RunOptions = {},
+  ): Promise<Result> {
+    const job = await this.start(task, payload, signal, options);
     return (await job.result) as Result;
   }
 
@@ -145,17 +174,56 @@ export class ThreadPool {
   }
 
   #spawn(): Thread {
-    const worker = new Worker(this.#options.module, { stdin: false });
-    const thread: Thread = { worker, jobs: new Set(), readyAt: Number.POSITIVE_INFINITY };
+    const { module, processBytesMax, turnMsMax } = this.#options;
+    const beat = new Int32Array(new SharedArrayBuffer(4));
+    const worker =
+      processBytesMax === undefined
+        ? new Worker(module, {
+            stdin: false,
+            resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+            workerData: { beat } satisfies WorkerBeat,
+          })
+        : new WorkerProcess(module, processBytesMax);
+    const thread: Thread = { worker, jobs: new Set(), beat, readyAt: Number.POSITIVE_INFINITY };
     this.#threads.add(thread);
-    worker.once('message', () => {
-      thread.readyAt = performance.now();
-    });
-    const gone = (cause: unknown) => void this.#end(thread, threadDied(cause));
+    // A process has one job only: nobody else waits for it to start.
+    if (worker instanceof WorkerProcess) thread.readyAt = Number.NEGATIVE_INFINITY;
+    else
+      worker.once('message', () => {
+        thread.readyAt = performance.now();
+      });
+    const gone = (cause: unknown) =>
+      void this.#end(thread, cause instanceof WorkerLoss ? cause : new WorkerLoss('died', cause));
     worker.on('error', gone);
-    worker.on('exit', (code) => gone(new Error(`the thread ended with code ${code}`)));
+    worker.on('exit', (code) => gone(new Error(`the worker ended with code ${code}`)));
     worker.unref();
+    if (turnMsMax !== undefined) this.#watch(thread, turnMsMax);
     return thread;
+  }
+
+  /** Ends the thread when it has not counted for too long while it had jobs. */
+  #watch(thread: Thread, turnMsMax: number): void {
+    let counted = -1;
+    let since = performance.now();
+    const timer = setInterval(() => {
+      if (!this.#threads.has(thread)) {
+        clearInterval(timer);
+        return;
+      }
+      const now = Atomics.load(thread.beat, 0);
+      if (now !== counted || thread.jobs.size === 0) {
+        counted = now;
+        since = performance.now();
+      } else if (performance.now() - since > turnMsMax) void this.#end(thread, new WorkerLoss('stuck'));
+    }, beatMs);
+    timer.unref();
+  }
+
+  #limit(thread: Thread, job: Job, timeMs: number): void {
+    const timer = setTimeout(() => void this.#end(thread, new WorkerLoss('time')), timeMs);
+    timer.unref();
+    const clear = () => clearTimeout(timer);
+    job.result.then(clear, clear);
   }
 
   #wait(launch: (thread: Thread) => Job, signal: AbortSignal | undefined): Promise<Job> {
@@ -196,13 +264,25 @@ export class ThreadPool {
     const ended = () => {
       signal?.removeEventListener('abort', onAbort);
       thread.jobs.delete(job);
-      if (this.#options.freshThreads) void this.#end(thread, threadDied(null));
+      if (job.retiresThread || this.#endsAfter(thread)) void this.#end(thread, new WorkerLoss('died'));
       this.#serveQueue();
     };
     job.result.then(ended, ended);
-    thread.worker.postMessage({ task, payload, port: port2 } satisfies JobStart, [port2]);
+    const start: JobStart = { task, payload, port: port2 };
+    if (thread.worker instanceof WorkerProcess) thread.worker.postMessage(start);
+    else thread.worker.postMessage(start, [port2]);
     if (signal?.aborted) onAbort();
     return job;
+  }
+
+  /** Whether a thread goes now that a job of it has ended. */
+  #endsAfter({ jobs }: Thread): boolean {
+    const { freshThreads, processBytesMax, idleMax = Number.POSITIVE_INFINITY } = this.#options;
+    if (freshThreads || processBytesMax !== undefined) return true;
+    if (jobs.size > 0 || this.#queue.size > 0) return false;
+    let idle = 0;
+    for (const thread of this.#threads) if (thread.jobs.size === 0) idle++;
+    return idle > idleMax;
   }
 
   #serveQueue(): void {
@@ -227,8 +307,8 @@ export class ThreadPool {
           return;
         }
         // For whoever cancelled it that is all that happened; for the others of its thread it is a fault.
-        job.fail(new FrameholdError('cancelled', 'The job was cancelled.'));
-        void this.#end(thread, threadDied(new Error('a cancelled job did not stop in time')));
+        job.fail(new FrameholdError('cancelled', 'The caller went away.'));
+        void this.#end(thread, new WorkerLoss('stuck', new Error('a cancelled job did not stop in time')));
       }
     };
     timer = setTimeout(look, stopGraceMs).unref();

@@ -18,7 +18,8 @@ export async function openCore(folder: string) {
     checkThreads: 1,
     decodeThreads: 1,
     settleThreads: 1,
-    limits: { batchBytesMax: 2 ** 30 },
+    limits: { batchBytesMax: 2 ** 30, timeMs: 30_000 },
+    decodeMemoryBytesMax: 2 * 1024 ** 3,
     compression: 'zstd',
   });
   const leases = new Leases();

@@ -27,7 +27,8 @@ before(async () => {
     checkThreads: 1,
     decodeThreads: 1,
     settleThreads: 1,
-    limits: { batchBytesMax: 1024 ** 3 },
+    limits: { batchBytesMax: 1024 ** 3, timeMs: 30_000 },
+    decodeMemoryBytesMax: 2 * 1024 ** 3,
     compression: 'zstd',
   });
 });

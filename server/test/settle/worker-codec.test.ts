@@ -8,7 +8,8 @@ testCodec(
       checkThreads: 2,
       decodeThreads: 2,
       settleThreads: 1,
-      limits: { batchBytesMax: 1024 ** 3 },
+      limits: { batchBytesMax: 1024 ** 3, timeMs: 30_000 },
+      decodeMemoryBytesMax: 2 * 1024 ** 3,
       compression: 'zstd',
     }),
 );

@@ -1,3 +1,4 @@
+import { threadId } from 'node:worker_threads';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import { serveTasks } from '../../src/workers/serve-tasks.ts';
 
@@ -41,6 +42,28 @@ serveTasks({
   crashWhenFed: async (_: null, { inputs }) => {
     for await (const _item of inputs()) process.exit(3);
   },
+  /** Takes memory that is not in the heap, and keeps it. */
+  hoard: async () => {
+    const held: Uint8Array[] = [];
+    for (;;) held.push(new Uint8Array(16 * 1024 * 1024).fill(1));
+  },
+  /** Fills the heap with one growing table, which ends the whole process where it is in a thread. */
+  fillHeap: async () => {
+    const held = new Map<number, number[]>();
+    for (let key = 0; ; key++) held.set(key, [key]);
+  },
+  throwLater: async () => {
+    setTimeout(() => {
+      throw new Error('nobody catches this');
+    });
+    await new Promise(() => {});
+  },
+  /** Its thread may not be used again. */
+  spoil: async (_: null, { retire }) => {
+    retire();
+    return threadId;
+  },
+  which: async () => threadId,
   sleep: async (ms: number) => {
     await new Promise((resolve) => setTimeout(resolve, ms));
     return ms;

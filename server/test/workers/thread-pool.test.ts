@@ -212,6 +212,92 @@ describe('thread pool', () => {
     assert.equal(await other, 4);
   });
 
+  it('a job that takes longer than it may loses its thread, and the next job gets a new one', async () => {
+    const pool = makePool();
+    const began = performance.now();
+    await assert.rejects(pool.run('spin', null, undefined, { timeMs: 200 }), { reason: 'time' });
+    assert.ok(performance.now() - began < 5_000);
+    assert.equal(await pool.run('double', 5, undefined, { timeMs: 60_000 }), 10);
+  });
+
+  it('a busy thread is gone within a second once it is ended', async () => {
+    const pool = makePool();
+    const spinning = pool.run('spin', null);
+    spinning.catch(() => {});
+    await sleep(200);
+    const began = performance.now();
+    await pool.close();
+    assert.ok(performance.now() - began < 1_000);
+  });
+
+  it('jobs that share a thread learn that it does not answer, and others get a new one', async () => {
+    const pool = makePool({ jobsPerThread: 4, turnMsMax: 1_000 });
+    const waiting = pool.run('sleep', 60_000);
+    const spinning = pool.run('spin', null);
+    await Promise.all([
+      assert.rejects(waiting, { reason: 'stuck' }),
+      assert.rejects(spinning, { reason: 'stuck' }),
+    ]);
+    assert.equal(await pool.run('double', 6), 12);
+  });
+
+  it('an error that nobody catches ends its thread and nothing else', async () => {
+    const pool = makePool();
+    await assert.rejects(pool.run('throwLater', null), { reason: 'died', kind: 'internal' });
+    assert.equal(await pool.run('double', 6), 12);
+  });
+
+  it('no job begins in a thread that a job has spoilt', async () => {
+    const pool = makePool({ queueMax: 10 });
+    const [spoilt, next] = await Promise.all([pool.run('spoil', null), pool.run('which', null)]);
+    assert.notEqual(spoilt, next);
+  });
+
+  it('threads that are not needed any more end, up to those that stay', async () => {
+    const pool = makePool({ threads: 4, idleMax: 1 });
+    await Promise.all([50, 50, 50, 50].map((ms) => pool.run('sleep', ms)));
+    const left = new Set<unknown>();
+    for (let job = 0; job < 4; job++) left.add(await pool.run('which', null));
+    assert.equal(left.size, 1);
+  });
+
+  describe('in processes', () => {
+    const processBytesMax = 300 * 1024 * 1024;
+
+    it('gives back results and errors as threads do', async () => {
+      const pool = makePool({ processBytesMax });
+      assert.equal(await pool.run('double', 21), 42);
+      await assert.rejects(pool.run('refuse', null), { kind: 'bad_body', hint: 'mend it' });
+      const seen: number[] = [];
+      for await (const n of pool.stream<number>('count', 20)) seen.push(n);
+      assert.equal(seen.length, 20);
+    });
+
+    for (const task of ['hoard', 'fillHeap'])
+      it(`a job that takes too much memory (${task}) loses its process, and the server lives`, async () => {
+        const pool = makePool({ processBytesMax });
+        await assert.rejects(pool.run(task, null), { reason: 'memory' });
+        assert.equal(await pool.run('double', 2), 4);
+      });
+
+    it('a job that takes too long, or is cancelled and does not stop, loses its process', async () => {
+      const pool = makePool({ processBytesMax });
+      await assert.rejects(pool.run('spin', null, undefined, { timeMs: 300 }), { reason: 'time' });
+      const abort = new AbortController();
+      const spinning = pool.run('spin', null, abort.signal);
+      await sleep(300);
+      abort.abort();
+      await assert.rejects(spinning, { kind: 'cancelled' });
+    });
+
+    it('a process that ends takes its own job with it', async () => {
+      const pool = makePool({ processBytesMax, threads: 2 });
+      const sleeping = pool.run('sleep', 1_000);
+      await assert.rejects(pool.run('crash', null), { reason: 'died' });
+      assert.equal(await sleeping, 1_000);
+    });
+  });
+
   it('fresh threads serve one job each', async () => {
     const pool = makePool({ freshThreads: true });
     assert.equal(await pool.run('double', 1), 2);

@@ -77,6 +77,8 @@ function checkBlocks(blocks: readonly Block[], end: number): void {
   let free = headBytes;
   for (const block of blocks.toSorted((a, b) => a.position - b.position)) {
     const { position, headerBytes, bodyBytes } = block;
+    if (headerBytes > footerBytesMax)
+      throw new MalformedArrow(`the footer names a header of ${headerBytes} bytes`);
     if (headerBytes < prefixBytes || bodyBytes < 0 || position + headerBytes + bodyBytes > end)
       throw new MalformedArrow(`the footer names a block outside the file, at byte ${position}`);
     if (position < free) throw new MalformedArrow(`the footer names blocks that overlap at byte ${position}`);

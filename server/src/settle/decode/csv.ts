@@ -13,6 +13,9 @@ import { StreamFile } from './stream-file.ts';
 import { readText } from './text-reader.ts';
 import { uuidMetadata } from './uuid-metadata.ts';
 
+/** As many as Arrow streams may have; each has buffers of its own while rows are gathered. */
+const columnsMax = 100_000;
+
 /**
  * A CSV file as an Arrow stream. It is read twice: once to find the types out of all rows, once to write them. Every value comes back as it
  * was written: what would lose digits, zeros or anything else stays text.
@@ -53,6 +56,8 @@ async function survey(
   let guesses: ColumnGuess[] = [];
   await eachRecord(request.source, dialect, signal, (fields) => {
     if (names === null) {
+      if (fields.length > columnsMax)
+        throw badBody(`The first line has ${fields.length} columns; at most ${columnsMax} are accepted.`);
       names = fields.map((field) => field ?? '');
       if (names.length === 1 && names[0] === '')
         throw badBody('The first line is empty: a CSV begins with a line of column names.');

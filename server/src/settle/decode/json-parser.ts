@@ -14,6 +14,8 @@ export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | Jso
 
 /** Arrow schemas are accepted up to 64 deep. */
 const depthMax = 60;
+/** Values in one line. Each takes some hundred bytes of memory, however few it has in the text. */
+const valuesMax = 1_000_000;
 const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const whitespacePattern = /[ \t\r\n]*/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has them only as escapes.
@@ -45,6 +47,7 @@ class JsonParser {
   readonly #text: string;
   readonly #line: number;
   #position = 0;
+  #values = 0;
 
   constructor(text: string, line: number) {
     this.#text = text;
@@ -58,6 +61,7 @@ class JsonParser {
 
   value(depth: number): JsonValue {
     if (depth > depthMax) throw this.#bad(`values are nested more than ${depthMax} deep`);
+    if (++this.#values > valuesMax) throw this.#bad(`more than ${valuesMax} values in one line`);
     this.#skip();
     switch (this.#text[this.#position]) {
       case '{':

@@ -15,9 +15,22 @@ const decimalDigitsMax = 38;
 /** Arrow accepts 100,000 fields; objects whose keys are data would reach that quickly, and serve nobody as columns. */
 const membersMax = 10_000;
 
+/** Of all columns together. */
+const fieldsMax = 100_000;
+
+/** How many fields the rows have so far. */
+export class FieldBudget {
+  #fields = 0;
+
+  take(line: number): void {
+    if (++this.#fields > fieldsMax) throw badBody(`Line ${line}: more than ${fieldsMax} fields in all.`);
+  }
+}
+
 /** What all the values at one place of the rows have in common. */
 export class JsonShape {
   readonly #path: string;
+  readonly #budget: FieldBudget;
   #kind: ShapeKind = 'unknown';
   #kindLine = 0;
   #negative = false;
@@ -27,8 +40,9 @@ export class JsonShape {
   #items: JsonShape | null = null;
   readonly #members = new Map<string, JsonShape>();
 
-  constructor(path: string) {
+  constructor(path: string, budget: FieldBudget) {
     this.#path = path;
+    this.#budget = budget;
   }
 
   add(value: JsonValue, line: number): void {
@@ -36,7 +50,7 @@ export class JsonShape {
     this.#become(kindOf(value), line);
     if (value instanceof JsonNumber) this.#addNumber(value.text, line);
     else if (Array.isArray(value)) {
-      this.#items ??= new JsonShape(`${this.#path}[]`);
+      this.#items ??= this.#inner(`${this.#path}[]`, line);
       for (const item of value) this.#items.add(item, line);
     } else if (value instanceof Map) {
       for (const [key, member] of value) this.#member(key, line).add(member, line);
@@ -51,7 +65,7 @@ export class JsonShape {
       case 'number':
         return { ...base, type: this.#numberType(), children: [] };
       case 'list': {
-        const item = this.#items ?? new JsonShape('');
+        const item = this.#items ?? new JsonShape('', this.#budget);
         return { ...base, type: { kind: 'list', large: false }, children: [item.field('item')] };
       }
       case 'object': {
@@ -80,10 +94,15 @@ export class JsonShape {
     if (member === undefined) {
       if (this.#members.size >= membersMax)
         throw badBody(`Line ${line}: ${shown(this.#path)} has more than ${membersMax} different keys.`);
-      member = new JsonShape(`${this.#path}.${key}`);
+      member = this.#inner(`${this.#path}.${key}`, line);
       this.#members.set(key, member);
     }
     return member;
+  }
+
+  #inner(path: string, line: number): JsonShape {
+    this.#budget.take(line);
+    return new JsonShape(path, this.#budget);
   }
 
   #addNumber(text: string, line: number): void {

@@ -6,7 +6,7 @@ import { batchIsFull } from './batch-size.ts';
 import { cellParser } from './cell-parser.ts';
 import { type ColumnBuilder, cellBuilder, ListBuilder, StructBuilder } from './column-builder.ts';
 import { JsonNumber, type JsonObject, type JsonValue, jsonText, parseJson } from './json-parser.ts';
-import { JsonShape } from './json-shape.ts';
+import { FieldBudget, JsonShape } from './json-shape.ts';
 import { forcedTypes, sqlTypeName } from './sql-type.ts';
 import { StreamFile } from './stream-file.ts';
 import { readText } from './text-reader.ts';
@@ -15,6 +15,8 @@ import { uuidMetadata } from './uuid-metadata.ts';
 /** A longer line is not a row; the file is read in pieces of this at most. */
 const lineCharactersMax = 16 * 1024 * 1024;
 const columnsMax = 10_000;
+/** Cells of the rows that are gathered: a row of two characters has a cell in every column. */
+const cellsMax = 2_000_000;
 
 /**
  * Newline-delimited JSON as an Arrow stream, one object a line. It is read twice, first to find the columns (in the order in which they first
@@ -25,6 +27,7 @@ export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal):
   const columns = fields.map(columnOf);
   await using target = await StreamFile.create(request.target, encodeSchema({ fields, metadata: [] }));
   const builders = columns.map((column) => column.builder);
+  const cellsPerRow = fields.reduce((sum, field) => sum + fieldCount(field), 0);
   let rows = 0;
   const flush = async () => {
     const taken = builders.map((builder) => builder.take());
@@ -37,9 +40,10 @@ export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal):
     (row, line) => {
       for (const { builder, append } of columns) append(row.get(builder.field.name) ?? null, line);
       rows++;
+      return rows * cellsPerRow >= cellsMax;
     },
     async () => {
-      if (batchIsFull(rows, builders)) await flush();
+      if (rows * cellsPerRow >= cellsMax || batchIsFull(rows, builders)) await flush();
     },
   );
   await flush();
@@ -49,6 +53,7 @@ export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal):
 async function survey(request: DecodeRequest, signal: AbortSignal): Promise<Field[]> {
   const wanted = new Set(Object.keys(request.csv.types ?? {}));
   const shapes = new Map<string, JsonShape>();
+  const budget = new FieldBudget();
   let rows = 0;
   await eachRow(request.source, signal, (row, line) => {
     rows++;
@@ -57,11 +62,12 @@ async function survey(request: DecodeRequest, signal: AbortSignal): Promise<Fiel
       if (shape === undefined) {
         if (shapes.size >= columnsMax)
           throw badBody(`Line ${line}: more than ${columnsMax} different columns.`);
-        shape = new JsonShape(name);
+        shape = new JsonShape(name, budget);
         shapes.set(name, shape);
       }
       if (!wanted.has(name)) shape.add(value, line);
     }
+    return false;
   });
   if (rows === 0) throw badBody('The file has no rows, so no columns are known.');
   const forced = forcedTypes(request.csv.types, [...shapes.keys()]);
@@ -69,6 +75,10 @@ async function survey(request: DecodeRequest, signal: AbortSignal): Promise<Fiel
     const type = forced.get(name);
     return type === undefined ? shape.field(name) : forcedField(name, type);
   });
+}
+
+function fieldCount(field: Field): number {
+  return field.children.reduce((sum, child) => sum + fieldCount(child), 1);
 }
 
 function forcedField(name: string, type: ArrowType): Field {
@@ -142,31 +152,31 @@ function structColumn(field: Field, members: readonly Column[]): Column {
   };
 }
 
-/** Calls `onRow` for every line that is not blank; `between` after each piece of the file. */
+/** Calls `onRow` for every line that is not blank; `between` after each piece of the file, and behind a row whose call answered true. */
 async function eachRow(
   source: string,
   signal: AbortSignal,
-  onRow: (row: JsonObject, line: number) => void,
+  onRow: (row: JsonObject, line: number) => boolean,
   between: () => Promise<void> = async () => {},
 ): Promise<void> {
   let rest = '';
   let line = 0;
-  const take = (text: string) => {
+  const take = (text: string): boolean => {
     line++;
-    if (text.trim() === '') return;
+    if (text.trim() === '') return false;
     const row = parseJson(text, line);
     if (!(row instanceof Map))
       throw badBody(
         `Line ${line} is not a JSON object.`,
         'Send one object a line, without an array around them.',
       );
-    onRow(row, line);
+    return onRow(row, line);
   };
   for await (const piece of readText(source, signal)) {
     const text = rest + piece;
     let start = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      take(text.slice(start, end));
+      if (take(text.slice(start, end))) await between();
       start = end + 1;
     }
     rest = text.slice(start);

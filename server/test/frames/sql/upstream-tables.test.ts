@@ -79,7 +79,8 @@ before(async () => {
     checkThreads: 1,
     decodeThreads: 1,
     settleThreads: 1,
-    limits: { batchBytesMax: 1e9 },
+    limits: { batchBytesMax: 1e9, timeMs: 30_000 },
+    decodeMemoryBytesMax: 2 * 1024 ** 3,
     compression: 'zstd',
   });
   const { url } = questdb;

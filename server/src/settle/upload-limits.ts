@@ -1,0 +1,39 @@
+import { FrameholdError } from '../frames/errors.ts';
+import { WorkerLoss } from '../workers/worker-loss.ts';
+
+/**
+ * Work that each MiB of an upload may take on top of what every upload may. CSV, the slowest, takes 60 ms, and a MiB that unpacks to a
+ * gigabyte about a second.
+ */
+const msPerMebibyte = 1_000;
+
+/** How long an upload of this size may be worked on. */
+export function workMsMax(timeMs: number, bytes: number): number {
+  return timeMs + (bytes / 1024 / 1024) * msPerMebibyte;
+}
+
+export function tookTooLong(what: 'check' | 'decode', allowedMs: number): FrameholdError {
+  return new FrameholdError(
+    'bad_body',
+    `The body took longer than ${Math.round(allowedMs / 1_000)} s to ${what}, which is much for its size.`,
+    { hint: 'Send it in smaller pieces, or less compressed; decode.time_ms_max is the limit.' },
+  );
+}
+
+export function neededTooMuch(what: 'check' | 'decode', bytesMax: number): FrameholdError {
+  const megabytes = Math.round(bytesMax / 1024 / 1024);
+  return new FrameholdError('bad_body', `The body needed more than ${megabytes} MiB of memory to ${what}.`, {
+    hint: 'Send smaller batches, row groups or lines; decode.memory_bytes_max is the limit.',
+  });
+}
+
+/** What its sender is told where the worker that had only this upload is gone. What is nobody's fault stays what it is. */
+export function uploadLoss(
+  thrown: unknown,
+  what: 'check' | 'decode',
+  limits: { readonly timeMs: number; readonly memoryBytesMax: number },
+): unknown {
+  if (!(thrown instanceof WorkerLoss)) return thrown;
+  if (thrown.reason === 'time' || thrown.reason === 'stuck') return tookTooLong(what, limits.timeMs);
+  return thrown.reason === 'memory' ? neededTooMuch(what, limits.memoryBytesMax) : thrown;
+}

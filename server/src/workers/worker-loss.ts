@@ -1,0 +1,29 @@
+import { FrameholdError } from '../frames/errors.ts';
+
+/** Why a worker is gone before its job was done. */
+export type LossReason =
+  /** Its job worked for longer than it may. */
+  | 'time'
+  /** It needed more memory than it may. */
+  | 'memory'
+  /** A thread that several jobs share did not answer. */
+  | 'stuck'
+  /** It ended by itself. */
+  | 'died';
+
+/** What a job sees whose worker is gone, through its own fault or that of another job in the same thread. */
+export class WorkerLoss extends FrameholdError {
+  readonly reason: LossReason;
+
+  constructor(reason: LossReason, cause?: unknown) {
+    super('internal', lossTexts[reason], { cause });
+    this.reason = reason;
+  }
+}
+
+const lossTexts: Readonly<Record<LossReason, string>> = {
+  time: 'The worker that did this took too long and was ended.',
+  memory: 'The worker that did this needed too much memory and was ended.',
+  stuck: 'The worker that did this did not answer and was ended.',
+  died: 'The worker that did this has died.',
+};
