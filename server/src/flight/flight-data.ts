@@ -20,12 +20,17 @@ const descriptorTag = (1 << 3) | 2;
 const headerTag = (2 << 3) | 2;
 const bodyTag = (1000 << 3) | 2;
 
+/** The protocol has four fields, each once; a gigabyte of tiny ones would keep the server's one thread busy for many seconds. */
+const fieldsMax = 64;
+
 export function decodeFlightData(message: Chunks): FlightData {
   const cursor = new ByteCursor(message);
   let descriptor: Uint8Array | null = null;
   let header: Uint8Array = new Uint8Array(0);
   let body: Chunks = [];
-  while (!cursor.done) {
+  for (let fields = 0; !cursor.done; fields++) {
+    if (fields === fieldsMax)
+      throw new FrameholdError('bad_body', `Not a FlightData message: more than ${fieldsMax} fields.`);
     const tag = cursor.varint();
     if (tag === descriptorTag) descriptor = cursor.takeJoined(cursor.varint());
     else if (tag === headerTag) header = cursor.takeJoined(cursor.varint());

@@ -28,12 +28,16 @@ export function createEncoder(coding: Coding): Transform {
     : createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } });
 }
 
+/** A decoder holds a window of what it unpacked: 8 MiB, as RFC 9659 has it for HTTP. */
+const windowLogMax = 23;
+
 /** The decoder for an upload's Content-Encoding, or null where there is none. */
 export function createDecoder(contentEncoding: string | undefined): Transform | null {
   const coding = (contentEncoding ?? 'identity').trim().toLowerCase();
   if (coding === 'identity' || coding === '') return null;
   if (coding === 'gzip' || coding === 'x-gzip') return createGunzip();
-  if (coding === 'zstd') return createZstdDecompress();
+  if (coding === 'zstd')
+    return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: windowLogMax } });
   throw new FrameholdError(
     'unsupported_media_type',
     `Content-Encoding ${coding.slice(0, 40)} is not supported.`,

@@ -20,7 +20,7 @@ export function tookTooLong(what: 'check' | 'decode', allowedMs: number): Frameh
   );
 }
 
-export function neededTooMuch(what: 'check' | 'decode', bytesMax: number): FrameholdError {
+function neededTooMuch(what: 'check' | 'decode', bytesMax: number): FrameholdError {
   const megabytes = Math.round(bytesMax / 1024 / 1024);
   return new FrameholdError('bad_body', `The body needed more than ${megabytes} MiB of memory to ${what}.`, {
     hint: 'Send smaller batches, row groups or lines; decode.memory_bytes_max is the limit.',

@@ -21,6 +21,13 @@ function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength });
 
 describe('FlightData', () => {
+  it('a message of endless tiny fields is refused at once: it would hold up everybody for seconds', () => {
+    const zeros = Buffer.alloc(64 * 1024 * 1024);
+    const began = performance.now();
+    assert.throws(() => decodeFlightData([zeros]), { kind: 'bad_body' });
+    assert.ok(performance.now() - began < 100);
+  });
+
   it('decodes what a protobuf library encodes, however it arrives', () => {
     fc.assert(
       fc.property(
