@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { ArrayData } from '../arrow/array-data.ts';
+import type { Field } from '../arrow/field.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { weigh } from './cells/weight.ts';
 import type { TextFormat } from './row-texts.ts';
@@ -13,6 +14,8 @@ const sliceBytesTarget = 160 * 1024;
 const chunkCharactersMin = 64 * 1024;
 /** JavaScript's strings end at 512 Mi characters, and a cell may grow when it is escaped. */
 const rowBytesMax = 128 * 1024 * 1024;
+/** Of a cell with lists, structs or views in it: each of their elements is a text of its own, which takes far more memory and time than its bytes. */
+const nestedBytesMax = 16 * 1024 * 1024;
 
 /** The text of a whole answer, in chunks that own their memory. */
 export async function* renderText(
@@ -42,8 +45,20 @@ function fittingRows(columns: readonly ArrayData[], row: number, most: number): 
   for (let rows = most; rows > 1; rows = rows >>> 1) {
     if (weighRows(columns, row, row + rows, sliceBytesTarget) < sliceBytesTarget) return rows;
   }
-  if (weighRows(columns, row, row + 1, rowBytesMax) >= rowBytesMax) throw tooLong();
+  let weight = 0;
+  for (const column of columns) {
+    const bytesMax = isNested(column.field) ? nestedBytesMax : rowBytesMax;
+    const bytes = weigh(column, row, row + 1, bytesMax);
+    if (bytes >= bytesMax) throw tooLong(bytesMax);
+    weight += bytes;
+  }
+  if (weight >= rowBytesMax) throw tooLong(rowBytesMax);
   return 1;
+}
+
+/** Run ends and dictionaries are only ways to store a value. */
+function isNested({ type, children }: Field): boolean {
+  return type.kind === 'run-end' ? isNested(children[1] as Field) : children.length > 0;
 }
 
 function weighRows(columns: readonly ArrayData[], from: number, to: number, enough: number): number {
@@ -60,13 +75,13 @@ function textOf(format: TextFormat, columns: readonly ArrayData[], from: number,
     return format.rows(columns, from, to);
   } catch (thrown) {
     if (thrown instanceof RangeError || (thrown as NodeJS.ErrnoException).code === 'ERR_STRING_TOO_LONG')
-      throw tooLong();
+      throw tooLong(rowBytesMax);
     throw thrown;
   }
 }
 
-function tooLong(): FrameholdError {
-  return new FrameholdError('not_representable', `A row has more than ${rowBytesMax} bytes as text.`, {
+function tooLong(bytesMax: number): FrameholdError {
+  return new FrameholdError('not_representable', `A row has more than ${bytesMax} bytes as text.`, {
     hint: 'Read it as arrow or parquet, or choose other columns.',
   });
 }

@@ -1,6 +1,7 @@
 import { endOfStream, frameHeader } from '../arrow/framing.ts';
 import { readBody } from '../arrow/read-body.ts';
 import { encodeSchema } from '../arrow/schema-encoder.ts';
+import { FrameholdError } from '../frames/errors.ts';
 import type {
   IpcMessage,
   Renderer,
@@ -83,9 +84,21 @@ export class WorkerRenderer implements Renderer {
       chosenSchemaMessage: await this.schemaMessage(reading),
       columnNames: chosenColumns(reading),
     };
-    if (options.format === 'parquet' || needsParquet(reading))
-      yield* this.#parquetPool.stream<Uint8Array>('render', job, signal);
+    if (options.format === 'parquet' || needsParquet(reading)) yield* this.#renderParquet(job, signal);
     else yield* this.#renderShared(job, signal);
+  }
+
+  async *#renderParquet(job: RenderJob, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
+    try {
+      yield* this.#parquetPool.stream<Uint8Array>('render', job, signal);
+    } catch (thrown) {
+      if (!(thrown instanceof WorkerLoss) || thrown.reason !== 'stuck') throw thrown;
+      throw new FrameholdError(
+        'not_representable',
+        `A batch of the frame took longer than ${turnMsMax / 1_000} s to be written or read as Parquet.`,
+        { hint: 'Its values stand for far more than they take: read it as arrow, or choose fewer rows.' },
+      );
+    }
   }
 
   /** Where another job has taken the shared thread with it, the same bytes are made again alone, and those given before are left out. */

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { FrameholdError } from '../frames/errors.ts';
 import type {
   CheckRun,
   Codec,
@@ -44,8 +45,12 @@ const urgentSmallBytes = 2 * 1024 * 1024;
 
 /** A check takes a turn of milliseconds, and of a few seconds where a batch is as large as it may be: longer is a fault. */
 const checkTurnMsMax = 30_000;
-/** To settle a MiB takes some 50 ms; what takes longer than this is a part that says little and means much. */
-const settleMsMin = 60_000;
+/**
+ * To settle a MiB takes some 50 ms; what takes longer than this is a part that says little and means much. With a statement that waits it is less
+ * than others wait for the one thread that settles small parts; in the background, at low priority, a busy machine may be slow.
+ */
+const urgentMsMin = 15_000;
+const unhurriedMsMin = 600_000;
 const settleMsPerMebibyte = 2_000;
 /** A run of parts is 64 MB at most. */
 const mergeMsMax = 300_000;
@@ -180,19 +185,23 @@ export class WorkerCodec implements Codec {
     return pool.run('merge', request, signal, { timeMs: mergeMsMax });
   }
 
-  /** A part that takes its worker with it, or does not end, is refused: it would do so again. */
   async settle(request: SettleRequest, signal: AbortSignal): Promise<SettleReport> {
     const { size } = await stat(request.source);
     const urgent = size <= urgentSmallBytes ? this.#urgentSmall : this.#urgent;
     const pool = request.urgent === true ? urgent : this.#settles;
-    const timeMs = settleMsMin + (size / 1024 / 1024) * settleMsPerMebibyte;
+    const timeMs =
+      (request.urgent === true ? urgentMsMin : unhurriedMsMin) + (size / 1024 / 1024) * settleMsPerMebibyte;
     try {
       const task = { request, compression: this.#options.compression };
       return await pool.run<SettleReport>('settle', task, signal, { timeMs });
     } catch (thrown) {
       if (!(thrown instanceof WorkerLoss) || thrown.reason !== 'time') throw thrown;
-      const seconds = Math.round(timeMs / 1_000);
-      return { files: [], exact: false, refusal: `Parquet took longer than ${seconds} s to write.` };
+      const what = `A part of ${size} bytes took longer than ${Math.round(timeMs / 1_000)} s to be written as Parquet`;
+      // In the background it had all the time that there is: it would be the same again.
+      if (request.urgent !== true) return { files: [], exact: false, refusal: `${what}.` };
+      throw new FrameholdError('sql_failed', `${what}, which SQL reads.`, {
+        hint: 'Its values stand for far more than they take: read the frame as arrow.',
+      });
     }
   }
 

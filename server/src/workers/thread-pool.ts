@@ -28,7 +28,7 @@ export interface ThreadPoolOptions {
 }
 
 export interface RunOptions {
-  /** A job that takes longer loses its worker. Only where it shares it with no other. */
+  /** A job that works for longer loses its worker. Only where it shares it with no other. A process is given the processor's time, and ten times as long. */
   readonly timeMs?: number;
 }
 
@@ -37,6 +37,9 @@ export interface RunOptions {
  * whole process. Without it a machine with little memory would have a small one.
  */
 const heapMegabytes = 4096;
+
+/** How much longer than it works a process may take, on a machine that is busy or slow to read and write. */
+const processPatience = 10;
 
 /** How long a cancelled job may take to stop before its thread is ended. */
 const stopGraceMs = 1_000;
@@ -220,7 +223,12 @@ export class ThreadPool {
   }
 
   #limit(thread: Thread, job: Job, timeMs: number): void {
-    const timer = setTimeout(() => void this.#end(thread, new WorkerLoss('time')), timeMs);
+    let waitMs = timeMs;
+    if (thread.worker instanceof WorkerProcess) {
+      thread.worker.limitWork(timeMs);
+      waitMs *= processPatience;
+    }
+    const timer = setTimeout(() => void this.#end(thread, new WorkerLoss('time')), waitMs);
     timer.unref();
     const clear = () => clearTimeout(timer);
     job.result.then(clear, clear);

@@ -17,6 +17,7 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
   readonly #memoryBytesMax: number;
+  #workMsMax = Number.POSITIVE_INFINITY;
   readonly #watch: NodeJS.Timeout;
 
   constructor(module: URL, memoryBytesMax: number) {
@@ -54,6 +55,11 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
     this.#child.channel?.ref();
   }
 
+  /** Its work, as the processor's time, from its start on: a busy machine is not its fault. */
+  limitWork(milliseconds: number): void {
+    this.#workMsMax = milliseconds;
+  }
+
   unref(): void {
     this.#watch.unref();
     this.#child.unref();
@@ -75,12 +81,25 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
     const bytes = residentBytes(this.#child.pid);
     if (bytes > this.#memoryBytesMax)
       this.emit('error', new WorkerLoss('memory', new Error(`it held ${bytes} bytes`)));
+    else if (workedMs(this.#child.pid) > this.#workMsMax) this.emit('error', new WorkerLoss('time'));
   }
 }
 
 /** V8 aborts, or traps, where its heap is full. */
 function endedByHeap(code: number | null, signal: NodeJS.Signals | null): boolean {
   return signal === 'SIGABRT' || signal === 'SIGTRAP' || code === 134 || code === 133;
+}
+
+/** Of the processor, in all its threads; 0 where the system does not tell. */
+function workedMs(pid: number | undefined): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // Behind the name, which stands in brackets and may hold anything: in ticks of 10 ms, by user and system.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return 0;
+  }
 }
 
 /** 0 where the system does not tell: only Linux does so cheaply. */

@@ -21,6 +21,10 @@ const pool = [
     '66MiB',
     '67MiB',
     '68MiB',
+    '301MiB',
+    '302MiB',
+    '303MiB',
+    '304MiB',
   ],
   ...[
     'optional',

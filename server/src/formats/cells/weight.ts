@@ -52,7 +52,9 @@ export function weigh(data: ArrayData, from: number, to: number, enough: number)
       return sum(rows, enough, (row, rest) => {
         if (!isValid(data.validity, from + row)) return 4;
         const start = starts[row] as number;
-        return 3 + weigh(data.children[0] as ArrayData, start, start + (sizes[row] as number), rest);
+        return (
+          listViewWeight + weigh(data.children[0] as ArrayData, start, start + (sizes[row] as number), rest)
+        );
       });
     }
     case 'run-end': {
@@ -73,7 +75,8 @@ export function weigh(data: ArrayData, from: number, to: number, enough: number)
           for (const child of data.children)
             if (slot < child.length)
               most = Math.max(most, child.field.name.length + weigh(child, slot, slot + 1, rest));
-          return 6 + most;
+          // Each child was looked at, which is what this bounds too.
+          return 6 + most + data.children.length * 4;
         });
       }
       return ofChildren(data, from, to, enough);
@@ -83,6 +86,9 @@ export function weigh(data: ArrayData, from: number, to: number, enough: number)
       return rows;
   }
 }
+
+/** More than its brackets: lists that share their elements are the shortest way to much work, and each is worked on for itself. */
+const listViewWeight = 32;
 
 const smallWeights = new WeakMap<ArrayData, number | null>();
 

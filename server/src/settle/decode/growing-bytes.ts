@@ -25,7 +25,9 @@ export class GrowingBytes {
 
   zeros(byteCount: number): void {
     const start = this.grow(byteCount);
-    this.#bytes.fill(0, start, start + byteCount);
+    // A call of fill costs more than a few bytes do, and nulls come in millions.
+    if (byteCount > 32) this.#bytes.fill(0, start, start + byteCount);
+    else for (let index = start; index < start + byteCount; index++) this.#bytes[index] = 0;
   }
 
   int32(value: number): void {
