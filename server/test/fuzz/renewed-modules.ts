@@ -19,6 +19,19 @@ registerHooks({
   },
 });
 
+type ModuleMaker = new (bytes: Uint8Array) => object;
+const { WebAssembly: assembly } = globalThis as unknown as { readonly WebAssembly: { Module: ModuleMaker } };
+const compiled = new Map<number, object>();
+
+/** The library is the same each time: to compile it once is enough. */
+assembly.Module = new Proxy(assembly.Module, {
+  construct(Module, [bytes]: [Uint8Array]) {
+    const known = compiled.get(bytes.length) ?? new Module(bytes);
+    compiled.set(bytes.length, known);
+    return known;
+  },
+});
+
 /** The targets with a Parquet library that nothing has happened to. */
 export async function renewTargets(): Promise<typeof import('./targets.ts')> {
   generation++;
