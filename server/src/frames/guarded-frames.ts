@@ -49,7 +49,8 @@ export class GuardedFrames implements Frames {
     } catch (error) {
       return Promise.reject(error as Error);
     }
-    return this.#frames.resolve(caller, handle, signal);
+    const record = this.#frames.resolve(caller, handle, signal);
+    return caller.link === null ? record : record.then(withoutQuery);
   }
 
   async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
@@ -96,7 +97,7 @@ export class GuardedFrames implements Frames {
   async #resolveForeign(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
     this.#access.check(caller, 'frame.describe', await this.#target(caller, handle));
     const record = await this.#frames.resolve(caller, handle, signal);
-    return { ...record, seenAs: `${record.tenant}:${record.name}` };
+    return { ...withoutQuery(record), seenAs: `${record.tenant}:${record.name}` };
   }
 
   async #target(caller: Caller, handle: Handle): Promise<Target> {
@@ -105,6 +106,12 @@ export class GuardedFrames implements Frames {
     const { tenant = caller.tenant, name } = handle;
     return { ...target, tenant, isShared: await this.#catalog.isShared(tenant, name, caller.tenant) };
   }
+}
+
+/** For readers outside of the tenant: the statement that made a version names frames that are not shared, and may have values in it. */
+function withoutQuery(record: VersionRecord): VersionRecord {
+  const { query: _, ...origin } = record.origin;
+  return { ...record, origin };
 }
 
 function isForeign(caller: Caller, { tenant }: Handle): boolean {

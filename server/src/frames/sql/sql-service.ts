@@ -166,8 +166,8 @@ export class SqlService implements Sql {
       : await findFrame(frames, caller, target.name, signal);
     if (found === null) return unchanged(running);
     running.prepared();
-    const { version } = parseHandle(target.name);
-    await frames.drop(caller, { name: found.name, version }, null, signal);
+    // With the tenant that was written: without it a frame of one's own that has the same name would be dropped.
+    await frames.drop(caller, { ...parseHandle(target.name), name: found.name }, null, signal);
     return unchanged(running);
   }
 

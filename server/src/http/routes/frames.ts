@@ -86,9 +86,7 @@ async function dropFrame(
   const caller = callerOf(request);
   const ifMatch = request.headers['if-match'];
   const newest =
-    ifMatch === undefined
-      ? null
-      : await context.frames.resolve(caller, { name: handle.name, version: null }, signal);
+    ifMatch === undefined ? null : await context.frames.resolve(caller, { ...handle, version: null }, signal);
   await context.frames.drop(caller, handle, guardedVersion(ifMatch, newest) ?? null, signal);
   return reply.code(204).send();
 }

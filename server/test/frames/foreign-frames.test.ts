@@ -1,0 +1,92 @@
+/** What a tenant can do with frames that another one shares with it, beside reading them: nothing, and nothing to its own by mistake. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { AccessGuard } from '../../src/frames/access-guard.ts';
+import type { Caller } from '../../src/frames/caller.ts';
+import { type ErrorKind, FrameholdError } from '../../src/frames/errors.ts';
+import type { PutTarget } from '../../src/frames/frames.ts';
+import { GuardedFrames } from '../../src/frames/guarded-frames.ts';
+import { type Handle, parseHandle } from '../../src/frames/handle.ts';
+import { manifestOf } from '../../src/frames/manifest.ts';
+import { PartSettling } from '../../src/frames/part-settling.ts';
+import { withIncluded } from '../../src/frames/scope.ts';
+import { GatheredParts } from '../../src/frames/sql/gathered-parts.ts';
+import { QueryRegistry } from '../../src/frames/sql/query-registry.ts';
+import { SettledVersions } from '../../src/frames/sql/settled-versions.ts';
+import { SqlService } from '../../src/frames/sql/sql-service.ts';
+import { arrowBytes } from '../parts/python.ts';
+import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { openCore } from './core-parts.ts';
+import { ScriptedEngine } from './sql/scripted-engine.ts';
+
+const never = new AbortController().signal;
+const folder = temporaryFolder('foreign');
+const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])})" });
+const core = await openCore(folder);
+const access = new AccessGuard(core.observe);
+const frames = new GuardedFrames({ frames: core.frames, catalog: core.catalog, access });
+const engine = new ScriptedEngine({ hash: '', message: new Uint8Array(0), columns: [] });
+const gathered = new GatheredParts(core);
+const versions = new SettledVersions({ ...core, settling: new PartSettling(core), gathered });
+const absent = () => Promise.reject(new Error('there is no external database'));
+const parts = { ...core, frames, versions, upstream: { fetch: absent, describe: absent }, engine, access };
+const sql = new SqlService({ ...parts, queries: new QueryRegistry(Date.now) }, { textBytesMax: 1_000 });
+
+function caller(tenant: string, link: Caller['link'] = null): Caller {
+  const scopes = withIncluded(link === null ? ['write'] : []);
+  return { tenant, name: tenant, scopes, link, remote: '', requestId: '' };
+}
+const [a, b] = [caller('a'), caller('b')];
+const query = { text: "CREATE TABLE trades AS FROM hidden WHERE who = 'me'", sources: ['hidden@1'] };
+
+before(async () => {
+  await put(a, { name: 'trades', mode: 'create', format: 'arrow', originFormat: 'sql', query });
+  await put(b, { name: 'trades', mode: 'create', format: 'arrow', originFormat: 'arrow' });
+  await core.catalog.share('a', 'trades', 'b', Date.now());
+});
+after(async () => {
+  await gathered.close();
+  await core.close();
+  removeFolder(folder);
+});
+
+async function put(who: Caller, target: PutTarget): Promise<void> {
+  const session = await frames.beginPut(who, target, never);
+  await session.write([table]);
+  await session.finish();
+}
+
+const resolve = (who: Caller, handle: string | Handle) =>
+  frames.resolve(who, typeof handle === 'string' ? parseHandle(handle) : handle, never);
+
+async function refused(work: Promise<unknown>, kind: ErrorKind): Promise<void> {
+  await assert.rejects(work, (error) => error instanceof FrameholdError && error.kind === kind);
+}
+
+test('DROP TABLE of a shared frame is refused, and the reader’s own frame of that name stays', async () => {
+  for (const name of ['a:trades', 'a:trades@1'])
+    for (const conditional of [false, true]) {
+      const target = { name, orReplace: false, conditional, columns: null, byName: false };
+      engine.script = { shape: { kind: 'drop', target } };
+      await refused(sql.execute(b, { sql: 'as scripted', parameters: null }, never), 'access_denied');
+    }
+  assert.equal((await resolve(b, 'trades')).version, 1);
+  assert.equal((await resolve(a, 'trades')).version, 1);
+});
+
+test('one’s own frame can be dropped with the tenant before its name', async () => {
+  await put(b, { name: 'mine', mode: 'create', format: 'arrow', originFormat: 'arrow' });
+  const target = { name: 'b:mine', orReplace: false, conditional: false, columns: null, byName: false };
+  engine.script = { shape: { kind: 'drop', target } };
+  await sql.execute(b, { sql: 'as scripted', parameters: null }, never);
+  await refused(resolve(b, 'mine'), 'frame_gone');
+});
+
+test('the statement that made a version is for its own tenant only', async () => {
+  assert.deepEqual(manifestOf(await resolve(a, 'trades')).origin.query, query);
+  const link = caller('a', { name: 'trades', version: 1 });
+  for (const record of [await resolve(b, 'a:trades'), await resolve(link, 'trades@1')]) {
+    assert.deepEqual(manifestOf(record).origin, { kind: 'query', format: 'sql' });
+    assert.ok(!JSON.stringify(manifestOf(record)).includes('hidden'));
+  }
+});
