@@ -268,7 +268,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
         statementBytesMax: settings['sql.text_bytes_max'],
       },
     },
-    { frames, sharing, sql, renderer, observe, door, certificates: auth.certificates },
+    { frames, sharing, access, sql, renderer, observe, door, certificates: auth.certificates },
   );
   background.start();
   scrub?.start();

@@ -1,5 +1,6 @@
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import type { AccessGuard } from '../frames/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Door } from '../frames/ports/door.ts';
@@ -65,6 +66,7 @@ const stopMs = 2_000;
 export interface FlightDependencies {
   readonly frames: Frames;
   readonly sharing: Sharing;
+  readonly access: AccessGuard;
   readonly renderer: Renderer;
   readonly sql: Sql;
   readonly observe: Observe;
@@ -90,6 +92,7 @@ export async function startFlightListener(
   const sql = new FlightSql({
     sql: dependencies.sql,
     frames: dependencies.frames,
+    access: dependencies.access,
     publicUrl: options.publicUrl,
     connectionsMax: options.maxConnections,
     options: { ...defaultSqlOptions, ...options.sql },

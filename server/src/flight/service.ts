@@ -1,3 +1,4 @@
+import type { AccessGuard } from '../frames/access-guard.ts';
 import { BufferPool } from '../frames/buffer-pool.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
@@ -18,6 +19,7 @@ import { doExchange, pollFlightInfo } from './verbs/not-offered.ts';
 export interface FlightParts {
   readonly frames: Frames;
   readonly sharing: Sharing;
+  readonly access: AccessGuard;
   readonly renderer: Renderer;
   readonly state: ServingState;
   readonly publicUrl: string | null;
@@ -38,7 +40,7 @@ export function flightMethods(parts: FlightParts): readonly Method[] {
     doPut(parts.frames, parts.sql),
     doGet(parts.frames, parts.renderer, parts.sql, pool),
     doAction(parts, parts.sql),
-    listActions(),
+    listActions(parts.access),
     pollFlightInfo(),
     doExchange(),
     healthCheck(parts.state),

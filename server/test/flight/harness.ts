@@ -1,6 +1,8 @@
 import type { FlightListener, FlightListenerOptions } from '../../src/flight/listener.ts';
 import { startFlightListener } from '../../src/flight/listener.ts';
+import { AccessGuard } from '../../src/frames/access-guard.ts';
 import type { Observation } from '../../src/frames/observation.ts';
+import type { Door } from '../../src/frames/ports/door.ts';
 import type { Sharing } from '../../src/frames/sharing.ts';
 import type { Sql } from '../../src/frames/sql/sql.ts';
 import { openDoor } from '../frames/open-door.ts';
@@ -27,6 +29,7 @@ export class Harness implements AsyncDisposable {
   static async start(
     options: Partial<FlightListenerOptions> = {},
     sqlOver: (frames: FileFrames) => Sql = () => withoutSql,
+    door: Door = openDoor,
   ): Promise<Harness> {
     const harness = new Harness();
     const where = { host: '127.0.0.1', port: 0, maxConnections: 100, publicUrl: null, ...options };
@@ -35,10 +38,11 @@ export class Harness implements AsyncDisposable {
     const parts = {
       frames: harness.frames,
       sharing: {} as Sharing,
+      access: new AccessGuard(observe),
       renderer: new FileRenderer(),
       observe,
       sql,
-      door: openDoor,
+      door,
       certificates: null,
     };
     try {

@@ -1,5 +1,6 @@
 import { create, isMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { frameHeader } from '../../arrow/framing.ts';
+import type { AccessGuard } from '../../frames/access-guard.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
 import type { Sql } from '../../frames/sql/sql.ts';
@@ -13,6 +14,7 @@ import { Metadata } from './metadata/metadata.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import type { ResultSet } from './rows/result-set.ts';
 import { schemaOf } from './rows/small-table.ts';
+import type { SqlAction } from './sql-actions.ts';
 import { Statements } from './statements.ts';
 import { refuseTransaction } from './transactions.ts';
 
@@ -28,6 +30,7 @@ export interface FlightSqlOptions {
 export interface FlightSqlParts {
   readonly sql: Sql;
   readonly frames: Frames;
+  readonly access: AccessGuard;
   readonly publicUrl: string | null;
   readonly connectionsMax: number;
   readonly options: FlightSqlOptions;
@@ -44,13 +47,15 @@ type Command = { readonly $typeName: string };
 export class FlightSql {
   readonly statements: Statements;
   readonly #frames: Frames;
+  readonly #access: AccessGuard;
   readonly #metadata: Metadata;
   readonly #publicUrl: string | null;
 
-  constructor({ sql: core, frames, publicUrl, connectionsMax, options }: FlightSqlParts) {
+  constructor({ sql: core, frames, access, publicUrl, connectionsMax, options }: FlightSqlParts) {
     const bounds = { countMax: options.preparedMax, idleMs: preparedIdleMs, bytesMax: preparedBytesMax };
     this.statements = new Statements(core, new PreparedStatements(bounds), publicUrl);
     this.#frames = frames;
+    this.#access = access;
     this.#metadata = new Metadata(frames, { ...options, connectionsMax, preparedIdleMs });
     this.#publicUrl = publicUrl;
   }
@@ -59,7 +64,7 @@ export class FlightSql {
     descriptor: FlightDescriptor,
     call: Call,
   ): Promise<MessageInitShape<typeof FlightInfoSchema>> {
-    const command = unpackAny(descriptor.cmd);
+    const command = this.#command(descriptor.cmd, call);
     if (isMessage(command, sql.CommandStatementQuerySchema)) {
       refuseTransaction(command.transactionId);
       return this.statements.flightInfo(command.query, descriptor, call);
@@ -85,7 +90,7 @@ export class FlightSql {
 
   /** The schema message, without framing. */
   async schema(descriptor: FlightDescriptor, call: Call): Promise<Uint8Array> {
-    const command = unpackAny(descriptor.cmd);
+    const command = this.#command(descriptor.cmd, call);
     if (isMessage(command, sql.CommandStatementQuerySchema)) {
       refuseTransaction(command.transactionId);
       return this.statements.schema(command.query, call);
@@ -96,7 +101,7 @@ export class FlightSql {
   }
 
   async rows(ticket: Uint8Array, call: Call): Promise<ResultSet> {
-    const command = unpackAny(ticket);
+    const command = this.#command(ticket, call);
     if (isMessage(command, sql.TicketStatementQuerySchema))
       return this.statements.rows(command.statementHandle, call);
     if (isMessage(command, sql.CommandPreparedStatementQuerySchema))
@@ -106,7 +111,7 @@ export class FlightSql {
 
   /** Takes a DoPut; gives what its result carries. */
   async put(cmd: Uint8Array, messages: AsyncIterable<FlightData>, call: Call): Promise<Uint8Array> {
-    const command = unpackAny(cmd);
+    const command = this.#command(cmd, call);
     if (isMessage(command, sql.CommandStatementIngestSchema))
       return updateResult(await ingest(command, messages, this.#frames, call));
     if (isMessage(command, sql.CommandStatementUpdateSchema)) {
@@ -127,6 +132,18 @@ export class FlightSql {
       return toBinary(schema, create(schema, { preparedStatementHandle }));
     }
     throw notHere(command, 'DoPut');
+  }
+
+  /** Runs an action of Flight SQL, or of sessions; null where it gives nothing. */
+  act(action: SqlAction, body: Uint8Array, call: Call): Promise<Uint8Array | null> {
+    this.#access.check(call.caller, 'server.describe');
+    return action.run(body, this.statements, call);
+  }
+
+  /** Whatever it is about, it is not for the holder of a link; what else it needs is asked where it is done. */
+  #command(bytes: Uint8Array, call: Call): Command {
+    this.#access.check(call.caller, 'server.describe');
+    return unpackAny(bytes);
   }
 
   #metadataQuery(command: Command, verb: string) {

@@ -1,3 +1,4 @@
+import type { AccessGuard } from '../../frames/access-guard.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
 import { formatHandle, parseHandle, parseName } from '../../frames/handle.ts';
@@ -117,11 +118,12 @@ function tenantText(fields: JsonFields): string {
   });
 }
 
-export function doAction(core: ActionParts, { statements }: FlightSql): Method {
+export function doAction(core: ActionParts, sql: FlightSql): Method {
   return streamingMethod(FlightService.method.doAction, async function* ({ type, body }, call) {
-    if (Object.hasOwn(sqlActions, type)) {
-      const result = await sqlActions[type]?.run(body, statements, call);
-      if (result != null) yield { body: result };
+    const sqlAction = Object.hasOwn(sqlActions, type) ? sqlActions[type] : undefined;
+    if (sqlAction !== undefined) {
+      const result = await sql.act(sqlAction, body, call);
+      if (result !== null) yield { body: result };
       return;
     }
     const action = Object.hasOwn(actions, type) ? actions[type] : undefined;
@@ -135,8 +137,9 @@ export function doAction(core: ActionParts, { statements }: FlightSql): Method {
   });
 }
 
-export function listActions(): Method {
-  return streamingMethod(FlightService.method.listActions, async function* () {
+export function listActions(access: AccessGuard): Method {
+  return streamingMethod(FlightService.method.listActions, async function* (_request, call) {
+    access.check(call.caller, 'server.describe');
     for (const [type, { description }] of Object.entries({ ...actions, ...sqlActions }))
       yield { type, description };
   });
