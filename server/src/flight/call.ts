@@ -8,7 +8,7 @@ export interface Call {
   readonly signal: AbortSignal;
   /** A request header by its lower-case name. */
   header(name: string): string | undefined;
-  /** Goes back to the client where the call ends well. The name is lower-case. */
+  /** Goes out at once, before the first message: JDBC looks for it nowhere else. Once in a call; the name is lower-case. */
   answerHeader(name: string, value: string): void;
   /**
    * Resolves when it is certain that the client meant the end of its stream. Some clients (Node's HTTP/2) say "end" and then

@@ -19,6 +19,7 @@ export interface TransportCall {
   /** Of the connection; null where it has none that was verified. */
   readonly certificate: ClientCertificate | null;
   header(name: string): string | undefined;
+  answerHeader(name: string, value: string): void;
   confirmEnd(): Promise<void>;
 }
 
@@ -36,7 +37,6 @@ export async function runCall(
   const startedAt = performance.now();
   const requestId = randomId();
   let caller: Caller = stranger;
-  const answered = new Map<string, string>();
   const call: Call = {
     requestId,
     get caller() {
@@ -44,7 +44,7 @@ export async function runCall(
     },
     signal: transport.signal,
     header: (name) => transport.header(name),
-    answerHeader: (name, value) => answered.set(name, value),
+    answerHeader: (name, value) => transport.answerHeader(name, value),
     confirmEnd: () => transport.confirmEnd(),
   };
   let status: CallStatus;
@@ -52,7 +52,7 @@ export async function runCall(
     transport.signal.throwIfAborted();
     if (method.isOpen !== true) caller = await identify(door, transport, requestId);
     await method.serve(transport.incoming, transport.outgoing, call);
-    status = okStatus(requestId, answered);
+    status = okStatus(requestId);
   } catch (thrown) {
     const error = reasonOf(thrown, transport.signal);
     status = errorStatus(error, requestId);

@@ -8,9 +8,8 @@ export interface CallStatus {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-export function okStatus(requestId: string, answered: ReadonlyMap<string, string>): CallStatus {
-  const metadata = { ...Object.fromEntries(answered), 'framehold-request-id': requestId };
-  return { code: 0, message: '', metadata };
+export function okStatus(requestId: string): CallStatus {
+  return { code: 0, message: '', metadata: { 'framehold-request-id': requestId } };
 }
 
 /** The one place in which an error becomes a gRPC status. */

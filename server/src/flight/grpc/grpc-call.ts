@@ -98,6 +98,12 @@ export class GrpcCall implements TransportCall, Outgoing<Frame> {
     return typeof value === 'string' ? value : undefined;
   }
 
+  answerHeader(name: string, value: string): void {
+    const metadata = new Metadata();
+    metadata.set(name, value);
+    this.#call.sendMetadata(metadata);
+  }
+
   /** Frames of one connection arrive in order: what the client sent before it answers a ping is here when the answer is. */
   async confirmEnd(): Promise<void> {
     const session = this.#internals.stream?.session;
