@@ -1,0 +1,116 @@
+import { type Action, decide } from '../../../src/frames/access.ts';
+import type { Identity } from '../../../src/frames/caller.ts';
+import type { ErrorKind } from '../../../src/frames/errors.ts';
+import { type Scope, withIncluded } from '../../../src/frames/scope.ts';
+
+/** Whose frames are asked for, with whom they are shared, and who has nothing to do with them. */
+export const tenants = { owner: 'owner', reader: 'reader', stranger: 'stranger' } as const;
+
+/** With what somebody comes, and who they are then. null: nobody whom the server knows. */
+export const doors = {
+  none: null,
+  wrong: null,
+  expired: null,
+  revoked: null,
+  read: known(tenants.owner, 'read'),
+  write: known(tenants.owner, 'write'),
+  admin: known(tenants.owner, 'admin'),
+  tsdb: known(tenants.owner, 'read', 'tsdb'),
+  metrics: known(tenants.owner, 'metrics'),
+  other: known(tenants.stranger, 'write'),
+  'other-admin': known(tenants.stranger, 'admin'),
+  shared: known(tenants.reader, 'write'),
+  link: known(tenants.owner),
+  'link-in-url': known(tenants.owner),
+  'other-link': known(tenants.owner),
+} as const satisfies Record<string, Identity | null>;
+export type Door = keyof typeof doors;
+
+function known(tenant: string, ...scopes: readonly Scope[]): Identity {
+  return { tenant, name: '', scopes: withIncluded(scopes), link: null };
+}
+
+/** One step of what is asked: an action of the access table, about the frame or about nothing in particular. */
+type Need = readonly [action: Action, about?: 'frame'];
+
+/** Something that can be asked, in the words of one way. */
+export interface Ask<How> {
+  readonly title: string;
+  /** In the order in which they are looked at; the first refusal counts. `open`: whoever asks is answered. */
+  readonly needs: readonly Need[] | 'open';
+  readonly how: How;
+  /** What naming another tenant's frame gives where only names of one's own are taken. */
+  readonly foreign?: ErrorKind;
+  /** What whoever may ask is answered, where it is not simply done. */
+  readonly answer?: ErrorKind;
+  /** How the frame is afterwards, where it is done (`stateText`). Such an ask has a frame of its own in every cell. */
+  readonly leaves?: string;
+  /** The frame is not there before. */
+  readonly makes?: true;
+}
+
+/** How a frame is after it was put once. */
+export const untouched = '1 version, 1 rows';
+
+export interface Cell<How> {
+  readonly id: string;
+  readonly ask: Ask<How>;
+  readonly door: Door;
+  /** The frame's own name. */
+  readonly name: string;
+  /** As whoever comes through this door has to write it. */
+  readonly handle: string;
+  readonly expected: 'ok' | ErrorKind;
+}
+
+/** The frame that asks are about which change nothing. */
+export const commonFrame = 'common';
+
+/** Every ask through every door. What is expected follows from the access table alone. */
+export function cellsOf<How>(
+  way: string,
+  asks: readonly Ask<How>[],
+  through: readonly Door[],
+): readonly Cell<How>[] {
+  return asks.flatMap((ask, index) =>
+    through.map((door): Cell<How> => {
+      const name = ask.leaves === undefined ? commonFrame : `${way}_${index}_${door.replaceAll('-', '_')}`;
+      const expected = expectedOf(ask, door, name);
+      return { id: `${ask.title} × ${door}`, ask, door, name, handle: handleOf(ask, door, name), expected };
+    }),
+  );
+}
+
+export function isForeign(door: Door): boolean {
+  return (doors[door]?.tenant ?? tenants.owner) !== tenants.owner;
+}
+
+export function isLink(door: Door): boolean {
+  return door.includes('link');
+}
+
+/** The version that a link through this door opens. */
+export function linkedVersion(door: Door): number {
+  return door === 'other-link' ? 2 : 1;
+}
+
+function handleOf<How>(ask: Ask<How>, door: Door, name: string): string {
+  if (isForeign(door)) return `${tenants.owner}:${name}`;
+  return isLink(door) && ask.foreign === undefined && ask.makes !== true ? `${name}@1` : name;
+}
+
+function expectedOf<How>(ask: Ask<How>, door: Door, name: string): 'ok' | ErrorKind {
+  const { needs, foreign, answer = 'ok' } = ask;
+  if (needs === 'open') return answer;
+  const identity: Identity | null = doors[door];
+  if (identity === null) return 'unauthenticated';
+  const link = isLink(door) ? { name, version: linkedVersion(door) } : null;
+  const version = isLink(door) && foreign === undefined ? 1 : null;
+  const target = { tenant: tenants.owner, name, version, isShared: door === 'shared' };
+  for (const [action, about] of needs) {
+    if (about === 'frame' && isForeign(door) && foreign !== undefined) return foreign;
+    const decision = decide({ ...identity, link }, action, about === 'frame' ? target : null);
+    if (!decision.allowed) return decision.kind;
+  }
+  return answer;
+}

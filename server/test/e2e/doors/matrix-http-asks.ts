@@ -1,0 +1,141 @@
+import { arrowStreamType } from '../../parts/frame-client.ts';
+import type { PlainRequest } from '../../parts/plain-request.ts';
+import { type Ask, untouched } from './matrix-cells.ts';
+import { extraTenant } from './matrix-stage.ts';
+
+/** A request, as OpenAPI names its route and with what is particular in this cell. */
+export interface HttpHow {
+  readonly route: string;
+  readonly path: (handle: string) => string;
+  /** `rows` is a body to send. */
+  readonly request?: (handle: string, rows: Uint8Array) => PlainRequest;
+}
+
+type HttpAsk = Ask<HttpHow>;
+type Options = Omit<HttpAsk, 'title' | 'needs' | 'how'>;
+
+const read = [
+  ['frame.describe', 'frame'],
+  ['frame.read', 'frame'],
+] as const;
+const upload = (_handle: string, rows: Uint8Array) => ({
+  headers: { 'content-type': arrowStreamType },
+  body: rows,
+});
+/** Of one's own names. */
+const own = { foreign: 'bad_handle' } as const;
+
+function ask(
+  route: string,
+  needs: HttpAsk['needs'],
+  options: Options & {
+    readonly path?: HttpHow['path'];
+    readonly request?: HttpHow['request'];
+    readonly note?: string;
+  } = {},
+): HttpAsk {
+  const { path, request, note, ...rest } = options;
+  const [method = '', template = ''] = route.split(' ');
+  const how = {
+    route,
+    path: path ?? ((handle: string) => template.replace('{handle}', handle)),
+    request: (handle: string, rows: Uint8Array) => ({ method, ...request?.(handle, rows) }),
+  };
+  return { title: note === undefined ? route : `${route} (${note})`, needs, how, ...rest };
+}
+
+function post(note: string, needs: HttpAsk['needs'], sql: (handle: string) => string, options: Options = {}) {
+  const request = (handle: string) => ({
+    headers: { 'content-type': 'application/sql' },
+    body: sql(handle),
+  });
+  return ask('POST /v1/sql', needs, { note, request, ...options });
+}
+
+/** Every route, some of them with several things to ask; and every kind of statement. */
+export const httpAsks: readonly HttpAsk[] = [
+  ask('GET /ping', 'open'),
+  ask('GET /healthz', 'open'),
+  ask('GET /readyz', 'open'),
+  ask('GET /metrics', [['metrics.read']]),
+  ask('GET /v1/openapi.json', [['server.describe']]),
+  ask('GET /exec', read, { note: 'handle', path: (handle) => `/exec?handle=${handle}&fmt=json` }),
+  ask('GET /exec', [['tsdb.query']], { note: 'query', path: () => '/exec?query=select%201&fmt=json' }),
+  ask('GET /exp', read, { path: (handle) => `/exp?handle=${handle}&fmt=csv` }),
+  ask('GET /v1/frames', [['frame.list']]),
+  ask('POST /v1/frames', [['frame.put']], { request: upload }),
+  ask('GET /v1/frames/{handle}', [['frame.describe', 'frame']]),
+  ask('GET /v1/frames/{handle}', [['frame.describe', 'frame']], {
+    note: 'HEAD',
+    request: () => ({ method: 'HEAD' }),
+  }),
+  ask('PUT /v1/frames/{handle}', [['frame.put', 'frame']], {
+    ...own,
+    request: upload,
+    leaves: '2 version, 1 rows',
+  }),
+  ask('DELETE /v1/frames/{handle}', [['frame.drop', 'frame']], { leaves: 'absent' }),
+  ask('GET /v1/frames/{handle}/versions', [['frame.versions', 'frame']], own),
+  ask('GET /v1/frames/{handle}/rows', read),
+  ask('GET /v1/frames/{handle}/rows', read, { note: 'HEAD', request: () => ({ method: 'HEAD' }) }),
+  ask('POST /v1/frames/{handle}/rows', [['frame.append', 'frame']], {
+    ...own,
+    request: upload,
+    leaves: '2 version, 2 rows',
+  }),
+  ask('GET /v1/shared', [['frame.shared-with-me']]),
+  ask('GET /v1/frames/{handle}/shares', [['frame.shares', 'frame']], own),
+  ask('PUT /v1/frames/{handle}/shares/{tenant}', [['frame.share', 'frame']], {
+    ...own,
+    path: (handle) => `/v1/frames/${handle}/shares/${extraTenant}`,
+    leaves: `${untouched}, shared with ${extraTenant}`,
+  }),
+  ask('DELETE /v1/frames/{handle}/shares/{tenant}', [['frame.unshare', 'frame']], {
+    ...own,
+    path: (handle) => `/v1/frames/${handle}/shares/${extraTenant}`,
+    leaves: untouched,
+  }),
+  ask('POST /v1/frames/{handle}/links', [['frame.link', 'frame']], { foreign: 'bad_request' }),
+  ask('GET /v1/sql', [['sql.query'], ['frame.describe', 'frame']], {
+    path: (handle) => `/v1/sql?query=${encodeURIComponent(`select * from "${handle}"`)}`,
+  }),
+  ask('GET /v1/sql', [['sql.explain'], ['frame.describe', 'frame']], {
+    note: 'explain',
+    path: (handle) => `/v1/sql?query=${encodeURIComponent(`explain select * from "${handle}"`)}`,
+  }),
+  post('query', [['sql.query'], ['frame.describe', 'frame']], (handle) => `select * from "${handle}"`),
+  post('tsdb', [['sql.query'], ['tsdb.query']], () => "select * from tsdb('select 1 n')"),
+  post(
+    'create',
+    [['sql.create'], ['frame.put', 'frame']],
+    (handle) => `create table "${handle}" as select 1 as n`,
+    { ...own, makes: true, leaves: untouched },
+  ),
+  post(
+    'insert',
+    [['sql.insert'], ['frame.append', 'frame']],
+    (handle) => `insert into "${handle}" values ('x')`,
+    { ...own, leaves: '2 version, 2 rows' },
+  ),
+  post(
+    'drop',
+    [['sql.drop'], ['frame.describe', 'frame'], ['frame.drop', 'frame']],
+    (handle) => `drop table "${handle}"`,
+    { leaves: 'absent' },
+  ),
+  ask('POST /v1/sql', [['sql.query'], ['frame.put', 'frame']], {
+    ...own,
+    note: 'into',
+    request: (handle) => ({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ sql: 'select 1 as n', into: handle }),
+    }),
+    makes: true,
+    leaves: untouched,
+  }),
+  ask('GET /v1/queries', [['query.list']]),
+  ask('DELETE /v1/queries/{id}', [['query.cancel']], {
+    path: () => '/v1/queries/none',
+    answer: 'query_not_found',
+  }),
+];

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { LinkSigner } from '../../../src/auth/link-signer.ts';
+import { FakeUpstream } from '../../parts/fake-upstream.ts';
+import { arrowStreamType } from '../../parts/frame-client.ts';
+import { Framehold } from '../../parts/framehold-process.ts';
+import { PlainClient, type TlsFiles } from '../../parts/plain-request.ts';
+import { arrowBytes } from '../../parts/python.ts';
+import { TestCredentials } from '../../parts/test-credentials.ts';
+import {
+  type Cell,
+  commonFrame,
+  type Door,
+  doors,
+  isForeign,
+  isLink,
+  linkedVersion,
+  tenants,
+  untouched,
+} from './matrix-cells.ts';
+
+/** In every frame of the owner; no refusal may have it. */
+export const hidden = 'hidden_of_the_owner';
+/** With whom the asks about sharing share. */
+export const extraTenant = 'extra';
+
+type Tenant = keyof typeof tenants;
+
+/** What a cell that was asked for gave. */
+export interface Outcome {
+  readonly kind: string;
+  /** Every text of the answer, where it was refused. */
+  readonly text: string;
+}
+
+/** A server with the frames that the cells of a matrix are about, and a look at all of them afterwards. */
+export class Stage implements AsyncDisposable {
+  readonly framehold: Framehold;
+  readonly credentials: TestCredentials;
+  readonly client: PlainClient;
+  /** One row of one column, as every frame of the stage has it, as an Arrow stream. */
+  readonly rows: Uint8Array;
+  readonly #upstream: FakeUpstream;
+  readonly #links: LinkSigner;
+  readonly #keepers: Readonly<Record<Tenant, string>>;
+
+  static async start(env: Readonly<Record<string, string>> = {}, tls?: TlsFiles): Promise<Stage> {
+    const [upstream, { rows }] = await Promise.all([
+      fakeDatabase(),
+      arrowBytes({ rows: `pa.table({'${hidden}': ['${hidden} value']})` }),
+    ]);
+    const framehold = await Framehold.start({ env: { FRAMEHOLD_TSDB_HTTP_URL: upstream.url, ...env } });
+    const stage = new Stage(framehold, upstream, rows, tls);
+    await stage.#put('owner', commonFrame);
+    await stage.#must('owner', 'PUT', `/v1/frames/${commonFrame}/shares/${tenants.reader}`);
+    return stage;
+  }
+
+  private constructor(framehold: Framehold, upstream: FakeUpstream, rows: Uint8Array, tls?: TlsFiles) {
+    this.framehold = framehold;
+    this.rows = rows;
+    this.#upstream = upstream;
+    this.client = new PlainClient(framehold.url, tls);
+    this.credentials = new TestCredentials(framehold.dataDirectory);
+    this.#links = LinkSigner.open(join(framehold.dataDirectory, 'links.key'));
+    const keeper = (tenant: Tenant) =>
+      this.credentials.create({ tenant: tenants[tenant], scopes: ['admin'], ttlMs: 3_600_000 });
+    this.#keepers = { owner: keeper('owner'), reader: keeper('reader'), stranger: keeper('stranger') };
+  }
+
+  /** A token for each door that is opened by one. Those that have ended have ended when this is back. */
+  async tokens(): Promise<Readonly<Partial<Record<Door, string>>>> {
+    const made: Partial<Record<Door, string>> = { wrong: `fh_${'a'.repeat(12)}_${'A'.repeat(43)}` };
+    const mine = { tenant: tenants.owner, scopes: ['admin'] } as const;
+    made.expired = this.credentials.create({ ...mine, ttlMs: 1 });
+    made.revoked = this.credentials.create(mine);
+    this.credentials.revoke(made.revoked);
+    for (const [door, identity] of Object.entries(doors)) {
+      if (identity === null || isLink(door as Door)) continue;
+      made[door as Door] = this.credentials.create({
+        tenant: identity.tenant,
+        scopes: [...identity.scopes],
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return made;
+  }
+
+  /** A link to the cell's frame, at the version that its door opens. */
+  linkFor({ name, door }: Cell<unknown>): string {
+    const expiresAt = Date.now() + 3_600_000;
+    return this.#links.sign({ tenant: tenants.owner, name, version: linkedVersion(door), expiresAt });
+  }
+
+  /**
+   * Puts a frame for every cell that would change one. Where somebody of another tenant asks, that tenant has one of the same name: it must
+   * not be the one that changes.
+   */
+  async prepare(cells: readonly Cell<unknown>[]): Promise<void> {
+    const changing = cells.filter(({ ask }) => ask.leaves !== undefined);
+    await atOnce(changing, async ({ ask, name, door }) => {
+      if (ask.makes !== true) await this.#put('owner', name);
+      if (isForeign(door)) await this.#put(tenantOf(door), name);
+      if (ask.makes === true) return;
+      if (door === 'shared') await this.#share(name, tenants.reader);
+      if (ask.leaves === `${untouched}`) await this.#share(name, extraTenant);
+    });
+  }
+
+  /** Each cell gave what is expected, what was refused has changed nothing, and no refusal tells what it is about. */
+  async verify(way: string, cells: readonly Cell<unknown>[], outcomes: ReadonlyMap<string, Outcome>) {
+    const wrong = cells.flatMap(({ id, expected }) => {
+      const { kind, text } = outcomes.get(id) ?? { kind: 'not asked', text: '' };
+      return kind === expected ? [] : [`${id}: ${kind}, not ${expected} ${text.slice(0, 200)}`];
+    });
+    assert.deepEqual(wrong, [], `${wrong.length} of ${cells.length} cells`);
+    for (const { id } of cells) {
+      const { kind, text } = outcomes.get(id) as Outcome;
+      assert.ok(kind === 'ok' || !text.includes(hidden), `${id} tells: ${text}`);
+    }
+    const expected: Record<Tenant, Record<string, string>> = { owner: {}, reader: {}, stranger: {} };
+    for (const { ask, name, door, expected: outcome } of cells) {
+      if (ask.leaves === undefined) continue;
+      const before = ask.makes === true ? 'absent' : initialState(ask.leaves);
+      const after = outcome === 'ok' ? ask.leaves : before;
+      if (after !== 'absent') expected.owner[name] = after;
+      if (isForeign(door)) expected[tenantOf(door)][name] = untouched;
+    }
+    for (const tenant of Object.keys(expected) as Tenant[]) {
+      const actual = await this.#states(tenant, `${way}_`);
+      assert.deepEqual(actual, expected[tenant], `the frames of ${tenant}`);
+      const common = await this.#states(tenant, commonFrame);
+      assert.deepEqual(common, tenant === 'owner' ? { [commonFrame]: untouched } : {});
+    }
+  }
+
+  /** Names that the server made up for the owner. */
+  async mintedNames(): Promise<number> {
+    return Object.keys(await this.#states('owner', 'f_')).length;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.client[Symbol.dispose]();
+    this.credentials[Symbol.dispose]();
+    await this.framehold.remove();
+    await this.#upstream.stop();
+  }
+
+  async #states(tenant: Tenant, prefix: string): Promise<Record<string, string>> {
+    const states: Record<string, string> = {};
+    for (let cursor = ''; ; ) {
+      const page = (await this.#must(tenant, 'GET', `/v1/frames?limit=500&prefix=${prefix}${cursor}`)) as {
+        frames: { name: string; version: number; rows: number; expiresAt: string | null }[];
+        next: string | null;
+      };
+      await atOnce(page.frames, async (frame) => {
+        const path = `/v1/frames/${frame.name}/shares`;
+        const { shares } = (await this.#must(tenant, 'GET', path)) as { shares: string[] };
+        states[frame.name] = stateText(frame, shares);
+      });
+      if (page.next === null) return states;
+      cursor = `&cursor=${page.next}`;
+    }
+  }
+
+  async #put(tenant: Tenant, name: string): Promise<void> {
+    await this.#must(tenant, 'PUT', `/v1/frames/${name}`, this.rows);
+  }
+
+  async #share(name: string, tenant: string): Promise<void> {
+    await this.#must('owner', 'PUT', `/v1/frames/${name}/shares/${tenant}`);
+  }
+
+  async #must(tenant: Tenant, method: string, path: string, body?: Uint8Array): Promise<unknown> {
+    const headers = {
+      authorization: `Bearer ${this.#keepers[tenant]}`,
+      ...(body === undefined ? {} : { 'content-type': arrowStreamType }),
+    };
+    const answer = await this.client.ask(path, { method, headers, ...(body === undefined ? {} : { body }) });
+    assert.ok(answer.status < 300, `${method} ${path}: ${answer.body.toString()}`);
+    return JSON.parse(answer.body.toString());
+  }
+}
+
+/** Work on many things, some of them at a time. */
+export async function atOnce<Thing>(
+  things: readonly Thing[],
+  work: (thing: Thing) => Promise<void>,
+): Promise<void> {
+  const waiting = things.values();
+  const worker = async () => {
+    for (const thing of waiting) await work(thing);
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+}
+
+function tenantOf(door: Door): Tenant {
+  return door === 'shared' ? 'reader' : 'stranger';
+}
+
+/** What ends a share begins with one. */
+function initialState(leaves: string): string {
+  return leaves === untouched ? `${untouched}, shared with ${extraTenant}` : untouched;
+}
+
+function stateText(
+  {
+    version,
+    rows,
+    expiresAt,
+  }: { readonly version: number; readonly rows: number; readonly expiresAt: string | null },
+  shares: readonly string[],
+): string {
+  const others = shares.filter((tenant) => tenant !== tenants.reader);
+  const shared = others.length === 0 ? '' : `, shared with ${others.join(' ')}`;
+  return `${version} version, ${rows} rows${expiresAt === null ? '' : ', expires'}${shared}`;
+}
+
+/** As far as reading from it goes: one column, one row, over /exec as JSON and over /exp as Parquet. */
+async function fakeDatabase(): Promise<FakeUpstream> {
+  const { rows } = await arrowBytes({ rows: "pa.table({'n': pa.array([1], pa.int64())})" }, 'parquet');
+  const description = { columns: [{ name: 'n', type: 'LONG' }], dataset: [[1]], count: 1 };
+  return FakeUpstream.start(({ head, socket }) => {
+    const isExport = head.startsWith('GET /exp');
+    const body = isExport ? rows : Buffer.from(JSON.stringify(description));
+    const type = isExport ? 'application/vnd.apache.parquet' : 'application/json; charset=utf-8';
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`);
+    socket.write(body);
+  });
+}

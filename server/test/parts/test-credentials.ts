@@ -1,0 +1,39 @@
+import { composeTokens } from '../../src/compose-tokens.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import type { NewCredential, Tokens } from '../../src/frames/ports/tokens.ts';
+import type { Scope } from '../../src/frames/scope.ts';
+
+export interface WantedCredential {
+  readonly tenant: string;
+  readonly scopes: readonly Scope[];
+  readonly ttlMs?: number;
+  /** The common name of a client certificate; without it a token is made. */
+  readonly certificate?: string;
+}
+
+/** What `framehold token` does on the data directory of a running server, without a process for each: a matrix of callers needs many. */
+export class TestCredentials implements Disposable {
+  readonly #tokens: Tokens;
+
+  constructor(dataDirectory: string) {
+    const flags = new Map([['data-dir', dataDirectory]]);
+    const { settings } = loadSettings({ flags, environment: {}, directory: dataDirectory });
+    this.#tokens = composeTokens(settings);
+  }
+
+  /** The token's text, or the id of what was registered for a certificate. */
+  create({ tenant, scopes, ttlMs = 3_600_000, certificate }: WantedCredential): string {
+    const wanted: NewCredential = { tenant, scopes, ttlMs, name: null, certificate: certificate ?? null };
+    const { credential, token } = this.#tokens.create(wanted);
+    return token ?? credential.id;
+  }
+
+  /** Takes what `create` gave. */
+  revoke(text: string): void {
+    if (this.#tokens.revoke(text) === null) throw new Error(`there is no credential ${text}`);
+  }
+
+  [Symbol.dispose](): void {
+    this.#tokens.close();
+  }
+}
