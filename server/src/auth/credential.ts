@@ -1,17 +1,7 @@
-import type { Scope } from '../frames/scope.ts';
+import type { ShownCredential } from '../frames/ports/tokens.ts';
 
 /** A credential that an operator has made, as it is kept. */
-export interface Credential {
-  readonly id: string;
-  readonly tenant: string;
-  /** What logs and lists call it. */
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  /** Milliseconds since 1970, as all times here. */
-  readonly createdAt: number;
-  /** null: never. */
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
+export interface Credential extends Omit<ShownCredential, 'certificate'> {
   readonly proof: Proof;
 }
 

@@ -10,9 +10,11 @@ export interface NewCredential {
   readonly certificate: string | null;
 }
 
+/** Times are milliseconds since 1970; null: never. */
 export interface ShownCredential {
   readonly id: string;
   readonly tenant: string;
+  /** What logs and lists call it. */
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: number;
