@@ -190,6 +190,8 @@ describe('thread pool', () => {
 
   it('a job that does not stop when asked loses its thread within two seconds', async () => {
     const pool = makePool();
+    // The thread has started.
+    assert.equal(await pool.run('double', 4), 8);
     const abort = new AbortController();
     const spinning = pool.run('spin', null, abort.signal);
     spinning.catch(() => {});

@@ -19,6 +19,7 @@ import { GrpcCall, type GrpcCallOptions } from './grpc-call.ts';
 import { onHttp2Session, setHttp2Options } from './internals.ts';
 import { MessageInflater } from './message-inflater.ts';
 import { MessageMemory } from './message-memory.ts';
+import { watchFarewell } from './session-farewell.ts';
 
 export interface GrpcServerOptions {
   readonly messageBytesMax: number;
@@ -104,6 +105,7 @@ export class GrpcServer {
     this.#injector = this.#server.createConnectionInjector(ServerCredentials.createInsecure());
     onHttp2Session(this.#server, (session) => {
       if (!session.destroyed) session.setLocalWindowSize(connectionWindowBytes);
+      watchFarewell(session);
       const silent = setTimeout(() => session.destroy(), options.greetingMs).unref();
       session.once('remoteSettings', () => clearTimeout(silent));
       session.once('close', () => clearTimeout(silent));

@@ -62,13 +62,24 @@ before(async () => {
 });
 after(async () => await framehold.remove());
 
-test('connections that never greet are closed after ten seconds, and others get their places', async (t) => {
+test('connections that never greet, or say goodbye and then talk nonsense, are closed after ten seconds', async (t) => {
   await besieged(t, framehold, { growthMegabytes: 100 }, async () => {
-    const silent = holdMany(connectionsMax - 10, port);
+    const silent = holdMany(connectionsMax - 15, port);
     const half = holdMany(10, port);
     for (const each of half) each.socket.write(preface.subarray(0, 10));
-    await Promise.all([...silent, ...half].map((each) => each.endedWithin(greetingMs + slackMs)));
+    // Found by fuzzing: Node left such a connection and its call standing, even after the client had gone.
+    const leaving = holdMany(5, port);
+    const goodbye = frame(frameType.goaway, 0, 0, Buffer.concat([uint32(0), uint32(0)]));
+    const nonsense = frame(frameType.continuation, 0, 1, Buffer.from('x'));
+    const call = frame(frameType.headers, endHeaders, 1, headerBlock(callHeaders(doGet)));
+    for (const each of leaving) {
+      each.socket.write(
+        Buffer.concat([greeting, call, frame(frameType.data, 1, 1, ticket), goodbye, nonsense]),
+      );
+    }
+    await Promise.all([...silent, ...half, ...leaving].map((each) => each.endedWithin(greetingMs + slackMs)));
   });
+  await nothingIsLeft();
   assert.equal(await read('seed'), '0');
 });
 
