@@ -53,6 +53,8 @@ maven_jar() {
 python_parts "$parts/venv" "$root/scripts/python-parts.txt"
 # The extension that knows the texts of TPC-H's queries wants a DuckDB of its own version: it gets a room of its own.
 python_parts "$parts/tpch" "$root/scripts/tpch-parts.txt"
+# It wants versions of its own of what the other clients use, too.
+python_parts "$parts/schemathesis" "$root/scripts/schemathesis-parts.txt"
 
 maven_jar org.questdb questdb "$questdb_version" "$questdb_sha256" "$parts/questdb"
 maven_jar org.apache.arrow flight-sql-jdbc-driver "$jdbc_version" "$jdbc_sha256" "$parts/jdbc"

@@ -1,5 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { METHODS } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { methodNotAllowed } from './method-not-allowed.ts';
+import { execProblemSchema, problemSchema } from './problem-schema.ts';
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | unknown;
 
@@ -11,7 +13,12 @@ export interface Verb {
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
-const allMethods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'] as const;
+const usual = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'];
+/** Every method that Node's parser knows comes to the router. CONNECT does not: Node closes the connection. */
+const allMethods = [
+  ...usual,
+  ...METHODS.filter((method) => !usual.includes(method) && method !== 'CONNECT'),
+] as HTTPMethods[];
 
 /** Registers one path with its methods; every other method answers 405 with `Allow`. */
 export function resource(
@@ -19,6 +26,7 @@ export function resource(
   url: string,
   verbs: Readonly<Partial<Record<Method, Verb>>>,
 ): void {
+  for (const method of allMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   const allowed = allMethods.filter((method) =>
     method === 'HEAD' ? verbs.GET !== undefined : method in verbs,
   );
@@ -27,16 +35,25 @@ export function resource(
       method: method as Method,
       url,
       handler: verb.handler,
-      schema: verb.schema,
+      schema: withProblems(url, verb.schema),
       exposeHeadRoute: true,
     });
   }
+  const refuse = async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+    throw methodNotAllowed(reply, allowed);
+  };
   app.route({
     method: allMethods.filter((method) => !allowed.includes(method)),
     url,
     schema: { hide: true },
-    handler: (_request, reply) => {
-      throw methodNotAllowed(reply, allowed);
-    },
+    // Before anything is said about the body, which Fastify looks at for some methods.
+    onRequest: refuse,
+    handler: refuse,
   });
+}
+
+/** Every operation may be refused, and says so in one way. */
+function withProblems(url: string, schema: Verb['schema']): Verb['schema'] {
+  const problems = { default: url === '/exec' ? execProblemSchema : problemSchema };
+  return { ...schema, response: { ...(schema.response as object | undefined), ...problems } };
 }

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { putFrame } from '../../parts/frame-client.ts';
+import { Framehold } from '../../parts/framehold-process.ts';
+import { arrowBytes } from '../../parts/python.ts';
+import { partsFolder } from '../../parts/repository.ts';
+
+const schemathesis = join(partsFolder, 'schemathesis', 'bin', 'st');
+/** What holds without exception. Not among them: that every body of the right shape is taken, because no schema says what is SQL or Arrow. */
+const checks = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+  'missing_required_header',
+  'unsupported_method',
+];
+const options = [
+  '--seed=20261115',
+  '--max-examples=8',
+  '--phases=examples,coverage,fuzzing',
+  // Parts of the run that a busy machine does not come to are left out, rather than wait for them.
+  '--max-time=30',
+  '--generation-database=none',
+  '--suppress-health-check=all',
+  '--continue-on-failure',
+  '--no-shrink',
+  '--no-color',
+  '--warnings=off',
+];
+
+test('the OpenAPI document says what the server does: statuses, types, shapes and methods', {
+  timeout: 240_000,
+}, async (t) => {
+  const framehold = await Framehold.start({ env: { FRAMEHOLD_LOG_LEVEL: 'warn' } });
+  try {
+    const { seed } = await arrowBytes({ seed: `pa.table({'a': pa.array([1, 2], pa.int64())})` });
+    await putFrame(framehold.url, 'seed', seed);
+    const child = spawn(
+      schemathesis,
+      ['run', `${framehold.url}/v1/openapi.json`, `--checks=${checks.join(',')}`, ...options],
+      { cwd: framehold.home, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const output = await text(child.stdout);
+    const code =
+      child.exitCode ?? (await new Promise<number | null>((resolve) => child.once('exit', resolve)));
+    t.diagnostic(/Test cases:\s*(.*)/.exec(output)?.[1] ?? 'no count of cases');
+    assert.equal(code, 0, output);
+    assert.match(output, /Tested: 18/);
+    assert.equal(framehold.exit, null);
+  } finally {
+    await framehold.remove();
+  }
+});
