@@ -153,6 +153,11 @@ async function* decoded(
     decoder.destroy();
   };
   raw.on('error', fail);
+  // The caller went away before anyone listened: nothing would ever come.
+  if (raw.destroyed && !raw.readableEnded) {
+    decoder.destroy();
+    throw new DOMException('The caller went away.', 'AbortError');
+  }
   if (keep === null) raw.pipe(decoder);
   else raw.pipe(keeping(keep).on('error', fail)).pipe(decoder);
   try {

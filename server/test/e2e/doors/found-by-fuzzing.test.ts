@@ -46,10 +46,11 @@ test('a header that cannot be read, and may be a credential, is not printed', as
   );
 });
 
-test('a caller who sends a whole body and goes away is no fault of the server', async () => {
+test('a caller who sends a body and goes away is no fault of the server, and its put is free at once', async () => {
   const body = 'a,b\n1,2\n';
-  const head = 'host: a\r\ncontent-type: text/csv\r\n';
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 60; round++) {
+    const coding = round % 2 === 0 ? '' : 'content-encoding: gzip\r\n';
+    const head = `host: a\r\ncontent-type: text/csv\r\n${coding}`;
     const socket = connect(portOf(framehold.url), '127.0.0.1');
     socket.on('error', () => {});
     const request = `PUT /v1/frames/left HTTP/1.1\r\n${head}content-length: ${body.length}\r\n\r\n${body}`;
