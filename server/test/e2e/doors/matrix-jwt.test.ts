@@ -1,0 +1,136 @@
+/** The matrix once more for JSON Web Tokens of an issuer whose keys change in the middle. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TestIssuer, type TokenOptions } from '../../parts/test-issuer.ts';
+import { type Ask, type Cell, cellsOf, type Door, doors, isLink, tenants } from './matrix-cells.ts';
+import { flightAsks } from './matrix-flight-asks.ts';
+import { askFlight } from './matrix-flight-way.ts';
+import { httpAsks } from './matrix-http-asks.ts';
+import { askHttp } from './matrix-http-way.ts';
+import { Stage } from './matrix-stage.ts';
+
+/** One of each sort: the other ways ask for everything. */
+const someOf = <How>(asks: readonly Ask<How>[], titles: readonly string[]) =>
+  asks.filter(({ title }) => titles.includes(title));
+const overHttp = someOf(httpAsks, [
+  'GET /metrics',
+  'GET /exec (handle)',
+  'GET /exec (query)',
+  'GET /v1/frames',
+  'GET /v1/frames/{handle}',
+  'PUT /v1/frames/{handle}',
+  'DELETE /v1/frames/{handle}',
+  'PUT /v1/frames/{handle}/shares/{tenant}',
+  'POST /v1/sql (query)',
+  'POST /v1/sql (insert)',
+]);
+const overFlight = someOf(flightAsks, [
+  'Handshake',
+  'ListFlights',
+  'DoGet',
+  'DoPut',
+  'action drop',
+  'action shares',
+  'GetTables',
+  'statement query',
+  'update insert',
+]);
+/** `revoked` is what a token is whose key was withdrawn. */
+const through = (Object.keys(doors) as Door[]).filter((door) => !isLink(door) && door !== 'revoked');
+const keysMaxAgeMs = 1_000;
+/** For how long a verified token is not looked at again. */
+const rememberedMs = 10_000;
+
+type Tokens = Readonly<Partial<Record<Door, string>>>;
+const issuer = new TestIssuer();
+/** The same name, the same ids of keys, other keys. */
+const impostor = new TestIssuer();
+let stage: Stage;
+let old: Tokens;
+let neverShown: string;
+let rotatedAt: number;
+
+before(async () => {
+  await Promise.all([issuer.start(), impostor.start()]);
+  stage = await Stage.start({
+    FRAMEHOLD_AUTH_JWT_ISSUER: issuer.name,
+    FRAMEHOLD_AUTH_JWT_AUDIENCE: 'framehold',
+    FRAMEHOLD_AUTH_JWT_KEYS_URL: issuer.keysUrl,
+    FRAMEHOLD_AUTH_JWT_KEYS_MAX_AGE_MS: String(keysMaxAgeMs),
+  });
+});
+after(async () => {
+  await stage[Symbol.asyncDispose]();
+  await issuer.stop();
+  await impostor.stop();
+});
+
+const asAdmin = { tenant: tenants.owner, scope: 'admin' };
+
+async function tokensOf(): Promise<Tokens> {
+  const made: Partial<Record<Door, string>> = {
+    wrong: await impostor.token(asAdmin),
+    // Clocks may differ by half a minute.
+    expired: await issuer.token(asAdmin, { expiresIn: -60 }),
+  };
+  for (const door of through) {
+    const identity = doors[door];
+    if (identity === null) continue;
+    made[door] = await issuer.token({ tenant: identity.tenant, scope: [...identity.scopes].join(' ') });
+  }
+  return made;
+}
+
+async function askAll(way: string, tokens: Tokens, doorsAsked: readonly Door[]): Promise<number> {
+  const secretOf = (cell: Cell<unknown>) => tokens[cell.door];
+  const http = cellsOf(`${way}h`, overHttp, doorsAsked);
+  await stage.prepare(http);
+  await stage.verify(`${way}h`, http, await askHttp(stage, http, secretOf));
+  const flight = cellsOf(`${way}f`, overFlight, doorsAsked);
+  await stage.prepare(flight);
+  await stage.verify(`${way}f`, flight, (await askFlight(stage, flight, secretOf, undefined)).outcomes);
+  return http.length + flight.length;
+}
+
+async function isLetIn(token: string): Promise<boolean> {
+  const { status } = await stage.client.ask('/v1/frames', { headers: { authorization: `Bearer ${token}` } });
+  assert.ok(status === 200 || status === 401, String(status));
+  return status === 200;
+}
+
+test('with the first key', async (t) => {
+  old = await tokensOf();
+  neverShown = await issuer.token(asAdmin);
+  t.diagnostic(`${await askAll('first', old, through)} cells`);
+});
+
+test('tokens that are signed rightly and meant for something else', async () => {
+  const wrong: Record<string, TokenOptions> = {
+    'another audience': { audience: 'another' },
+    'another issuer': { issuer: 'https://another.test/' },
+    'no end': { expiresIn: null },
+  };
+  for (const [what, options] of Object.entries(wrong))
+    assert.equal(await isLetIn(await issuer.token(asAdmin, options)), false, what);
+  assert.equal(await isLetIn(await issuer.token({ scope: 'admin' })), false, 'no tenant');
+});
+
+test('with the next key, while the first one is withdrawn', async (t) => {
+  // Whoever has just asked the issuer does not ask again at once.
+  await sleep(keysMaxAgeMs);
+  await issuer.rotate();
+  rotatedAt = performance.now();
+  const tokens = await tokensOf();
+  assert.equal(await isLetIn(tokens.read ?? ''), true, 'the new key is fetched');
+  assert.equal(await isLetIn(neverShown), false, 'signed with the withdrawn key, and not verified before');
+  t.diagnostic(`${await askAll('next', tokens, through)} cells`);
+});
+
+test('what the first key signed ends when it is no longer remembered', async (t) => {
+  // The old key may count for as long as keys do before they are fetched again, and what it verified then for as long as that is remembered.
+  const endMs = keysMaxAgeMs + rememberedMs + 500;
+  await sleep(Math.max(0, rotatedAt + endMs - performance.now()));
+  for (const [door, token] of Object.entries(old)) assert.equal(await isLetIn(token), false, door);
+  t.diagnostic(`${await askAll('last', { revoked: old.admin ?? '' }, ['revoked'])} cells`);
+});
