@@ -1,0 +1,449 @@
+import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { frameOf } from '../../../src/flight/frame.ts';
+import {
+  ActionSchema,
+  CriteriaSchema,
+  FlightDescriptor_DescriptorType as DescriptorType,
+  FlightDataSchema,
+  FlightDescriptorSchema,
+  FlightInfoSchema,
+  FlightService,
+  ResultSchema,
+  TicketSchema,
+} from '../../../src/flight/gen/Flight_pb.js';
+import * as sql from '../../../src/flight/gen/FlightSql_pb.js';
+import { packAny, unpackAny } from '../../../src/flight/sql/any-message.ts';
+import { RawCall } from '../../flight/raw-call.ts';
+import { arrowStreamType } from '../../parts/frame-client.ts';
+import { PlainClient, type PlainRequest } from '../../parts/plain-request.ts';
+import { foreignHandles, namesOf, nearName, type Step } from './two-tenants-steps.ts';
+
+/** What a tenant was given that the other one could try to use. */
+export interface Memory {
+  etag: string;
+  rowsTag: string;
+  cursor: string;
+  listCursor: string;
+  ticket: Uint8Array;
+  prepared: Uint8Array;
+  queryId: string;
+  frameId: string;
+  location: string;
+}
+
+export function emptyMemory(): Memory {
+  const ticket = packAny(sql.TicketStatementQuerySchema, { statementHandle: Buffer.from('none') });
+  return {
+    etag: '"none.1"',
+    rowsTag: 'W/"none.1.csv-0--"',
+    cursor: 'none',
+    listCursor: 'none',
+    ticket,
+    prepared: Buffer.from('none'),
+    queryId: 'none',
+    frameId: 'none',
+    location: '/v1/frames/none',
+  };
+}
+
+export interface SideOptions {
+  readonly http: string;
+  readonly grpc: string;
+  readonly token: string;
+  readonly marker: string;
+  readonly other: string;
+  /** Arrow streams by size; the last one has other columns. */
+  readonly bodies: readonly Uint8Array[];
+  /** What the other tenant has been given. */
+  readonly loot: () => Memory;
+}
+
+/** One tenant at one server: carries out steps, and gives every byte that came back. */
+export class Side implements Disposable {
+  readonly memory = emptyMemory();
+  readonly #options: SideOptions;
+  readonly #client: PlainClient;
+  #said: string[] = [];
+
+  constructor(options: SideOptions) {
+    this.#options = options;
+    this.#client = new PlainClient(options.http);
+  }
+
+  [Symbol.dispose](): void {
+    this.#client[Symbol.dispose]();
+  }
+
+  /** Everything that the server said: status, headers, bodies, trailers; a text for each answer. */
+  async take(step: Step): Promise<readonly string[]> {
+    this.#said = [];
+    await this.#perform(step);
+    return this.#said;
+  }
+
+  /** All that the tenant has. */
+  async everything(): Promise<readonly string[]> {
+    this.#said = [];
+    await this.#http('/v1/frames?limit=1000');
+    await this.#listFlights();
+    await this.#tables(true);
+    for (const name of namesOf(this.#options.marker)) {
+      await this.#http(`/v1/frames/${name}/versions`);
+      await this.#http(`/v1/frames/${name}/rows?fmt=csv`);
+    }
+    return this.#said;
+  }
+
+  #name(index: number): string {
+    return namesOf(this.#options.marker)[index] ?? '';
+  }
+
+  async #perform(step: Step): Promise<void> {
+    const { marker, other } = this.#options;
+    switch (step.op) {
+      case 'put':
+        return this.#put(step);
+      case 'read':
+        return this.#read(step);
+      case 'manifest': {
+        const path = `/v1/frames/${this.#handle(step)}`;
+        const { headers } = await this.#http(path, { method: step.head ? 'HEAD' : 'GET' });
+        this.memory.etag = headers.etag ?? this.memory.etag;
+        await this.#http(path, { headers: { 'if-none-match': this.memory.etag } });
+        return;
+      }
+      case 'near': {
+        const name = nearName(marker, other, step.near);
+        if (step.flight) await this.#info({ type: DescriptorType.PATH, path: [name] });
+        else await this.#http(`/exec?handle=${name}&fmt=json`);
+        return;
+      }
+      case 'list': {
+        const prefix = ['', marker.slice(0, 3), 'co', other.slice(0, 1)][step.prefix] ?? '';
+        const { body } = await this.#http(`/v1/frames?prefix=${prefix}&limit=${step.limit}`);
+        const { next } = JSON.parse(body.toString()) as { next: string | null };
+        if (next === null) return;
+        this.memory.listCursor = next;
+        await this.#http(`/v1/frames?prefix=${prefix}&limit=${step.limit}&cursor=${next}`);
+        return;
+      }
+      case 'versions':
+        if (step.flight) await this.#action('versions', { name: this.#name(step.name) });
+        else await this.#http(`/v1/frames/${this.#name(step.name)}/versions`);
+        return;
+      case 'drop': {
+        const headers: Record<string, string> = step.guarded ? { 'if-match': this.memory.etag } : {};
+        await this.#http(`/v1/frames/${this.#handle(step)}`, { method: 'DELETE', headers });
+        return;
+      }
+      case 'expire':
+        await this.#action('expire', { name: this.#name(step.name), ttl: step.ttl });
+        return;
+      case 'sql':
+        return this.#sql(this.#statement(step), step.post);
+      case 'change':
+        if (step.flight) await this.#update(this.#statement(step));
+        else await this.#sql(this.#statement(step), true);
+        return;
+      case 'curious':
+        return this.#sql(step.statement, true);
+      case 'running':
+        return this.#running(step.id);
+      case 'flight':
+        if (step.verb === 'ListFlights') await this.#listFlights();
+        else if (step.verb === 'DoGet') await this.#get(Buffer.from(this.#name(step.name)));
+        else await this.#info({ type: DescriptorType.PATH, path: [this.#name(step.name)] });
+        return;
+      case 'tables':
+        return this.#tables(step.includeSchema);
+      case 'prepared':
+        return this.#prepared(this.#statement({ ...step, near: 0 }));
+      case 'metrics':
+        await this.#http('/metrics');
+        return;
+      case 'sharing':
+        return this.#sharing(step);
+      case 'trespass':
+        return this.#trespass(step);
+      case 'loot':
+        return this.#useLoot(step);
+    }
+  }
+
+  #handle({ name, version }: { readonly name: number; readonly version: number | null }): string {
+    return version === null ? this.#name(name) : `${this.#name(name)}@${version}`;
+  }
+
+  #statement({
+    statement,
+    name,
+    near,
+  }: {
+    readonly statement: string;
+    readonly name: number;
+    readonly near: number;
+  }): string {
+    const { marker, other } = this.#options;
+    return statement
+      .replaceAll('$own', this.#name(name))
+      .replaceAll('$near', nearName(marker, other, near))
+      .replaceAll('$column', `${marker}_column`);
+  }
+
+  async #put({ name, size, mode, otherColumns, key, ttl }: Extract<Step, { op: 'put' }>): Promise<void> {
+    const { bodies } = this.#options;
+    const path = `/v1/frames/${this.#name(name)}${mode === 'append' ? '/rows' : ''}`;
+    const { headers } = await this.#http(`${path}${ttl === null ? '' : `?ttl=${ttl}`}`, {
+      method: mode === 'append' ? 'POST' : 'PUT',
+      headers: {
+        'content-type': arrowStreamType,
+        ...(mode === 'create' ? { 'if-none-match': '*' } : {}),
+        ...(key === null ? {} : { 'idempotency-key': key }),
+      },
+      body: bodies[otherColumns ? bodies.length - 1 : size - 1] as Uint8Array,
+    });
+    if (headers.location === undefined) return;
+    this.memory.location = new URL(headers.location, this.#options.http).pathname;
+    this.memory.etag = headers.etag ?? '';
+    this.memory.frameId = this.memory.etag.replace(/^"|\..*$/g, '');
+  }
+
+  async #read(step: Extract<Step, { op: 'read' }>): Promise<void> {
+    const handle = this.#handle(step);
+    const limit = step.limit === null ? '' : `&limit=${step.limit}`;
+    const path = {
+      exec: `/exec?handle=${handle}&fmt=json${limit}`,
+      exp: `/exp?handle=${handle}&fmt=${step.format}${limit}`,
+      rows: `/v1/frames/${handle}/rows?fmt=${step.format}${limit}`,
+    }[step.route];
+    const { headers } = await this.#http(path);
+    this.memory.rowsTag = headers.etag ?? this.memory.rowsTag;
+    const cursor = headers['framehold-cursor'];
+    if (typeof cursor !== 'string') return;
+    this.memory.cursor = cursor;
+    await this.#http(`/exp?handle=${handle}&fmt=csv${limit}&cursor=${cursor}`);
+  }
+
+  async #sql(statement: string, post: boolean): Promise<void> {
+    if (!post) await this.#http(`/v1/sql?query=${encodeURIComponent(statement)}`);
+    else
+      await this.#http('/v1/sql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/sql' },
+        body: statement,
+      });
+  }
+
+  /** A statement that takes long, under an id that both tenants use: it is listed, it is cancelled, and no other is. */
+  async #running(id: string): Promise<void> {
+    const statement = `select '${this.#options.marker}', count(*) from range(1000000) a, range(1000000) b`;
+    const before = this.#said;
+    const ended = this.#http(`/v1/sql?query=${encodeURIComponent(statement)}&id=${id}`);
+    this.memory.queryId = id;
+    for (;;) {
+      this.#said = [];
+      const { body } = await this.#http('/v1/queries');
+      const { queries } = JSON.parse(body.toString()) as { queries: { state: string }[] };
+      if (queries.length !== 1 || queries[0]?.state === 'running') break;
+    }
+    await this.#http(`/v1/queries/${id}`, { method: 'DELETE' });
+    await ended;
+    await this.#http('/v1/queries');
+    this.#said = [...before, ...this.#said];
+  }
+
+  async #prepared(statement: string): Promise<void> {
+    const body = packAny(sql.ActionCreatePreparedStatementRequestSchema, { query: statement });
+    const call = await this.#call(FlightService.method.doAction, ActionSchema, {
+      type: 'CreatePreparedStatement',
+      body,
+    });
+    const [message] = call.messages;
+    if (message === undefined) return;
+    const result = unpackAny(fromBinary(ResultSchema, message).body);
+    const { preparedStatementHandle } = result as unknown as sql.ActionCreatePreparedStatementResult;
+    this.memory.prepared = preparedStatementHandle;
+    const cmd = packAny(sql.CommandPreparedStatementQuerySchema, { preparedStatementHandle });
+    const ticket = await this.#info({ type: DescriptorType.CMD, cmd });
+    if (ticket !== null) {
+      this.memory.ticket = ticket;
+      await this.#get(ticket);
+    }
+  }
+
+  async #sharing({ name, what }: Extract<Step, { op: 'sharing' }>): Promise<void> {
+    if (what === 'shared') await this.#http('/v1/shared');
+    else if (what === 'shares') await this.#http(`/v1/frames/${this.#name(name)}/shares`);
+    else await this.#http(`/v1/frames/${this.#name(name)}/links?ttl=1h`, { method: 'POST' });
+  }
+
+  /** Asks for a frame of the other tenant, in one of the ways in which there is something to ask for. */
+  async #trespass({ foreign, how, own }: Extract<Step, { op: 'trespass' }>): Promise<void> {
+    const handles = foreignHandles(this.#options.other);
+    const handle = handles[foreign] ?? '';
+    const column = `${this.#options.other}_column`;
+    const body = this.#options.bodies[0] as Uint8Array;
+    const upload = { headers: { 'content-type': arrowStreamType }, body };
+    const descriptor = { type: DescriptorType.PATH, path: [handle] };
+    const ways: readonly (() => Promise<unknown>)[] = [
+      () => this.#http(`/exec?handle=${handle}&fmt=json`),
+      () => this.#http(`/exp?handle=${handle}&fmt=csv`),
+      () => this.#http(`/v1/frames/${handle}`),
+      () => this.#http(`/v1/frames/${handle}`, { method: 'HEAD' }),
+      () => this.#http(`/v1/frames/${handle}`, { headers: { 'if-none-match': '*' } }),
+      () => this.#http(`/v1/frames/${handle}/rows?limit=1&columns=${column}`),
+      () => this.#http(`/v1/frames/${handle}/versions`),
+      () => this.#http(`/v1/frames/${handle}/shares`),
+      () => this.#http(`/v1/frames/${handle}/shares/${this.#options.marker}`, { method: 'PUT' }),
+      () => this.#http(`/v1/frames/${handle}/links`, { method: 'POST' }),
+      () => this.#http(`/v1/frames/${handle}`, { method: 'DELETE' }),
+      () => this.#http(`/v1/frames/${handle}`, { method: 'DELETE', headers: { 'if-match': '*' } }),
+      () => this.#http(`/v1/frames/${handle}/rows`, { method: 'POST', ...upload }),
+      () => this.#http(`/v1/frames?prefix=${handle.replace(/@.*/, '')}`),
+      () => this.#sql(`select * from "${handle}"`, false),
+      () => this.#sql(`explain select "${column}" from "${handle}"`, true),
+      () => this.#sql(`describe "${handle}"`, true),
+      () => this.#sql(`select * from "${handle}" a, "${this.#name(own)}" b`, true),
+      () => this.#sql(`create table "${this.#name(own)}" as select * from "${handle}"`, true),
+      () => this.#sql(`insert into "${this.#name(own)}" select * from "${handle}"`, true),
+      () => this.#sql(`insert into "${handle}" values (1)`, true),
+      () => this.#sql(`drop table "${handle}"`, true),
+      () => this.#sql(`drop table if exists "${handle}"`, true),
+      () => this.#info(descriptor),
+      () => this.#call(FlightService.method.getSchema, FlightDescriptorSchema, descriptor),
+      () => this.#get(Buffer.from(handle)),
+      () => this.#action('drop', { handle }),
+      () => this.#action('versions', { name: handle }),
+      () => this.#action('expire', { name: handle, ttl: '1d' }),
+      () => this.#action('share', { name: handle, tenant: this.#options.marker }),
+      () => this.#action('link', { handle, ttl: '1d' }),
+      () => this.#prepared(`select * from "${handle}"`),
+      () => this.#update(`drop table "${handle}"`),
+    ];
+    await ways[how % ways.length]?.();
+  }
+
+  /** Uses what the server gave to the other tenant. */
+  async #useLoot({ how, own }: Extract<Step, { op: 'loot' }>): Promise<void> {
+    const loot = this.#options.loot();
+    const name = this.#name(own);
+    const { prepared: preparedStatementHandle } = loot;
+    const prepared = packAny(sql.CommandPreparedStatementQuerySchema, { preparedStatementHandle });
+    const closing = packAny(sql.ActionClosePreparedStatementRequestSchema, { preparedStatementHandle });
+    const info = { endpoint: [{ ticket: { ticket: loot.ticket } }] };
+    const infoBytes = toBinary(FlightInfoSchema, create(FlightInfoSchema, info));
+    const cancelling = packAny(sql.ActionCancelQueryRequestSchema, { info: infoBytes });
+    const ways: readonly (() => Promise<unknown>)[] = [
+      () => this.#http(`/v1/frames/${name}`, { headers: { 'if-none-match': loot.etag } }),
+      () => this.#http(`/exp?handle=${name}&fmt=csv`, { headers: { 'if-none-match': loot.rowsTag } }),
+      () => this.#http(`/v1/frames/${name}`, { method: 'DELETE', headers: { 'if-match': loot.etag } }),
+      () => this.#http(`/exp?handle=${name}&fmt=csv&limit=2&cursor=${loot.cursor}`),
+      () => this.#http(`/v1/frames?cursor=${loot.listCursor}`),
+      () => this.#http(`/v1/frames/${name}/versions?cursor=${loot.listCursor}`),
+      () => this.#http(loot.location),
+      () => this.#http(`/exec?handle=f_${loot.frameId}&fmt=json`),
+      () => this.#http(`/v1/queries/${loot.queryId}`, { method: 'DELETE' }),
+      () => this.#get(loot.ticket),
+      () => this.#get(prepared),
+      () => this.#info({ type: DescriptorType.CMD, cmd: prepared }),
+      () => this.#call(FlightService.method.getSchema, FlightDescriptorSchema, { type: 2, cmd: prepared }),
+      () =>
+        this.#call(FlightService.method.doAction, ActionSchema, { type: 'CancelQuery', body: cancelling }),
+      () =>
+        this.#call(FlightService.method.doAction, ActionSchema, {
+          type: 'ClosePreparedStatement',
+          body: closing,
+        }),
+    ];
+    await ways[how % ways.length]?.();
+  }
+
+  async #listFlights(): Promise<void> {
+    await this.#call(FlightService.method.listFlights, CriteriaSchema, {});
+  }
+
+  async #tables(includeSchema: boolean): Promise<void> {
+    await this.#get(packAny(sql.CommandGetTablesSchema, { includeSchema }));
+  }
+
+  async #get(ticket: Uint8Array): Promise<void> {
+    await this.#call(FlightService.method.doGet, TicketSchema, { ticket });
+  }
+
+  /** The ticket, where there is one. */
+  async #info(descriptor: MessageInitShape<typeof FlightDescriptorSchema>): Promise<Uint8Array | null> {
+    const call = await this.#call(FlightService.method.getFlightInfo, FlightDescriptorSchema, descriptor);
+    const [message] = call.messages;
+    if (message === undefined) return null;
+    return fromBinary(FlightInfoSchema, message).endpoint[0]?.ticket?.ticket ?? null;
+  }
+
+  async #action(type: string, fields: object): Promise<void> {
+    const body = Buffer.from(JSON.stringify(fields));
+    await this.#call(FlightService.method.doAction, ActionSchema, { type, body });
+  }
+
+  async #update(query: string): Promise<void> {
+    const cmd = packAny(sql.CommandStatementUpdateSchema, { query });
+    const flightDescriptor = { type: DescriptorType.CMD, cmd };
+    await this.#call(FlightService.method.doPut, FlightDataSchema, { flightDescriptor });
+  }
+
+  /** One message to Flight, and everything that comes back: messages as they are, headers, trailers. */
+  async #call<D extends DescMessage>(
+    method: { readonly name: string },
+    schema: D,
+    message: MessageInitShape<D>,
+  ): Promise<RawCall> {
+    const { grpc, token } = this.#options;
+    const path = `/${FlightService.typeName}/${method.name}`;
+    const call = new RawCall(grpc, path, { authorization: `Bearer ${token}` });
+    call.stream.end(frameOf(toBinary(schema, create(schema, message))));
+    const { date: _, ...status } = await call.status();
+    const isInfo = method.name === 'ListFlights' || method.name === 'GetFlightInfo';
+    const messages = call.messages.map((bytes) => (isInfo ? infoText(bytes) : bytes.toString('latin1')));
+    this.#say([method.name, decodeURIComponent(JSON.stringify(status)), ...messages]);
+    return call;
+  }
+
+  async #http(path: string, request: PlainRequest = {}) {
+    const headers = { ...request.headers, authorization: `Bearer ${this.#options.token}` };
+    const answer = await this.#client.ask(path, { ...request, headers });
+    const lines = answer.rawHeaders.flatMap((text, index, all) =>
+      index % 2 === 0 && !passing.has(text.toLowerCase()) ? [`${text}: ${all[index + 1]}`] : [],
+    );
+    this.#say([String(answer.status), ...lines, answer.body.toString('latin1')]);
+    return answer;
+  }
+
+  #say(lines: readonly string[]): void {
+    this.#said.push(lines.join('\n'));
+  }
+}
+
+/** Headers that differ from one time to the next. */
+const passing = new Set([
+  'date',
+  'server-timing',
+  'content-length',
+  'keep-alive',
+  'connection',
+  'transfer-encoding',
+]);
+
+/** A FlightInfo has its times as numbers: here they are left out. */
+function infoText(bytes: Uint8Array): string {
+  const { schema, flightDescriptor, endpoint, totalRecords, totalBytes, appMetadata } = fromBinary(
+    FlightInfoSchema,
+    bytes,
+  );
+  return [
+    Buffer.from(schema).toString('latin1'),
+    flightDescriptor?.path.join('/'),
+    Buffer.from(flightDescriptor?.cmd ?? []).toString('latin1'),
+    ...endpoint.map(({ ticket }) => Buffer.from(ticket?.ticket ?? []).toString('latin1')),
+    totalRecords,
+    totalBytes,
+    Buffer.from(appMetadata).toString(),
+  ].join('\n');
+}
