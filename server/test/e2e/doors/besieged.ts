@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Watch } from '../../../../fuzz/wire-watch.ts';
+import { Watch } from '../../fuzz/wire/wire-watch.ts';
 import type { Framehold } from '../../parts/framehold-process.ts';
 
 /** While somebody does their worst, the slowest answer for a good caller. Mostly it is far less; tests share their processors with others. */

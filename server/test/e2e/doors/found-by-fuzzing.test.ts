@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { unexpectedLines } from '../../../../fuzz/wire-watch.ts';
 import { flightService, RawCall } from '../../flight/raw-call.ts';
+import { unexpectedLines } from '../../fuzz/wire/wire-watch.ts';
 import { Framehold } from '../../parts/framehold-process.ts';
 import { rawGet } from '../../parts/raw-http.ts';
 import { portOf } from './besieged.ts';

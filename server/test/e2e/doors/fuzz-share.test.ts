@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { fuzzGrpc } from '../../../../fuzz/grpc-fuzz.ts';
-import { fuzzHttp } from '../../../../fuzz/http-fuzz.ts';
-import { type FuzzReport, summary } from '../../../../fuzz/wire-run.ts';
+import { fuzzGrpc } from '../../fuzz/wire/grpc-fuzz.ts';
+import { fuzzHttp } from '../../fuzz/wire/http-fuzz.ts';
+import { type FuzzReport, summary } from '../../fuzz/wire/wire-run.ts';
 
 /** A fixed share of what `npm run fuzz:http` and `npm run fuzz:grpc` do for as long as one likes. */
 const cases = 4_000;

@@ -3,6 +3,7 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { flightService, RawCall, schemaFrame } from '../../flight/raw-call.ts';
 import {
   callHeaders,
   endHeaders,
@@ -12,8 +13,7 @@ import {
   preface,
   setting,
   uint32,
-} from '../../../../fuzz/grpc-frames.ts';
-import { flightService, RawCall, schemaFrame } from '../../flight/raw-call.ts';
+} from '../../fuzz/wire/grpc-frames.ts';
 import { putFrame } from '../../parts/frame-client.ts';
 import { Framehold } from '../../parts/framehold-process.ts';
 import { arrowBytes } from '../../parts/python.ts';

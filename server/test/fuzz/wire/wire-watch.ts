@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { residentMegabytes } from '../bench/load/process-state.ts';
-import type { Framehold } from '../server/test/parts/framehold-process.ts';
+import { residentMegabytes } from '../../../../bench/load/process-state.ts';
+import type { Framehold } from '../../parts/framehold-process.ts';
 
 /** No caller may wait longer than this for an answer or for the end of a connection. */
 export const hangMs = 5_000;

@@ -1,5 +1,5 @@
-import { file_Flight } from '../server/src/flight/gen/Flight_pb.js';
-import { file_FlightSql } from '../server/src/flight/gen/FlightSql_pb.js';
+import { file_Flight } from '../../../src/flight/gen/Flight_pb.js';
+import { file_FlightSql } from '../../../src/flight/gen/FlightSql_pb.js';
 import type { SeededRandom } from './wire-random.ts';
 
 type DescMessage = (typeof file_Flight.messages)[number];
