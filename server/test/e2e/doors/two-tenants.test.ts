@@ -119,7 +119,7 @@ function checkMarkers(tenant: Tenant, step: Step, said: readonly string[], where
 /** Without what is new each time: ids, times, ports, signatures, and how the parts of a frame have been merged so far. */
 function steady(text: string): string {
   return text
-    .replace(/\b[0-9a-f]{12}-[0-9a-z]+\b/g, 'REQUEST')
+    .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'REQUEST')
     .replace(/\b(q_|f_)?[2-7a-z]{26}\b/g, 'ID')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/127\.0\.0\.1:\d+/g, 'HERE')
