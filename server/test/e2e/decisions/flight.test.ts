@@ -165,11 +165,12 @@ result = True`),
   );
 });
 
-test('DoAction: drop, expire, versions: listed by ListActions', async () => {
+test('DoAction: the actions are listed by ListActions', async () => {
   const actions = await python<string[]>(
     `result = sorted(action.type for action in client.list_actions() if action.type.islower())`,
   );
-  assert.deepEqual(actions, ['drop', 'expire', 'versions']);
+  const own = ['drop', 'expire', 'link', 'share', 'shared', 'shares', 'unshare', 'versions'];
+  assert.deepEqual(actions, own);
 });
 
 test('DoAction versions: JSON in, JSON out', async () => {
