@@ -90,3 +90,12 @@ test('the statement that made a version is for its own tenant only', async () =>
     assert.ok(!JSON.stringify(manifestOf(record)).includes('hidden'));
   }
 });
+
+test('whoever may not read takes no place in the engine', async () => {
+  engine.script = { place: new Promise(() => {}) };
+  const unread: Caller = { ...caller('a'), scopes: withIncluded(['metrics', 'tsdb']) };
+  for (const who of [caller('a', { name: 'trades', version: 1 }), unread]) {
+    await refused(sql.execute(who, { sql: 'as scripted', parameters: null }, never), 'access_denied');
+    await refused(sql.describe(who, 'as scripted', never), 'access_denied');
+  }
+});

@@ -51,6 +51,7 @@ export class SqlService implements Sql {
   }
 
   async describe(caller: Caller, sql: string, signal: AbortSignal): Promise<SqlDescription> {
+    this.#checkReader(caller);
     this.#checkText(sql);
     await using held = new AsyncDisposableStack();
     const statement = held.adopt(await this.#parts.engine.begin(sql, signal), (open) => open.close());
@@ -71,6 +72,7 @@ export class SqlService implements Sql {
   }
 
   async execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome> {
+    this.#checkReader(caller);
     this.#checkText(request.sql);
     const { queries, guard, observe } = this.#parts;
     const query = queries.begin(caller, request.sql, request.id);
@@ -220,6 +222,11 @@ export class SqlService implements Sql {
     // A version never changes: only a name can be inserted into.
     parseNewName(name);
     return findFrame(this.#parts.frames, caller, name, signal);
+  }
+
+  /** Every kind of statement needs this at least. Others must not even have theirs parsed, which takes a place in the engine. */
+  #checkReader(caller: Caller): void {
+    this.#parts.access.check(caller, 'sql.query');
   }
 
   /** Before anything is read: what the statement is tells what it needs. */
