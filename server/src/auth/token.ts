@@ -9,6 +9,8 @@ export interface Token {
   readonly secret: string;
 }
 
+/** 32 bytes in base64url. */
+export const secretLength = 43;
 const tokenPattern = /^fh_([a-z2-7]{12})_([A-Za-z0-9_-]{43})$/;
 const idPattern = /^[a-z2-7]{12}$/;
 const idLetters = 'abcdefghijklmnopqrstuvwxyz234567';

@@ -14,13 +14,13 @@ export interface BrowserRules {
  * On every answer. Nothing here is a page: no script of an answer runs, it is in no frame of another, and a link's secret in the URL goes
  * nowhere else.
  */
-const securityHeaders = Object.entries({
+const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
-});
+} as const;
 
 const allowedMethods = 'GET, HEAD, PUT, POST, DELETE';
 /** What our routes read of a request. */
@@ -57,7 +57,8 @@ export function browserHook(
   observe: Observe,
 ): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {
   return (request, reply, done) => {
-    for (const [name, value] of securityHeaders) reply.raw.setHeader(name, value);
+    // Not on the raw answer: with headers already there, Node takes a much slower way through the rest of them.
+    reply.headers(securityHeaders);
     if (request.routeOptions.url === '/ping') return done();
     const refusal = refusalOf(rules, request);
     if (refusal !== null) {
@@ -66,8 +67,7 @@ export function browserHook(
     }
     const { origin } = request.headers;
     if (origin === undefined || !rules.corsOrigins.has(origin)) return done();
-    reply.raw.setHeader('access-control-allow-origin', origin);
-    reply.raw.setHeader('access-control-expose-headers', exposedHeaders);
+    reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposedHeaders });
     const isPreflight =
       request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
     if (!isPreflight) return done();

@@ -11,6 +11,8 @@ const privateEndings = ['.localhost', '.local', '.internal', '.home.arpa', '.tes
  */
 export class HostNames {
   readonly #names: ReadonlySet<string>;
+  /** Most callers ask for the same one, again and again. */
+  #lastAllowed = '';
 
   constructor(names: readonly string[]) {
     this.#names = new Set([hostname(), ...names].map((name) => name.toLowerCase()));
@@ -18,8 +20,13 @@ export class HostNames {
 
   /** A request without the header is not from a browser. */
   allows(host: string | undefined): boolean {
-    if (host === undefined || host === '') return true;
-    const name = nameOf(host);
+    if (host === undefined || host === '' || host === this.#lastAllowed) return true;
+    const allowed = this.#isOurs(nameOf(host));
+    if (allowed) this.#lastAllowed = host;
+    return allowed;
+  }
+
+  #isOurs(name: string): boolean {
     if (this.#names.has(name)) return true;
     if (isIP(name) !== 0) return true;
     if (!/^[a-z0-9_.-]+$/.test(name)) return false;

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { FrameholdError } from '../frames/errors.ts';
 import type { Upstream, UpstreamFlow, UpstreamReceiver } from '../frames/ports/upstream.ts';
+import { collectHeaders } from './collect-headers.ts';
 
 /** Passes the database's answer through: status, content type and bytes as they are. Rejects only before the head has gone out. */
 export function proxyAnswer(
@@ -19,13 +20,8 @@ export function proxyAnswer(
         flow = upstreamFlow;
         reply.hijack();
         raw.on('drain', onDrain);
-        const requestId = String(reply.getHeader('x-request-id'));
-        raw.writeHead(
-          status,
-          contentType === undefined
-            ? { 'x-request-id': requestId }
-            : { 'content-type': contentType, 'x-request-id': requestId },
-        );
+        const own = collectHeaders(reply);
+        raw.writeHead(status, contentType === undefined ? own : { ...own, 'content-type': contentType });
       },
       data(chunk) {
         if (!raw.write(chunk)) flow?.pause();

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { FrameholdError } from '../frames/errors.ts';
+import { collectHeaders } from './collect-headers.ts';
 
 export interface StreamedAnswer {
   readonly headers: Readonly<Record<string, string>>;
@@ -46,10 +47,6 @@ export async function sendStream(
     raw.destroy();
     if (!signal.aborted) throw error;
   }
-}
-
-function collectHeaders(reply: FastifyReply): Record<string, string> {
-  return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
 }
 
 /** Where chunks go: through the encoder if there is one, to the socket, and aside for the cache. */

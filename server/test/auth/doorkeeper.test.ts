@@ -16,7 +16,7 @@ const basic = (user: string, password: string): Credentials => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 });
 /** Longer than a change takes to be noticed. */
-const noticed = () => sleep(25);
+const noticed = () => sleep(100);
 
 async function refusal(sample: SampleDoor, credentials: Credentials): Promise<string> {
   try {
