@@ -8,7 +8,7 @@ Commands:
   server     start the server (also when no command is given)
   config     print the settings in force and where each came from; --json for programs
   verify     read everything in the data directory and compare; --json for programs. Not while a server runs on it
-  token      create, list, revoke NAME: the credentials of a data directory, also while a server runs on it
+  token      create, list, revoke ID: the credentials of a data directory, also while a server runs on it
   help       this text
   version    the version
 

@@ -8,6 +8,7 @@ import { Log } from '../telemetry/log.ts';
 import { type Arguments, parseArguments } from './arguments.ts';
 import { helpText } from './help.ts';
 import { serve } from './serve.ts';
+import { describeStartFailure } from './start-failure.ts';
 import { watchStopSignals } from './stop-signal.ts';
 import { runToken } from './token.ts';
 import { runVerify } from './verify.ts';
@@ -37,7 +38,14 @@ async function obey({ command, flags, configFile, readyFile, json, token }: Argu
   }
   if (token !== undefined) {
     const { composeTokens } = await import('../compose-tokens.ts');
-    return runToken({ ...token, json, open: () => composeTokens(settings), print, tell });
+    try {
+      return runToken({ ...token, json, open: () => composeTokens(settings), print, tell });
+    } catch (error) {
+      const reason = describeStartFailure(error, settings);
+      if (reason === null) throw error;
+      tell(`framehold: ${reason}\n`);
+      return 1;
+    }
   }
   endOnFaults(settings);
   using stopSignal = watchStopSignals();

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parseArguments } from '../../src/command-line/arguments.ts';
+import { runToken } from '../../src/command-line/token.ts';
+import { composeTokens } from '../../src/compose-tokens.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import { UsageError } from '../../src/config/usage-error.ts';
+import { runFramehold } from '../parts/framehold-process.ts';
+import { temporaryFolder } from '../parts/temporary-folder.ts';
+
+const folder = temporaryFolder('tokens');
+
+function run(line: string): { code: number; printed: string; told: string } {
+  const { token, json, flags } = parseArguments(['token', ...line.split(' '), '--data-dir', folder]);
+  assert(token !== undefined);
+  const { settings } = loadSettings({ flags, environment: {}, directory: folder });
+  let printed = '';
+  let told = '';
+  const code = runToken({
+    ...token,
+    json,
+    open: () => composeTokens(settings),
+    print: (text) => {
+      printed += text;
+    },
+    tell: (text) => {
+      told += text;
+    },
+  });
+  return { code, printed, told };
+}
+
+test('a token is printed once, listed without its secret, and revoked by its id or by itself', () => {
+  const made = JSON.parse(run('create --tenant a --scope write,tsdb --ttl 30d --name loader --json').printed);
+  assert.match(made.token, /^fh_[a-z2-7]{12}_[\w-]{43}$/);
+  assert.deepEqual([made.tenant, made.scopes, made.name], ['a', ['write', 'tsdb'], 'loader']);
+  const days = (Date.parse(made.expiresAt) - Date.parse(made.createdAt)) / 86_400_000;
+  assert.equal(days, 30);
+  const { printed } = run('list');
+  assert.match(printed, new RegExp(`${made.id} +a +write,tsdb +until .* loader`));
+  assert.ok(
+    !printed.includes(made.token.slice(-43)) && !run('list --json').printed.includes(made.token.slice(-43)),
+  );
+  assert.equal(run(`revoke ${made.id}`).code, 0);
+  assert.match(run('list').printed, /revoked/);
+  const second = run('create');
+  assert.match(second.told, /only time/);
+  assert.equal(run(`revoke ${second.printed.trim()}`).code, 0);
+});
+
+test('where nothing is said a token reads the tenant default for 90 days; never has to be said', () => {
+  const made = JSON.parse(run('create --json').printed);
+  assert.deepEqual([made.tenant, made.scopes], ['default', ['read']]);
+  assert.equal(Math.round((Date.parse(made.expiresAt) - Date.now()) / 86_400_000), 90);
+  assert.equal(JSON.parse(run('create --ttl never --json').printed).expiresAt, null);
+});
+
+test('a certificate gets no token, and stands for a common name where no kind is said', () => {
+  const made = JSON.parse(run('create --certificate loader --json').printed);
+  assert.deepEqual([made.certificate, 'token' in made], ['CN:loader', false]);
+  assert.equal(
+    JSON.parse(run('create --certificate URI:spiffe://a/b --json').printed).certificate,
+    'URI:spiffe://a/b',
+  );
+});
+
+test('what is not there cannot be revoked', () => {
+  const { code, told } = run('revoke aaaaaaaaaaaa');
+  assert.deepEqual([code, /token list/.test(told)], [1, true]);
+});
+
+const wrong = [
+  ['create --scope all', /"all" is not a scope. Allowed: read, write/],
+  ['create --tenant A', /A tenant is 1 to 63/],
+  ['create --ttl 0', /Or never/],
+  ['create x', /"x" is not expected after token create/],
+  ['revoke', /needs the id/],
+  ['list --tenant a', /--tenant is only allowed with token create/],
+  ['make', /one of create, list, revoke/],
+] as const;
+for (const [line, reason] of wrong) {
+  test(`refused: framehold token ${line}`, () => {
+    assert.throws(
+      () => run(line),
+      (error) => error instanceof UsageError && reason.test(error.message),
+    );
+  });
+}
+
+test('a data directory that is none is one line', async () => {
+  const file = join(folder, 'a-file');
+  writeFileSync(file, '');
+  const { code, output } = await runFramehold(['token', 'list', '--data-dir', file]);
+  assert.equal(code, 1);
+  assert.match(output, /^framehold: .*a-file.*$/);
+});
