@@ -101,11 +101,21 @@ export class PreparedStatements {
     this.#held.set(statement.handle, statement);
     this.#bytes += bytesOf(statement);
     this.#expire();
-    for (const oldest of this.#held.values()) {
-      const isWithin = this.#held.size <= this.#bounds.countMax && this.#bytes <= this.#bounds.bytesMax;
-      if (isWithin || oldest === statement) break;
-      this.#drop(oldest);
+    while (this.#held.size > this.#bounds.countMax || this.#bytes > this.#bounds.bytesMax) {
+      const victim = this.#dispensable(statement);
+      if (victim === undefined) return;
+      this.#drop(victim);
     }
+  }
+
+  /** The oldest of the tenant that holds most, so that nobody loses statements because another prepares many. */
+  #dispensable(kept: PreparedStatement): PreparedStatement | undefined {
+    const others = [...this.#held.values()].filter((held) => held !== kept);
+    const bytes = new Map<string, number>();
+    for (const held of others)
+      bytes.set(held.tenant, (bytes.get(held.tenant) ?? 0) + bytesOf(held) + entryBytes);
+    const most = Math.max(...bytes.values());
+    return others.find(({ tenant }) => bytes.get(tenant) === most);
   }
 
   #drop(statement: PreparedStatement): void {
@@ -120,6 +130,9 @@ export class PreparedStatements {
     }
   }
 }
+
+/** What one takes beside its texts: so that a thousand small ones weigh something, too. */
+const entryBytes = 1_024;
 
 function bytesOf({ sql, description, parameters }: PreparedStatement): number {
   const schemas = (description.schemaMessage?.length ?? 0) + description.parameterSchemaMessage.length;

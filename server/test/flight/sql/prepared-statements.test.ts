@@ -31,6 +31,18 @@ test('the statement that was not used for the longest time goes when there are t
   assert.deepEqual([has(first), has(second), has(third)], ['one', null, 'three']);
 });
 
+test('a tenant that prepares many pushes out its own, not those of others', () => {
+  const { add, has, held } = tableOf({ countMax: 10 });
+  const other = { ...openCaller, tenant: 'other' };
+  const theirs = [1, 2].map((n) => Buffer.from(held.add(other, `select ${n}`, description).handle));
+  const mine = Array.from({ length: 50 }, (_, n) => add(`select ${n}`));
+  assert.deepEqual(
+    theirs.map((handle) => held.get(other, handle).sql),
+    ['select 1', 'select 2'],
+  );
+  assert.equal(mine.filter((handle) => has(handle) !== null).length, 8);
+});
+
 test('a statement that nobody uses expires, and use renews it', () => {
   const { add, has, clock, held } = tableOf({});
   const used = add('used');
