@@ -22,8 +22,7 @@ export function reachable({ http, grpc }: BoundUrls): BoundUrls {
   return { http: local(http), grpc: local(grpc) };
 }
 
-/** In one line, for people and for the log. */
-export function openWarning({ http, grpc }: BoundUrls): string {
+function openWarning({ http, grpc }: BoundUrls): string {
   return `Warning: no credentials are configured: whoever reaches ${http} or ${grpc} can read and change everything.`;
 }
 

@@ -1,7 +1,7 @@
 import type { RunningServer } from '../compose.ts';
 import type { Settings } from '../config/settings.ts';
 import { UsageError } from '../config/usage-error.ts';
-import { boundUrls, greeting, openWarning, reachable } from './greeting.ts';
+import { boundUrls, greeting, reachable } from './greeting.ts';
 import { removeReadyFile, writeReadyFile } from './ready-file.ts';
 import { describeStartFailure } from './start-failure.ts';
 
@@ -35,7 +35,6 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
   const bound = boundUrls(server);
   server.log.write('info', { event: 'started', ...bound });
-  if (server.isOpen) server.log.write('warn', { event: 'open', detail: openWarning(bound), ...bound });
   tell(greeting(bound, server.isOpen));
   server.log.write('info', { event: 'stopping', reason: await stop });
   tell('Stopping. Requests may finish; a second signal ends them now.\n');
