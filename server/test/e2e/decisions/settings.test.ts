@@ -225,9 +225,13 @@ test('without any argument it starts, with a data directory under the home, and 
 test('without credentials configured the server is open and says so in one warning line', async (t) => {
   const framehold = await Framehold.start();
   t.after(async () => await framehold.remove());
-  const lines = framehold.lines.filter((line) => /credentials/i.test(line));
+  const said = () => framehold.lines.filter((line) => /credentials/i.test(line));
+  // The ready file is there before the greeting.
+  await framehold.until('greeting', 5_000, () => (said().length > 0 ? true : null));
+  const lines = said();
   assert.equal(lines.length, 1, framehold.lines.join('\n'));
   assert.match(lines[0] ?? '', /warn/i);
+  for (const url of [framehold.url, framehold.grpcUrl]) assert.ok(lines[0]?.includes(url), lines[0]);
 });
 
 test('a second server on the same data directory is refused', async (t) => {
