@@ -63,14 +63,13 @@ function composeJwt(settings: Settings, now: () => number): JwtVerifier | null {
 function keySource(settings: Settings): KeySource | null {
   const url = settings['auth.jwt_keys_url'];
   const file = settings['auth.jwt_keys_file'];
-  const maxAgeMs = settings['auth.jwt_keys_max_age_ms'];
   if (url !== undefined && file !== undefined)
     throw incomplete(
       'The keys of the issuer are named twice.',
       'Set auth.jwt_keys_url or auth.jwt_keys_file, not both.',
     );
-  if (url !== undefined) return { url, maxAgeMs };
-  return file === undefined ? null : { file, maxAgeMs };
+  if (url !== undefined) return { url, maxAgeMs: settings['auth.jwt_keys_max_age_ms'] };
+  return file === undefined ? null : { file };
 }
 
 function composeCertificates(settings: Settings, observe: Observe): Certificates | null {

@@ -3,9 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createLocalJWKSet, createRemoteJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 
 /** Where the public keys of an issuer come from. */
-export type KeySource =
-  | { readonly url: string; readonly maxAgeMs: number }
-  | { readonly file: string; readonly maxAgeMs: number };
+export type KeySource = { readonly url: string; readonly maxAgeMs: number } | { readonly file: string };
 
 /** A key that is not known may be a new one: the issuer is asked again, but strangers must not make us ask more often than this. */
 const cooldownMs = 1_000;

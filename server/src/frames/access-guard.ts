@@ -17,12 +17,18 @@ export class AccessGuard {
     const decision = decide(caller, action, target);
     if (decision.allowed) return;
     const error = refusal(caller, action, target, decision);
-    this.refused(caller, action, target === null ? null : textOf(target, caller), error);
+    this.#tell(caller, action, target === null ? null : textOf(target, caller), 'refused', error);
     throw error;
   }
 
-  refused(caller: Caller, action: string, frame: string | null, error: FrameholdError): void {
-    this.#tell(caller, action, frame, 'refused', error);
+  /** Whatever bound the attempt breaks is a refusal, and told as one. */
+  attempt<Value>(caller: Caller, action: string, enter: () => Value): Value {
+    try {
+      return enter();
+    } catch (error) {
+      if (error instanceof FrameholdError) this.#tell(caller, action, null, 'refused', error);
+      throw error;
+    }
   }
 
   /** After a change is done. */

@@ -31,8 +31,8 @@ export class LimitedFrames implements Frames {
   }
 
   async beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession> {
-    const { frames, limits, quota, catalog } = this.#parts;
-    const leave = this.#refusing(caller, 'frame.put', () => limits.enter('streams', caller.tenant));
+    const { frames, limits, access, quota, catalog } = this.#parts;
+    const leave = access.attempt(caller, 'frame.put', () => limits.enter('streams', caller.tenant));
     try {
       const usage = quota === null ? null : await catalog.usage(caller.tenant);
       if (usage !== null) this.#foresee(caller, usage, target.bytesAnnounced ?? 0);
@@ -62,8 +62,8 @@ export class LimitedFrames implements Frames {
   }
 
   async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
-    const { frames, limits } = this.#parts;
-    const leave = this.#refusing(caller, 'frame.read', () => limits.enter('streams', caller.tenant));
+    const { frames, limits, access } = this.#parts;
+    const leave = access.attempt(caller, 'frame.read', () => limits.enter('streams', caller.tenant));
     try {
       const reading = await frames.read(caller, handle, range, signal);
       const release = () => {
@@ -135,21 +135,12 @@ export class LimitedFrames implements Frames {
     const bytesMax = this.#parts.quota?.bytesMax ?? null;
     const coming = this.#coming.get(caller.tenant) ?? 0;
     if (bytesMax === null || usage.bytes + coming + announced <= bytesMax) return;
-    this.#refusing(caller, 'frame.put', () => {
+    this.#parts.access.attempt(caller, 'frame.put', () => {
       throw new FrameholdError(
         'quota_exceeded',
         `The tenant may hold ${bytesMax} bytes and holds ${usage.bytes}: this does not fit.`,
         { hint: 'Drop frames or versions, or let them expire. The bound is tenant.bytes_max.' },
       );
     });
-  }
-
-  #refusing<Value>(caller: Caller, action: string, attempt: () => Value): Value {
-    try {
-      return attempt();
-    } catch (error) {
-      if (error instanceof FrameholdError) this.#parts.access.refused(caller, action, null, error);
-      throw error;
-    }
   }
 }

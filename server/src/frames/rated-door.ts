@@ -1,6 +1,5 @@
 import type { AccessGuard } from './access-guard.ts';
 import type { Caller, Visit } from './caller.ts';
-import { FrameholdError } from './errors.ts';
 import type { Credentials, Door } from './ports/door.ts';
 import type { TenantLimits } from './tenant-limits.ts';
 
@@ -26,12 +25,7 @@ export class RatedDoor implements Door {
   }
 
   #counted(caller: Caller): Caller {
-    try {
-      this.#limits.request(caller.tenant);
-      return caller;
-    } catch (error) {
-      if (error instanceof FrameholdError) this.#access.refused(caller, 'enter', null, error);
-      throw error;
-    }
+    this.#access.attempt(caller, 'enter', () => this.#limits.request(caller.tenant));
+    return caller;
   }
 }

@@ -95,7 +95,7 @@ test('a key that the issuer has added is found, and one that it has withdrawn so
 test('keys in a file are read again when it changes', async () => {
   const file = join(temporaryFolder('keys'), 'keys.json');
   writeFileSync(file, JSON.stringify({ keys: [] }));
-  const subject = verifier({ keys: jwtKeys({ file, maxAgeMs: 1_000 }) });
+  const subject = verifier({ keys: jwtKeys({ file }) });
   const token = await issuer.token(good);
   assert.equal(await kindOf(subject.verify(token)), 'unauthenticated');
   writeFileSync(file, JSON.stringify(issuer.keySet));

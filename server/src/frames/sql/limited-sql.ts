@@ -1,6 +1,5 @@
 import type { AccessGuard } from '../access-guard.ts';
 import type { Caller } from '../caller.ts';
-import { FrameholdError } from '../errors.ts';
 import type { TenantLimits } from '../tenant-limits.ts';
 import type { QueryState, Sql, SqlDescription, SqlOutcome, SqlRequest } from './sql.ts';
 
@@ -57,11 +56,6 @@ export class LimitedSql implements Sql {
   }
 
   #enter(caller: Caller): () => void {
-    try {
-      return this.#limits.enter('queries', caller.tenant);
-    } catch (error) {
-      if (error instanceof FrameholdError) this.#access.refused(caller, 'sql.query', null, error);
-      throw error;
-    }
+    return this.#access.attempt(caller, 'sql.query', () => this.#limits.enter('queries', caller.tenant));
   }
 }
