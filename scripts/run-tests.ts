@@ -7,11 +7,12 @@ import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { startQuestdb } from '../server/test/parts/questdb-process.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** A test file that has not ended by then hangs: the slowest unit file takes seconds, the slowest e2e file a few minutes. */
+/** A test, or a test file, that has not ended by then hangs: the slowest unit file takes seconds, the slowest e2e file a few minutes. */
 const timeoutMs = { unit: 120_000, e2e: 900_000 };
 /** Files at a time. Each e2e file starts servers of its own, which share the cores with it. */
 const concurrency = Math.min(2, cpus().length);
@@ -30,9 +31,14 @@ async function main(): Promise<number> {
   // One database for the whole run, because each start of it takes seconds.
   const questdb = files.some(usesQuestdb) ? await startQuestdb() : null;
   try {
-    const environment = questdb ? { ...process.env, TEST_QUESTDB_URL: questdb.url } : process.env;
+    const environment = {
+      ...process.env,
+      TEST_FILE_LIMIT_MS: `${timeoutMs[kind]}`,
+      ...(questdb ? { TEST_QUESTDB_URL: questdb.url } : {}),
+    };
     return await runNode(
       [
+        `--import=${pathToFileURL(join(import.meta.dirname, 'test-file-limit.ts'))}`,
         '--test',
         '--test-reporter=spec',
         `--test-timeout=${timeoutMs[kind]}`,

@@ -34,7 +34,7 @@ export class Doorkeeper implements Door {
 
   enter(credentials: Credentials, visit: Visit): Caller | Promise<Caller> {
     try {
-      if (this.isOpen) return callerOf(openIdentity, visit);
+      if (this.#isOpenTo(credentials)) return callerOf(openIdentity, visit);
       const identity = this.#identify(credentials);
       if (!(identity instanceof Promise)) return callerOf(identity, visit);
       return identity.then(
@@ -44,6 +44,13 @@ export class Doorkeeper implements Door {
     } catch (error) {
       return this.#refuse(error, visit);
     }
+  }
+
+  /** Whoever comes with a credential may come with the first one, made a moment ago: nothing of theirs goes to the tenant of an open server. */
+  #isOpenTo({ authorization, link, certificate }: Credentials): boolean {
+    if (!this.isOpen) return false;
+    const brings = authorization !== undefined || link !== undefined || certificate !== null;
+    return !brings || !this.#parts.credentials.anyNow;
   }
 
   /** What is most particular counts: a link names one version, a header was sent on purpose, a certificate comes with every request. */

@@ -6,7 +6,10 @@ import type { CredentialStore } from './credential-store.ts';
 import { refusedCredential, unknownCredential } from './refusals.ts';
 import { hashSecret, secretLength, type Token } from './token.ts';
 
-/** How soon a revocation counts. Asking the file whether it has changed takes some 50 µs: not for each of thousands of requests a second. */
+/**
+ * How soon a revocation counts. Asking the file whether it has changed takes some 50 µs: not for each of thousands of requests a second. What
+ * is not known here is asked for at once, because whoever was just given a token uses it.
+ */
 const lookEveryMs = 50;
 
 interface Known {
@@ -38,9 +41,15 @@ export class KnownCredentials {
     return this.#count > 0;
   }
 
+  /** As `any`, of this very moment. */
+  get anyNow(): boolean {
+    this.#lookNow();
+    return this.#count > 0;
+  }
+
   byToken({ id, secret }: Token): Identity {
     this.#look();
-    const known = this.#tokens.get(id);
+    const known = this.#tokens.get(id) ?? this.#lookNow().#tokens.get(id);
     if (known?.credential.proof.kind !== 'token') throw unknownCredential();
     // A secret that is too short or too long is no token: all of them fill the buffer.
     this.#given.write(secret, 'latin1');
@@ -56,6 +65,7 @@ export class KnownCredentials {
   /** The first of these names that stands for a credential in force. */
   byCertificate(names: readonly string[]): Identity {
     this.#look();
+    if (!names.some((name) => this.#subjects.has(name))) this.#lookNow();
     let ended: Credential | null = null;
     for (const name of names) {
       for (const { credential, identity } of this.#subjects.get(name) ?? []) {
@@ -80,11 +90,13 @@ export class KnownCredentials {
   }
 
   #look(): void {
-    const now = performance.now();
-    if (now - this.#lookedAt < lookEveryMs) return;
-    this.#lookedAt = now;
+    if (performance.now() - this.#lookedAt >= lookEveryMs) this.#lookNow();
+  }
+
+  #lookNow(): this {
+    this.#lookedAt = performance.now();
     const { changes } = this.#store;
-    if (changes === this.#changes) return;
+    if (changes === this.#changes) return this;
     this.#changes = changes;
     const known = this.#store
       .all()
@@ -95,6 +107,7 @@ export class KnownCredentials {
       known.filter(({ credential }) => credential.proof.kind === 'certificate'),
       ({ credential: { proof } }) => (proof.kind === 'certificate' ? proof.subject : ''),
     );
+    return this;
   }
 }
 

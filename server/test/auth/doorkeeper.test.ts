@@ -52,6 +52,19 @@ test('the first token closes the door of a running server, and revoking the last
   assert.equal(sample.door.isOpen, false);
 });
 
+test('a credential counts from the moment it was made, the first one as well', async () => {
+  using sample = new SampleDoor();
+  // Each time the door has looked a moment ago, and found nothing.
+  assert.equal((await sample.door.enter(nothing, visit)).tenant, 'default');
+  const first = sample.create();
+  assert.equal((await sample.door.enter(bearer(first.token), visit)).tenant, 'a');
+  const second = sample.create({ tenant: 'b' });
+  assert.equal((await sample.door.enter(bearer(second.token), visit)).tenant, 'b');
+  sample.create({ tenant: 'c', certificate: 'CN:loader' });
+  const certificate = { names: ['CN:loader'] };
+  assert.equal((await sample.door.enter({ ...nothing, certificate }, visit)).tenant, 'c');
+});
+
 test('a door that is required is closed without any credential', async () => {
   using sample = new SampleDoor({ required: true });
   assert.equal(sample.door.isOpen, false);

@@ -50,9 +50,11 @@ export class Stage implements AsyncDisposable {
       arrowBytes({ rows: `pa.table({'${hidden}': ['${hidden} value']})` }),
     ]);
     const framehold = await Framehold.start({ env: { FRAMEHOLD_TSDB_HTTP_URL: upstream.url, ...env } });
-    const stage = new Stage(framehold, upstream, rows, tls);
+    await using started = new AsyncDisposableStack();
+    const stage = started.use(new Stage(framehold, upstream, rows, tls));
     await stage.#put('owner', commonFrame);
-    await stage.#must('owner', 'PUT', `/v1/frames/${commonFrame}/shares/${tenants.reader}`);
+    await stage.#share(commonFrame, tenants.reader);
+    started.move();
     return stage;
   }
 
