@@ -77,14 +77,10 @@ if [ ! -x "$parts/bin/prometheus" ]; then
   rm -r "$staged"
 fi
 
-if ! command -v openssl >/dev/null; then
-  say 'openssl'
-  DEBIAN_FRONTEND=noninteractive debian install -y -qq --no-install-recommends openssl >/dev/null
-fi
-
-if ! command -v wrk >/dev/null; then
-  say 'wrk'
-  DEBIAN_FRONTEND=noninteractive debian install -y -qq --no-install-recommends wrk >/dev/null
-fi
+for program in openssl wrk chromium-headless-shell; do
+  command -v "$program" >/dev/null && continue
+  say "$program"
+  DEBIAN_FRONTEND=noninteractive debian install -y -qq --no-install-recommends "$program" >/dev/null
+done
 
 command -v java >/dev/null || { say 'Java 17 is needed for QuestDB and JDBC: install openjdk-17-jdk-headless'; exit 1; }

@@ -23,6 +23,7 @@ export interface DoorkeeperParts {
 /** Credential → caller, for both listeners. */
 export class Doorkeeper implements Door {
   readonly #parts: DoorkeeperParts;
+  readonly #everybody: Identity = { ...openIdentity, isCurrent: () => this.isOpen };
 
   constructor(parts: DoorkeeperParts) {
     this.#parts = parts;
@@ -34,7 +35,7 @@ export class Doorkeeper implements Door {
 
   enter(credentials: Credentials, visit: Visit): Caller | Promise<Caller> {
     try {
-      if (this.#isOpenTo(credentials)) return callerOf(openIdentity, visit);
+      if (this.#isOpenTo(credentials)) return callerOf(this.#everybody, visit);
       const identity = this.#identify(credentials);
       if (!(identity instanceof Promise)) return callerOf(identity, visit);
       return identity.then(
@@ -56,9 +57,13 @@ export class Doorkeeper implements Door {
   /** What is most particular counts: a link names one version, a header was sent on purpose, a certificate comes with every request. */
   #identify({ authorization, link, certificate }: Credentials): Identity | Promise<Identity> {
     const { credentials, links, now } = this.#parts;
-    if (link !== undefined) return links.verify(link, now());
+    if (link !== undefined) return links.verify(link, now);
     if (authorization !== undefined) return this.#bySecret(secretOf(authorization));
-    if (certificate !== null) return credentials.byCertificate(certificate.names);
+    if (certificate !== null) {
+      const identity = credentials.byCertificate(certificate.names);
+      const isCurrent = () => now() <= certificate.validUntil && identity.isCurrent();
+      return { ...identity, isCurrent };
+    }
     throw noCredential();
   }
 
@@ -66,7 +71,7 @@ export class Doorkeeper implements Door {
     const { credentials, links, jwt, now } = this.#parts;
     const token = parseToken(secret);
     if (token !== null) return credentials.byToken(token);
-    if (secret.startsWith(linkPrefix)) return links.verify(secret, now());
+    if (secret.startsWith(linkPrefix)) return links.verify(secret, now);
     if (jwt !== null && secret.split('.', 4).length === 3) return jwt.verify(secret);
     throw unknownCredential();
   }
@@ -88,6 +93,6 @@ export class Doorkeeper implements Door {
   }
 }
 
-function callerOf({ tenant, name, scopes, link }: Identity, { remote, requestId }: Visit): Caller {
-  return { tenant, name, scopes, link, remote, requestId };
+function callerOf({ tenant, name, scopes, link, isCurrent }: Identity, { remote, requestId }: Visit): Caller {
+  return { tenant, name, scopes, link, isCurrent, remote, requestId };
 }

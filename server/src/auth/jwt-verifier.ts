@@ -78,8 +78,9 @@ export class JwtVerifier {
     } catch (error) {
       throw refusal(error);
     }
-    const identity = this.#identityOf(payload);
-    this.#remember(key, identity, (payload.exp ?? 0) * 1_000);
+    const expiresAt = (payload.exp ?? 0) * 1_000;
+    const identity = this.#identityOf(payload, expiresAt);
+    this.#remember(key, identity, expiresAt);
     return identity;
   }
 
@@ -92,7 +93,7 @@ export class JwtVerifier {
     }
   }
 
-  #identityOf(payload: JWTPayload): Identity {
+  #identityOf(payload: JWTPayload, expiresAt: number): Identity {
     const { tenantClaim, scopeClaim, scopePrefix } = this.#rules;
     const tenant = claimOf(payload, tenantClaim);
     if (typeof tenant !== 'string' || !isTenant(tenant))
@@ -108,7 +109,8 @@ export class JwtVerifier {
       .map((word) => word.slice(scopePrefix.length))
       .filter(isScope);
     const name = `jwt:${payload.sub ?? 'unnamed'}`.slice(0, nameLengthMax);
-    return { tenant, name, scopes: withIncluded(given), link: null };
+    const isCurrent = () => expiresAt + clockToleranceSeconds * 1_000 > this.#now();
+    return { tenant, name, scopes: withIncluded(given), link: null, isCurrent };
   }
 }
 

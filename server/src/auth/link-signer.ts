@@ -40,12 +40,13 @@ export class LinkSigner implements Links {
   }
 
   /** Throws unauthenticated. */
-  verify(text: string, now: number): Identity {
+  verify(text: string, now: () => number): Identity {
     const [, content = '', seal = ''] = linkPattern.exec(text) ?? [];
     const given = Buffer.from(seal, 'base64url');
     if (given.length !== keyBytes || !timingSafeEqual(this.#seal(content), given)) throw unknownCredential();
     const link = contentOf(content);
-    if (link.expiresAt <= now)
+    const isCurrent = () => link.expiresAt > now();
+    if (!isCurrent())
       throw new FrameholdError(
         'unauthenticated',
         `The link expired at ${new Date(link.expiresAt).toISOString()}.`,
@@ -54,7 +55,7 @@ export class LinkSigner implements Links {
         },
       );
     const { tenant, name, version } = link;
-    return { tenant, name: 'link', scopes: new Set(), link: { name, version } };
+    return { tenant, name: 'link', scopes: new Set(), link: { name, version }, isCurrent };
   }
 
   /** The purpose is part of what is signed, so that no other use of the key can ever make a link. */

@@ -21,6 +21,20 @@ export class AccessGuard {
     throw error;
   }
 
+  /** Throws unauthenticated where the credential that opened the door has ended since. */
+  checkCurrent(caller: Caller, action: Action): void {
+    this.attempt(caller, action, () => {
+      if (caller.isCurrent()) return;
+      throw new FrameholdError(
+        'unauthenticated',
+        'The credential ended before everything had arrived: nothing was changed.',
+        {
+          hint: 'Send it again with one that is in force.',
+        },
+      );
+    });
+  }
+
   /** Whatever bound the attempt breaks is a refusal, and told as one. */
   attempt<Value>(caller: Caller, action: string, enter: () => Value): Value {
     try {

@@ -9,6 +9,8 @@ export interface Identity {
   readonly scopes: ReadonlySet<Scope>;
   /** The one version that a signed link opens; null for every other credential. */
   readonly link: LinkedVersion | null;
+  /** The credential still counts. What took long to arrive asks again before it changes anything. */
+  readonly isCurrent: () => boolean;
 }
 
 interface LinkedVersion {
@@ -25,12 +27,15 @@ export interface Visit {
 /** Who is calling. Every method of the core takes one; keys in the store and the catalog begin with its tenant. */
 export interface Caller extends Identity, Visit {}
 
+const always = () => true;
+
 /** Everybody, on a server without credentials configured. */
 export const openIdentity: Identity = {
   tenant: defaultTenant,
   name: 'anonymous',
   scopes: new Set(scopes),
   link: null,
+  isCurrent: always,
 };
 
 /** Whoever asks for what everybody may have, such as the state of health. May nothing else. */
@@ -39,6 +44,7 @@ export const stranger: Caller = {
   name: 'nobody',
   scopes: new Set(),
   link: null,
+  isCurrent: always,
   remote: '',
   requestId: '',
 };

@@ -35,6 +35,8 @@ export class GuardedFrames implements Frames {
       sent: (buffers) => session.sent(buffers),
       abort: () => session.abort(),
       finish: async () => {
+        // A body may take hours, and its caller may have been shut out meanwhile.
+        this.#access.checkCurrent(caller, action);
         const outcome = await session.finish();
         this.#access.done(caller, action, handleTextOf(outcome.record));
         return outcome;

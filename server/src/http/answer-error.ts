@@ -5,6 +5,7 @@ import { asFrameholdError, type ErrorKind, errorKinds, FrameholdError } from '..
 import type { Observe } from '../frames/observation.ts';
 import { execProblemType, problemBody, problemType } from './problem.ts';
 import { decodeOrKeep, RawQuery } from './raw-query.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /**
  * After how many seconds it is worth trying again. A burst is over in a moment, a restart takes some seconds, and room on a disk
@@ -51,7 +52,8 @@ export async function answerError(
   const bytes = Buffer.from(body);
   await reply
     .code(errorKinds[error.kind].status)
-    // What Fastify itself refuses never comes to the hook that sets it for all others.
+    // What Fastify itself refuses never comes to the hooks that set these for all others.
+    .headers(securityHeaders)
     .header('x-request-id', request.id)
     .header('content-type', onExec ? execProblemType : problemType)
     .header('cache-control', 'no-store')
@@ -106,11 +108,20 @@ function fromFastify(thrown: unknown): FrameholdError | null {
   if (statusCode === 404) return new FrameholdError('route_not_found', String(message));
   if (statusCode === 414) return new FrameholdError('url_too_long', 'A part of the path is too long.');
   if (statusCode === 415) return new FrameholdError('unsupported_media_type', String(message));
+  // Not its own words, which have the whole URL in them, with a link's secret where there is one.
+  if (code === 'FST_ERR_BAD_URL')
+    return new FrameholdError('bad_request', 'The path is not valid: its percent-escapes are not UTF-8.', {
+      hint: 'Write a percent sign itself as %25.',
+    });
   // A fault of the caller that has no word of its own here is still not ours.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new FrameholdError('bad_request', `The request cannot be read: ${message?.slice(0, 200)}.`);
   return null;
 }
+
+const securityLines = Object.entries(securityHeaders)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
 
 /** What Node's parser refused never became a request: the answer is written by hand. */
 export function answerUnparsable(error: Error & { code?: string }, socket: Socket, requestId: string): void {
@@ -122,7 +133,7 @@ export function answerUnparsable(error: Error & { code?: string }, socket: Socke
   const shape = errorKinds[problem.kind];
   const body = problemBody(problem, requestId);
   socket.end(
-    `HTTP/1.1 ${shape.status} ${shape.title}\r\nContent-Type: ${problemType}\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${shape.status} ${shape.title}\r\nContent-Type: ${problemType}\r\n${securityLines}X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 

@@ -3,24 +3,13 @@ import { stranger } from '../frames/caller.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { HostNames } from './host-names.ts';
+import { securityHeaders } from './security-headers.ts';
 
 export interface BrowserRules {
   readonly hosts: HostNames;
   /** Origins of pages that may ask, as browsers write them: `https://app.example.com`. */
   readonly corsOrigins: ReadonlySet<string>;
 }
-
-/**
- * On every answer. Nothing here is a page: no script of an answer runs, it is in no frame of another, and a link's secret in the URL goes
- * nowhere else.
- */
-const securityHeaders = {
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-} as const;
 
 const allowedMethods = 'GET, HEAD, PUT, POST, DELETE';
 /** What our routes read of a request. */

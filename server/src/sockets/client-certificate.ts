@@ -1,39 +1,54 @@
+import type { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 /** Every name that a verified client certificate stands for, with its kind: `CN:ada`, `URI:spiffe://…`, `DNS:…`, `email:…`. */
-interface ClientCertificate {
+export interface ClientCertificate {
   readonly names: readonly string[];
+  /** In milliseconds. It was looked at when the connection began: an open or resumed one outlives it. */
+  readonly validUntil: number;
 }
 
 /** A connection keeps its certificate; reading it out for each request would cost more than the request. */
 const known = new WeakMap<Socket, ClientCertificate | null>();
 
-/** null where there is none, or none that our authority has signed. */
+/** null where there is none, none that our authority has signed, or one whose time is over. */
 export function clientCertificateOf(socket: Socket): ClientCertificate | null {
-  const before = known.get(socket);
-  if (before !== undefined) return before;
-  const certificate = readCertificate(socket);
-  known.set(socket, certificate);
-  return certificate;
+  let certificate = known.get(socket);
+  if (certificate === undefined) {
+    certificate = certificateOf(socket);
+    known.set(socket, certificate);
+  }
+  return certificate === null || Date.now() > certificate.validUntil ? null : certificate;
 }
 
-function readCertificate(socket: Socket): ClientCertificate | null {
+function certificateOf(socket: Socket): ClientCertificate | null {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return null;
   const certificate = socket.getPeerX509Certificate();
-  if (certificate === undefined) return null;
-  const names = [...alternativeNames(certificate.subjectAltName ?? ''), ...commonNames(certificate.subject)];
-  return { names };
+  return certificate === undefined ? null : readCertificate(certificate);
 }
 
-/** `URI:spiffe://a/b, DNS:"with, comma"`: Node quotes what could be mistaken for a separator. */
+export function readCertificate({ subject, subjectAltName, validTo }: X509Certificate): ClientCertificate {
+  const names = [...alternativeNames(subjectAltName ?? ''), ...commonNames(subject)];
+  return { names, validUntil: Date.parse(validTo) };
+}
+
+const kindsTaken: ReadonlySet<string | undefined> = new Set(['URI', 'DNS', 'email']);
+
+/**
+ * `URI:spiffe://a/b, DNS:"with, comma"`: Node quotes what could be mistaken for a separator. Read from the start, every kind of name: the text of
+ * one that is not taken may look like one that is. Where it cannot be read to its end, none of it counts.
+ */
 function alternativeNames(text: string): string[] {
   const names: string[] = [];
-  for (const [, kind, quoted, plain] of text.matchAll(
-    /(URI|DNS|email):(?:("(?:[^"\\]|\\.)*")|([^,]*))(?:, |$)/g,
-  )) {
+  const entry = /([^:,"]+):(?:("(?:[^"\\]|\\.)*")|([^,"]*))(?:, |$)/y;
+  while (entry.lastIndex < text.length) {
+    const found = entry.exec(text);
+    if (found === null) return [];
+    const [, kind, quoted, plain] = found;
     const value = quoted === undefined ? plain : unquote(quoted);
-    if (value !== undefined && value !== '') names.push(`${kind}:${value}`);
+    if (value === undefined) return [];
+    if (value !== '' && kindsTaken.has(kind)) names.push(`${kind}:${value}`);
   }
   return names;
 }

@@ -41,7 +41,8 @@ function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   const parent = dirname(path);
   if (parent !== path) makeDirectory(parent);
-  mkdirSync(path);
+  // The rows of every tenant are below it: for nobody but the owner to read. One that is there keeps the mode that its owner gave it.
+  mkdirSync(path, { mode: 0o700 });
 }
 
 /** SQLite's exclusive lock is a lock of the kernel: it goes with the process, however that ends, and so is never stale. */

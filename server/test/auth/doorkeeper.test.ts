@@ -15,6 +15,7 @@ const basic = (user: string, password: string): Credentials => ({
   ...nothing,
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 });
+const certificateOf = (...names: string[]) => ({ names, validUntil: Date.now() + 3_600_000 });
 /** Longer than a change takes to be noticed. */
 const noticed = () => sleep(100);
 
@@ -61,7 +62,7 @@ test('a credential counts from the moment it was made, the first one as well', a
   const second = sample.create({ tenant: 'b' });
   assert.equal((await sample.door.enter(bearer(second.token), visit)).tenant, 'b');
   sample.create({ tenant: 'c', certificate: 'CN:loader' });
-  const certificate = { names: ['CN:loader'] };
+  const certificate = certificateOf('CN:loader');
   assert.equal((await sample.door.enter({ ...nothing, certificate }, visit)).tenant, 'c');
 });
 
@@ -125,9 +126,9 @@ test('a certificate is whom its name was given to', async () => {
   using sample = new SampleDoor({ required: true });
   const { id } = sample.create({ tenant: 'b', certificate: 'URI:spiffe://house/loader', scopes: ['write'] });
   await noticed();
-  const certificate = { names: ['DNS:loader', 'URI:spiffe://house/loader', 'CN:loader'] };
+  const certificate = certificateOf('DNS:loader', 'URI:spiffe://house/loader', 'CN:loader');
   assert.equal((await sample.door.enter({ ...nothing, certificate }, visit)).tenant, 'b');
-  await refusal(sample, { ...nothing, certificate: { names: ['CN:spiffe://house/loader'] } });
+  await refusal(sample, { ...nothing, certificate: certificateOf('CN:spiffe://house/loader') });
   // A header was sent on purpose: it counts, also where it is wrong.
   await refusal(sample, { ...bearer('nonsense'), certificate });
   sample.tokens.revoke(id);

@@ -12,6 +12,7 @@ const link = {
   name: 'link',
   scopes: new Set<never>(),
   link: { name: 't', version: 1 },
+  isCurrent: () => true,
 };
 const door: Door = { isOpen: false, enter: (_credentials, visit) => ({ ...link, ...visit }) };
 let harness: Harness;

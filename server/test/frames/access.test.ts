@@ -42,7 +42,8 @@ const link = { name: 'trades', version: 3 };
 
 function callerOf(scope: Scope | 'none' | 'link'): Identity {
   const given = scope === 'none' || scope === 'link' ? [] : [scope];
-  return { tenant: 'a', name: scope, scopes: withIncluded(given), link: scope === 'link' ? link : null };
+  const opened = scope === 'link' ? link : null;
+  return { tenant: 'a', name: scope, scopes: withIncluded(given), link: opened, isCurrent: () => true };
 }
 
 const target = (changes: Partial<Target>): Target => ({
@@ -102,7 +103,13 @@ test('the matrix has more than 500 cells, and every action is in it', () => {
 });
 
 test('scopes together give what each of them gives, and nothing more', () => {
-  const both: Identity = { tenant: 'a', name: 'x', scopes: withIncluded(['read', 'tsdb']), link: null };
+  const both: Identity = {
+    tenant: 'a',
+    name: 'x',
+    scopes: withIncluded(['read', 'tsdb']),
+    link: null,
+    isCurrent: () => true,
+  };
   for (const action of Object.keys(actions) as Action[]) {
     const either = (['read', 'tsdb'] as const).some((scope) => decide(callerOf(scope), action, null).allowed);
     assert.equal(decide(both, action, null).allowed, either, action);

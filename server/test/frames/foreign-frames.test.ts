@@ -34,7 +34,7 @@ const sql = new SqlService({ ...parts, queries: new QueryRegistry(Date.now) }, {
 
 function caller(tenant: string, link: Caller['link'] = null): Caller {
   const scopes = withIncluded(link === null ? ['write'] : []);
-  return { tenant, name: tenant, scopes, link, remote: '', requestId: '' };
+  return { tenant, name: tenant, scopes, link, isCurrent: () => true, remote: '', requestId: '' };
 }
 const [a, b] = [caller('a'), caller('b')];
 const query = { text: "CREATE TABLE trades AS FROM hidden WHERE who = 'me'", sources: ['hidden@1'] };

@@ -10,9 +10,10 @@ export interface Credentials {
   readonly certificate: ClientCertificate | null;
 }
 
-/** Of a certificate that an authority of ours has signed: every name it stands for. */
+/** Of a certificate that an authority of ours has signed: every name it stands for, and until when. */
 export interface ClientCertificate {
   readonly names: readonly string[];
+  readonly validUntil: number;
 }
 
 /** Who is calling? Both listeners ask here, before anything else of a request is looked at. */

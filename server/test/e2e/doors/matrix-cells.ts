@@ -27,7 +27,7 @@ export const doors = {
 export type Door = keyof typeof doors;
 
 function known(tenant: string, ...scopes: readonly Scope[]): Identity {
-  return { tenant, name: '', scopes: withIncluded(scopes), link: null };
+  return { tenant, name: '', scopes: withIncluded(scopes), link: null, isCurrent: () => true };
 }
 
 /** One step of what is asked: an action of the access table, about the frame or about nothing in particular. */
