@@ -23,6 +23,9 @@ const bodyTag = (1000 << 3) | 2;
 /** The protocol has four fields, each once; a gigabyte of tiny ones would keep the server's one thread busy for many seconds. */
 const fieldsMax = 64;
 
+/** A descriptor may have a statement in it, of 64 MiB by its setting, and a header a schema, which has less. They are joined, which a body is not. */
+const joinedBytesMax = 65 * 1024 * 1024;
+
 export function decodeFlightData(message: Chunks): FlightData {
   const cursor = new ByteCursor(message);
   let descriptor: Uint8Array | null = null;
@@ -32,12 +35,19 @@ export function decodeFlightData(message: Chunks): FlightData {
     if (fields === fieldsMax)
       throw new FrameholdError('bad_body', `Not a FlightData message: more than ${fieldsMax} fields.`);
     const tag = cursor.varint();
-    if (tag === descriptorTag) descriptor = cursor.takeJoined(cursor.varint());
-    else if (tag === headerTag) header = cursor.takeJoined(cursor.varint());
+    if (tag === descriptorTag) descriptor = takeJoined(cursor);
+    else if (tag === headerTag) header = takeJoined(cursor);
     else if (tag === bodyTag) body = cursor.take(cursor.varint());
     else skipField(cursor, tag & 7);
   }
   return { descriptor, header, body };
+}
+
+function takeJoined(cursor: ByteCursor): Uint8Array {
+  const bytes = cursor.varint();
+  if (bytes > joinedBytesMax)
+    throw new FrameholdError('bad_body', `A descriptor or header of ${bytes} bytes is too large.`);
+  return cursor.takeJoined(bytes);
 }
 
 /** app_metadata, and whatever a later version of the protocol adds, is talk around the rows and not kept. */

@@ -10,6 +10,7 @@ import type { Sql } from '../frames/sql/sql.ts';
 import type { Certificates } from '../sockets/certificates.ts';
 import { listen } from '../sockets/listen.ts';
 import { GrpcServer } from './grpc/grpc-server.ts';
+import { requestBytesMax } from './request-bytes.ts';
 import { runCall } from './run-call.ts';
 import { flightMethods } from './service.ts';
 import { ServingState } from './serving-state.ts';
@@ -97,7 +98,13 @@ export async function startFlightListener(
     connectionsMax: options.maxConnections,
     options: { ...defaultSqlOptions, ...options.sql },
   });
-  const methods = flightMethods({ ...dependencies, state, publicUrl: options.publicUrl, sql });
+  const methods = flightMethods({
+    ...dependencies,
+    state,
+    publicUrl: options.publicUrl,
+    sql,
+    requestBytesMax: requestBytesMax(options.sql?.statementBytesMax ?? defaultSqlOptions.statementBytesMax),
+  });
   const run = (method: (typeof methods)[number], call: Parameters<typeof runCall>[1]) =>
     runCall(method, call, dependencies);
   const grpc = new GrpcServer(methods, run, { ...defaultLimits, ...options.limits });

@@ -4,7 +4,6 @@ import {
   type DescMethodBiDiStreaming,
   type DescMethodServerStreaming,
   type DescMethodUnary,
-  fromBinary,
   type MessageInitShape,
   type MessageShape,
   toBinary,
@@ -13,6 +12,7 @@ import { FrameholdError } from '../frames/errors.ts';
 import { joinChunks } from './byte-cursor.ts';
 import type { Call, Chunks, Incoming, Outgoing } from './call.ts';
 import { type Frame, frameOf } from './frame.ts';
+import { readMessage } from './read-message.ts';
 
 /** One gRPC method as a transport serves it: bytes in, frames out. On the wire all four kinds of gRPC methods are this one. */
 export interface Method {
@@ -20,6 +20,8 @@ export interface Method {
   readonly path: string;
   /** Whoever asks is answered, known or not. */
   readonly isOpen?: boolean;
+  /** A message of its requests has at most so many bytes. Absent: as many as the listener takes, because rows come in them. */
+  readonly messageBytesMax?: number;
   serve(incoming: Incoming<Chunks>, outgoing: Outgoing<Frame>, call: Call): Promise<void>;
 }
 
@@ -82,7 +84,7 @@ export async function onlyMessage(incoming: Incoming<Chunks>): Promise<Chunks> {
 
 export function decodeMessage<D extends DescMessage>(schema: D, message: Chunks): MessageShape<D> {
   try {
-    return fromBinary(schema, joinChunks(message));
+    return readMessage(schema, joinChunks(message));
   } catch (error) {
     throw new FrameholdError('bad_request', `Not a ${schema.name} message.`, { cause: error });
   }

@@ -24,6 +24,8 @@ export interface FlightParts {
   readonly state: ServingState;
   readonly publicUrl: string | null;
   readonly sql: FlightSql;
+  /** Of every request that brings no rows. */
+  readonly requestBytesMax: number;
 }
 
 /** Room for a dozen readers of ordinary batches (4 MiB) to work without allocating; more readers allocate, and nothing else changes. */
@@ -32,17 +34,20 @@ const idleFrameBytesMax = 64 * 1024 * 1024;
 /** Every method that the listener serves. */
 export function flightMethods(parts: FlightParts): readonly Method[] {
   const pool = new BufferPool(idleFrameBytesMax);
-  return [
+  const withoutRows = [
     handshake(),
     listFlights(parts.frames, parts.publicUrl),
     getFlightInfo(parts.frames, parts.sql, parts.publicUrl),
     getSchema(parts.frames, parts.sql),
-    doPut(parts.frames, parts.sql),
     doGet(parts.frames, parts.renderer, parts.sql, pool),
     doAction(parts, parts.sql),
     listActions(parts.access),
     pollFlightInfo(),
     doExchange(),
+  ];
+  return [
+    ...withoutRows.map((method) => ({ ...method, messageBytesMax: parts.requestBytesMax })),
+    doPut(parts.frames, parts.sql),
     healthCheck(parts.state),
     healthWatch(parts.state),
   ];

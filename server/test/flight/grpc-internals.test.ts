@@ -17,7 +17,7 @@ const options = {
   messageBytesMax: 1000,
   callIdleMs: 10_000,
   memory: new MessageMemory(1000),
-  inflater: new MessageInflater(1000),
+  inflater: new MessageInflater(),
 };
 const bounds = () => ({ ...options, memory: new CallMemory(options.memory) });
 const definition = {

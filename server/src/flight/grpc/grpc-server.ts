@@ -77,7 +77,7 @@ export class GrpcServer {
       ...options,
       // Less than one message would take none of that size.
       memory: new MessageMemory(Math.max(options.messageMemoryMax, options.messageBytesMax)),
-      inflater: new MessageInflater(options.messageBytesMax),
+      inflater: new MessageInflater(),
     };
     for (const method of methods) this.#methods.set(method.path, method);
     // It would print callers' headers that it cannot read, credentials among them, past the log and as often as they like.
@@ -135,10 +135,12 @@ export class GrpcServer {
   #takeOver(path: string, call: ServerInterceptingCallInterface): ServerInterceptingCall {
     const method = this.#methods.get(path);
     if (method === undefined) return new ServerInterceptingCall(call);
-    return new TakenCall(
-      call,
-      new GrpcCall(call, this.#callOptions, (started) => this.#serve(method, started)),
-    );
+    const { messageBytesMax } = this.#callOptions;
+    const bounds = {
+      ...this.#callOptions,
+      messageBytesMax: Math.min(method.messageBytesMax ?? messageBytesMax, messageBytesMax),
+    };
+    return new TakenCall(call, new GrpcCall(call, bounds, (started) => this.#serve(method, started)));
   }
 
   async #serve(method: Method, call: GrpcCall): Promise<void> {

@@ -48,7 +48,9 @@ function replaceDecoder(
   const decoder = new MessageDecoder(messageBytesMax, memory);
   inner.decoder = decoder;
   inner.decompressMessage = (message: ChunkedMessage | Buffer, encoding: string) =>
-    message instanceof ChunkedMessage ? message : inflater.inflate(message, encoding, memory);
+    message instanceof ChunkedMessage
+      ? message
+      : inflater.inflate(message, encoding, memory, messageBytesMax);
   return decoder;
 }
 

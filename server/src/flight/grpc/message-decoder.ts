@@ -110,7 +110,7 @@ export function noRoom(): FrameholdError {
 function tooLarge(bytes: number, bytesMax: number): FrameholdError {
   return new FrameholdError(
     'body_too_large',
-    `A message of ${bytes} bytes; this server takes messages of up to ${bytesMax} bytes.`,
-    { hint: 'Send smaller batches (pyarrow: write_table(table, max_chunksize=...)).' },
+    `A message of ${bytes} bytes; here this server takes messages of up to ${bytesMax} bytes.`,
+    { hint: 'Send rows by DoPut, in smaller batches (pyarrow: write_table(table, max_chunksize=...)).' },
   );
 }

@@ -21,16 +21,17 @@ const inflaters: ReadonlyMap<string, Inflate> = new Map<string, Inflate>([
 
 /** Takes messages apart that were compressed by gRPC (`grpc-encoding`), in place of grpc-js, which bounds one message and not all together. */
 export class MessageInflater {
-  readonly #bytesMax: number;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(messageBytesMax: number) {
-    this.#bytesMax = Math.min(messageBytesMax, inflatedBytesMax);
-  }
-
   /** `message` has its prefix. What cannot be taken stands in its place with the reason. */
-  async inflate(message: Buffer, encoding: string, memory: CallMemory): Promise<ChunkedMessage> {
+  async inflate(
+    message: Buffer,
+    encoding: string,
+    memory: CallMemory,
+    messageBytesMax: number,
+  ): Promise<ChunkedMessage> {
+    const bytesMax = Math.min(messageBytesMax, inflatedBytesMax);
     const packed = message.subarray(framePrefixBytes);
     const inflateBytes = inflaters.get(encoding);
     if (inflateBytes === undefined) return new RefusedMessage(unknownEncoding(encoding));
@@ -39,27 +40,27 @@ export class MessageInflater {
     try {
       // The caller went away while it waited.
       if (memory.ended) return new RefusedMessage(noRoom());
-      const bytes = await inflateBytes(packed, { maxOutputLength: this.#bytesMax });
+      const bytes = await inflateBytes(packed, { maxOutputLength: bytesMax });
       memory.give(packed.length);
       return memory.take(bytes.length) ? new ChunkedMessage([bytes]) : new RefusedMessage(noRoom());
     } catch (error) {
-      return new RefusedMessage(this.#refusal(error));
+      return new RefusedMessage(refusal(error, bytesMax));
     } finally {
       this.#running -= 1;
       this.#waiting.shift()?.();
     }
   }
+}
 
-  #refusal(error: unknown): FrameholdError {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      return new FrameholdError(
-        'body_too_large',
-        `A compressed message becomes larger than ${this.#bytesMax} bytes, which is the most that this server takes.`,
-        { hint: 'Send smaller batches, or without the compression of gRPC: Arrow has its own.' },
-      );
-    }
-    return new FrameholdError('bad_body', 'A message is not what its grpc-encoding says.', { cause: error });
+function refusal(error: unknown, bytesMax: number): FrameholdError {
+  if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+    return new FrameholdError(
+      'body_too_large',
+      `A compressed message becomes larger than ${bytesMax} bytes, which is the most that is taken here.`,
+      { hint: 'Send smaller batches, or without the compression of gRPC: Arrow has its own.' },
+    );
   }
+  return new FrameholdError('bad_body', 'A message is not what its grpc-encoding says.', { cause: error });
 }
 
 function unknownEncoding(encoding: string): FrameholdError {

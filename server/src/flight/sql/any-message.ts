@@ -2,13 +2,13 @@ import {
   create,
   createRegistry,
   type DescMessage,
-  fromBinary,
   type MessageInitShape,
   toBinary,
 } from '@bufbuild/protobuf';
-import { AnySchema, anyPack, anyUnpack } from '@bufbuild/protobuf/wkt';
+import { AnySchema, anyPack } from '@bufbuild/protobuf/wkt';
 import { FrameholdError } from '../../frames/errors.ts';
 import { file_FlightSql } from '../gen/FlightSql_pb.js';
+import { readMessage } from '../read-message.ts';
 
 /** Flight SQL wraps its messages in google.protobuf.Any: commands, tickets, bodies and results of actions. */
 
@@ -25,9 +25,9 @@ export function looksLikeAny(bytes: Uint8Array): boolean {
 export function unpackAny(bytes: Uint8Array): { readonly $typeName: string } {
   let typeUrl: string;
   try {
-    const any = fromBinary(AnySchema, bytes);
-    const known = anyUnpack(any, registry);
-    if (known !== undefined) return known;
+    const any = readMessage(AnySchema, bytes);
+    const schema = registry.getMessage(any.typeUrl.slice(any.typeUrl.lastIndexOf('/') + 1));
+    if (schema !== undefined) return readMessage(schema, any.value);
     typeUrl = any.typeUrl;
   } catch (error) {
     throw new FrameholdError('bad_request', 'Not a command of Flight SQL.', {

@@ -7,14 +7,12 @@ import type { Sql, SqlDescription } from '../../frames/sql/sql.ts';
 import type { Call } from '../call.ts';
 import type { FlightData } from '../flight-data.ts';
 import type { FlightDescriptor, FlightInfoSchema } from '../gen/Flight_pb.js';
-import { boundParameters, collectParameters } from './parameters.ts';
+import { boundParameters, collectParameters, queryParameterBytesMax } from './parameters.ts';
 import type { PreparedStatement, PreparedStatements } from './prepared-statements.ts';
 import type { ResultSet } from './rows/result-set.ts';
 import { schemaOf, smallTable } from './rows/small-table.ts';
 import { decodeTicket, encodeTicket, type StatementTicket } from './statement-ticket.ts';
 
-/** They travel in the ticket, and some clients take messages of 4 MiB at most. */
-const queryParameterBytesMax = 1024 * 1024;
 /** Some 100,000 small rows; above that it is slower than ingesting them, and they are held in memory while they run. */
 const updateParameterBytesMax = 16 * 1024 * 1024;
 /** A statement is executed right after it is prepared, mostly. Later its tables may have other columns, and it is described anew. */

@@ -7,13 +7,16 @@ import type { ServingState } from '../serving-state.ts';
 /** The server as a whole, and its services by name. */
 const services: readonly string[] = ['', FlightService.typeName, Health.typeName];
 
+/** A message has the name of a service in it, and nobody is asked who sends it. */
+const messageBytesMax = 4096;
+
 export function healthCheck(state: ServingState): Method {
   const check = unaryMethod(Health.method.check, async ({ service }) => {
     if (!services.includes(service))
       throw new FrameholdError('frame_not_found', 'This server has no such service.');
     return { status: state.serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING };
   });
-  return { ...check, isOpen: true };
+  return { ...check, isOpen: true, messageBytesMax };
 }
 
 /** The state now and each change; ends when the server stops, so that a watcher does not hold it up. */
@@ -29,5 +32,5 @@ export function healthWatch(state: ServingState): Method {
     call.signal.throwIfAborted();
     yield { status: ServingStatus.NOT_SERVING };
   });
-  return { ...watch, isOpen: true };
+  return { ...watch, isOpen: true, messageBytesMax };
 }

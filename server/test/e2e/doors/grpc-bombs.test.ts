@@ -3,6 +3,7 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { frameOf } from '../../../src/flight/frame.ts';
 import { flightService, RawCall, schemaFrame } from '../../flight/raw-call.ts';
 import {
   callHeaders,
@@ -205,6 +206,45 @@ test('a message that announces 4 GB is refused by its prefix, and what calls hol
   // Those that had room were given up when nothing more came.
   assert.ok(statuses.every((code) => code === 'overloaded' || code === 'request_timeout'));
   await nothingIsLeft();
+});
+
+test('messages that would become millions of things are refused: by nobody at all, and by whoever may ask', async (t) => {
+  const health = (method: string) => `/grpc.health.v1.Health/${method}`;
+  const ofFields = (field: Buffer, bytes: number) => frameOf(Buffer.alloc(bytes, field));
+  const unknown = Buffer.of(0x78, 0);
+  const twoMegabytes = 2 * 1024 * 1024;
+  const packed = (bytes: Buffer) => Buffer.concat([Buffer.of(1), uint32(bytes.length), bytes]);
+  await besieged(t, framehold, { growthMegabytes: 150 }, async () => {
+    const asked = [
+      // Health is for everybody: some kilobytes are all that a message of it takes.
+      { path: health('Check'), message: ofFields(unknown, messageBytesMax), status: '8' },
+      { path: health('Watch'), message: ofFields(unknown, 5_000), status: '8' },
+      { path: health('Check'), message: packed(gzipSync(Buffer.alloc(twoMegabytes, unknown))), status: '8' },
+      {
+        path: flightService('GetFlightInfo'),
+        message: ofFields(Buffer.of(0x1a, 0), messageBytesMax),
+        status: '8',
+      },
+      {
+        path: flightService('GetFlightInfo'),
+        message: ofFields(Buffer.of(0x1a, 0), twoMegabytes),
+        status: '3',
+      },
+      { path: flightService('DoAction'), message: ofFields(unknown, twoMegabytes), status: '3' },
+      { path: doGet, message: ofFields(unknown, twoMegabytes), status: '3' },
+      { path: flightService('ListFlights'), message: ofFields(unknown, twoMegabytes), status: '3' },
+    ];
+    for (const { path, message, status } of asked) {
+      const compression: Record<string, string> = message[0] === 1 ? { 'grpc-encoding': 'gzip' } : {};
+      const call = new RawCall(address, path, compression);
+      // Of what is too large the beginning is enough.
+      if (message.length > twoMegabytes * 2) call.stream.write(message.subarray(0, 65_536));
+      else call.stream.end(message);
+      const began = performance.now();
+      assert.equal((await call.status())['grpc-status'], status, path);
+      assert.ok(performance.now() - began < slackMs);
+    }
+  });
 });
 
 test('compressed messages that blow up are refused, and do not fill the memory together', async (t) => {
