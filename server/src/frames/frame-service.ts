@@ -12,7 +12,7 @@ import type { PutParts } from './put.ts';
 import { fingerprintOf, Put, ReplayedPut } from './put.ts';
 import type { PartSource, Reading } from './reading.ts';
 import { announce } from './steps.ts';
-import type { PartForm, PartRecord, StoredObject, VersionRecord } from './version.ts';
+import type { PartForm, PartRecord, SchemaRecord, StoredObject, VersionRecord } from './version.ts';
 
 export interface FrameServiceParts extends PutParts {
   readonly leases: Leases;
@@ -221,18 +221,29 @@ function checkIdempotencyKey(key: string): void {
   });
 }
 
-function columnIndices(record: VersionRecord, names: readonly string[]): readonly number[] {
-  const { columns } = record.schema;
+/** By schema, which a catalog keeps: a frame may have a hundred thousand columns, and a request name many of them. */
+const columnPlaces = new WeakMap<SchemaRecord, ReadonlyMap<string, number>>();
+
+function placesOf(schema: SchemaRecord): ReadonlyMap<string, number> {
+  const known = columnPlaces.get(schema);
+  if (known !== undefined) return known;
+  // From the end, so that of two columns of the same name the first counts.
+  const places = new Map(schema.columns.map(({ name }, index) => [name, index] as const).reverse());
+  columnPlaces.set(schema, places);
+  return places;
+}
+
+function columnIndices({ name: frame, schema }: VersionRecord, names: readonly string[]): readonly number[] {
+  const places = placesOf(schema);
   return names.map((name) => {
-    const index = columns.findIndex((column) => column.name === name);
-    if (index === -1) {
-      const known = columns.slice(0, 20).map((column) => column.name);
-      const more = columns.length > known.length ? `, and ${columns.length - known.length} more` : '';
-      throw new FrameholdError('column_not_found', `${record.name} has no column ${JSON.stringify(name)}.`, {
-        hint: `Its columns: ${known.join(', ')}${more}.`,
-      });
-    }
-    return index;
+    const index = places.get(name);
+    if (index !== undefined) return index;
+    const known = schema.columns.slice(0, 20).map((column) => column.name);
+    const more =
+      schema.columns.length > known.length ? `, and ${schema.columns.length - known.length} more` : '';
+    throw new FrameholdError('column_not_found', `${frame} has no column ${JSON.stringify(name)}.`, {
+      hint: `Its columns: ${known.join(', ')}${more}.`,
+    });
   });
 }
 

@@ -18,10 +18,14 @@ export function parseExactJson(text: string, what: string): unknown {
   }
 }
 
+/** An integer of 128 bits has 39 digits and a sign. Longer ones are no integers to the engine, and take long to read. */
+const integerLengthMax = 40;
+
 function exactNumber(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || context?.source === undefined) return value;
   const { source } = context;
-  if (!Number.isSafeInteger(value) && /^-?\d+$/.test(source)) return BigInt(source);
+  if (!Number.isSafeInteger(value) && source.length <= integerLengthMax && /^-?\d+$/.test(source))
+    return BigInt(source);
   if (!Number.isFinite(value))
     throw new FrameholdError('bad_request', `${source.slice(0, 40)} is larger than a number can be.`, {
       hint: 'Give it as a string.',

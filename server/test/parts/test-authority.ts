@@ -43,6 +43,35 @@ export class TestAuthority {
     return files;
   }
 
+  /** Until that moment and not a day longer, which `openssl x509` cannot. */
+  signUntil(subject: string, end: Date): CertificateFilesOf {
+    this.#count += 1;
+    const base = join(this.folder, `signed-${this.#count}`);
+    const files = { cert: `${base}.pem`, key: `${base}.key` };
+    openssl(['req', ...ec, '-nodes', '-subj', subject, '-keyout', files.key, '-out', `${base}.csr`]);
+    const config = `${base}.conf`;
+    writeFileSync(`${base}.index`, '');
+    writeFileSync(
+      config,
+      `[ca]\ndefault_ca=own\n[own]\ndatabase=${base}.index\nnew_certs_dir=${this.folder}\ndefault_md=sha256\nrand_serial=yes\npolicy=any\n[any]\ncommonName=supplied\n`,
+    );
+    const enddate = `${end.toISOString().replace(/[-:T]|\.\d+/g, '')}`;
+    const authority = ['-config', config, '-cert', this.cert, '-keyfile', this.#key];
+    openssl([
+      'ca',
+      '-batch',
+      '-notext',
+      ...authority,
+      '-enddate',
+      enddate,
+      '-in',
+      `${base}.csr`,
+      '-out',
+      files.cert,
+    ]);
+    return files;
+  }
+
   /** For a server on this machine. */
   signServer(into?: CertificateFilesOf): CertificateFilesOf {
     return this.sign('/CN=localhost', 'IP:127.0.0.1,DNS:localhost', into);

@@ -5,6 +5,7 @@ import {
   type DuckDBType,
   DuckDBTypeId,
   type DuckDBValue,
+  HUGEINT,
   INTEGER,
   LIST,
   listValue,
@@ -25,7 +26,7 @@ const depthMax = 64;
  */
 export function jsonParameter(value: unknown, name: string): TypedValue {
   const type = settled(typeOf(value, name, 0));
-  return { type, value: valueAs(value, type) };
+  return { type, value: valueAs(value, type, name) };
 }
 
 function typeOf(value: unknown, name: string, depth: number): DuckDBType {
@@ -37,7 +38,7 @@ function typeOf(value: unknown, name: string, depth: number): DuckDBType {
     case 'string':
       return VARCHAR;
     case 'bigint':
-      return BIGINT;
+      return integerType(value, name);
     case 'number':
       return numberType(value, name);
     case 'object': {
@@ -54,6 +55,12 @@ function typeOf(value: unknown, name: string, depth: number): DuckDBType {
     default:
       throw refusal(name, 'is nothing that JSON can hold');
   }
+}
+
+function integerType(value: bigint, name: string): DuckDBType {
+  if (value === BigInt.asIntN(64, value)) return BIGINT;
+  if (value === BigInt.asIntN(128, value)) return HUGEINT;
+  throw refusal(name, 'is an integer of more than 128 bits', 'Send it as a string.');
 }
 
 function numberType(value: number, name: string): DuckDBType {
@@ -73,7 +80,12 @@ function numberType(value: number, name: string): DuckDBType {
 function common(one: DuckDBType, other: DuckDBType, name: string): DuckDBType {
   if (one.typeId === DuckDBTypeId.SQLNULL) return other;
   if (other.typeId === DuckDBTypeId.SQLNULL) return one;
-  const ranks: readonly DuckDBTypeId[] = [DuckDBTypeId.INTEGER, DuckDBTypeId.BIGINT, DuckDBTypeId.DOUBLE];
+  const ranks: readonly DuckDBTypeId[] = [
+    DuckDBTypeId.INTEGER,
+    DuckDBTypeId.BIGINT,
+    DuckDBTypeId.HUGEINT,
+    DuckDBTypeId.DOUBLE,
+  ];
   const [rank, otherRank] = [ranks.indexOf(one.typeId), ranks.indexOf(other.typeId)];
   if (rank !== -1 && otherRank !== -1) return rank > otherRank ? one : other;
   if (one.typeId === DuckDBTypeId.LIST && other.typeId === DuckDBTypeId.LIST)
@@ -110,16 +122,26 @@ function settled(type: DuckDBType): DuckDBType {
   return type;
 }
 
-function valueAs(value: unknown, type: DuckDBType): DuckDBValue {
+function valueAs(value: unknown, type: DuckDBType, name: string): DuckDBValue {
   if (value === null || value === undefined) return null;
-  if (type.typeId === DuckDBTypeId.BIGINT) return BigInt(value as number | bigint);
+  if (type.typeId === DuckDBTypeId.BIGINT || type.typeId === DuckDBTypeId.HUGEINT)
+    return BigInt(value as number | bigint);
+  if (typeof value === 'bigint')
+    throw refusal(
+      name,
+      'has integers beyond 2^53 beside fractions, and no type holds both exactly',
+      'Send them as strings.',
+    );
   if (type.typeId === DuckDBTypeId.LIST)
-    return listValue((value as unknown[]).map((item) => valueAs(item, type.valueType)));
+    return listValue((value as unknown[]).map((item) => valueAs(item, type.valueType, name)));
   if (type.typeId === DuckDBTypeId.STRUCT) {
     const members = value as Readonly<Record<string, unknown>>;
     return structValue(
       Object.fromEntries(
-        type.entryNames.map((key, index) => [key, valueAs(members[key], type.entryTypes[index] ?? SQLNULL)]),
+        type.entryNames.map((key, index) => [
+          key,
+          valueAs(members[key], type.entryTypes[index] ?? SQLNULL, name),
+        ]),
       ),
     );
   }

@@ -41,7 +41,15 @@ export function* parameterRows(
 
 /** As the engine has them: numbers for those that have no name. */
 function parameterNames(statement: DuckDBPreparedStatement): string[] {
-  return Array.from({ length: statement.parameterCount }, (_, index) => statement.parameterName(index + 1));
+  try {
+    return Array.from({ length: statement.parameterCount }, (_, index) => statement.parameterName(index + 1));
+  } catch (cause) {
+    // `select $7` alone: the engine counts one, and has no first.
+    throw new FrameholdError('sql_invalid', 'The parameters of the statement are not numbered from 1 on.', {
+      hint: 'Write them as $1, $2 and so on, or as $name.',
+      cause,
+    });
+  }
 }
 
 function isNumber(name: string): boolean {
