@@ -2,10 +2,18 @@ import { FrameholdError } from '../frames/errors.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** Of a megabyte, half a million values could be made; with all their digits that takes a second, in which nobody else is served. */
+const valuesMax = 50_000;
+
+/** A number of more digits than a double keeps, or of an exponent that it may not have. */
+const needsCare = /\d{16}|[eE]\+?\d{3}/;
+
 /** JSON in which whole numbers keep all their digits: those that a double cannot hold become BigInts. bad_request where it is not JSON. */
 export function parseExactJson(text: string, what: string): unknown {
   try {
-    return JSON.parse(text, exactNumber);
+    const value: unknown = JSON.parse(text);
+    countValues(value, what);
+    return needsCare.test(text) ? JSON.parse(text, exactNumber) : value;
   } catch (cause) {
     if (cause instanceof FrameholdError) throw cause;
     throw new FrameholdError(
@@ -15,6 +23,21 @@ export function parseExactJson(text: string, what: string): unknown {
         cause,
       },
     );
+  }
+}
+
+/** Not by recursion: JSON nests as deep as it is long. */
+function countValues(value: unknown, what: string): void {
+  let count = 0;
+  for (const waiting = [value]; waiting.length > 0; ) {
+    const next = waiting.pop();
+    const within = typeof next === 'object' && next !== null ? Object.values(next) : [];
+    count += within.length;
+    if (count > valuesMax)
+      throw new FrameholdError('body_too_large', `${what} has more than ${valuesMax} values.`, {
+        hint: 'Put long lists of values into a frame and join it.',
+      });
+    for (const each of within) waiting.push(each);
   }
 }
 
