@@ -1,5 +1,6 @@
 import { LineWriter } from './line-writer.ts';
 import { formatText } from './text-format.ts';
+import { visibleLine } from './visible-line.ts';
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogThreshold = (typeof levels)[number];
@@ -61,8 +62,11 @@ export class Log {
 
   #line(level: LogLevel, entry: LogEntry): string {
     const time = this.#now();
-    if (this.#format === 'text') return formatText(time, level, entry);
-    return `{"time":"${time}","level":"${level}",${JSON.stringify(entry).slice(1)}\n`;
+    return visibleLine(
+      this.#format === 'text'
+        ? formatText(time, level, entry)
+        : `{"time":"${time}","level":"${level}",${JSON.stringify(entry).slice(1)}\n`,
+    );
   }
 
   /** Written once a millisecond: under load many lines share one, and writing it would be half of a line's cost. */

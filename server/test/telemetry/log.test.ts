@@ -73,6 +73,28 @@ test('in text, a stack follows on lines of its own', async () => {
   for (const each of rest) assert.match(each, /^ {4}/);
 });
 
+test('no character of a line commands a terminal or ends the line, and JSON still says what it was', async () => {
+  const codes = [
+    ...Array(0x20).keys(),
+    ...Array.from({ length: 0x21 }, (_, index) => 0x7f + index),
+    0x2028,
+    0x2029,
+  ];
+  const text = `é${String.fromCharCode(...codes)}漢😀`;
+  for (const format of ['json', 'text'] as const) {
+    const error = describeError(new Error(text));
+    const lines = await linesOf({ level: 'info', format }, (log) => {
+      log.write('error', { event: 'x', text, error });
+    });
+    // A stack in text has lines of its own, which are ours.
+    if (format === 'json') assert.equal(lines.length, 1);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+    for (const line of lines) assert.doesNotMatch(line, /[\x00-\x1f\x7f-\x9f\u2028\u2029]/);
+    assert.match(lines[0] ?? '', /é.*\\u007f\\u0080.*\\u009f.*\\u2028\\u2029漢😀/);
+    if (format === 'json') assert.equal((JSON.parse(lines[0] ?? '') as { text: string }).text, text);
+  }
+});
+
 test('an error is described with its code and its causes, up to a bound', () => {
   const loop: Error & { code?: string } = new Error('outer', { cause: new TypeError('inner') });
   loop.code = 'ENOSPC';
