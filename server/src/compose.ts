@@ -172,7 +172,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     onPut: () => background.nudge(),
     quota,
   });
-  const limited = new LimitedFrames({ frames: held, catalog, limits, access, quota });
+  const limited = new LimitedFrames({ frames: held, catalog, limits, quota });
   const frames = new GuardedFrames({ frames: limited, catalog, access });
   const sharing = new SharingService({ catalog, links: auth.links, access, now });
 

@@ -1,8 +1,19 @@
 import { type Action, type Decision, decide, type Target } from './access.ts';
 import type { Caller } from './caller.ts';
-import { FrameholdError } from './errors.ts';
+import { type ErrorKind, FrameholdError } from './errors.ts';
 import { formatHandle } from './handle.ts';
 import type { Observe } from './observation.ts';
+
+/** What a line tells of an error. */
+type Reason = Pick<FrameholdError, 'kind' | 'message'>;
+
+/** Runs a step of what may be refused on its way. */
+export type Step = <Value>(work: () => Promise<Value>) => Promise<Value>;
+
+/** The bounds of a tenant, by what is thrown above them. */
+const bounds: ReadonlySet<ErrorKind> = new Set(['quota_exceeded', 'rate_limited']);
+/** Callers may write names and statements of any length into a message, and a line stays a line. */
+const textMax = 400;
 
 /** Asks whether a caller may, and leaves the trail: each refusal, and each change that was done. */
 export class AccessGuard {
@@ -22,17 +33,15 @@ export class AccessGuard {
   }
 
   /** Throws unauthenticated where the credential that opened the door has ended since. */
-  checkCurrent(caller: Caller, action: Action): void {
-    this.attempt(caller, action, () => {
-      if (caller.isCurrent()) return;
-      throw new FrameholdError(
-        'unauthenticated',
-        'The credential ended before everything had arrived: nothing was changed.',
-        {
-          hint: 'Send it again with one that is in force.',
-        },
-      );
-    });
+  checkCurrent(caller: Caller, action: Action, frame: string | null): void {
+    if (caller.isCurrent()) return;
+    const error = new FrameholdError(
+      'unauthenticated',
+      'The credential ended before everything had arrived: nothing was changed.',
+      { hint: 'Send it again with one that is in force.' },
+    );
+    this.refused(caller, action, frame, error);
+    throw error;
   }
 
   /** Whatever bound the attempt breaks is a refusal, and told as one. */
@@ -45,6 +54,27 @@ export class AccessGuard {
     }
   }
 
+  /** For what has several steps, each of which may break a bound of the tenant: the first refusal is told, and no other. */
+  steps(caller: Caller, action: Action, frame: string | null): Step {
+    let isTold = false;
+    return async (work) => {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isTold && error instanceof FrameholdError && bounds.has(error.kind)) {
+          isTold = true;
+          this.refused(caller, action, frame, error);
+        }
+        throw error;
+      }
+    };
+  }
+
+  /** After somebody else has refused it. */
+  refused(caller: Caller, action: Action, frame: string | null, reason: Reason): void {
+    this.#tell(caller, action, frame, 'refused', reason);
+  }
+
   /** After a change is done. */
   done(caller: Caller, action: Action, frame: string | null): void {
     this.#tell(caller, action, frame, 'done', null);
@@ -55,25 +85,29 @@ export class AccessGuard {
     action: string,
     frame: string | null,
     outcome: 'done' | 'refused',
-    error: FrameholdError | null,
+    reason: Reason | null,
   ): void {
     this.#observe({
       event: 'audit',
       action,
       outcome,
-      reason: error?.kind ?? null,
-      detail: error?.message ?? null,
+      reason: reason?.kind ?? null,
+      detail: shortened(reason?.message ?? null),
       tenant,
       caller: name,
-      frame,
+      frame: shortened(frame),
       remote,
       requestId,
     });
   }
 }
 
+function shortened(text: string | null): string | null {
+  return text === null || text.length <= textMax ? text : `${text.slice(0, textMax)}…`;
+}
+
 /** As the caller would write it. */
-function textOf({ tenant, name, version }: Target, caller: Caller): string {
+export function textOf({ tenant, name, version }: Target, caller: Caller): string {
   const own = tenant === caller.tenant ? name : `${tenant}:${name}`;
   return version === null ? own : formatHandle(own, version);
 }

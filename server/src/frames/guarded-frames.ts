@@ -1,7 +1,7 @@
 import type { Action, Target } from './access.ts';
-import type { AccessGuard } from './access-guard.ts';
+import { type AccessGuard, textOf } from './access-guard.ts';
 import type { Caller } from './caller.ts';
-import type { Frames, PutSession, PutTarget, ReadRange } from './frames.ts';
+import type { Frames, PutOutcome, PutSession, PutTarget, ReadRange } from './frames.ts';
 import type { Handle } from './handle.ts';
 import { handleTextOf } from './manifest.ts';
 import type { Catalog, ListPage, VersionsPage } from './ports/catalog.ts';
@@ -28,17 +28,19 @@ export class GuardedFrames implements Frames {
 
   async beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession> {
     const action: Action = target.mode === 'append' ? 'frame.append' : 'frame.put';
-    this.#access.check(caller, action);
-    const session = await this.#frames.beginPut(caller, target, signal);
+    const { name } = target;
+    this.#access.check(caller, action, name === null ? null : own(caller, { name, version: null }));
+    const step = this.#access.steps(caller, action, name);
+    const session = await step(() => this.#frames.beginPut(caller, target, signal));
     return {
-      write: (buffers) => session.write(buffers),
-      sent: (buffers) => session.sent(buffers),
+      write: (buffers) => step(() => session.write(buffers)),
+      sent: (buffers) => step(() => session.sent(buffers)),
       abort: () => session.abort(),
       finish: async () => {
         // A body may take hours, and its caller may have been shut out meanwhile.
-        this.#access.checkCurrent(caller, action);
-        const outcome = await session.finish();
-        this.#access.done(caller, action, handleTextOf(outcome.record));
+        this.#access.checkCurrent(caller, action, name);
+        const outcome = await step(() => session.finish());
+        this.#tellPut(caller, action, outcome);
         return outcome;
       },
     };
@@ -56,8 +58,10 @@ export class GuardedFrames implements Frames {
   }
 
   async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
-    this.#access.check(caller, 'frame.read', await this.#target(caller, handle));
-    return this.#frames.read(caller, handle, range, signal);
+    const target = await this.#target(caller, handle);
+    this.#access.check(caller, 'frame.read', target);
+    const step = this.#access.steps(caller, 'frame.read', textOf(target, caller));
+    return step(() => this.#frames.read(caller, handle, range, signal));
   }
 
   async list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]> {
@@ -93,6 +97,12 @@ export class GuardedFrames implements Frames {
     const record = await this.#frames.expire(caller, name, ttlMs, signal);
     this.#access.done(caller, 'frame.expire', name);
     return record;
+  }
+
+  #tellPut(caller: Caller, action: Action, { record, replayed }: PutOutcome): void {
+    // The answer to an idempotency key that came again: nothing was changed.
+    if (replayed) return;
+    this.#access.done(caller, action, handleTextOf(record));
   }
 
   /** A frame of another tenant is called `tenant:name` in whatever its reader sees. */

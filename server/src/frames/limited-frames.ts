@@ -1,4 +1,3 @@
-import type { AccessGuard } from './access-guard.ts';
 import type { Caller } from './caller.ts';
 import { FrameholdError } from './errors.ts';
 import type { Frames, PutSession, PutTarget, ReadRange } from './frames.ts';
@@ -12,14 +11,13 @@ export interface LimitedFramesParts {
   readonly frames: Frames;
   readonly catalog: Pick<Catalog, 'usage'>;
   readonly limits: TenantLimits;
-  readonly access: AccessGuard;
   /** null: as much as there is room for. */
   readonly quota: TenantQuota | null;
 }
 
 /**
  * The core, for as much as a tenant may use. The quota is decided when a put is committed; here it is foreseen, so that a tenant above it
- * does not fill the disk first.
+ * does not fill the disk first. Whoever is in front of it tells what it refuses.
  */
 export class LimitedFrames implements Frames {
   readonly #parts: LimitedFramesParts;
@@ -31,8 +29,8 @@ export class LimitedFrames implements Frames {
   }
 
   async beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession> {
-    const { frames, limits, access, quota, catalog } = this.#parts;
-    const leave = access.attempt(caller, 'frame.put', () => limits.enter('streams', caller.tenant));
+    const { frames, limits, quota, catalog } = this.#parts;
+    const leave = limits.enter('streams', caller.tenant);
     try {
       const usage = quota === null ? null : await catalog.usage(caller.tenant);
       if (usage !== null) this.#foresee(caller, usage, target.bytesAnnounced ?? 0);
@@ -62,8 +60,8 @@ export class LimitedFrames implements Frames {
   }
 
   async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
-    const { frames, limits, access } = this.#parts;
-    const leave = access.attempt(caller, 'frame.read', () => limits.enter('streams', caller.tenant));
+    const { frames, limits } = this.#parts;
+    const leave = limits.enter('streams', caller.tenant);
     try {
       const reading = await frames.read(caller, handle, range, signal);
       const release = () => {
@@ -135,12 +133,10 @@ export class LimitedFrames implements Frames {
     const bytesMax = this.#parts.quota?.bytesMax ?? null;
     const coming = this.#coming.get(caller.tenant) ?? 0;
     if (bytesMax === null || usage.bytes + coming + announced <= bytesMax) return;
-    this.#parts.access.attempt(caller, 'frame.put', () => {
-      throw new FrameholdError(
-        'quota_exceeded',
-        `The tenant may hold ${bytesMax} bytes and holds ${usage.bytes}: this does not fit.`,
-        { hint: 'Drop frames or versions, or let them expire. The bound is tenant.bytes_max.' },
-      );
-    });
+    throw new FrameholdError(
+      'quota_exceeded',
+      `The tenant may hold ${bytesMax} bytes and holds ${usage.bytes}: this does not fit.`,
+      { hint: 'Drop frames or versions, or let them expire. The bound is tenant.bytes_max.' },
+    );
   }
 }
