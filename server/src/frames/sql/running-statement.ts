@@ -1,4 +1,5 @@
 import { parseMessage } from '../../arrow/message.ts';
+import type { AccessGuard } from '../access-guard.ts';
 import type { Caller } from '../caller.ts';
 import type { ErrorKind } from '../errors.ts';
 import { asFrameholdError, FrameholdError } from '../errors.ts';
@@ -9,10 +10,12 @@ import type { IpcMessage } from '../ports/renderer.ts';
 import type { OpenQuery, QueryRegistry } from './query-registry.ts';
 import type { SqlTimings } from './sql.ts';
 import type { StatementTables } from './statement-tables.ts';
+import { tellRefused } from './tell-refused.ts';
 
 export interface RunningStatementParts {
   readonly queries: QueryRegistry;
   readonly guard: ObjectGuard;
+  readonly access: AccessGuard;
   readonly observe: Observe;
 }
 
@@ -106,6 +109,8 @@ export class RunningStatement {
   /** Lets everything go; what the statement failed with, as its caller is told. */
   async fail(thrown: unknown): Promise<FrameholdError> {
     const error = await this.#reason(thrown);
+    if (this.#ended === null)
+      tellRefused(this.#parts.access, this.caller, this.#statement?.shape ?? null, error);
     await this.end(error.kind);
     return error;
   }

@@ -1,6 +1,7 @@
 import { describeColumn } from '../../arrow/column-types.ts';
 import { parseMessage } from '../../arrow/message.ts';
 import { encodeSchema } from '../../arrow/schema-encoder.ts';
+import type { Target } from '../access.ts';
 import type { AccessGuard } from '../access-guard.ts';
 import type { Caller } from '../caller.ts';
 import { FrameholdError } from '../errors.ts';
@@ -23,6 +24,7 @@ import type { QueryRegistry } from './query-registry.ts';
 import { RunningStatement } from './running-statement.ts';
 import type { QueryState, Sql, SqlChange, SqlDescription, SqlOutcome, SqlRequest } from './sql.ts';
 import { openTables, type StatementTablesParts } from './statement-tables.ts';
+import { tellRefused } from './tell-refused.ts';
 
 export interface SqlServiceParts extends StatementTablesParts {
   readonly engine: Engine;
@@ -53,36 +55,33 @@ export class SqlService implements Sql {
   async describe(caller: Caller, sql: string, signal: AbortSignal): Promise<SqlDescription> {
     this.#checkReader(caller);
     this.#checkText(sql);
-    await using held = new AsyncDisposableStack();
-    const statement = held.adopt(await this.#parts.engine.begin(sql, signal), (open) => open.close());
-    const { shape } = statement;
-    this.#checkAccess(caller, shape);
-    const isQuery = shape.kind === 'query' || shape.kind === 'explain';
-    if (shape.kind === 'drop') return { isQuery, schemaMessage: null, parameterSchemaMessage: noColumns };
-    const insertInto = shape.kind === 'insert' ? await this.#insertTarget(caller, statement, signal) : null;
-    const { tables } = held.adopt(await openTables(this.#parts, caller, shape, false, signal), (open) =>
-      open.release(),
-    );
-    const bound = await statement.bind({ tables, insertInto: insertInto?.schema.message ?? null });
-    return {
-      isQuery,
-      schemaMessage: isQuery ? bound.schemaMessage : null,
-      parameterSchemaMessage: bound.parameterSchemaMessage,
-    };
+    let shape: StatementShape | null = null;
+    try {
+      await using held = new AsyncDisposableStack();
+      const statement = held.adopt(await this.#parts.engine.begin(sql, signal), (open) => open.close());
+      shape = statement.shape;
+      return await this.#described(caller, statement, signal);
+    } catch (error) {
+      tellRefused(this.#parts.access, caller, shape, error);
+      throw error;
+    }
   }
 
   async execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome> {
     this.#checkReader(caller);
     this.#checkText(request.sql);
-    const { queries, guard, observe } = this.#parts;
+    const { queries, guard, access, observe } = this.#parts;
     const query = queries.begin(caller, request.sql, request.id);
-    const running = new RunningStatement({ queries, guard, observe }, caller, request.sql, query, signal);
+    const parts = { queries, guard, access, observe };
+    const running = new RunningStatement(parts, caller, request.sql, query, signal);
     try {
       const statement = await running.begin(this.#parts.engine);
       checkAllowed(statement, request);
       this.#checkAccess(caller, statement.shape);
-      if (request.into !== undefined)
-        this.#parts.access.check(caller, request.into.mode === 'append' ? 'frame.append' : 'frame.put');
+      if (request.into !== undefined) {
+        const { mode, name } = request.into;
+        access.check(caller, mode === 'append' ? 'frame.append' : 'frame.put', named(caller, name));
+      }
       const outcome =
         statement.shape.kind === 'query' || statement.shape.kind === 'explain'
           ? await this.#query(running, statement, request)
@@ -104,6 +103,24 @@ export class SqlService implements Sql {
     access.check(caller, 'query.cancel');
     queries.cancel(caller, id);
     access.done(caller, 'query.cancel', null);
+  }
+
+  async #described(caller: Caller, statement: EngineStatement, signal: AbortSignal): Promise<SqlDescription> {
+    await using held = new AsyncDisposableStack();
+    const { shape } = statement;
+    this.#checkAccess(caller, shape);
+    const isQuery = shape.kind === 'query' || shape.kind === 'explain';
+    if (shape.kind === 'drop') return { isQuery, schemaMessage: null, parameterSchemaMessage: noColumns };
+    const insertInto = shape.kind === 'insert' ? await this.#insertTarget(caller, statement, signal) : null;
+    const { tables } = held.adopt(await openTables(this.#parts, caller, shape, false, signal), (open) =>
+      open.release(),
+    );
+    const bound = await statement.bind({ tables, insertInto: insertInto?.schema.message ?? null });
+    return {
+      isQuery,
+      schemaMessage: isQuery ? bound.schemaMessage : null,
+      parameterSchemaMessage: bound.parameterSchemaMessage,
+    };
   }
 
   async #query(
@@ -230,9 +247,9 @@ export class SqlService implements Sql {
   }
 
   /** Before anything is read: what the statement is tells what it needs. */
-  #checkAccess(caller: Caller, { kind, upstreamQueries }: StatementShape): void {
+  #checkAccess(caller: Caller, { kind, target, upstreamQueries }: StatementShape): void {
     const { access } = this.#parts;
-    access.check(caller, `sql.${kind}`);
+    access.check(caller, `sql.${kind}`, named(caller, target?.name ?? null));
     if (upstreamQueries.length > 0) access.check(caller, 'tsdb.query');
   }
 
@@ -249,6 +266,11 @@ export class SqlService implements Sql {
 }
 
 const noColumns = encodeSchema({ fields: [], metadata: [] });
+
+/** As it was written, for the trail: whether it is another tenant's is looked at where it is changed. */
+function named({ tenant }: Caller, name: string | null): Target | null {
+  return name === null ? null : { tenant, name, version: null, isShared: false };
+}
 
 function targetOf({ shape }: EngineStatement): StatementTarget {
   if (shape.target === null) throw new Error(`a statement of kind ${shape.kind} without target`);

@@ -347,3 +347,40 @@ describe('small parts', () => {
     assert.equal(observations.filter(({ event }) => event === 'settled').length, before + 1);
   });
 });
+
+describe('a statement that is not allowed leaves one line of the trail', () => {
+  const notAllowed = new FrameholdError('sql_refused', 'The function x is not allowed.');
+  const lines = async (work: () => Promise<unknown>) => {
+    const from = observations.length;
+    await refused(work(), 'sql_refused');
+    return observations
+      .slice(from)
+      .flatMap((each) =>
+        each.event === 'audit' ? [[each.action, each.outcome, each.reason, each.frame]] : [],
+      );
+  };
+  const refuse = () => {
+    throw notAllowed;
+  };
+
+  test('before it was taken apart', async () => {
+    engine.script = { place: Promise.reject(notAllowed) };
+    assert.deepEqual(await lines(execute), [['sql.query', 'refused', 'sql_refused', null]]);
+    const described = await lines(() => sql.describe(openCaller, 'as scripted', never));
+    assert.deepEqual(described, [['sql.query', 'refused', 'sql_refused', null]]);
+  });
+
+  test('when it is bound', async () => {
+    engine.script = { shape: { kind: 'create', target: target('made') }, bind: refuse };
+    assert.deepEqual(await lines(execute), [['sql.create', 'refused', 'sql_refused', 'made']]);
+    const described = await lines(() => sql.describe(openCaller, 'as scripted', never));
+    assert.deepEqual(described, [['sql.create', 'refused', 'sql_refused', 'made']]);
+  });
+
+  test('among its rows', async () => {
+    engine.script = { batches: 1, failure: notAllowed };
+    const rows = await rowsOf();
+    assert.deepEqual(await lines(() => drain(rows)), [['sql.query', 'refused', 'sql_refused', null]]);
+    await rows.release();
+  });
+});
