@@ -80,11 +80,16 @@ export class AccessGuard {
     this.#tell(caller, action, frame, 'done', null);
   }
 
+  /** After a try of which nobody knows whether it changed something. */
+  failed(caller: Caller, action: Action, reason: Reason): void {
+    this.#tell(caller, action, null, 'failed', reason);
+  }
+
   #tell(
     { tenant, name, remote, requestId }: Caller,
     action: string,
     frame: string | null,
-    outcome: 'done' | 'refused',
+    outcome: 'done' | 'refused' | 'failed',
     reason: Reason | null,
   ): void {
     this.#observe({

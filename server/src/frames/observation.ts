@@ -7,7 +7,8 @@ export type Observation =
       readonly event: 'audit';
       /** As the table of actions calls it; `enter` is asking who calls. */
       readonly action: string;
-      readonly outcome: 'done' | 'refused';
+      /** failed: it went to the external database, and may have been done there or not. */
+      readonly outcome: 'done' | 'refused' | 'failed';
       readonly reason: ErrorKind | null;
       readonly detail: string | null;
       /** null where nobody is known. */

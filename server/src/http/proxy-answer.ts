@@ -5,7 +5,7 @@ import { collectHeaders } from './collect-headers.ts';
 
 /** Passes the database's answer through: status, content type and bytes as they are. Rejects only before the head has gone out. */
 export function proxyAnswer(
-  upstream: Upstream,
+  upstream: Pick<Upstream, 'exec'>,
   rawQuery: string,
   reply: FastifyReply,
   signal: AbortSignal,

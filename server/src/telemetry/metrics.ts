@@ -121,9 +121,11 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
       'Connections closed because there were too many.',
       ['listener'],
     ),
-    audited: counter('audited_total', 'Changes done and requests refused, as the trail has them.', [
-      'outcome',
-    ]),
+    audited: counter(
+      'audited_total',
+      'Lines of the trail: changes done, requests refused, statements that failed in the external database.',
+      ['outcome'],
+    ),
     errors: counter('errors_total', 'Requests failed, by the stable code of the error.', ['code']),
     puts: counter('puts_total', 'Puts committed.', ['mode']),
     putRows: counter('put_rows_total', 'Rows put.'),

@@ -12,6 +12,7 @@ import { proxyAnswer } from '../proxy-answer.ts';
 import { RawQuery } from '../raw-query.ts';
 import { resource } from '../resource.ts';
 import { sendRows } from '../send-rows.ts';
+import { toldUpstream } from '../told-upstream.ts';
 import { execSchema } from './exec-schema.ts';
 
 const limitDefault = 1_000;
@@ -104,5 +105,6 @@ function execQuery(
   const rawQuery = forwarded.join('&');
   const urlBytes = context.upstreamPathBytes + Buffer.byteLength(rawQuery);
   if (urlBytes > limits.tsdbUrlBytesMax) throw tsdbUrlTooLong(urlBytes, limits.tsdbUrlBytesMax);
-  return proxyAnswer(upstream, rawQuery, reply, callerSignal(reply));
+  const told = toldUpstream(upstream, context.access, callerOf(request));
+  return proxyAnswer(told, rawQuery, reply, callerSignal(reply));
 }
