@@ -1,6 +1,7 @@
 import { type Action, type Decision, decide, type Target } from './access.ts';
 import type { Caller } from './caller.ts';
 import { type ErrorKind, FrameholdError } from './errors.ts';
+import { expiredFrame } from './expired-frame.ts';
 import { formatHandle } from './handle.ts';
 import type { Observe } from './observation.ts';
 
@@ -83,6 +84,11 @@ export class AccessGuard {
   /** After a try of which nobody knows whether it changed something. */
   failed(caller: Caller, action: Action, reason: Reason): void {
     this.#tell(caller, action, null, 'failed', reason);
+  }
+
+  /** After an earlier life of a name has ended because its time had come. */
+  expired(tenant: string, name: string): void {
+    this.#observe(expiredFrame(tenant, name));
   }
 
   #tell(

@@ -69,6 +69,8 @@ export interface PutOutcome {
   readonly created: boolean;
   /** An idempotency key was given again: the answer is the earlier one. */
   readonly replayed: boolean;
+  /** What the frame was called whose time had come, and which no sweep had ended yet: it ended with this. */
+  readonly expired: string | null;
 }
 
 export interface ReadRange {

@@ -99,9 +99,10 @@ export class GuardedFrames implements Frames {
     return record;
   }
 
-  #tellPut(caller: Caller, action: Action, { record, replayed }: PutOutcome): void {
+  #tellPut(caller: Caller, action: Action, { record, replayed, expired }: PutOutcome): void {
     // The answer to an idempotency key that came again: nothing was changed.
     if (replayed) return;
+    if (expired !== null) this.#access.expired(record.tenant, expired);
     this.#access.done(caller, action, handleTextOf(record));
   }
 

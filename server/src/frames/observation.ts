@@ -5,7 +5,7 @@ export type Observation =
   /** The trail: each change, and each refusal. */
   | {
       readonly event: 'audit';
-      /** As the table of actions calls it; `enter` is asking who calls. */
+      /** As the table of actions calls it; `enter` is asking who calls, `frame.expired` a name whose time has come. */
       readonly action: string;
       /** failed: it went to the external database, and may have been done there or not. */
       readonly outcome: 'done' | 'refused' | 'failed';
@@ -15,8 +15,9 @@ export type Observation =
       readonly tenant: string | null;
       readonly caller: string | null;
       readonly frame: string | null;
-      readonly remote: string;
-      readonly requestId: string;
+      /** null where nobody has asked. */
+      readonly remote: string | null;
+      readonly requestId: string | null;
     }
   | { readonly event: 'certificates-reloaded' }
   | { readonly event: 'certificates-failed'; readonly error: unknown }

@@ -141,7 +141,7 @@ export class FileFrames implements Frames {
       },
     };
     this.#names.set(name, [...kept, { record, path }]);
-    return { record, created, replayed: false };
+    return { record, created, replayed: false, expired: null };
   }
 
   #find({ name, version }: Handle): Kept {

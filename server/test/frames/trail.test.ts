@@ -1,6 +1,7 @@
 /** The trail of what no caller can show in time: moments between two steps of a put, and words too long for a line. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AccessGuard } from '../../src/frames/access-guard.ts';
 import { type Caller, openCaller } from '../../src/frames/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../src/frames/errors.ts';
@@ -48,6 +49,17 @@ function told(): unknown[] {
     each.event === 'audit' ? [[each.action, each.outcome, each.reason, each.caller, each.frame]] : [],
   );
 }
+
+test('a put over a frame whose time has come tells both: that it has ended, and what came', async () => {
+  await put(target('brief', { ttlMs: 1 }));
+  await sleep(5);
+  await put(target('Brief'));
+  assert.deepEqual(told(), [
+    ['frame.put', 'done', null, 'anonymous', 'brief@1'],
+    ['frame.expired', 'done', null, null, 'brief'],
+    ['frame.put', 'done', null, 'anonymous', 'Brief@2'],
+  ]);
+});
 
 test('the answer to a key that came again is no change, whichever of two looks finds it', async () => {
   const wanted = target('once', { idempotencyKey: 'k' });

@@ -37,7 +37,13 @@ export class Commits {
     if (change.idempotency) {
       const { key, fingerprint } = change.idempotency;
       const replay = keys.replay(change.tenant, key, fingerprint, change.now);
-      if (replay) return { record: replay.record, created: replay.created, replayedSchema: replay.schema };
+      if (replay)
+        return {
+          record: replay.record,
+          created: replay.created,
+          replayedSchema: replay.schema,
+          expired: null,
+        };
     }
     const found = names.find(change.tenant, change.name);
     const live = isLive(found, change.now) ? found : null;
@@ -46,8 +52,9 @@ export class Commits {
     if (live) return this.#addVersion(change, live, base);
 
     // Expired but not swept: that life ends now, at the time it was meant to.
-    if (found && found.newest !== null) endings.endName(found, 'expired', found.expires_at ?? change.now);
-    return this.#addVersion(change, found, null);
+    if (!found || found.newest === null) return this.#addVersion(change, found, null);
+    endings.endName(found, 'expired', found.expires_at ?? change.now);
+    return { ...this.#addVersion(change, found, null), expired: found.name };
   }
 
   #checkConditions(change: WireCommit, live: LiveName | null): void {
@@ -106,6 +113,6 @@ export class Commits {
       query,
     ];
     keys.remember(change, { record, created }, schemaId);
-    return { record, created, replayedSchema: null };
+    return { record, created, replayedSchema: null, expired: null };
   }
 }

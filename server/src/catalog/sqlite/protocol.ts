@@ -60,15 +60,18 @@ export interface WireCommitted {
   readonly created: boolean;
   /** Only for a replay: its schema may be another one than the change's. */
   readonly replayedSchema: WireSchema | null;
+  /** The name in its life before, where that had expired and ended only now. */
+  readonly expired: string | null;
 }
 
-interface TouchedName {
+export interface TouchedName {
   readonly tenant: string;
   readonly name: string;
 }
 
 export interface SweepStep {
-  readonly touched: readonly TouchedName[];
+  readonly expired: readonly TouchedName[];
+  readonly pruned: readonly TouchedName[];
   /** There is more to sweep. */
   readonly more: boolean;
 }

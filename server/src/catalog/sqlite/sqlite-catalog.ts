@@ -78,7 +78,7 @@ export class SqliteCatalog implements Catalog {
       if (answer.replayedSchema) return this.#replayed(answer.record, answer.created, answer.replayedSchema);
       const record = withSchema(answer.record, schema);
       this.#cache.renew(record);
-      return { record, created: answer.created, replayed: false };
+      return { record, created: answer.created, replayed: false, expired: answer.expired };
     });
   }
 
@@ -198,12 +198,19 @@ export class SqliteCatalog implements Catalog {
   }
 
   /** In bounded steps, each its own transaction, so that puts and reads come in between. */
-  async sweep(versionsKeep: number, versionsSince: number | null, now: number): Promise<void> {
+  async sweep(
+    versionsKeep: number,
+    versionsSince: number | null,
+    now: number,
+    onExpired: (tenant: string, name: string) => void = () => {},
+  ): Promise<void> {
     let more = true;
     while (more) {
       more = await this.#thread.call('sweep', [versionsKeep, versionsSince, now], (step) => {
-        for (const { tenant, name } of step.touched) this.#cache.forget(tenant, name);
-        if (step.touched.length > 0) announce('sweep:recorded');
+        const touched = [...step.expired, ...step.pruned];
+        for (const { tenant, name } of touched) this.#cache.forget(tenant, name);
+        if (touched.length > 0) announce('sweep:recorded');
+        for (const { tenant, name } of step.expired) onExpired(tenant, name);
         return step.more;
       });
     }
@@ -280,7 +287,7 @@ export class SqliteCatalog implements Catalog {
 
   /** The shared object of this schema, or one whose bytes are its own: a view would hold and send its whole buffer. */
   #replayed(record: WireRecord, created: boolean, schema: WireSchema): Committed {
-    return { record: withSchema(record, this.#fromWire(schema)), created, replayed: true };
+    return { record: withSchema(record, this.#fromWire(schema)), created, replayed: true, expired: null };
   }
 
   #own(schema: SchemaRecord): SchemaRecord {

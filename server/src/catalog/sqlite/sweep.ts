@@ -4,7 +4,7 @@ import { goneKeptMs } from '../memory-times.ts';
 import type { Endings } from './endings.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { NameRow } from './names.ts';
-import type { SweepStep } from './protocol.ts';
+import type { SweepStep, TouchedName } from './protocol.ts';
 
 /** A step is one transaction that others wait for: some milliseconds with this many names. */
 const stepNamesMax = 200;
@@ -45,7 +45,8 @@ export class Sweep {
     const tombstones = Number(this.#forgetTombstones.run(now - goneKeptMs, stepRowsMax).changes);
     const keys = this.#keys.forgetOld(now, stepRowsMax);
     return {
-      touched: [...expired, ...overfull, ...aged].map(({ tenant, name }) => ({ tenant, name })),
+      expired: expired.map(touched),
+      pruned: [...overfull, ...aged].map(touched),
       more:
         expired.length === stepNamesMax ||
         overfull.length === stepNamesMax ||
@@ -54,4 +55,8 @@ export class Sweep {
         keys === stepRowsMax,
     };
   }
+}
+
+function touched({ tenant, name }: NameRow): TouchedName {
+  return { tenant, name };
 }

@@ -1,3 +1,4 @@
+import { expiredFrame } from '../expired-frame.ts';
 import type { PartSettling, SettlingParts } from '../part-settling.ts';
 import { collectGarbage } from './collection.ts';
 import { evictArrowForms } from './eviction.ts';
@@ -83,7 +84,9 @@ export class Background {
     this.#sweeping = new RepeatedJob(
       async (signal) => {
         const since = options.versionsKeepMs === null ? null : now() - options.versionsKeepMs;
-        await catalog.sweep(options.versionsKeep, since, now());
+        await catalog.sweep(options.versionsKeep, since, now(), (tenant, name) =>
+          observe(expiredFrame(tenant, name)),
+        );
         // Versions that have gone no longer keep parts apart.
         this.#merging.nudge();
         await collectGarbage(catalog, store, leases, observe, signal);

@@ -83,7 +83,13 @@ export interface Catalog {
    * Ends what has expired, prunes versions beyond `versionsKeep` and those made before `versionsSince` (the newest of a name stays), forgets
    * tombstones and keys past their time; unneeded objects become garbage.
    */
-  sweep(versionsKeep: number, versionsSince: number | null, now: number): Promise<void>;
+  sweep(
+    versionsKeep: number,
+    versionsSince: number | null,
+    now: number,
+    /** Told of each name that has expired, when its end is recorded. */
+    onExpired?: (tenant: string, name: string) => void,
+  ): Promise<void>;
   /** Keys of objects that nothing refers to any more. */
   garbage(limit: number): Promise<readonly string[]>;
   /** These garbage objects have been removed from the store. */
@@ -153,6 +159,8 @@ export interface Committed {
   readonly created: boolean;
   /** The idempotency key was known: `record` is the earlier answer, and nothing was changed. */
   readonly replayed: boolean;
+  /** The name as it was written in a life that had expired and was not swept yet: it ended with this change. */
+  readonly expired: string | null;
 }
 
 export interface ListPage {

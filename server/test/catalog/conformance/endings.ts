@@ -197,6 +197,34 @@ export function endingTests(makeCatalog: MakeCatalog): void {
       assert.equal((await catalog.resolve(tenant, 'f', null, start + dayMs)).version, 2);
     });
 
+    catalogTest('each expired life is told once, by whatever ends it', makeCatalog, async (catalog) => {
+      const told: string[] = [];
+      const sweep = (now: number) =>
+        catalog.sweep(1, null, now, (owner, name) => void told.push(`${owner} ${name}`));
+      // More than one step of a sweep, and a name that is pruned only.
+      const names = Array.from({ length: 450 }, (_, index) => `f${index}`);
+      await Promise.all(
+        names.map((name) => catalog.commit(change(name, 'create', { expiresAt: start + 10 }))),
+      );
+      for (const mode of ['create', 'replace'] as const) await catalog.commit(change('kept', mode));
+      await sweep(start + 9);
+      assert.deepEqual(told, []);
+      const { expired } = await catalog.commit(change('F0', 'replace', { now: start + 10 }));
+      assert.equal(expired, 'f0');
+      await sweep(start + 10);
+      assert.deepEqual(
+        told.sort(),
+        names
+          .slice(1)
+          .map((name) => `${tenant} ${name}`)
+          .sort(),
+      );
+      await sweep(start + 11);
+      assert.equal(told.length, 449);
+      assert.equal((await catalog.commit(change('F0', 'replace', { now: start + 11 }))).expired, null);
+      assert.equal((await catalog.commit(change('f1', 'create', { now: start + 11 }))).expired, null);
+    });
+
     catalogTest(
       'parts of a version that was resolved in time can be had until the sweep',
       makeCatalog,

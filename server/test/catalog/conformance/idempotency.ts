@@ -19,7 +19,7 @@ export function idempotencyTests(makeCatalog: MakeCatalog): void {
         const first = await catalog.commit(change('f', 'create', { idempotency }));
         const repeated = change('f', 'create', { idempotency, now: start + 1 });
         const second = await catalog.commit(repeated);
-        assert.deepEqual(second, { record: first.record, created: true, replayed: true });
+        assert.deepEqual(second, { record: first.record, created: true, replayed: true, expired: null });
         assert.deepEqual(await catalog.replay(tenant, 'k', 'print', start + 1), { ...first, replayed: true });
         assert.deepEqual(await catalog.known([repeated.part.arrow.key]), []);
         assert.equal((await catalog.resolve(tenant, 'f', null, start)).version, 1);
