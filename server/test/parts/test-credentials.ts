@@ -7,6 +7,8 @@ export interface WantedCredential {
   readonly tenant: string;
   readonly scopes: readonly Scope[];
   readonly ttlMs?: number;
+  /** What logs call whoever has it; its id where nothing is said. */
+  readonly name?: string;
   /** The common name of a client certificate; without it a token is made. */
   readonly certificate?: string;
 }
@@ -22,8 +24,14 @@ export class TestCredentials implements Disposable {
   }
 
   /** The token's text, or the id of what was registered for a certificate. */
-  create({ tenant, scopes, ttlMs = 3_600_000, certificate }: WantedCredential): string {
-    const wanted: NewCredential = { tenant, scopes, ttlMs, name: null, certificate: certificate ?? null };
+  create({ tenant, scopes, ttlMs = 3_600_000, name, certificate }: WantedCredential): string {
+    const wanted: NewCredential = {
+      tenant,
+      scopes,
+      ttlMs,
+      name: name ?? null,
+      certificate: certificate ?? null,
+    };
     const { credential, token } = this.#tokens.create(wanted);
     return token ?? credential.id;
   }

@@ -31,7 +31,7 @@ function known(tenant: string, ...scopes: readonly Scope[]): Identity {
 }
 
 /** One step of what is asked: an action of the access table, about the frame or about nothing in particular. */
-type Need = readonly [action: Action, about?: 'frame'];
+export type Need = readonly [action: Action, about?: 'frame'];
 
 /** Something that can be asked, in the words of one way. */
 export interface Ask<How> {

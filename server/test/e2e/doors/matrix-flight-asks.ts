@@ -9,7 +9,7 @@ import {
 import * as sql from '../../../src/flight/gen/FlightSql_pb.js';
 import { packAny } from '../../../src/flight/sql/any-message.ts';
 import { encodeTicket } from '../../../src/flight/sql/statement-ticket.ts';
-import { type Ask, untouched } from './matrix-cells.ts';
+import { type Ask, type Need, untouched } from './matrix-cells.ts';
 import { extraTenant } from './matrix-stage.ts';
 
 /** A call for `python/matrix_flight.py`; bytes are base64. */
@@ -61,25 +61,34 @@ function jsonAction(
   return action(type, needs, (handle) => base64(JSON.stringify(fields(handle))), options);
 }
 
+/** Flight SQL is for known callers, whatever the command: a link opens none of it. */
+const command = ['server.describe'] as const;
+
 function statement(
   title: string,
-  needs: FlightAsk['needs'],
+  needs: readonly Need[],
   text: (handle: string) => string,
   options: Options = {},
 ) {
-  const command = (handle: string) => packed(sql.CommandStatementQuerySchema, { query: text(handle) });
-  return ask(`statement ${title}`, needs, (handle) => ({ verb: 'query', command: command(handle) }), options);
+  const how: FlightHow = (handle) => ({
+    verb: 'query',
+    command: packed(sql.CommandStatementQuerySchema, { query: text(handle) }),
+  });
+  return ask(`statement ${title}`, [command, ...needs], how, options);
 }
 
 function update(
   title: string,
-  needs: FlightAsk['needs'],
+  needs: readonly Need[],
   text: (handle: string) => string,
   options: Options = {},
 ) {
-  const command = (handle: string) => packed(sql.CommandStatementUpdateSchema, { query: text(handle) });
-  const how: FlightHow = (handle) => ({ verb: 'DoPut', command: command(handle), empty: true });
-  return ask(`update ${title}`, needs, how, options);
+  const how: FlightHow = (handle) => ({
+    verb: 'DoPut',
+    command: packed(sql.CommandStatementUpdateSchema, { query: text(handle) }),
+    empty: true,
+  });
+  return ask(`update ${title}`, [command, ...needs], how, options);
 }
 
 function metadata(title: string, command: string, needs: FlightAsk['needs'] = [['server.describe']]) {
@@ -133,7 +142,7 @@ export const flightAsks: readonly FlightAsk[] = [
   jsonAction('link', [['frame.link', 'frame']], (handle) => ({ handle, ttl: '1h' }), {
     foreign: 'bad_request',
   }),
-  action('CreatePreparedStatement', [['sql.query'], ['frame.describe', 'frame']], (handle) =>
+  action('CreatePreparedStatement', [command, ['sql.query'], ['frame.describe', 'frame']], (handle) =>
     packed(sql.ActionCreatePreparedStatementRequestSchema, { query: `select * from "${handle}"` }),
   ),
   action('ClosePreparedStatement', [['server.describe']], () =>
@@ -198,7 +207,7 @@ export const flightAsks: readonly FlightAsk[] = [
   ),
   ask(
     'ingest',
-    [['frame.append', 'frame']],
+    [command, ['frame.append', 'frame']],
     (table) => ({
       verb: 'DoPut',
       command: packed(sql.CommandStatementIngestSchema, {

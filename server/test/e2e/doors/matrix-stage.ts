@@ -21,6 +21,8 @@ import {
 
 /** In every frame of the owner; no refusal may have it. */
 export const hidden = 'hidden_of_the_owner';
+/** What logs call whoever prepares frames and looks at them afterwards. */
+export const keeper = 'keeper';
 /** With whom the asks about sharing share. */
 export const extraTenant = 'extra';
 
@@ -65,9 +67,13 @@ export class Stage implements AsyncDisposable {
     this.client = new PlainClient(framehold.url, tls);
     this.credentials = new TestCredentials(framehold.dataDirectory);
     this.#links = LinkSigner.open(join(framehold.dataDirectory, 'links.key'));
-    const keeper = (tenant: Tenant) =>
-      this.credentials.create({ tenant: tenants[tenant], scopes: ['admin'], ttlMs: 3_600_000 });
-    this.#keepers = { owner: keeper('owner'), reader: keeper('reader'), stranger: keeper('stranger') };
+    const keeperOf = (tenant: Tenant) =>
+      this.credentials.create({ tenant: tenants[tenant], scopes: ['admin'], name: keeper });
+    this.#keepers = {
+      owner: keeperOf('owner'),
+      reader: keeperOf('reader'),
+      stranger: keeperOf('stranger'),
+    };
   }
 
   /** A token for each door that is opened by one. Those that have ended have ended when this is back. */
@@ -82,6 +88,7 @@ export class Stage implements AsyncDisposable {
       made[door as Door] = this.credentials.create({
         tenant: identity.tenant,
         scopes: [...identity.scopes],
+        name: door,
       });
     }
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -16,6 +16,7 @@ import { askHttp } from './matrix-http-way.ts';
 import { adbcAsks, jdbcAsks } from './matrix-sql-asks.ts';
 import { askAdbc, askJdbc } from './matrix-sql-ways.ts';
 import { Stage } from './matrix-stage.ts';
+import { verifyTrail } from './matrix-trail.ts';
 
 const allDoors = Object.keys(doors) as Door[];
 /** Flight has no URLs. */
@@ -38,21 +39,26 @@ function secretOf(cell: Cell<unknown>): string | undefined {
 test('HTTP', async (t) => {
   const cells = cellsOf('http', httpAsks, allDoors);
   await stage.prepare(cells);
-  await stage.verify('http', cells, await askHttp(stage, cells, secretOf));
+  const from = stage.framehold.lines.length;
+  const outcomes = await askHttp(stage, cells, secretOf);
+  const told = await verifyTrail(stage, from, cells);
+  await stage.verify('http', cells, outcomes);
   const posted = cells.filter(({ ask, expected }) => ask.title === 'POST /v1/frames' && expected === 'ok');
   const byOwner = posted.filter(({ door }) => doors[door]?.tenant === tenants.owner);
   // Whoever puts without a name has a new one, in the tenant that they belong to.
   assert.equal(await stage.mintedNames(), byOwner.length);
-  t.diagnostic(`${cells.length} cells`);
+  t.diagnostic(`${cells.length} cells, ${told} of them on the trail`);
 });
 
 test('pyarrow.flight', async (t) => {
   const cells = cellsOf('flight', flightAsks, flightDoors);
   await stage.prepare(cells);
+  const from = stage.framehold.lines.length;
   const { outcomes, actions: listed } = await askFlight(stage, cells, secretOf, tokens.read);
   listedActions = listed;
+  const told = await verifyTrail(stage, from, cells);
   await stage.verify('flight', cells, outcomes);
-  t.diagnostic(`${cells.length} cells`);
+  t.diagnostic(`${cells.length} cells, ${told} of them on the trail`);
 });
 
 test('ADBC with a token', async (t) => {
