@@ -93,7 +93,7 @@ export const settingTable = {
   'http.body_bytes_max': {
     kind: byteSize(1, bytesMax),
     default: '64GiB',
-    doc: 'The largest body of an upload.',
+    doc: 'The largest body of an upload, as it comes and after its `Content-Encoding` is undone.',
     why: 'Bodies go to disk as they arrive, so this guards the disk, not the memory.',
   },
   'http.url_bytes_max': {

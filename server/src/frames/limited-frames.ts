@@ -85,13 +85,16 @@ export class LimitedFrames implements Frames {
 
   #counted(caller: Caller, session: PutSession, usage: TenantUsage | null, leave: () => void): PutSession {
     let bytes = 0;
+    let ended = false;
     const end = () => {
+      ended = true;
       this.#add(caller.tenant, -bytes);
       bytes = 0;
       leave();
     };
     const count = (buffers: readonly Uint8Array[]) => {
-      if (usage === null) return;
+      // After the end nobody would subtract them, and the put itself refuses them.
+      if (usage === null || ended) return;
       const more = buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0);
       bytes += more;
       this.#add(caller.tenant, more);

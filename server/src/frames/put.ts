@@ -53,7 +53,7 @@ export class Put implements PutSession {
   #check: CheckRun | null = null;
   #checkFailure: unknown = null;
   /** The content with its coding, where its digest was given. */
-  #sent: StagedFile | null = null;
+  #sent: Promise<StagedFile> | null = null;
   #ended = false;
 
   private constructor(parts: PutParts, request: PutRequest, partId: string, upload: StagedFile) {
@@ -79,6 +79,7 @@ export class Put implements PutSession {
   }
 
   async write(buffers: readonly Uint8Array[]): Promise<void> {
+    this.#refuseAfterEnd();
     this.#request.signal.throwIfAborted();
     if (this.#checkFailure !== null) throw this.#checkFailure;
     this.#parts.room.take(byteLength(buffers));
@@ -86,9 +87,13 @@ export class Put implements PutSession {
   }
 
   async sent(buffers: readonly Uint8Array[]): Promise<void> {
-    this.#sent ??= await this.#parts.store.stage(this.#upload.key);
+    this.#refuseAfterEnd();
+    // The promise is kept, so that an end in the meantime knows of the file.
+    this.#sent ??= this.#parts.store.stage(this.#upload.key);
+    const file = await this.#sent;
+    this.#refuseAfterEnd();
     this.#parts.room.take(byteLength(buffers));
-    await this.#sent.write(buffers);
+    await file.write(buffers);
   }
 
   async finish(): Promise<PutOutcome> {
@@ -117,9 +122,19 @@ export class Put implements PutSession {
     this.#check?.cancel();
     await this.#writes.flush().catch(() => {});
     await Promise.all(this.#staged.map((file) => file.discard()));
-    await this.#sent?.discard();
+    await this.#discardSent();
     if (this.#published !== null) await this.#parts.store.remove(this.#published);
     this.#request.onEnd();
+  }
+
+  /** A file that was staged after the end would be nobody's. */
+  #refuseAfterEnd(): void {
+    if (this.#ended) throw new FrameholdError('cancelled', 'The put has ended: it takes nothing more.');
+  }
+
+  async #discardSent(): Promise<void> {
+    const sent = await this.#sent?.catch(() => null);
+    await sent?.discard();
   }
 
   #followedCheck(path: string): CheckRun {
@@ -160,13 +175,14 @@ export class Put implements PutSession {
   async #compareDigests(): Promise<readonly ContentDigest[]> {
     const { digests = [], digestOfSent = false, format } = this.#request.target;
     if (digestOfSent && digests.length > 0) await this.sent([]);
-    const path = digestOfSent && this.#sent !== null ? this.#sent.path : this.#upload.path;
+    const sent = digestOfSent ? await this.#sent : null;
+    const path = (sent ?? this.#upload).path;
     const later: ContentDigest[] = [];
     for (const digest of digests) {
       if (format === 'arrow' && !digestOfSent && digest.algorithm === 'sha256') later.push(digest);
       else compareDigest(digest, await this.#parts.codec.hash(path, digest.algorithm, this.#request.signal));
     }
-    await this.#sent?.discard();
+    await sent?.discard();
     return later;
   }
 

@@ -78,6 +78,8 @@ async function* lingering(
   body.once('end', ended.resolve);
   body.once('close', ended.resolve);
   body.on('data', () => {});
+  // Whoever had read it until then may have left it paused.
+  body.resume();
   await ended.promise;
   clearTimeout(timer);
 }

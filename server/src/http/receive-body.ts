@@ -1,7 +1,7 @@
-import { type Readable, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../frames/errors.ts';
 import { createDecoder } from './content-coding.ts';
+import { DecodedBody } from './decoded-body.ts';
 
 export interface BodyLimits {
   readonly bodyBytesMax: number;
@@ -25,7 +25,16 @@ export function checkBodyHeaders(request: FastifyRequest, limits: BodyLimits): v
   createDecoder(request.headers['content-encoding'])?.destroy();
 }
 
-/** Feeds the request's body, decoded, to the sink; counts what comes out of the decoder, which is what has to be stored. */
+/** What is read of a body; `stop` at any time, and again. */
+interface BodyChunks {
+  next(): Promise<IteratorResult<Uint8Array, unknown>>;
+  stop(): void;
+}
+
+/**
+ * Feeds the request's body, decoded, to the sink. Both what comes and what comes out of the decoder are bounded: either may have to be
+ * stored. Whatever happens, the sink is given nothing after this has ended.
+ */
 export async function receiveBody(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -34,13 +43,8 @@ export async function receiveBody(
   keepSent: boolean,
 ): Promise<void> {
   if (request.headers.expect !== undefined) reply.raw.writeContinue();
-  const decoder = createDecoder(request.headers['content-encoding']);
-  // A refusal must still reach the caller: leaving the loop early may not destroy the socket.
-  const chunks: AsyncIterator<Uint8Array, unknown> =
-    decoder === null
-      ? request.raw.iterator({ destroyOnReturn: false })
-      : decoded(request.raw, decoder, keepSent ? (chunk) => sink.sent([chunk]) : null);
-  let bytes = 0;
+  const chunks = chunksOf(request, limits, keepSent ? sink : null);
+  const count = counter(limits);
   const idle = new IdleTimer(limits.bodyIdleMs);
   const pace = new Pace(limits);
   try {
@@ -48,20 +52,47 @@ export async function receiveBody(
       pace.waits();
       const step = await idle.race(chunks.next());
       if (step.done) return;
-      bytes += step.value.byteLength;
       pace.came(step.value.byteLength);
-      if (bytes > limits.bodyBytesMax) throw tooLarge(limits);
+      count(step.value);
       await sink.write([step.value]);
     }
   } catch (error) {
-    // Not awaited: it would wait for the very chunk that does not come.
-    chunks.return?.().catch(() => {});
     // A body that was read to its end is destroyed too, but complete. One that came whole may be cut off before it was read to its end.
     const left = request.raw.destroyed && (!request.raw.complete || isReset(error));
     throw left ? new FrameholdError('cancelled', 'The caller went away.', { cause: error }) : error;
   } finally {
+    chunks.stop();
     idle.stop();
   }
+}
+
+function chunksOf({ headers, raw }: FastifyRequest, limits: BodyLimits, keep: BodySink | null): BodyChunks {
+  const decoder = createDecoder(headers['content-encoding']);
+  if (decoder === null) return plainChunks(raw);
+  const count = counter(limits);
+  return new DecodedBody(raw, decoder, async (chunk) => {
+    count(chunk);
+    await keep?.sent([chunk]);
+  });
+}
+
+function plainChunks(raw: FastifyRequest['raw']): BodyChunks {
+  // A refusal must still reach the caller: leaving the loop early may not destroy the socket.
+  const iterator: AsyncIterator<Uint8Array, unknown> = raw.iterator({ destroyOnReturn: false });
+  return {
+    next: () => iterator.next(),
+    // Not awaited: it would wait for the very chunk that does not come.
+    stop: () => void iterator.return?.().catch(() => {}),
+  };
+}
+
+/** Throws body_too_large for the chunk that makes it too many. */
+function counter(limits: BodyLimits): (chunk: Uint8Array) => void {
+  let bytes = 0;
+  return ({ byteLength }) => {
+    bytes += byteLength;
+    if (bytes > limits.bodyBytesMax) throw tooLarge(limits);
+  };
 }
 
 function isReset(error: unknown): boolean {
@@ -140,50 +171,6 @@ class Pace {
     this.#waitedMs = 0;
     this.#bytes = 0;
   }
-}
-
-async function* decoded(
-  raw: Readable,
-  decoder: Transform,
-  keep: ((chunk: Uint8Array) => Promise<void>) | null,
-): AsyncGenerator<Uint8Array, void, void> {
-  let sourceError: unknown = null;
-  const fail = (error: unknown) => {
-    sourceError = error;
-    decoder.destroy();
-  };
-  raw.on('error', fail);
-  // The caller went away before anyone listened: nothing would ever come.
-  if (raw.destroyed && !raw.readableEnded) {
-    decoder.destroy();
-    throw new DOMException('The caller went away.', 'AbortError');
-  }
-  if (keep === null) raw.pipe(decoder);
-  else raw.pipe(keeping(keep).on('error', fail)).pipe(decoder);
-  try {
-    yield* decoder;
-  } catch (cause) {
-    throw (
-      sourceError ??
-      new FrameholdError(
-        'bad_body',
-        `The body is not what its Content-Encoding says: ${(cause as Error).message}.`,
-        { cause },
-      )
-    );
-  } finally {
-    raw.unpipe();
-    decoder.destroy();
-  }
-}
-
-/** Hands each chunk on only after it was kept: the disk holds the sender back. */
-function keeping(keep: (chunk: Uint8Array) => Promise<void>): Transform {
-  return new Transform({
-    transform(chunk: Uint8Array, _encoding, done) {
-      keep(chunk).then(() => done(null, chunk), done);
-    },
-  });
 }
 
 function tooLarge({ bodyBytesMax, tooLargeHint }: BodyLimits): FrameholdError {

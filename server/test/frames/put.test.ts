@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
@@ -49,10 +49,9 @@ function withCommit(commit: Catalog['commit']): Catalog {
   });
 }
 
-/** The keys of objects that the failed put left in the store. */
-async function failedPut(name: string, commit: Catalog['commit']): Promise<string[]> {
-  const put = await Put.begin(
-    { catalog: withCommit(commit), store, codec, room, observe: () => {}, now: Date.now, quota: null },
+function begin(name: string, ownCatalog: Catalog = catalog): Promise<Put> {
+  return Put.begin(
+    { catalog: ownCatalog, store, codec, room, observe: () => {}, now: Date.now, quota: null },
     {
       tenant: 'default',
       name,
@@ -61,6 +60,11 @@ async function failedPut(name: string, commit: Catalog['commit']): Promise<strin
       onEnd: () => {},
     },
   );
+}
+
+/** The keys of objects that the failed put left in the store. */
+async function failedPut(name: string, commit: Catalog['commit']): Promise<string[]> {
+  const put = await begin(name, withCommit(commit));
   await put.write([table]);
   await assert.rejects(put.finish(), FrameholdError);
   const known: string[] = [];
@@ -88,4 +92,22 @@ test('an object goes where its commit was refused', async () => {
     left.filter((key) => !before.has(key)),
     [],
   );
+});
+
+test('a put that has ended takes nothing more, and stages nothing', async () => {
+  const put = await begin('ended');
+  await put.abort();
+  for (const give of [put.sent.bind(put), put.write.bind(put)])
+    await assert.rejects(
+      give([table]),
+      (error) => error instanceof FrameholdError && error.kind === 'cancelled',
+    );
+  assert.deepEqual(readdirSync(join(folder, 'tmp')), []);
+});
+
+test('a file that is being made when the put ends goes too', async () => {
+  const put = await begin('ending');
+  const sent = put.sent([table]);
+  await Promise.all([put.abort(), assert.rejects(sent)]);
+  assert.deepEqual(readdirSync(join(folder, 'tmp')), []);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { getText, putFrame, send } from '../../parts/frame-client.ts';
 import { Framehold } from '../../parts/framehold-process.ts';
@@ -81,6 +82,29 @@ test('bodies that come byte by byte are refused, and the puts that they held are
   assert.ok(held.some((each) => /less than 256 bytes a second/.test(each.text)));
   const { small } = await arrowBytes({ small: `pa.table({'a': pa.array([1], pa.int64())})` });
   await send(framehold.url, '/v1/frames/after', small, { status: 201 });
+});
+
+test('what comes after a compressed body was refused is thrown away, and leaves no file', async () => {
+  const held = new Held(port);
+  const digest = Buffer.alloc(32).toString('base64');
+  held.socket.write(
+    `PUT /v1/frames/late HTTP/1.1\r\nhost: a\r\ncontent-type: text/csv\r\ncontent-encoding: gzip\r\ncontent-digest: sha-256=:${digest}:\r\ntransfer-encoding: chunked\r\n\r\n`,
+  );
+  await answered(held, requestMs * 1.5 + slackMs);
+  assert.match(held.text, /^HTTP\/1\.1 408 /);
+  // The header of a gzip file with a name that never ends: nothing comes out of it.
+  const chunk = (bytes: Buffer) =>
+    Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+  held.socket.write(chunk(Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3])));
+  for (let count = 0; count < 64; count++) held.socket.write(chunk(Buffer.alloc(65_536, 'a')));
+  // Ended while it is still being read: what is left then was left for good.
+  await new Promise<void>((resolve) => held.socket.write(chunk(Buffer.from('a')), () => resolve()));
+  await framehold.until('all of it to be read', slackMs, () =>
+    held.socket.writableLength === 0 ? true : null,
+  );
+  held.socket.end('0\r\n\r\n');
+  await held.endedWithin(slackMs * 2);
+  assert.deepEqual(readdirSync(join(framehold.dataDirectory, 'tmp')), []);
 });
 
 test('a million headers, large or small, are refused, and none is left out silently', async (t) => {
