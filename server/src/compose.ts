@@ -36,6 +36,7 @@ import { SqlService } from './frames/sql/sql-service.ts';
 import { UpstreamTables } from './frames/sql/upstream-tables.ts';
 import { announce } from './frames/steps.ts';
 import { type TenantBounds, TenantLimits } from './frames/tenant-limits.ts';
+import { TenantQueries } from './frames/tenant-queries.ts';
 import type { BrowserRules } from './http/browser-hook.ts';
 import type { HttpContext } from './http/context.ts';
 import { HostNames } from './http/host-names.ts';
@@ -216,7 +217,8 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     { frames, versions, upstream: upstreamTables, engine, queries, guard, access, observe },
     { textBytesMax: settings['sql.text_bytes_max'] },
   );
-  const sql = new LimitedSql(statements, limits, access);
+  const tenantQueries = new TenantQueries(limits, access);
+  const sql = new LimitedSql(statements, tenantQueries);
   let draining = false;
   const http = await startHttpListener(
     {
@@ -227,6 +229,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       renderer,
       renderedCache,
       upstream,
+      tenantQueries,
       upstreamPathBytes: upstreamPathBytes(settings),
       observe,
       limits: httpLimits(settings),

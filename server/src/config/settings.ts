@@ -246,7 +246,7 @@ export const settingTable = {
   },
   'tenant.queries_max': {
     kind: integer(1, 100_000),
-    doc: 'SQL statements of a tenant that wait or run; the next one is answered 429.',
+    doc: 'SQL statements of a tenant that wait or run, and its queries of the external database; the next one is answered 429.',
   },
   'tenant.streams_max': {
     kind: integer(1, 1_000_000),

@@ -7,6 +7,7 @@ import type { Renderer } from '../frames/ports/renderer.ts';
 import type { Upstream } from '../frames/ports/upstream.ts';
 import type { Sharing } from '../frames/sharing.ts';
 import type { Sql } from '../frames/sql/sql.ts';
+import type { TenantQueries } from '../frames/tenant-queries.ts';
 import type { Certificates } from '../sockets/certificates.ts';
 import type { BrowserRules } from './browser-hook.ts';
 import type { RenderedCache } from './rendered-cache.ts';
@@ -39,6 +40,8 @@ export interface HttpContext {
   readonly renderedCache: RenderedCache;
   /** null: no external database is configured. */
   readonly upstream: Upstream | null;
+  /** For what is passed on to the external database. Statements have theirs already. */
+  readonly tenantQueries: TenantQueries;
   /** Bytes of `GET /exec?` with the base path before it, so that the length of a forwarded URL is known. */
   readonly upstreamPathBytes: number;
   readonly observe: Observe;

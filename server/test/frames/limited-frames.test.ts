@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AccessGuard } from '../../src/frames/access-guard.ts';
 import { openCaller } from '../../src/frames/caller.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { Frames, PutSession, PutTarget } from '../../src/frames/frames.ts';
@@ -30,7 +29,7 @@ function limitedFrames(): LimitedFrames {
     requestsBurst: 1,
   });
   const quota = { bytesMax, framesMax: null };
-  return new LimitedFrames({ frames, catalog, limits, access: new AccessGuard(() => {}), quota });
+  return new LimitedFrames({ frames, catalog, limits, quota });
 }
 
 const isOverQuota = (error: unknown) => error instanceof FrameholdError && error.kind === 'quota_exceeded';

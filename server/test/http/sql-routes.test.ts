@@ -9,6 +9,7 @@ import type { Frames } from '../../src/frames/frames.ts';
 import type { RowFormat } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading.ts';
 import type { Sharing } from '../../src/frames/sharing.ts';
+import type { TenantQueries } from '../../src/frames/tenant-queries.ts';
 import { HostNames } from '../../src/http/host-names.ts';
 import { type HttpListener, startHttpListener } from '../../src/http/listener.ts';
 import { RenderedCache } from '../../src/http/rendered-cache.ts';
@@ -43,6 +44,7 @@ before(async () => {
       renderer,
       renderedCache: new RenderedCache(0, 0, observe),
       upstream: null,
+      tenantQueries: {} as TenantQueries,
       upstreamPathBytes: 0,
       observe,
       limits: {

@@ -1,23 +1,20 @@
-import type { AccessGuard } from '../access-guard.ts';
 import type { Caller } from '../caller.ts';
-import type { TenantLimits } from '../tenant-limits.ts';
+import type { TenantQueries } from '../tenant-queries.ts';
 import type { QueryState, Sql, SqlDescription, SqlOutcome, SqlRequest } from './sql.ts';
 
 /** SQL, for as many statements as a tenant may have at once. */
 export class LimitedSql implements Sql {
   readonly #sql: Sql;
-  readonly #limits: TenantLimits;
-  readonly #access: AccessGuard;
+  readonly #places: TenantQueries;
 
-  constructor(sql: Sql, limits: TenantLimits, access: AccessGuard) {
+  constructor(sql: Sql, places: TenantQueries) {
     this.#sql = sql;
-    this.#limits = limits;
-    this.#access = access;
+    this.#places = places;
   }
 
   /** Takes the engine too, for a moment. */
   async describe(caller: Caller, sql: string, signal: AbortSignal): Promise<SqlDescription> {
-    const leave = this.#enter(caller);
+    const leave = this.#places.enter(caller, 'sql.query');
     try {
       return await this.#sql.describe(caller, sql, signal);
     } finally {
@@ -26,7 +23,7 @@ export class LimitedSql implements Sql {
   }
 
   async execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome> {
-    const leave = this.#enter(caller);
+    const leave = this.#places.enter(caller, 'sql.query');
     try {
       const outcome = await this.#sql.execute(caller, request, signal);
       if (outcome.kind === 'changed') {
@@ -53,9 +50,5 @@ export class LimitedSql implements Sql {
 
   cancel(caller: Caller, id: string): void {
     this.#sql.cancel(caller, id);
-  }
-
-  #enter(caller: Caller): () => void {
-    return this.#access.attempt(caller, 'sql.query', () => this.#limits.enter('queries', caller.tenant));
   }
 }

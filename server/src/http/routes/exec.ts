@@ -4,7 +4,6 @@ import { parseHandle } from '../../frames/handle.ts';
 import { tsdbNotConfigured, tsdbUrlTooLong } from '../../frames/upstream-refusals.ts';
 import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
-import { callerSignal } from '../context.ts';
 import { cacheControl } from '../etag.ts';
 import { methodNotAllowed } from '../method-not-allowed.ts';
 import { flag, wholeNumber } from '../parameters.ts';
@@ -89,7 +88,7 @@ async function execHandle(
 /** For look-ups that are over in microseconds: making a signal would cost more than the look-up. */
 const neverAborted = new AbortController().signal;
 
-function execQuery(
+async function execQuery(
   context: HttpContext,
   query: RawQuery,
   request: FastifyRequest,
@@ -97,7 +96,8 @@ function execQuery(
 ): Promise<void> {
   if (request.method !== 'GET') throw methodNotAllowed(reply, ['GET']);
   const { upstream, limits } = context;
-  context.access.check(callerOf(request), 'tsdb.query');
+  const caller = callerOf(request);
+  context.access.check(caller, 'tsdb.query');
   if (upstream === null) throw tsdbNotConfigured();
   const forwarded = ['query', 'fmt', ...forwardedParameters]
     .filter((key) => query.has(key))
@@ -105,6 +105,11 @@ function execQuery(
   const rawQuery = forwarded.join('&');
   const urlBytes = context.upstreamPathBytes + Buffer.byteLength(rawQuery);
   if (urlBytes > limits.tsdbUrlBytesMax) throw tsdbUrlTooLong(urlBytes, limits.tsdbUrlBytesMax);
-  const told = toldUpstream(upstream, context.access, callerOf(request));
-  return proxyAnswer(told, rawQuery, reply, callerSignal(reply));
+  const told = toldUpstream(upstream, context.access, caller);
+  const leave = context.tenantQueries.enter(caller, 'tsdb.query');
+  try {
+    await proxyAnswer(told, rawQuery, reply, limits.answerIdleMs);
+  } finally {
+    leave();
+  }
 }
