@@ -8,7 +8,7 @@ import type { Observe } from './observation.ts';
 import { arrowKey } from './part-keys.ts';
 import { PendingWrites } from './pending-writes.ts';
 import type { Catalog, Commit, TenantQuota } from './ports/catalog.ts';
-import type { CheckReport, CheckRun, Codec } from './ports/codec.ts';
+import type { CheckReport, CheckRun, Codec, DecodeRequest } from './ports/codec.ts';
 import type { ObjectStore, StagedFile } from './ports/object-store.ts';
 import { announce } from './steps.ts';
 import type { Origin, SchemaRecord } from './version.ts';
@@ -164,11 +164,20 @@ export class Put implements PutSession {
       source: this.#upload.path,
       target: file.path,
       csv: target.csv ?? {},
+      ...(await this.#decodedBound()),
     };
     await this.#parts.room.during(signal, (during) => this.#parts.codec.decode(request, during));
     announce('put:decoded');
     await this.#upload.discard();
     this.#check = this.#parts.codec.check(file.path);
+  }
+
+  /** What is left of the quota now. The commit decides, but by then all of it would be on the disk. */
+  async #decodedBound(): Promise<Pick<DecodeRequest, 'targetBytesMax'>> {
+    const { catalog, quota } = this.#parts;
+    if (quota === null || quota.bytesMax === null) return {};
+    const { bytes } = await catalog.usage(this.#request.tenant);
+    return { targetBytesMax: Math.max(0, quota.bytesMax - bytes) };
   }
 
   /** Answers those that the check's own hash will tell: of an Arrow stream that is stored as it was sent. */

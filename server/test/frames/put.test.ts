@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
 import { DiskRoom } from '../../src/frames/disk-room.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
-import type { Catalog } from '../../src/frames/ports/catalog.ts';
+import type { Catalog, TenantQuota } from '../../src/frames/ports/catalog.ts';
 import { Put } from '../../src/frames/put.ts';
 import { WorkerCodec } from '../../src/settle/worker-codec.ts';
 import { DiskStore } from '../../src/store/disk-store.ts';
@@ -49,13 +49,20 @@ function withCommit(commit: Catalog['commit']): Catalog {
   });
 }
 
-function begin(name: string, ownCatalog: Catalog = catalog): Promise<Put> {
+interface Differences {
+  readonly catalog?: Catalog;
+  readonly quota?: TenantQuota;
+  readonly format?: 'csv';
+}
+
+function begin(name: string, differences: Differences = {}): Promise<Put> {
+  const { format = 'arrow', ...parts } = differences;
   return Put.begin(
-    { catalog: ownCatalog, store, codec, room, observe: () => {}, now: Date.now, quota: null },
+    { catalog, store, codec, room, observe: () => {}, now: Date.now, quota: null, ...parts },
     {
       tenant: 'default',
       name,
-      target: { name, mode: 'create', format: 'arrow', originFormat: 'arrow' },
+      target: { name, mode: 'create', format, originFormat: format },
       signal: new AbortController().signal,
       onEnd: () => {},
     },
@@ -64,7 +71,7 @@ function begin(name: string, ownCatalog: Catalog = catalog): Promise<Put> {
 
 /** The keys of objects that the failed put left in the store. */
 async function failedPut(name: string, commit: Catalog['commit']): Promise<string[]> {
-  const put = await begin(name, withCommit(commit));
+  const put = await begin(name, { catalog: withCommit(commit) });
   await put.write([table]);
   await assert.rejects(put.finish(), FrameholdError);
   const known: string[] = [];
@@ -109,5 +116,21 @@ test('a file that is being made when the put ends goes too', async () => {
   const put = await begin('ending');
   const sent = put.sent([table]);
   await Promise.all([put.abort(), assert.rejects(sent)]);
+  assert.deepEqual(readdirSync(join(folder, 'tmp')), []);
+});
+
+test('an upload is decoded to as much as is left of the quota, and leaves nothing where that is too little', async () => {
+  const held = (await catalog.usage('default')).bytes;
+  assert.ok(held > 0);
+  const quota = { framesMax: null, bytesMax: held + 1_000_000 };
+  const put = await begin('large', { quota, format: 'csv' });
+  await put.write([Buffer.from(`n\n${'1\n'.repeat(200_000)}`)]);
+  await assert.rejects(
+    put.finish(),
+    (error) =>
+      error instanceof FrameholdError &&
+      error.kind === 'quota_exceeded' &&
+      error.message.includes('the 1000000 bytes that the tenant may still hold'),
+  );
   assert.deepEqual(readdirSync(join(folder, 'tmp')), []);
 });

@@ -51,6 +51,8 @@ export interface DecodeRequest {
   readonly format: UploadFormat;
   readonly source: string;
   readonly target: string;
+  /** quota_exceeded as soon as the stream is larger: a small body may stand for any number of bytes. Without it there is no bound. */
+  readonly targetBytesMax?: number;
   readonly csv: CsvOptions;
   /** parquet: columns of nanoseconds in UTC lose the name of their zone. For readers whose times with a zone have microseconds. */
   readonly plainNanoseconds?: boolean;

@@ -35,7 +35,11 @@ export async function decodeArrowFile(request: DecodeRequest, signal: AbortSigna
   const dictionaries = blocksOf(footer, 2);
   const batches = blocksOf(footer, 3);
   checkBlocks([...dictionaries, ...batches], footerPosition);
-  await using target = await StreamFile.create(request.target, encodeSchema(parseSchema(schemaTable)));
+  await using target = await StreamFile.create(
+    request.target,
+    encodeSchema(parseSchema(schemaTable)),
+    request.targetBytesMax,
+  );
   for (const block of dictionaries) await copyMessage(file, block, 'dictionary', target, signal);
   for (const block of batches) await copyMessage(file, block, 'record-batch', target, signal);
   await target.end();

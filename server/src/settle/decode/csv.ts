@@ -28,7 +28,11 @@ export async function decodeCsv(request: DecodeRequest, signal: AbortSignal): Pr
     const type = forced.get(name) ?? (guesses[index] as ColumnGuess).type();
     return fieldOf(name, type);
   });
-  await using target = await StreamFile.create(request.target, encodeSchema({ fields, metadata: [] }));
+  await using target = await StreamFile.create(
+    request.target,
+    encodeSchema({ fields, metadata: [] }),
+    request.targetBytesMax,
+  );
   await writeRows(request, dialect, fields, target, signal);
   await target.end();
 }

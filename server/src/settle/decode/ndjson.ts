@@ -25,7 +25,11 @@ const cellsMax = 2_000_000;
 export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal): Promise<void> {
   const fields = await survey(request, signal);
   const columns = fields.map(columnOf);
-  await using target = await StreamFile.create(request.target, encodeSchema({ fields, metadata: [] }));
+  await using target = await StreamFile.create(
+    request.target,
+    encodeSchema({ fields, metadata: [] }),
+    request.targetBytesMax,
+  );
   const builders = columns.map((column) => column.builder);
   const cellsPerRow = fields.reduce((sum, field) => sum + fieldCount(field), 0);
   let rows = 0;

@@ -9,7 +9,7 @@ import { StreamFile } from './stream-file.ts';
 export async function decodeParquet(request: DecodeRequest, signal: AbortSignal): Promise<void> {
   await using file = await openParquet(request.source);
   const header = request.plainNanoseconds ? withPlainNanoseconds(file.schemaHeader) : file.schemaHeader;
-  await using target = await StreamFile.create(request.target, header);
+  await using target = await StreamFile.create(request.target, header, request.targetBytesMax);
   for await (const pieces of file.batches()) {
     signal.throwIfAborted();
     for (const { header, body } of pieces) await target.message(header, body);

@@ -3,23 +3,37 @@ import type { ArrayData } from '../../arrow/array-data.ts';
 import { encodeRecordBatchHeader } from '../../arrow/batch-encoder.ts';
 import { planBatch } from '../../arrow/batch-layout.ts';
 import { endOfStream, frameHeader } from '../../arrow/framing.ts';
+import { FrameholdError } from '../../frames/errors.ts';
 
 /** Gathered before they are written: fewer calls for small batches. */
 const flushBytes = 4 * 1024 * 1024;
 
-/** Writes an Arrow IPC stream to a file. */
+/** Writes an Arrow IPC stream to a file, never more than the bytes it may have. */
 export class StreamFile implements AsyncDisposable {
   readonly #file: FileHandle;
+  readonly #bytesMax: number;
+  #bytes = 0;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
 
-  private constructor(file: FileHandle) {
+  private constructor(file: FileHandle, bytesMax: number) {
     this.#file = file;
+    this.#bytesMax = bytesMax;
   }
 
-  static async create(path: string, schemaHeader: Uint8Array): Promise<StreamFile> {
-    const stream = new StreamFile(await open(path, 'w'));
-    await stream.header(schemaHeader);
+  /** Above `bytesMax` every method is quota_exceeded. */
+  static async create(
+    path: string,
+    schemaHeader: Uint8Array,
+    bytesMax = Number.POSITIVE_INFINITY,
+  ): Promise<StreamFile> {
+    const stream = new StreamFile(await open(path, 'w'), bytesMax);
+    try {
+      await stream.header(schemaHeader);
+    } catch (error) {
+      await stream[Symbol.asyncDispose]();
+      throw error;
+    }
     return stream;
   }
 
@@ -55,6 +69,8 @@ export class StreamFile implements AsyncDisposable {
 
   async #write(...pieces: Uint8Array[]): Promise<void> {
     for (const piece of pieces) {
+      this.#bytes += piece.length;
+      if (this.#bytes > this.#bytesMax) throw doesNotFit(this.#bytesMax);
       this.#pending.push(piece);
       this.#pendingBytes += piece.length;
     }
@@ -70,6 +86,14 @@ export class StreamFile implements AsyncDisposable {
       pieces = behind(pieces, bytesWritten);
     }
   }
+}
+
+function doesNotFit(bytesMax: number): FrameholdError {
+  return new FrameholdError(
+    'quota_exceeded',
+    `The body stands for more than the ${bytesMax} bytes that the tenant may still hold.`,
+    { hint: 'Drop frames or versions, or let them expire. The bound is tenant.bytes_max.' },
+  );
 }
 
 /** What is left of the pieces behind this many bytes. */
