@@ -1,7 +1,7 @@
 import type { StagedFile } from './ports/object-store.ts';
 
-/** Bytes that may wait for the write in flight: large enough for one efficient writev, small enough for many puts at once. */
-const pendingBytesMax = 8 * 1024 * 1024;
+/** Bytes not on the disk above which a writer waits: large enough for one efficient writev, small enough for many puts at once. */
+const unwrittenBytesMax = 8 * 1024 * 1024;
 
 /** Gathers buffers while a write is in flight, so that receiving and writing overlap within a bound. */
 export class PendingWrites {
@@ -9,6 +9,8 @@ export class PendingWrites {
   readonly #onProgress: (bytesWritten: number) => void;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
+  /** Of the write in flight: they are in memory for as long as it takes. */
+  #writingBytes = 0;
   #writing: Promise<void> | null = null;
   #error: unknown = null;
 
@@ -23,7 +25,8 @@ export class PendingWrites {
       this.#pendingBytes += buffer.byteLength;
     }
     if (this.#writing === null) this.#begin();
-    while (this.#pendingBytes >= pendingBytesMax && this.#writing !== null) await this.#writing;
+    while (this.#pendingBytes + this.#writingBytes >= unwrittenBytesMax && this.#writing !== null)
+      await this.#writing;
     if (this.#error !== null) throw this.#error;
   }
 
@@ -36,6 +39,7 @@ export class PendingWrites {
     if (this.#pending.length === 0 || this.#error !== null) return;
     const buffers = this.#pending;
     this.#pending = [];
+    this.#writingBytes = this.#pendingBytes;
     this.#pendingBytes = 0;
     this.#writing = this.#file
       .write(buffers)
@@ -49,6 +53,7 @@ export class PendingWrites {
       )
       .then(() => {
         this.#writing = null;
+        this.#writingBytes = 0;
         this.#begin();
       });
   }
