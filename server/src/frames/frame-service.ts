@@ -12,7 +12,14 @@ import type { PutParts } from './put.ts';
 import { fingerprintOf, Put, ReplayedPut } from './put.ts';
 import type { PartSource, Reading } from './reading.ts';
 import { announce } from './steps.ts';
-import type { PartForm, PartRecord, SchemaRecord, StoredObject, VersionRecord } from './version.ts';
+import type {
+  PartForm,
+  PartRecord,
+  SchemaRecord,
+  StoredObject,
+  VersionRecord,
+  VersionSummary,
+} from './version.ts';
 
 export interface FrameServiceParts extends PutParts {
   readonly leases: Leases;
@@ -67,9 +74,19 @@ export class FrameService implements Frames {
     );
   }
 
-  async list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]> {
+  async names(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly string[]> {
+    signal.throwIfAborted();
+    return this.#parts.catalog.names(caller.tenant, page, this.#parts.now());
+  }
+
+  async list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionSummary[]> {
     signal.throwIfAborted();
     return this.#parts.catalog.list(caller.tenant, page, this.#parts.now());
+  }
+
+  async listWhole(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]> {
+    signal.throwIfAborted();
+    return this.#parts.catalog.listWhole(caller.tenant, page, this.#parts.now());
   }
 
   async versions(
@@ -77,9 +94,19 @@ export class FrameService implements Frames {
     name: string,
     page: VersionsPage,
     signal: AbortSignal,
-  ): Promise<readonly VersionRecord[]> {
+  ): Promise<readonly VersionSummary[]> {
     signal.throwIfAborted();
     return this.#parts.catalog.versions(caller.tenant, name, page, this.#parts.now());
+  }
+
+  async versionsWhole(
+    caller: Caller,
+    name: string,
+    page: VersionsPage,
+    signal: AbortSignal,
+  ): Promise<readonly VersionRecord[]> {
+    signal.throwIfAborted();
+    return this.#parts.catalog.versionsWhole(caller.tenant, name, page, this.#parts.now());
   }
 
   async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {

@@ -3,15 +3,26 @@ import type { Handle } from './handle.ts';
 import type { ListPage, VersionsPage } from './ports/catalog.ts';
 import type { CsvOptions, UploadFormat } from './ports/codec.ts';
 import type { Reading } from './reading.ts';
-import type { QueryOrigin, VersionRecord } from './version.ts';
+import type { QueryOrigin, VersionRecord, VersionSummary } from './version.ts';
 
 /** The core as the listeners see it. Each method checks the caller's access and the handle, and stops when the signal aborts. */
 export interface Frames {
   /** Begins a put. Nobody sees anything of it before `finish` resolves; whatever else happens, `abort` leaves nothing. */
   beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession>;
   resolve(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord>;
-  list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]>;
+  /** Names alone, for who only looks for one. */
+  names(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly string[]>;
+  list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionSummary[]>;
+  /** With schemas. Such a page ends early where they become large: only an empty one says that there is nothing more. */
+  listWhole(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]>;
   versions(
+    caller: Caller,
+    name: string,
+    page: VersionsPage,
+    signal: AbortSignal,
+  ): Promise<readonly VersionSummary[]>;
+  /** With schemas, as `listWhole`. */
+  versionsWhole(
     caller: Caller,
     name: string,
     page: VersionsPage,

@@ -6,7 +6,7 @@ import type { Handle } from './handle.ts';
 import { handleTextOf } from './manifest.ts';
 import type { Catalog, ListPage, VersionsPage } from './ports/catalog.ts';
 import type { Reading } from './reading.ts';
-import type { VersionRecord } from './version.ts';
+import type { VersionRecord, VersionSummary } from './version.ts';
 
 export interface GuardedFramesParts {
   readonly frames: Frames;
@@ -64,9 +64,19 @@ export class GuardedFrames implements Frames {
     return step(() => this.#frames.read(caller, handle, range, signal));
   }
 
-  async list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]> {
+  async names(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly string[]> {
+    this.#access.check(caller, 'frame.list');
+    return this.#frames.names(caller, page, signal);
+  }
+
+  async list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionSummary[]> {
     this.#access.check(caller, 'frame.list');
     return this.#frames.list(caller, page, signal);
+  }
+
+  async listWhole(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]> {
+    this.#access.check(caller, 'frame.list');
+    return this.#frames.listWhole(caller, page, signal);
   }
 
   async versions(
@@ -74,9 +84,19 @@ export class GuardedFrames implements Frames {
     name: string,
     page: VersionsPage,
     signal: AbortSignal,
-  ): Promise<readonly VersionRecord[]> {
+  ): Promise<readonly VersionSummary[]> {
     this.#access.check(caller, 'frame.versions', own(caller, { name, version: null }));
     return this.#frames.versions(caller, name, page, signal);
+  }
+
+  async versionsWhole(
+    caller: Caller,
+    name: string,
+    page: VersionsPage,
+    signal: AbortSignal,
+  ): Promise<readonly VersionRecord[]> {
+    this.#access.check(caller, 'frame.versions', own(caller, { name, version: null }));
+    return this.#frames.versionsWhole(caller, name, page, signal);
   }
 
   async drop(caller: Caller, handle: Handle, ifVersion: number | null, signal: AbortSignal): Promise<void> {

@@ -5,7 +5,7 @@ import type { Handle } from './handle.ts';
 import type { Catalog, ListPage, TenantQuota, TenantUsage, VersionsPage } from './ports/catalog.ts';
 import type { Reading } from './reading.ts';
 import type { TenantLimits } from './tenant-limits.ts';
-import type { VersionRecord } from './version.ts';
+import type { VersionRecord, VersionSummary } from './version.ts';
 
 export interface LimitedFramesParts {
   readonly frames: Frames;
@@ -46,8 +46,16 @@ export class LimitedFrames implements Frames {
     return this.#parts.frames.resolve(caller, handle, signal);
   }
 
-  list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]> {
+  names(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly string[]> {
+    return this.#parts.frames.names(caller, page, signal);
+  }
+
+  list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionSummary[]> {
     return this.#parts.frames.list(caller, page, signal);
+  }
+
+  listWhole(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]> {
+    return this.#parts.frames.listWhole(caller, page, signal);
   }
 
   versions(
@@ -55,8 +63,17 @@ export class LimitedFrames implements Frames {
     name: string,
     page: VersionsPage,
     signal: AbortSignal,
-  ): Promise<readonly VersionRecord[]> {
+  ): Promise<readonly VersionSummary[]> {
     return this.#parts.frames.versions(caller, name, page, signal);
+  }
+
+  versionsWhole(
+    caller: Caller,
+    name: string,
+    page: VersionsPage,
+    signal: AbortSignal,
+  ): Promise<readonly VersionRecord[]> {
+    return this.#parts.frames.versionsWhole(caller, name, page, signal);
   }
 
   async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {

@@ -1,8 +1,8 @@
 import { formatHandle } from './handle.ts';
-import type { Column, Origin, VersionRecord } from './version.ts';
+import type { Column, Origin, VersionRecord, VersionSummary } from './version.ts';
 
-/** What callers see of a version, over HTTP and over Flight. */
-export interface Manifest {
+/** A manifest without the columns: a frame may have ten thousand of them. */
+export interface ManifestSummary {
   readonly handle: string;
   readonly name: string;
   readonly version: number;
@@ -13,20 +13,28 @@ export interface Manifest {
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly origin: Origin;
+}
+
+/** What callers see of a version, over HTTP and over Flight. */
+export interface Manifest extends ManifestSummary {
   readonly columns: readonly Column[];
 }
 
 /** As whoever got the record calls it. */
-export function shownName({ seenAs, name }: VersionRecord): string {
+export function shownName({ seenAs, name }: VersionSummary): string {
   return seenAs ?? name;
 }
 
 /** The handle of exactly this version. */
-export function handleTextOf(record: VersionRecord): string {
+export function handleTextOf(record: VersionSummary): string {
   return formatHandle(shownName(record), record.version);
 }
 
 export function manifestOf(record: VersionRecord): Manifest {
+  return { ...summaryOf(record), columns: record.schema.columns };
+}
+
+export function summaryOf(record: VersionSummary): ManifestSummary {
   return {
     handle: handleTextOf(record),
     name: shownName(record),
@@ -38,6 +46,5 @@ export function manifestOf(record: VersionRecord): Manifest {
     createdAt: new Date(record.createdAt).toISOString(),
     expiresAt: record.expiresAt === null ? null : new Date(record.expiresAt).toISOString(),
     origin: record.origin,
-    columns: record.schema.columns,
   };
 }

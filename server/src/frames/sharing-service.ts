@@ -8,10 +8,10 @@ import type { Catalog, SharedPage } from './ports/catalog.ts';
 import type { Links } from './ports/links.ts';
 import type { Sharing, SignedLink } from './sharing.ts';
 import { isTenant, tenantRule } from './tenant.ts';
-import type { VersionRecord } from './version.ts';
+import type { VersionRecord, VersionSummary } from './version.ts';
 
 export interface SharingParts {
-  readonly catalog: Pick<Catalog, 'share' | 'unshare' | 'shares' | 'shared' | 'resolve'>;
+  readonly catalog: Pick<Catalog, 'share' | 'unshare' | 'shares' | 'shared' | 'sharedWhole' | 'resolve'>;
   readonly links: Links;
   readonly access: AccessGuard;
   readonly now: () => number;
@@ -64,12 +64,22 @@ export class SharingService implements Sharing {
     caller: Caller,
     page: SharedPage,
     signal: AbortSignal,
+  ): Promise<readonly VersionSummary[]> {
+    const { catalog, access, now } = this.#parts;
+    access.check(caller, 'frame.shared-with-me');
+    signal.throwIfAborted();
+    return (await catalog.shared(caller.tenant, page, now())).map(asReaderSees);
+  }
+
+  async sharedWithMeWhole(
+    caller: Caller,
+    page: SharedPage,
+    signal: AbortSignal,
   ): Promise<readonly VersionRecord[]> {
     const { catalog, access, now } = this.#parts;
     access.check(caller, 'frame.shared-with-me');
     signal.throwIfAborted();
-    const records = await catalog.shared(caller.tenant, page, now());
-    return records.map((record) => ({ ...record, seenAs: `${record.tenant}:${record.name}` }));
+    return (await catalog.sharedWhole(caller.tenant, page, now())).map(asReaderSees);
   }
 
   async link(caller: Caller, handle: Handle, ttlMs: number, signal: AbortSignal): Promise<SignedLink> {
@@ -91,6 +101,10 @@ export class SharingService implements Sharing {
     access.done(caller, 'frame.link', `${handleTextOf(record)} until ${new Date(expiresAt).toISOString()}`);
     return { record, link, expiresAt };
   }
+}
+
+function asReaderSees<Seen extends VersionSummary>(record: Seen): Seen {
+  return { ...record, seenAs: `${record.tenant}:${record.name}` };
 }
 
 function own({ tenant }: Caller, name: string): Target {

@@ -57,7 +57,8 @@ export interface PartRecord {
   readonly settleRefusal?: string;
 }
 
-export interface VersionRecord {
+/** A version as lists show it: without its schema, since the schemas of a page may have gigabytes. */
+export interface VersionSummary {
   /** What a reader of another tenant calls it: `tenant:name`. Only in what such a reader gets. */
   readonly seenAs?: string;
   readonly tenant: string;
@@ -72,5 +73,8 @@ export interface VersionRecord {
   readonly bytes: number;
   readonly partCount: number;
   readonly origin: Origin;
+}
+
+export interface VersionRecord extends VersionSummary {
   readonly schema: SchemaRecord;
 }

@@ -133,7 +133,7 @@ class Run {
           () => model.list(each.name, now),
           async () => {
             const page = { prefix: each.name, after: null, limit: 10 };
-            return (await catalog.list(tenant, page, now)).map(brief);
+            return (await catalog.listWhole(tenant, page, now)).map(brief);
           },
         );
         break;

@@ -308,7 +308,7 @@ describe('the thread', () => {
     const a = await catalog.commit(change('a', 'create', { schema: schemaOf('x') }));
     const b = await catalog.commit(change('b', 'create', { schema: schemaOf('x') }));
     assert.equal(a.record.schema, b.record.schema);
-    const listed = await catalog.list(tenant, { prefix: '', after: null, limit: 9 }, start);
+    const listed = await catalog.listWhole(tenant, { prefix: '', after: null, limit: 9 }, start);
     assert.ok(listed.every((record) => record.schema === a.record.schema));
     await catalog.close();
   });
@@ -343,5 +343,42 @@ describe('grouped commits', () => {
     assert.ok(run(commits('n', 300)).every((answer) => 'value' in answer));
     assert.equal(reads.arrowBytes(), 30_300);
     db.close();
+  });
+
+  test('answers with large schemas are given out some at a time, and the rest goes on later', () => {
+    const db = openDatabase(newPath());
+    const { reads, writes } = createOperations(db);
+    const groups = new GroupedCommits(db, reads, writes);
+    const message = new Uint8Array(6_000_000);
+    const schema = { ...plainSchema, message, columns: JSON.stringify(plainSchema.columns) };
+    writes.commit({ ...change('fat', 'create'), schema });
+    const asked: OperationRequest[] = Array.from({ length: 8 }, (_, id) =>
+      id === 4
+        ? { id, operation: 'drop', args: [tenant, 'fat', null, null, start] }
+        : { id, operation: 'resolve', args: [tenant, 'fat', null, start] },
+    );
+    const posts: number[][] = [];
+    let left: readonly OperationRequest[] | null = asked;
+    while (left !== null && left.length > 0)
+      left = groups.run(left, (answers) => posts.push(answers.map(({ id }) => id)));
+    assert.deepEqual(posts, [[0, 1, 2], [3, 5, 6], [7], [4]]);
+    db.close();
+  });
+
+  test('a thread whose large answers are not taken yet waits, and closes when all is answered', async () => {
+    const catalog = await open({ path: newPath() });
+    const message = new Uint8Array(12_000_000);
+    // Larger than what is cached: each is asked of the thread.
+    for (let index = 0; index < 6; index++)
+      await catalog.commit(change(`f${index}`, 'create', { schema: { ...schemaOf(`c${index}`), message } }));
+    const names = Array.from({ length: 30 }, (_, index) => `f${index % 6}`);
+    const asked = names.map((name) => catalog.resolve(tenant, name, 1, start));
+    const closed = catalog.close();
+    const answers = await Promise.all(asked);
+    assert.deepEqual(
+      answers.map(({ name }) => name),
+      names,
+    );
+    await closed;
   });
 });

@@ -46,8 +46,9 @@ export class CatalogThread {
     this.#worker = worker;
     this.#pendingMax = pendingMax;
     this.#exited = exited;
-    worker.on('message', (answers: readonly OperationAnswer[]) => {
-      for (const answer of answers) this.#take(answer);
+    worker.on('message', (message: readonly OperationAnswer[] | 'heavy') => {
+      if (message === 'heavy') worker.postMessage('taken');
+      else for (const answer of message) this.#take(answer);
     });
     worker.on('error', (cause) => this.#fail(cause));
     worker.on('exit', (code) => this.#fail(new Error(`The catalog's thread ended with code ${code}.`)));

@@ -1,9 +1,18 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { errorFromPayload, errorToPayload, FrameholdError } from '../../frames/errors.ts';
 import { announce } from '../../frames/steps.ts';
-import type { OperationAnswer, OperationRequest, ReadOperations, WriteOperations } from './protocol.ts';
+import type {
+  OperationAnswer,
+  OperationRequest,
+  ReadOperations,
+  WireVersions,
+  WriteOperations,
+} from './protocol.ts';
 
 type Handlers = Readonly<Record<string, (...args: unknown[]) => unknown>>;
+
+/** A schema may have 16 MiB, and a group five hundred of them: answered at once they would be gigabytes. */
+const answeredSchemaBytesMax = 16 * 1024 * 1024;
 
 /** SQLite's result code for "no room". */
 const sqliteFull = 13;
@@ -33,12 +42,28 @@ export class GroupedCommits {
     this.#release = db.prepare('RELEASE change');
   }
 
-  /** Answers in the order in which the operations took effect. The reads' answers are given out before the writes begin. */
-  run(group: readonly OperationRequest[], answer: (answers: readonly OperationAnswer[]) => void): void {
+  /**
+   * Answers in the order in which the operations took effect. The reads' answers are given out before the writes begin.
+   * Where they have become large it ends early and gives back what is left to do, to go on with once they are taken.
+   */
+  run(
+    group: readonly OperationRequest[],
+    answer: (answers: readonly OperationAnswer[]) => void,
+  ): readonly OperationRequest[] | null {
     const reads = group.filter((request) => Object.hasOwn(this.#reads, request.operation));
-    if (reads.length > 0) answer(reads.map((request) => attempt(request, this.#reads)));
     const writes = group.filter((request) => !Object.hasOwn(this.#reads, request.operation));
+    const answers: OperationAnswer[] = [];
+    let schemaBytes = 0;
+    for (const request of reads) {
+      if (schemaBytes >= answeredSchemaBytesMax) break;
+      const answered = attempt(request, this.#reads);
+      answers.push(answered);
+      schemaBytes += schemaBytesOf(answered);
+    }
+    if (answers.length > 0) answer(answers);
+    if (schemaBytes >= answeredSchemaBytesMax) return [...reads.slice(answers.length), ...writes];
     if (writes.length > 0) answer(this.#runWrites(writes));
+    return null;
   }
 
   #runWrites(writes: readonly OperationRequest[], isRetry = false): OperationAnswer[] {
@@ -88,6 +113,12 @@ function attempt({ id, operation, args }: OperationRequest, handlers: Handlers):
   } catch (error) {
     return { id, error: errorToPayload(asFull(error)) };
   }
+}
+
+/** Nothing else in an answer is large. */
+function schemaBytesOf(answer: OperationAnswer): number {
+  const schemas = 'value' in answer ? (answer.value as Partial<WireVersions> | null)?.schemas : undefined;
+  return (schemas ?? []).reduce((sum, { message, columns }) => sum + message.byteLength + columns.length, 0);
 }
 
 function isFull(thrown: unknown): boolean {

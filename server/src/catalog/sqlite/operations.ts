@@ -46,11 +46,15 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
         ? { record: replay.record, created: replay.created, replayedSchema: replay.schema, expired: null }
         : null;
     },
+    names: (tenant, page, now) => records.names(tenant, page, now),
     list: (tenant, page, now) => records.list(tenant, page, now),
+    listWhole: (tenant, page, now) => records.whole(records.list(tenant, page, now)),
     versions: (tenant, name, page, now) => records.versions(tenant, name, page, now),
+    versionsWhole: (tenant, name, page, now) => records.whole(records.versions(tenant, name, page, now)),
     shares: (tenant, name, now) => shares.list(tenant, name, now),
     isShared: (tenant, name, reader) => shares.has(tenant, name, reader),
     shared: (reader, page, now) => records.shared(reader, page, now),
+    sharedWhole: (reader, page, now) => records.whole(records.shared(reader, page, now)),
     usage: (tenant) => usage.of(tenant),
     unsettled: (limit, smallBefore) => parts.unsettled(limit, smallBefore),
     belowLevel: (level, limit) => parts.belowLevel(level, limit),

@@ -92,11 +92,15 @@ export interface ReadOperations {
   resolve(tenant: string, name: string, version: number | null, now: number): WireVersions;
   parts(tenant: string, name: string, version: number): readonly PartRecord[];
   replay(tenant: string, key: string, fingerprint: string, now: number): WireCommitted | null;
-  list(tenant: string, page: ListPage, now: number): WireVersions;
-  versions(tenant: string, name: string, page: VersionsPage, now: number): WireVersions;
+  names(tenant: string, page: ListPage, now: number): readonly string[];
+  list(tenant: string, page: ListPage, now: number): readonly WireRecord[];
+  listWhole(tenant: string, page: ListPage, now: number): WireVersions;
+  versions(tenant: string, name: string, page: VersionsPage, now: number): readonly WireRecord[];
+  versionsWhole(tenant: string, name: string, page: VersionsPage, now: number): WireVersions;
   shares(tenant: string, name: string, now: number): readonly string[];
   isShared(tenant: string, name: string, reader: string): boolean;
-  shared(reader: string, page: SharedPage, now: number): WireVersions;
+  shared(reader: string, page: SharedPage, now: number): readonly WireRecord[];
+  sharedWhole(reader: string, page: SharedPage, now: number): WireVersions;
   usage(tenant: string): TenantUsage;
   unsettled(limit: number, smallBefore: number): readonly PartRecord[];
   belowLevel(level: number, limit: number): readonly PartRecord[];
@@ -141,7 +145,8 @@ export interface OperationRequest {
   readonly args: readonly unknown[];
 }
 
-export type ToThread = readonly OperationRequest[] | 'close';
+/** `taken` answers `heavy`. */
+export type ToThread = readonly OperationRequest[] | 'taken' | 'close';
 
 export type OperationAnswer =
   | { readonly id: number; readonly value: unknown }
@@ -150,5 +155,7 @@ export type OperationAnswer =
 export type FromThread =
   | 'ready'
   | { readonly openFailed: ErrorPayload }
+  /** The answers before this were large: nothing more comes until they are taken. */
+  | 'heavy'
   /** In the order in which the operations took effect. */
   | readonly OperationAnswer[];

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ListPage, SharedPage, VersionsPage } from '../../frames/ports/catalog.ts';
 import { frameGone, frameNotFound } from '../refusals.ts';
 import { isLive, type LiveName, type Names, remembered } from './names.ts';
-import { schemaHashOf, type WireRecord, type WireVersions } from './protocol.ts';
+import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from './protocol.ts';
 import type { Schemas } from './schemas.ts';
 
 /** What a commit and a read of parts want to know of a version. */
@@ -22,9 +22,17 @@ const select = `
 const selectOne = `${select}, v.origin_query`;
 const joined = 'FROM names n JOIN versions v ON v.name_id = n.id JOIN schemas s ON s.id = v.schema_id';
 
+const livePage = `
+      WHERE n.newest IS NOT NULL AND n.tenant = ? AND n.lower > ? AND n.lower >= ? AND n.lower < ?
+        AND (n.expires_at IS NULL OR n.expires_at > ?)
+      ORDER BY n.lower LIMIT ?`;
+
 /** Every character of a name sorts below this one, so it closes the range of a prefix. */
 const aboveNames = '\x7f';
 const nameCharacters = /^[a-z0-9_.-]*$/;
+
+/** A page of whole records ends with the one that fills this: a schema may have 16 MiB, and a page a thousand of them. */
+const pageSchemaBytesMax = 4 * 1024 * 1024;
 
 /** Version records: one, those of a name, or a page of names. */
 export class Records {
@@ -33,6 +41,7 @@ export class Records {
   readonly #row: StatementSync;
   readonly #version: StatementSync;
   readonly #versions: StatementSync;
+  readonly #listNames: StatementSync;
   readonly #list: StatementSync;
   readonly #shared: StatementSync;
 
@@ -47,6 +56,8 @@ export class Records {
       db,
       `${select} ${joined} WHERE n.id = ? AND v.version < ? ORDER BY v.version DESC LIMIT ?`,
     );
+    this.#listNames = db.prepare(`
+      SELECT n.name FROM names n INDEXED BY names_live ${livePage}`);
     // CROSS JOIN keeps SQLite to this order: one walk along the index of live names.
     this.#list = prepareRecords(
       db,
@@ -54,9 +65,7 @@ export class Records {
       ${select} FROM names n INDEXED BY names_live
       CROSS JOIN versions v ON v.name_id = n.id AND v.version = n.newest
       CROSS JOIN schemas s ON s.id = v.schema_id
-      WHERE n.newest IS NOT NULL AND n.tenant = ? AND n.lower > ? AND n.lower >= ? AND n.lower < ?
-        AND (n.expires_at IS NULL OR n.expires_at > ?)
-      ORDER BY n.lower LIMIT ?`,
+      ${livePage}`,
     );
     this.#shared = prepareRecords(
       db,
@@ -70,10 +79,9 @@ export class Records {
   }
 
   /** Names of others that this tenant may read, by their owners and names. */
-  shared(reader: string, { after, limit }: SharedPage, now: number): WireVersions {
-    return this.#wire(
-      this.#shared.all(reader, after?.tenant ?? '', after?.name.toLowerCase() ?? '', now, limit),
-    );
+  shared(reader: string, { after, limit }: SharedPage, now: number): readonly WireRecord[] {
+    const name = after?.name.toLowerCase() ?? '';
+    return recordsOf(this.#shared.all(reader, after?.tenant ?? '', name, now, limit));
   }
 
   resolve(tenant: string, name: string, version: number | null, now: number): WireVersions {
@@ -81,7 +89,7 @@ export class Records {
     const row = this.#names.find(tenant, name);
     if (!row) throw frameNotFound(name, version);
     if (row.name !== name) throw frameNotFound(name, version, isLive(row, now) ? row.name : null);
-    const found = this.#wire(this.#version.all(row.id, version));
+    const found = this.whole(recordsOf(this.#version.all(row.id, version)));
     if (found.records.length === 0) throw this.#names.versionAbsence(row, version, now);
     if (isLive(row, now)) return found;
     const expiredAt = row.expires_at ?? 0;
@@ -91,7 +99,7 @@ export class Records {
   }
 
   newest(name: LiveName): WireVersions {
-    return this.#wire(this.#version.all(name.id, name.newest));
+    return this.whole(recordsOf(this.#version.all(name.id, name.newest)));
   }
 
   /** A kept version, whether its name is live or not. */
@@ -99,24 +107,48 @@ export class Records {
     return this.#row.get(nameId, version) as VersionRow | undefined;
   }
 
-  list(tenant: string, page: ListPage, now: number): WireVersions {
-    const prefix = page.prefix.toLowerCase();
-    if (!nameCharacters.test(prefix)) return { records: [], schemas: [] };
-    const rows = this.#list.all(tenant, page.after ?? '', prefix, prefix + aboveNames, now, page.limit);
-    return this.#wire(rows);
+  names(tenant: string, page: ListPage, now: number): string[] {
+    const range = rangeOf(page);
+    if (range === null) return [];
+    return this.#listNames.all(tenant, ...range, now, page.limit).map(({ name }) => String(name));
   }
 
-  versions(tenant: string, name: string, page: VersionsPage, now: number): WireVersions {
+  list(tenant: string, page: ListPage, now: number): readonly WireRecord[] {
+    const range = rangeOf(page);
+    return range === null ? [] : recordsOf(this.#list.all(tenant, ...range, now, page.limit));
+  }
+
+  versions(tenant: string, name: string, page: VersionsPage, now: number): readonly WireRecord[] {
     const row = this.#names.requireLive(tenant, name, now);
-    const rows = this.#versions.all(row.id, page.before ?? Number.MAX_SAFE_INTEGER, page.limit);
-    return this.#wire(rows);
+    return recordsOf(this.#versions.all(row.id, page.before ?? Number.MAX_SAFE_INTEGER, page.limit));
   }
 
-  #wire(rows: unknown[]): WireVersions {
-    const records = rows as WireRecord[];
-    const hashes = new Set(records.map(schemaHashOf));
-    return { records, schemas: Array.from(hashes, (hash) => this.#schemas.read(hash)) };
+  /** With their schemas, as many of them as fill a page. */
+  whole(page: readonly WireRecord[]): WireVersions {
+    const records: WireRecord[] = [];
+    const schemas = new Map<string, WireSchema>();
+    let bytes = 0;
+    for (const record of page) {
+      records.push(record);
+      const hash = schemaHashOf(record);
+      if (schemas.has(hash)) continue;
+      const schema = this.#schemas.read(hash);
+      schemas.set(hash, schema);
+      bytes += schema.message.byteLength + schema.columns.length;
+      if (bytes >= pageSchemaBytesMax) break;
+    }
+    return { records, schemas: [...schemas.values()] };
   }
+}
+
+/** null for a prefix that no name has. */
+function rangeOf({ prefix, after }: ListPage): [after: string, from: string, below: string] | null {
+  const lower = prefix.toLowerCase();
+  return nameCharacters.test(lower) ? [after ?? '', lower, lower + aboveNames] : null;
+}
+
+function recordsOf(rows: unknown[]): readonly WireRecord[] {
+  return rows as WireRecord[];
 }
 
 function prepareRecords(db: DatabaseSync, sql: string): StatementSync {

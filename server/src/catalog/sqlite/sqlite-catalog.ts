@@ -21,6 +21,7 @@ import type {
   SchemaRecord,
   StoredObject,
   VersionRecord,
+  VersionSummary,
 } from '../../frames/version.ts';
 import { CatalogThread } from './catalog-thread.ts';
 import {
@@ -89,12 +90,34 @@ export class SqliteCatalog implements Catalog {
     });
   }
 
-  list(tenant: string, page: ListPage, now: number): Promise<readonly VersionRecord[]> {
-    return this.#thread.call('list', [tenant, page, now], (answer) => this.#records(answer));
+  names(tenant: string, page: ListPage, now: number): Promise<readonly string[]> {
+    return this.#thread.call('names', [tenant, page, now], identity);
   }
 
-  versions(tenant: string, name: string, page: VersionsPage, now: number): Promise<readonly VersionRecord[]> {
-    return this.#thread.call('versions', [tenant, name, page, now], (answer) => this.#records(answer));
+  list(tenant: string, page: ListPage, now: number): Promise<readonly VersionSummary[]> {
+    return this.#thread.call('list', [tenant, page, now], (answer) => answer.map(summaryOf));
+  }
+
+  listWhole(tenant: string, page: ListPage, now: number): Promise<readonly VersionRecord[]> {
+    return this.#thread.call('listWhole', [tenant, page, now], (answer) => this.#records(answer));
+  }
+
+  versions(
+    tenant: string,
+    name: string,
+    page: VersionsPage,
+    now: number,
+  ): Promise<readonly VersionSummary[]> {
+    return this.#thread.call('versions', [tenant, name, page, now], (answer) => answer.map(summaryOf));
+  }
+
+  versionsWhole(
+    tenant: string,
+    name: string,
+    page: VersionsPage,
+    now: number,
+  ): Promise<readonly VersionRecord[]> {
+    return this.#thread.call('versionsWhole', [tenant, name, page, now], (answer) => this.#records(answer));
   }
 
   expire(tenant: string, name: string, expiresAt: number | null, now: number): Promise<VersionRecord> {
@@ -133,8 +156,12 @@ export class SqliteCatalog implements Catalog {
     return this.#thread.call('isShared', [tenant, name, reader], identity);
   }
 
-  shared(reader: string, page: SharedPage, now: number): Promise<readonly VersionRecord[]> {
-    return this.#thread.call('shared', [reader, page, now], (answer) => this.#records(answer));
+  shared(reader: string, page: SharedPage, now: number): Promise<readonly VersionSummary[]> {
+    return this.#thread.call('shared', [reader, page, now], (answer) => answer.map(summaryOf));
+  }
+
+  sharedWhole(reader: string, page: SharedPage, now: number): Promise<readonly VersionRecord[]> {
+    return this.#thread.call('sharedWhole', [reader, page, now], (answer) => this.#records(answer));
   }
 
   usage(tenant: string): Promise<TenantUsage> {
@@ -308,10 +335,14 @@ export class SqliteCatalog implements Catalog {
 }
 
 function withSchema(wire: WireRecord, schema: SchemaRecord): VersionRecord {
+  return { ...summaryOf(wire), schema };
+}
+
+function summaryOf(wire: WireRecord): VersionSummary {
   const [tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, kind, format] = wire;
   const query = originQueryOf(wire);
   const origin: Origin = query === null ? { kind, format } : { kind, format, query: JSON.parse(query) };
-  return { tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, origin, schema };
+  return { tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, origin };
 }
 
 function* pagesOf(keys: readonly string[]): Iterable<readonly string[]> {

@@ -20,9 +20,12 @@ function serve(path: string): void {
   // Bounded by the main side, which counts what is not answered yet.
   let queue: OperationRequest[] = [];
   let closing = false;
+  /** Large answers are on their way: more of them would pile up where the main thread is busy. */
+  let waiting = false;
 
   const take = (message: ToThread): void => {
     if (message === 'close') closing = true;
+    else if (message === 'taken') waiting = false;
     else queue = queue.length === 0 ? [...message] : queue.concat(message);
   };
   const drain = (): void => {
@@ -31,8 +34,14 @@ function serve(path: string): void {
 
   port.on('message', (message: ToThread) => {
     take(message);
-    for (drain(); queue.length > 0; drain()) groups.run(queue.splice(0, groupMax), post);
-    if (!closing) return;
+    for (drain(); queue.length > 0 && !waiting; drain()) {
+      const rest = groups.run(queue.splice(0, groupMax), post);
+      if (rest === null) continue;
+      queue = [...rest, ...queue];
+      waiting = true;
+      post('heavy');
+    }
+    if (!closing || queue.length > 0) return;
     db.close();
     port.close();
   });

@@ -3,6 +3,7 @@ import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
 import { formatHandle, parseHandle, parseName } from '../../frames/handle.ts';
 import { handleTextOf, manifestOf } from '../../frames/manifest.ts';
+import type { SharedPage } from '../../frames/ports/catalog.ts';
 import type { Sharing } from '../../frames/sharing.ts';
 import type { Call } from '../call.ts';
 import { FlightService } from '../gen/Flight_pb.js';
@@ -22,7 +23,7 @@ interface Action {
   run(fields: JsonFields, core: ActionParts, call: Call): Promise<object>;
 }
 
-/** Versions in one answer; a caller who wants more goes on with `before`. */
+/** Versions in one answer, fewer where their columns are many; a caller who wants more goes on with `before`. */
 const versionsLimitMax = 1_000;
 const versionsLimit = 100;
 /** Where nothing is said: long enough for the mail to be read. */
@@ -60,7 +61,12 @@ const actions: Readonly<Record<string, Action>> = {
       if (limit < 1 || limit > versionsLimitMax)
         throw new FrameholdError('bad_request', `limit is a whole number from 1 to ${versionsLimitMax}.`);
       const page = { before: fields.wholeNumber('before') ?? null, limit };
-      const records = await frames.versions(call.caller, parseName(handleText(fields)), page, call.signal);
+      const records = await frames.versionsWhole(
+        call.caller,
+        parseName(handleText(fields)),
+        page,
+        call.signal,
+      );
       return { versions: records.map(manifestOf) };
     },
   },
@@ -88,13 +94,15 @@ const actions: Readonly<Record<string, Action>> = {
     },
   },
   shared: {
-    description: 'Lists what other tenants share with the caller: {"limit"?} gives {"frames": [manifests]}.',
-    fields: ['limit'],
+    description:
+      'Lists what other tenants share with the caller: {"after"?: "tenant:name", "limit"?} gives {"frames": [manifests]}.',
+    fields: ['after', 'limit'],
     async run(fields, { sharing }, call) {
-      const page = { after: null, limit: fields.wholeNumber('limit') ?? versionsLimit };
+      const after = afterShared(fields.text('after'), call);
+      const page = { after, limit: fields.wholeNumber('limit') ?? versionsLimit };
       if (page.limit < 1 || page.limit > versionsLimitMax)
         throw new FrameholdError('bad_request', `limit is a whole number from 1 to ${versionsLimitMax}.`);
-      return { frames: (await sharing.sharedWithMe(call.caller, page, call.signal)).map(manifestOf) };
+      return { frames: (await sharing.sharedWithMeWhole(call.caller, page, call.signal)).map(manifestOf) };
     },
   },
   link: {
@@ -109,6 +117,12 @@ const actions: Readonly<Record<string, Action>> = {
     },
   },
 };
+
+function afterShared(text: string | undefined, { caller }: Call): SharedPage['after'] {
+  if (text === undefined) return null;
+  const { tenant = caller.tenant, name } = parseHandle(text);
+  return { tenant, name };
+}
 
 function tenantText(fields: JsonFields): string {
   const tenant = fields.text('tenant');

@@ -16,10 +16,10 @@ export function listFlights(frames: Frames, publicUrl: string | null): Method {
       throw new FrameholdError('bad_request', 'The criteria is longer than a name; it is a prefix of names.');
     const prefix = Buffer.from(expression).toString();
     for (let after: string | null = null; ; ) {
-      const page = await frames.list(call.caller, { prefix, after, limit: pageLimit }, call.signal);
+      const page = await frames.listWhole(call.caller, { prefix, after, limit: pageLimit }, call.signal);
       for (const record of page) yield flightInfoOf(record, publicUrl);
       const last = page.at(-1);
-      if (last === undefined || page.length < pageLimit) return;
+      if (last === undefined) return;
       after = last.name.toLowerCase();
     }
   });

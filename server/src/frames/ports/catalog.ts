@@ -1,5 +1,13 @@
 import type { MergeBounds } from '../merge-runs.ts';
-import type { Origin, PartForm, PartRecord, SchemaRecord, StoredObject, VersionRecord } from '../version.ts';
+import type {
+  Origin,
+  PartForm,
+  PartRecord,
+  SchemaRecord,
+  StoredObject,
+  VersionRecord,
+  VersionSummary,
+} from '../version.ts';
 
 /**
  * Names, versions, parts. Every change is one transaction, durable when its promise resolves.
@@ -15,10 +23,23 @@ export interface Catalog {
   commit(change: Commit): Promise<Committed>;
   /** The answer a committed change with this key had within the last day, if any. idempotency_conflict where the fingerprint differs. */
   replay(tenant: string, key: string, fingerprint: string, now: number): Promise<Committed | null>;
-  /** Live names in order of their lower-case form, with their newest version. */
-  list(tenant: string, page: ListPage, now: number): Promise<readonly VersionRecord[]>;
+  /** Live names in order of their lower-case form. */
+  names(tenant: string, page: ListPage, now: number): Promise<readonly string[]>;
+  /** The same, with their newest versions. */
+  list(tenant: string, page: ListPage, now: number): Promise<readonly VersionSummary[]>;
+  /**
+   * The same with schemas. Such a page, here and below, ends early where its schemas become large: only an empty one
+   * says that there is nothing more.
+   */
+  listWhole(tenant: string, page: ListPage, now: number): Promise<readonly VersionRecord[]>;
   /** Kept versions of a live name, newest first, below `before` where it is given. */
-  versions(tenant: string, name: string, page: VersionsPage, now: number): Promise<readonly VersionRecord[]>;
+  versions(tenant: string, name: string, page: VersionsPage, now: number): Promise<readonly VersionSummary[]>;
+  versionsWhole(
+    tenant: string,
+    name: string,
+    page: VersionsPage,
+    now: number,
+  ): Promise<readonly VersionRecord[]>;
   /** Sets or clears (null) the time at which the name expires; answers its newest version. */
   expire(tenant: string, name: string, expiresAt: number | null, now: number): Promise<VersionRecord>;
   /** Drops the name, or the one version; `ifVersion` as in a commit. */
@@ -37,7 +58,8 @@ export interface Catalog {
   /** False also where there is no such name: who may not read it does not learn whether it exists. */
   isShared(tenant: string, name: string, reader: string): Promise<boolean>;
   /** Live names of others that `reader` may read, with their newest versions, in order of their owners and names. */
-  shared(reader: string, page: SharedPage, now: number): Promise<readonly VersionRecord[]>;
+  shared(reader: string, page: SharedPage, now: number): Promise<readonly VersionSummary[]>;
+  sharedWhole(reader: string, page: SharedPage, now: number): Promise<readonly VersionRecord[]>;
   usage(tenant: string): Promise<TenantUsage>;
 
   /**

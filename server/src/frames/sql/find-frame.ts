@@ -72,8 +72,8 @@ async function spelledName(
 ): Promise<string | null> {
   const lower = name.toLowerCase();
   // In order of lower-case names the one that is the prefix itself comes first.
-  const [first] = await frames.list(caller, { prefix: lower, after: null, limit: 1 }, signal);
-  return first?.name.toLowerCase() === lower ? first.name : null;
+  const [first] = await frames.names(caller, { prefix: lower, after: null, limit: 1 }, signal);
+  return first?.toLowerCase() === lower ? first : null;
 }
 
 async function notFound(
@@ -85,7 +85,7 @@ async function notFound(
   const shown = JSON.stringify(written.slice(0, 140));
   const wanted = written.toLowerCase().replace(/@.*$/, '');
   const page = { prefix: wanted.slice(0, sharedBeginning), after: null, limit: nearNamesMax };
-  const names = (await frames.list(caller, page, signal)).map(({ name }) => name);
+  const names = await frames.names(caller, page, signal);
   const near = names.find((name) => isNear(wanted, name.toLowerCase()));
   return new FrameholdError('frame_not_found', `There is no frame ${shown}.`, {
     hint:

@@ -33,11 +33,18 @@ interface OpenTable {
   release(): Promise<void> | void;
 }
 
+/** More than anybody writes by hand or joins in one statement; each is looked up, held and given to the engine. */
+const tablesMax = 1_000;
+/** Each takes a few turns of the catalog, whose queue is for everybody. */
+const openingMax = 8;
+/** All schemas of a statement are in memory at once, here and in the engine; one of ten thousand columns has about a megabyte. */
+const schemaBytesMax = 64 * 1024 * 1024;
+
 /** A version may be pruned between its name and its parts: then the name has a newer one. */
 const findTriesMax = 3;
 
 /**
- * Opens everything that a statement reads, at the same time. `rows` false: only what the columns are is wanted of the external database.
+ * Opens everything that a statement reads, some at a time. `rows` false: only what the columns are is wanted of the external database.
  */
 export async function openTables(
   parts: StatementTablesParts,
@@ -48,14 +55,26 @@ export async function openTables(
 ): Promise<StatementTables> {
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
-  const opening = [
-    ...shape.tables.map((name) => openFrame(parts, caller, name, both)),
-    ...shape.upstreamQueries.map((query, index) =>
-      openUpstream(parts.upstream, caller, query, index, rows, both),
+  checkCount(shape);
+  const waiting = [
+    ...shape.tables.map((name) => () => openFrame(parts, caller, name, both)),
+    ...shape.upstreamQueries.map(
+      (query, index) => () => openUpstream(parts.upstream, caller, query, index, rows, both),
     ),
-  ];
+  ].entries();
+  const open: OpenTable[] = [];
+  let schemaBytes = 0;
+  const openers = Array.from({ length: openingMax }, async () => {
+    for (const [index, openNext] of waiting) {
+      both.throwIfAborted();
+      const opened = await openNext();
+      open[index] = opened;
+      schemaBytes += opened.table.schemaMessage.byteLength;
+      if (schemaBytes > schemaBytesMax) throw schemasTooLarge();
+    }
+  });
   try {
-    const open = await Promise.all(opening);
+    await Promise.all(openers);
     return {
       tables: open.map(({ table }) => table),
       sources: [...new Set(open.flatMap(({ record }) => (record === null ? [] : [sourceOf(record)])))],
@@ -66,10 +85,29 @@ export async function openTables(
     };
   } catch (error) {
     stop.abort();
-    for (const outcome of await Promise.allSettled(opening))
-      if (outcome.status === 'fulfilled') await outcome.value.release();
+    await Promise.allSettled(openers);
+    // By what was opened, not by index: the list may have gaps.
+    for (const opened of Object.values(open)) await opened.release();
     throw error;
   }
+}
+
+function checkCount({ tables, upstreamQueries }: StatementShape): void {
+  const count = tables.length + upstreamQueries.length;
+  if (count <= tablesMax) return;
+  throw new FrameholdError(
+    'sql_invalid',
+    `The statement reads ${count} tables; at most ${tablesMax} are taken.`,
+    { hint: 'Append rows that belong together to one frame, or ask in several statements.' },
+  );
+}
+
+function schemasTooLarge(): FrameholdError {
+  return new FrameholdError(
+    'sql_memory',
+    `The schemas of the statement's tables have more than ${schemaBytesMax} bytes.`,
+    { hint: 'Read fewer frames in one statement, or put them again with less metadata in their schemas.' },
+  );
 }
 
 async function openFrame(

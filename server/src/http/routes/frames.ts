@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseHandle, parseName } from '../../frames/handle.ts';
-import { manifestOf } from '../../frames/manifest.ts';
+import { manifestOf, summaryOf } from '../../frames/manifest.ts';
 import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
 import { callerSignal } from '../context.ts';
@@ -9,7 +9,6 @@ import { cacheControl, guardedVersion, manifestTag, tagMatches } from '../etag.t
 import { pageLimit } from '../page-limit.ts';
 import { RawQuery } from '../raw-query.ts';
 import { resource } from '../resource.ts';
-import { summaryOf } from '../summary.ts';
 import {
   appendRowsSchema,
   createFrameSchema,

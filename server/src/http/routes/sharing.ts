@@ -1,14 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseTtlMs } from '../../frames/duration.ts';
 import { parseHandle, parseName } from '../../frames/handle.ts';
-import { handleTextOf } from '../../frames/manifest.ts';
+import { handleTextOf, summaryOf } from '../../frames/manifest.ts';
 import { callerOf } from '../caller-of.ts';
 import { callerSignal, type HttpContext } from '../context.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import { pageLimit } from '../page-limit.ts';
 import { RawQuery } from '../raw-query.ts';
 import { resource } from '../resource.ts';
-import { summaryOf } from '../summary.ts';
 import { linkSchema, sharedSchema, shareSchema, sharesSchema, unshareSchema } from './sharing-schema.ts';
 
 /** Where nothing is said: long enough for the mail to be read. */

@@ -42,8 +42,14 @@ export function handleTests(makeCatalog: MakeCatalog): void {
       assert.ok(record.frameId.length > 0);
       assert.deepEqual(await catalog.resolve(tenant, 'F.x-1', null, start), record);
       assert.deepEqual(await catalog.resolve(tenant, 'F.x-1', 1, start), record);
-      assert.deepEqual(await catalog.list(tenant, { prefix: '', after: null, limit: 5 }, start), [record]);
-      assert.deepEqual(await catalog.versions(tenant, 'F.x-1', { before: null, limit: 5 }, start), [record]);
+      const { schema: _, ...summary } = record;
+      const names = { prefix: '', after: null, limit: 5 };
+      assert.deepEqual(await catalog.names(tenant, names, start), ['F.x-1']);
+      assert.deepEqual(await catalog.list(tenant, names, start), [summary]);
+      assert.deepEqual(await catalog.listWhole(tenant, names, start), [record]);
+      const versions = { before: null, limit: 5 };
+      assert.deepEqual(await catalog.versions(tenant, 'F.x-1', versions, start), [summary]);
+      assert.deepEqual(await catalog.versionsWhole(tenant, 'F.x-1', versions, start), [record]);
     });
 
     catalogTest(

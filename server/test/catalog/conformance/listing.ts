@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Catalog } from '../../../src/frames/ports/catalog.ts';
+import type { SchemaRecord, VersionRecord } from '../../../src/frames/version.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { change, schemaOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, refused } from './assertions.ts';
@@ -13,7 +14,7 @@ export function listingTests(makeCatalog: MakeCatalog): void {
       async (catalog) => {
         await createAll(catalog, ['b', 'C', 'a', '_x', 'a-b', 'a.b', 'a1', 'D']);
         await catalog.commit(change('a', 'replace', { schema: schemaOf('q') }));
-        const records = await catalog.list(tenant, { prefix: '', after: null, limit: 100 }, start);
+        const records = await catalog.listWhole(tenant, { prefix: '', after: null, limit: 100 }, start);
         assert.deepEqual(
           records.map((record) => record.name),
           ['_x', 'a', 'a-b', 'a.b', 'a1', 'b', 'C', 'D'],
@@ -79,6 +80,28 @@ export function listingTests(makeCatalog: MakeCatalog): void {
       assert.deepEqual(await numbers(1, 2), []);
     });
 
+    catalogTest('pages with schemas are bounded by their bytes', makeCatalog, async (catalog) => {
+      const heavy = Array.from({ length: 12 }, (_, index) => heavySchema(index));
+      for (const [index, schema] of heavy.entries()) {
+        await catalog.commit(change(`n${10 + index}`, 'create', { schema }));
+        await catalog.commit(change('f', 'replace', { schema }));
+        await catalog.share(tenant, `n${10 + index}`, 'reader', start);
+      }
+      const listed = await allPages((last) =>
+        catalog.listWhole(tenant, { prefix: 'n', after: last?.name ?? null, limit: 100 }, start),
+      );
+      const shared = await allPages((last) =>
+        catalog.sharedWhole('reader', { after: last ?? null, limit: 100 }, start),
+      );
+      const versions = await allPages((last) =>
+        catalog.versionsWhole(tenant, 'f', { before: last?.version ?? null, limit: 100 }, start),
+      );
+      const hashes = heavy.map(({ hash }) => hash);
+      assert.deepEqual(listed, hashes);
+      assert.deepEqual(shared, hashes);
+      assert.deepEqual(versions, hashes.toReversed());
+    });
+
     catalogTest('versions of a name that ended are gone', makeCatalog, async (catalog) => {
       await catalog.commit(change('f', 'create', { expiresAt: start + 10 }));
       const page = { before: null, limit: 5 };
@@ -88,11 +111,38 @@ export function listingTests(makeCatalog: MakeCatalog): void {
   });
 }
 
+function heavySchema(index: number): SchemaRecord {
+  const message = new Uint8Array(1_500_000).fill(index);
+  return { ...schemaOf(`x${index}`), message };
+}
+
+/** The hashes of the schemas of all pages, none of which may be much larger than 4 MiB. */
+async function allPages(
+  pageAfter: (last: VersionRecord | undefined) => Promise<readonly VersionRecord[]>,
+): Promise<string[]> {
+  const hashes: string[] = [];
+  for (let last: VersionRecord | undefined; ; ) {
+    const page = await pageAfter(last);
+    if (page.length === 0) return hashes;
+    const bytes = page.reduce((sum, { schema }) => sum + schema.message.byteLength, 0);
+    assert.ok(bytes < 6_000_000, `${bytes} bytes of schemas in one page`);
+    hashes.push(...page.map(({ schema }) => schema.hash));
+    last = page.at(-1);
+  }
+}
+
 async function createAll(catalog: Catalog, names: readonly string[]): Promise<void> {
   await Promise.all(names.map((name) => catalog.commit(change(name, 'create'))));
 }
 
-async function namesOf(catalog: Catalog, prefix: string, now = start): Promise<string[]> {
-  const records = await catalog.list(tenant, { prefix, after: null, limit: 100 }, now);
-  return records.map((record) => record.name);
+/** As the list of names and that of versions say alike. */
+async function namesOf(catalog: Catalog, prefix: string, now = start): Promise<readonly string[]> {
+  const page = { prefix, after: null, limit: 100 };
+  const names = await catalog.names(tenant, page, now);
+  const records = await catalog.list(tenant, page, now);
+  assert.deepEqual(
+    records.map((record) => record.name),
+    names,
+  );
+  return names;
 }

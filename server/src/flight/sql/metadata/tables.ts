@@ -1,5 +1,5 @@
 import type { Frames } from '../../../frames/frames.ts';
-import type { VersionRecord } from '../../../frames/version.ts';
+import type { SchemaRecord, VersionRecord } from '../../../frames/version.ts';
 import type { Call } from '../../call.ts';
 import type { CommandGetTables } from '../../gen/FlightSql_pb.js';
 import { binary, field, utf8 } from '../rows/fields.ts';
@@ -14,6 +14,12 @@ const pageLimit = 500;
 const batchBytes = 1024 * 1024;
 /** Letters of names: what a pattern begins with must be of them, or nothing matches. */
 const prefixPattern = /^[A-Za-z0-9_.-]{0,128}$/;
+
+interface FoundFrame {
+  readonly name: string;
+  /** null where it is not asked for. */
+  readonly schema: SchemaRecord | null;
+}
 
 const plainFields = [
   field('catalog_name', utf8, true),
@@ -41,11 +47,12 @@ export async function* tablePages(
   if (!prefixPattern.test(prefix)) return;
   let rows: Row[] = [];
   let bytes = 0;
-  for await (const record of framesWith(prefix, frames, call)) {
-    if (!patternMatches(names, record.name)) continue;
-    const row = [frameCatalog, frameSchema, record.name, tableType];
-    rows.push(includeSchema ? [...row, tableSchema(record.schema)] : row);
-    bytes += includeSchema ? record.schema.message.length : 0;
+  const found = includeSchema ? framesWith(prefix, frames, call) : namesWith(prefix, frames, call);
+  for await (const { name, schema } of found) {
+    if (!patternMatches(names, name)) continue;
+    const row = [frameCatalog, frameSchema, name, tableType];
+    rows.push(schema === null ? row : [...row, tableSchema(schema)]);
+    bytes += schema?.message.length ?? 0;
     if (rows.length < pageLimit && bytes < batchBytes) continue;
     yield rows;
     rows = [];
@@ -58,16 +65,28 @@ async function* framesWith(
   prefix: string,
   frames: Frames,
   call: Call,
-): AsyncGenerator<VersionRecord, void, void> {
+): AsyncGenerator<FoundFrame, void, void> {
   for (let after: string | null = null; ; ) {
-    const page: readonly VersionRecord[] = await frames.list(
-      call.caller,
-      { prefix, after, limit: pageLimit },
-      call.signal,
-    );
+    const asked = { prefix, after, limit: pageLimit };
+    const page: readonly VersionRecord[] = await frames.listWhole(call.caller, asked, call.signal);
     yield* page;
     const last = page.at(-1);
-    if (last === undefined || page.length < pageLimit) return;
+    if (last === undefined) return;
     after = last.name.toLowerCase();
+  }
+}
+
+async function* namesWith(
+  prefix: string,
+  frames: Frames,
+  call: Call,
+): AsyncGenerator<FoundFrame, void, void> {
+  for (let after: string | null = null; ; ) {
+    const asked = { prefix, after, limit: pageLimit };
+    const page: readonly string[] = await frames.names(call.caller, asked, call.signal);
+    for (const name of page) yield { name, schema: null };
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageLimit) return;
+    after = last.toLowerCase();
   }
 }
