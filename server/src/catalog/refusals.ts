@@ -85,6 +85,15 @@ export function idempotencyConflict(key: string): FrameholdError {
   );
 }
 
+/** The version that a repeated request made has ended, and its columns were too many to keep them for an answer. */
+export function answerNotKept(name: string, version: number): FrameholdError {
+  return new FrameholdError(
+    'frame_gone',
+    `The request with this idempotency key made ${handleText(name, version)}, which has ended since.`,
+    { hint: 'It was carried out and is not repeated. Use a new key to put the frame again.' },
+  );
+}
+
 function handleText(name: string, version: number | null): string {
   return JSON.stringify(version === null ? name : formatHandle(name, version));
 }

@@ -3,7 +3,7 @@ import type { Handle } from './handle.ts';
 import type { ListPage, VersionsPage } from './ports/catalog.ts';
 import type { CsvOptions, UploadFormat } from './ports/codec.ts';
 import type { Reading } from './reading.ts';
-import type { QueryOrigin, VersionRecord, VersionSummary } from './version.ts';
+import type { DescribedVersion, QueryOrigin, VersionRecord, VersionSummary } from './version.ts';
 
 /** The core as the listeners see it. Each method checks the caller's access and the handle, and stops when the signal aborts. */
 export interface Frames {
@@ -75,7 +75,7 @@ export interface PutSession {
 }
 
 export interface PutOutcome {
-  readonly record: VersionRecord;
+  readonly record: DescribedVersion;
   /** The name was not live before. */
   readonly created: boolean;
   /** An idempotency key was given again: the answer is the earlier one. */

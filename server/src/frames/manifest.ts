@@ -1,5 +1,5 @@
 import { formatHandle } from './handle.ts';
-import type { Column, Origin, VersionRecord, VersionSummary } from './version.ts';
+import type { Column, DescribedVersion, Origin, VersionSummary } from './version.ts';
 
 /** A manifest without the columns: a frame may have ten thousand of them. */
 export interface ManifestSummary {
@@ -30,7 +30,7 @@ export function handleTextOf(record: VersionSummary): string {
   return formatHandle(shownName(record), record.version);
 }
 
-export function manifestOf(record: VersionRecord): Manifest {
+export function manifestOf(record: DescribedVersion): Manifest {
   return { ...summaryOf(record), columns: record.schema.columns };
 }
 

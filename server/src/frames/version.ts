@@ -75,6 +75,11 @@ export interface VersionSummary {
   readonly origin: Origin;
 }
 
-export interface VersionRecord extends VersionSummary {
+/** A version with its columns, as its manifest shows it. */
+export interface DescribedVersion extends VersionSummary {
+  readonly schema: Pick<SchemaRecord, 'columns'>;
+}
+
+export interface VersionRecord extends DescribedVersion {
   readonly schema: SchemaRecord;
 }

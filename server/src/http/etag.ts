@@ -1,13 +1,13 @@
 import { FrameholdError } from '../frames/errors.ts';
-import type { VersionRecord } from '../frames/version.ts';
+import type { VersionSummary } from '../frames/version.ts';
 
 /** Strong: the manifest of a version never changes. */
-export function manifestTag(record: VersionRecord): string {
+export function manifestTag(record: VersionSummary): string {
   return `"${record.frameId}.${record.version}"`;
 }
 
 /** Weak: the same rows may come in other bytes (compression, batches). */
-export function rowsTag(record: VersionRecord, variant: string): string {
+export function rowsTag(record: VersionSummary, variant: string): string {
   return `W/"${record.frameId}.${record.version}.${variant}"`;
 }
 
@@ -20,7 +20,7 @@ export function tagMatches(header: string, tag: string, weak: boolean): boolean 
 /** The version that `If-Match` guards, once it was compared with the newest. undefined where there is no such header. */
 export function guardedVersion(
   ifMatch: string | undefined,
-  newest: VersionRecord | null,
+  newest: VersionSummary | null,
 ): number | undefined {
   if (ifMatch === undefined) return undefined;
   if (newest !== null && tagMatches(ifMatch, manifestTag(newest), false)) return newest.version;

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Commit, NewPart } from '../../src/frames/ports/catalog.ts';
-import type { Column, PartForm, SchemaRecord } from '../../src/frames/version.ts';
+import type { Column, DescribedVersion, PartForm, SchemaRecord } from '../../src/frames/version.ts';
 
 /** Changes for tests, with everything that a test does not care about filled in. */
 
@@ -12,6 +12,11 @@ export function schemaOf(...names: string[]): SchemaRecord {
   const message = new TextEncoder().encode(`schema of ${names.join(', ')}`);
   const columns: Column[] = names.map((name) => ({ name, type: 'LONG' }));
   return { hash: createHash('sha256').update(message).digest('hex'), message, columns };
+}
+
+/** As a replayed answer has it: with the columns of its schema and nothing else of it. */
+export function described(record: DescribedVersion): DescribedVersion {
+  return { ...record, schema: { columns: record.schema.columns } };
 }
 
 export const plainSchema = schemaOf('a', 'b');

@@ -10,7 +10,18 @@ import { openDatabase } from '../../src/catalog/sqlite/layout.ts';
 import { createOperations } from '../../src/catalog/sqlite/operations.ts';
 import type { OperationAnswer, OperationRequest } from '../../src/catalog/sqlite/protocol.ts';
 import { SqliteCatalog, type SqliteCatalogOptions } from '../../src/catalog/sqlite/sqlite-catalog.ts';
-import { change, parquetOf, partOf, plainSchema, schemaOf, start, tenant } from './change-builder.ts';
+import type { SchemaRecord } from '../../src/frames/version.ts';
+import {
+  change,
+  dayMs,
+  described,
+  parquetOf,
+  partOf,
+  plainSchema,
+  schemaOf,
+  start,
+  tenant,
+} from './change-builder.ts';
 import { refused } from './conformance/assertions.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'framehold-catalog-'));
@@ -56,7 +67,7 @@ describe('the SQLite file', () => {
     const second = await open({ path });
     assert.deepEqual(await second.resolve(tenant, 'kept', null, start), record);
     assert.equal((await second.parts(tenant, 'kept', 1))[0]?.forms.length, 2);
-    assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, record);
+    assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, described(record));
     await refused(second.resolve(tenant, 'dropped', 1, start), 'frame_gone');
     assert.deepEqual(await second.garbage(10), [dropped.part.arrow.key]);
     assert.deepEqual(await second.unsettled(10, Number.POSITIVE_INFINITY), []);
@@ -107,7 +118,7 @@ describe('the SQLite file', () => {
     old.close();
     const second = await open({ path });
     assert.deepEqual(await second.resolve(tenant, 'kept', null, start), record);
-    assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, record);
+    assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, described(record));
     const origin = {
       kind: 'query',
       format: 'sql',
@@ -173,6 +184,73 @@ describe('the SQLite file', () => {
     );
     assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), []);
     db.close();
+  });
+});
+
+describe('schemas of which only idempotency keys are left', () => {
+  const fat = (index: number): SchemaRecord => ({
+    ...schemaOf(`c${index}`),
+    message: new Uint8Array(2_000_000).fill(index),
+  });
+  const keyed = (key: string, schema: SchemaRecord) =>
+    change('f', 'replace', { schema, idempotency: { key, fingerprint: 'p' } });
+
+  test('keep no bytes but those of the answer', async () => {
+    const path = newPath();
+    const catalog = await open({ path });
+    for (let index = 0; index < 20; index++) {
+      await catalog.commit(keyed(`k${index}`, fat(index)));
+      await catalog.drop(tenant, 'f', null, null, start);
+    }
+    const answer = await catalog.replay(tenant, 'k7', 'p', start);
+    assert.deepEqual([answer?.record.version, answer?.record.schema.columns], [8, schemaOf('c7').columns]);
+    await catalog.close();
+    const db = new DatabaseSync(path);
+    const kept = db.prepare(
+      'SELECT count(*) AS count, sum(length(message) + length(columns)) AS bytes FROM schemas',
+    );
+    const { count, bytes } = kept.get() as { count: number; bytes: number };
+    assert.equal(count, 20);
+    assert.ok(bytes < 20_000, `${bytes} bytes of schemas`);
+    const pages = Number(db.prepare('PRAGMA page_count').get()?.page_count);
+    assert.ok(pages * 4096 < 6_000_000, `${pages} pages`);
+    db.close();
+  });
+
+  test('are stored anew for a version, end again, and leave with the last key', async () => {
+    const path = newPath();
+    const catalog = await open({ path });
+    for (const key of ['a', 'b', 'c']) {
+      await catalog.commit(keyed(key, fat(1)));
+      const { schema } = await catalog.resolve(tenant, 'f', null, start);
+      assert.deepEqual(schema, fat(1));
+      await catalog.drop(tenant, 'f', null, null, start);
+    }
+    for (const [index, key] of ['a', 'b', 'c'].entries()) {
+      const answer = await catalog.replay(tenant, key, 'p', start);
+      assert.deepEqual(
+        [answer?.record.version, answer?.record.schema],
+        [index + 1, { columns: fat(1).columns }],
+      );
+    }
+    await catalog.sweep(10, null, start + dayMs);
+    await catalog.close();
+    const db = new DatabaseSync(path);
+    assert.deepEqual(db.prepare('SELECT hash FROM schemas').all(), []);
+    assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), []);
+    db.close();
+  });
+
+  test('with very many columns say that the version is gone, and nothing is put again', async () => {
+    const catalog = await open({ path: newPath() });
+    const wide = keyed('k', schemaOf(...Array.from({ length: 1_000 }, (_, index) => `column ${index}`)));
+    const { record } = await catalog.commit(wide);
+    assert.deepEqual((await catalog.replay(tenant, 'k', 'p', start))?.record, described(record));
+    await catalog.drop(tenant, 'f', null, null, start);
+    await refused(catalog.replay(tenant, 'k', 'p', start), 'frame_gone', /"f@1"/);
+    await refused(catalog.commit({ ...wide, part: partOf() }), 'frame_gone', /"f@1"/);
+    await refused(catalog.resolve(tenant, 'f', null, start), 'frame_gone');
+    await catalog.close();
   });
 });
 

@@ -41,7 +41,7 @@ export class Commits {
         return {
           record: replay.record,
           created: replay.created,
-          replayedSchema: replay.schema,
+          replayedColumns: replay.columns,
           expired: null,
         };
     }
@@ -113,6 +113,6 @@ export class Commits {
       query,
     ];
     keys.remember(change, { record, created }, schemaId);
-    return { record, created, replayedSchema: null, expired: null };
+    return { record, created, replayedColumns: null, expired: null };
   }
 }

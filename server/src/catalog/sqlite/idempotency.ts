@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { idempotencyKeptMs } from '../memory-times.ts';
-import { idempotencyConflict } from '../refusals.ts';
-import { schemaHashOf, type WireCommit, type WireRecord, type WireSchema } from './protocol.ts';
+import { answerNotKept, idempotencyConflict } from '../refusals.ts';
+import type { WireCommit, WireRecord } from './protocol.ts';
 import type { Schemas } from './schemas.ts';
 
 interface KeyRow {
@@ -17,12 +17,13 @@ interface Answer {
 }
 
 export interface Replay extends Answer {
-  readonly schema: WireSchema;
+  /** As JSON. */
+  readonly columns: string;
 }
 
 /**
- * Keys of changes of the last day. The whole answer is kept, so a repeated request is answered as the first time even
- * where its version has since been dropped.
+ * Keys of changes of the last day. The answer is kept, so a repeated request is answered as the first time even where
+ * its version has since been dropped; but what it keeps of a dropped version counts for no quota, and so is little.
  */
 export class IdempotencyKeys {
   readonly #schemas: Schemas;
@@ -46,7 +47,9 @@ export class IdempotencyKeys {
     if (!row || row.used_at <= now - idempotencyKeptMs) return null;
     if (row.fingerprint !== fingerprint) throw idempotencyConflict(key);
     const answer = JSON.parse(row.answer) as Answer;
-    return { ...answer, schema: this.#schemas.read(schemaHashOf(answer.record)) };
+    const columns = this.#schemas.columns(row.schema_id);
+    if (columns === null) throw answerNotKept(answer.record[1], answer.record[2]);
+    return { ...answer, columns };
   }
 
   /** Call only where `replay` gave null: a row that is still there is past its time. */

@@ -16,6 +16,7 @@ const cacheKibibytes = 262_144;
  *            oldest kept version was made.
  * versions   a version is the parts of a log whose `seq` is below `part_count`, which counts puts: it does not change
  *            when parts are merged. A log is called by the version that began it.
+ * schemas    each once. One that only idempotency keys have left has no message, and no columns where they are many.
  * parts      the log; only parts that a kept version needs are here. A part that was merged out of others has the
  *            `seq` of the last of them. `arrow_bytes` is null once the Arrow form is evicted, `size` stays;
  *            `parquet_exact` is null as long as there is no Parquet form. `merge_refusal` says why it stays apart.

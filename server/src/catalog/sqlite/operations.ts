@@ -43,7 +43,7 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
     replay(tenant, key, fingerprint, now) {
       const replay = keys.replay(tenant, key, fingerprint, now);
       return replay
-        ? { record: replay.record, created: replay.created, replayedSchema: replay.schema, expired: null }
+        ? { record: replay.record, created: replay.created, replayedColumns: replay.columns, expired: null }
         : null;
     },
     names: (tenant, page, now) => records.names(tenant, page, now),

@@ -58,8 +58,8 @@ export type WireCommit = Omit<Commit, 'schema'> & { readonly schema: WireSchema 
 export interface WireCommitted {
   readonly record: WireRecord;
   readonly created: boolean;
-  /** Only for a replay: its schema may be another one than the change's. */
-  readonly replayedSchema: WireSchema | null;
+  /** Only for a replay: its columns as JSON, which may be others than the change's. */
+  readonly replayedColumns: string | null;
   /** The name in its life before, where that had expired and ended only now. */
   readonly expired: string | null;
 }

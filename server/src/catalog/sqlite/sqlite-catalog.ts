@@ -27,6 +27,7 @@ import { CatalogThread } from './catalog-thread.ts';
 import {
   originQueryOf,
   schemaHashOf,
+  type WireCommitted,
   type WireRecord,
   type WireSchema,
   type WireVersions,
@@ -76,7 +77,7 @@ export class SqliteCatalog implements Catalog {
   commit(change: Commit): Promise<Committed> {
     const schema = this.#own(change.schema);
     return this.#thread.call('commit', [{ ...change, schema: this.#toWire(schema) }], (answer) => {
-      if (answer.replayedSchema) return this.#replayed(answer.record, answer.created, answer.replayedSchema);
+      if (answer.replayedColumns !== null) return replayed(answer, answer.replayedColumns);
       const record = withSchema(answer.record, schema);
       this.#cache.renew(record);
       return { record, created: answer.created, replayed: false, expired: answer.expired };
@@ -85,8 +86,8 @@ export class SqliteCatalog implements Catalog {
 
   replay(tenant: string, key: string, fingerprint: string, now: number): Promise<Committed | null> {
     return this.#thread.call('replay', [tenant, key, fingerprint, now], (answer) => {
-      if (!answer?.replayedSchema) return null;
-      return this.#replayed(answer.record, answer.created, answer.replayedSchema);
+      if (answer === null || answer.replayedColumns === null) return null;
+      return replayed(answer, answer.replayedColumns);
     });
   }
 
@@ -313,10 +314,6 @@ export class SqliteCatalog implements Catalog {
   }
 
   /** The shared object of this schema, or one whose bytes are its own: a view would hold and send its whole buffer. */
-  #replayed(record: WireRecord, created: boolean, schema: WireSchema): Committed {
-    return { record: withSchema(record, this.#fromWire(schema)), created, replayed: true, expired: null };
-  }
-
   #own(schema: SchemaRecord): SchemaRecord {
     const shared = this.#cache.schema(schema.hash);
     if (shared) return shared;
@@ -332,6 +329,11 @@ export class SqliteCatalog implements Catalog {
     }
     return wire;
   }
+}
+
+function replayed({ record, created }: WireCommitted, columns: string): Committed {
+  const schema = { columns: JSON.parse(columns) as Column[] };
+  return { record: { ...summaryOf(record), schema }, created, replayed: true, expired: null };
 }
 
 function withSchema(wire: WireRecord, schema: SchemaRecord): VersionRecord {

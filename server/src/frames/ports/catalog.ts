@@ -1,5 +1,6 @@
 import type { MergeBounds } from '../merge-runs.ts';
 import type {
+  DescribedVersion,
   Origin,
   PartForm,
   PartRecord,
@@ -21,7 +22,10 @@ export interface Catalog {
   /** The parts of a version, in row order. */
   parts(tenant: string, name: string, version: number): Promise<readonly PartRecord[]>;
   commit(change: Commit): Promise<Committed>;
-  /** The answer a committed change with this key had within the last day, if any. idempotency_conflict where the fingerprint differs. */
+  /**
+   * The answer a committed change with this key had within the last day, if any. idempotency_conflict where the
+   * fingerprint differs. frame_gone where the version has ended and had too many columns to keep them for an answer.
+   */
   replay(tenant: string, key: string, fingerprint: string, now: number): Promise<Committed | null>;
   /** Live names in order of their lower-case form. */
   names(tenant: string, page: ListPage, now: number): Promise<readonly string[]>;
@@ -176,7 +180,7 @@ export interface Commit {
 }
 
 export interface Committed {
-  readonly record: VersionRecord;
+  readonly record: DescribedVersion;
   /** The name was not live before. */
   readonly created: boolean;
   /** The idempotency key was known: `record` is the earlier answer, and nothing was changed. */

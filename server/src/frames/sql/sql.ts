@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts';
 import type { StatementParameters } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
-import type { Column, VersionRecord } from '../version.ts';
+import type { Column, DescribedVersion } from '../version.ts';
 
 /** SQL over held frames, as the listeners see it. Every frame that a statement names is seen at one version from start to end. */
 export interface Sql {
@@ -57,7 +57,7 @@ export interface SqlChange {
   /** Rows put or appended; 0 for a drop. */
   readonly rows: number;
   /** The version that was made; null for a drop, and where a conditional statement had nothing to do. */
-  readonly record: VersionRecord | null;
+  readonly record: DescribedVersion | null;
   readonly timings: SqlTimings;
 }
 
