@@ -45,7 +45,10 @@ async function putPart(name: string): Promise<PartRecord> {
 }
 
 const stopped = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason));
+  });
 
 test('somebody in a hurry overtakes what settles a small part in the background', async () => {
   const settling = settlingWith((_request, signal) => stopped(signal));
