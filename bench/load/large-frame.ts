@@ -25,8 +25,8 @@ export interface LargeFrameReport {
 
 /** Bytes of values in one batch of frames.py. */
 const batchBytes = 96 * 1024 * (8 + 8 + 8 + 4.125 + 16);
-/** A gigabyte takes some ten seconds to settle on a free core, and there may be none. */
-const settleMsPerGigabyte = 120_000;
+/** A gigabyte takes half a minute to settle on a free core. There may be none: settling yields to whoever else has work. */
+const settleMsPerGigabyte = 300_000;
 const clientMsPerGigabyte = 60_000;
 const clientMs = 60_000;
 

@@ -9,7 +9,7 @@ const gigabytes = 1;
 const memoryMegabytes = 1_000;
 
 test(`a frame of ${gigabytes} GB through every door: equal values, bounded memory, /ping answered`, {
-  timeout: 840_000,
+  timeout: 1_140_000,
 }, async (t) => {
   const report = await largeFrame(gigabytes, { command: sourceCommand }, (line) => t.diagnostic(line));
   assert.equal(report.hashes.length, 7);
