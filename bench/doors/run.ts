@@ -1,140 +1,116 @@
 /**
- * What authentication and access cost a warm `/exec` read: `node bench/doors/run.ts [seconds] [rounds]`. Two processes of the same program
- * may differ by a tenth for as long as they run, so each process is compared with itself: it is asked while it is open, and while it asks
- * for a token, in turns. With BASELINE, the path of another installation's `main.js`, that one is measured beside them: for example the
- * version before there were credentials.
+ * What authentication and access cost a warm `/exec` read: `node bench/doors/run.ts [rounds]`. Two processes of the same program differ by a
+ * tenth for as long as they run, and the machine from one second to the next. So two open servers and one that asks for a token are all in
+ * this process, and are asked in turns, a few hundred requests each; what counts is the CPU time of the one thread that answers.
  */
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { compose, type RunningServer } from '../../server/src/compose.ts';
+import { composeTokens } from '../../server/src/compose-tokens.ts';
+import { loadSettings } from '../../server/src/config/load.ts';
 import { putFrame } from '../../server/test/parts/frame-client.ts';
-import { builtCommand, Framehold } from '../../server/test/parts/framehold-process.ts';
-import { newToken } from '../../server/test/parts/framehold-tokens.ts';
 import { arrowBytes } from '../../server/test/parts/python.ts';
-import { wrk } from '../exec/wrk.ts';
+import { temporaryFolder } from '../../server/test/parts/temporary-folder.ts';
+import type { Asking } from './asking.ts';
 
-const seconds = Number(process.argv[2] ?? 2);
-const rounds = Number(process.argv[3] ?? 8);
-const processes = 3;
-const baseline = process.env.BASELINE;
-/** Longer than a server takes to see that its credentials have changed. */
-const noticedMs = 100;
-
-const modes = ['open', 'open, longer', 'with a token'] as const;
-type Mode = (typeof modes)[number];
-type Row = Readonly<Record<string, SQLInputValue>>;
-
-/** A server that can be opened and closed while it runs, which no command does: its credentials are taken out and put back. */
-class Subject {
-  readonly framehold: Framehold;
-  readonly cpuMicroseconds = new Map<Mode, number[]>(modes.map((mode) => [mode, []]));
-  readonly #token: string;
-  readonly #credentials: DatabaseSync;
-  readonly #row: Row;
-
-  constructor(framehold: Framehold) {
-    this.framehold = framehold;
-    // What an open server holds belongs to the tenant `default`: a token of that tenant reads it.
-    this.#token = newToken(framehold.dataDirectory, 'default', 'read');
-    this.#credentials = new DatabaseSync(join(framehold.dataDirectory, 'credentials.sqlite'));
-    this.#row = this.#credentials.prepare('SELECT * FROM credentials').get() as Row;
-  }
-
-  async measure(mode: Mode): Promise<void> {
-    this.#credentials.exec('DELETE FROM credentials');
-    if (mode === 'with a token') {
-      const values = Object.values(this.#row);
-      const places = values.map(() => '?').join(', ');
-      this.#credentials.prepare(`INSERT INTO credentials VALUES (${places})`).run(...values);
-    }
-    await sleep(noticedMs);
-    const headers = { open: [], 'open, longer': ['X-Unheard-Of'], 'with a token': ['Authorization'] }[mode];
-    const cost = await costOf(
-      this.framehold,
-      headers.map((name) => `${name}: Bearer ${this.#token}`),
-    );
-    this.cpuMicroseconds.get(mode)?.push(cost);
-  }
-}
+const rounds = Number(process.argv[2] ?? 200);
+const requests = 400;
+/** Until everything that is asked again and again is compiled. */
+const warmRounds = 30;
 
 const { ticks } = await arrowBytes({
   ticks: `pa.table({'id': pa.array(range(100), pa.int64()), 'price': [x * 1.25 for x in range(100)], 'name': [f'name-{x}' for x in range(100)]})`,
 });
-const started: Framehold[] = [];
+const open = await startServer();
+const other = await startServer();
+const closed = await startServer();
+// Before there are credentials: it belongs to the tenant `default`, whose token reads it.
+for (const { url } of [open, other, closed]) await putFrame(url, 'ticks', ticks);
+const token = `Bearer ${tokenFor(closed.folder)}`;
+
+const modes = {
+  open: { url: open.url, headers: {} },
+  // By how much two servers differ that are the same.
+  'another one': { url: other.url, headers: {} },
+  // What the longer request costs by itself.
+  'open, longer': { url: open.url, headers: { 'x-unheard-of': token } },
+  'with a token': { url: closed.url, headers: { authorization: token } },
+} as const;
+type Mode = keyof typeof modes;
+const names = Object.keys(modes) as Mode[];
+const costs: Record<Mode, number[]> = { open: [], 'another one': [], 'open, longer': [], 'with a token': [] };
+
+const asking = fork(join(import.meta.dirname, 'asking.ts'));
 try {
-  const subjects: Subject[] = [];
-  for (let index = 0; index < processes; index++) subjects.push(new Subject(await start()));
-  const before = baseline === undefined ? null : await start([process.execPath, baseline]);
-  const beforeCosts: number[] = [];
-  // The first round warms up.
-  for (let round = 0; round <= rounds; round++) {
-    for (const { cpuMicroseconds } of round === 1 ? subjects : [])
-      for (const values of cpuMicroseconds.values()) values.length = 0;
-    const order = round % 2 === 0 ? modes : modes.toReversed();
-    for (const subject of subjects) for (const mode of order) await subject.measure(mode);
-    if (before !== null) beforeCosts[round] = await costOf(before, []);
+  for (let round = -warmRounds; round < rounds; round++) {
+    for (const mode of round % 2 === 0 ? names : names.toReversed()) {
+      const cost = await costOf(modes[mode]);
+      if (round >= 0) costs[mode].push(cost);
+    }
   }
-  report(subjects, beforeCosts.slice(1));
+  report();
 } finally {
-  for (const framehold of started) await framehold.remove();
+  asking.kill();
+  for (const { server } of [open, other, closed]) await server.close();
 }
 
-async function start(command: readonly [string, ...string[]] = builtCommand): Promise<Framehold> {
-  const framehold = await Framehold.start({ command });
-  started.push(framehold);
-  // The server has a core for itself, and wrk the others.
-  execFileSync('taskset', ['-a', '-p', '-c', '0', String(framehold.pid)], { stdio: 'ignore' });
-  await putFrame(framehold.url, 'ticks', ticks);
-  return framehold;
+/** Microseconds of one request. */
+async function costOf({ url, headers }: Omit<Asking, 'count'>): Promise<number> {
+  const before = process.threadCpuUsage();
+  asking.send({ url: `${url}/exec?handle=ticks&fmt=json`, headers, count: requests } satisfies Asking);
+  await once(asking, 'message');
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / requests;
 }
 
-/** Microseconds of CPU of one read. */
-async function costOf(framehold: Framehold, headers: readonly string[]): Promise<number> {
-  const before = cpuSeconds(framehold.pid);
-  const url = `${framehold.url}/exec?handle=ticks&fmt=json`;
-  const { requestsPerSecond, failures } = await wrk(url, seconds, headers);
-  if (failures > 0) throw new Error(`${failures} requests failed`);
-  return ((cpuSeconds(framehold.pid) - before) / (requestsPerSecond * seconds)) * 1e6;
+async function startServer(): Promise<{ server: RunningServer; url: string; folder: string }> {
+  const folder = temporaryFolder('doors');
+  const flags = new Map([['data-dir', folder]]);
+  const environment = {
+    SERVICE_HTTP_BIND_ADDRESS: '127.0.0.1:0',
+    SERVICE_GRPC_HOST: '127.0.0.1',
+    SERVICE_GRPC_PORT: '0',
+    FRAMEHOLD_LOG_LEVEL: 'warn',
+  };
+  const server = await compose(loadSettings({ flags, environment, directory: folder }).settings);
+  return { server, url: `http://127.0.0.1:${(server.http as AddressInfo).port}`, folder };
 }
 
-/** User and system time of the process. On a machine that others use too, it varies less than the time that passes. */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond();
-}
-
-function ticksPerSecond(): number {
-  return Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+function tokenFor(folder: string): string {
+  const { settings } = loadSettings({
+    flags: new Map([['data-dir', folder]]),
+    environment: {},
+    directory: folder,
+  });
+  const tokens = composeTokens(settings);
+  try {
+    const wanted = {
+      tenant: 'default',
+      scopes: ['read'],
+      ttlMs: 3_600_000,
+      name: null,
+      certificate: null,
+    } as const;
+    return String(tokens.create(wanted).token);
+  } finally {
+    tokens.close();
+  }
 }
 
 function quantile(values: readonly number[], part: number): number {
   return values.toSorted((one, other) => one - other)[Math.floor((values.length - 1) * part)] ?? Number.NaN;
 }
 
-/** Ratios within a process and a round: what slows both turns down says nothing. */
-function report(subjects: readonly Subject[], before: readonly number[]): void {
-  const row = (title: string, costs: readonly number[], ratios: readonly number[]) => {
+/** Ratios within a round: what slows a round down slows all of it. */
+function report(): void {
+  for (const mode of names) {
+    const ratios = costs[mode].map((cost, round) => cost / (costs.open[round] ?? Number.NaN));
     const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => quantile(ratios, part).toFixed(3));
+    const cost = quantile(costs[mode], 0.5).toFixed(1).padStart(6);
     console.log(
-      `${title.padEnd(14)} ${quantile(costs, 0.5).toFixed(1).padStart(6)} µs of CPU each  ${middle} of open (${low} to ${high})`,
-    );
-  };
-  const costs = (mode: Mode) => subjects.flatMap(({ cpuMicroseconds }) => cpuMicroseconds.get(mode) ?? []);
-  const open = costs('open');
-  for (const mode of modes) {
-    const own = costs(mode);
-    row(
-      mode,
-      own,
-      own.map((cost, index) => cost / (open[index] ?? Number.NaN)),
+      `${mode.padEnd(14)} ${cost} µs of CPU each  ${middle} of open (half of the rounds: ${low} to ${high})`,
     );
   }
-  if (before.length > 0)
-    row(
-      'before',
-      before,
-      before.map((cost) => cost / quantile(open, 0.5)),
-    );
 }

@@ -35,9 +35,9 @@ export class KnownCredentials {
     this.#now = now;
   }
 
-  /** There are, or were, credentials: revoked ones count. */
+  /** There are, or were, credentials: revoked ones count, and none ever goes. */
   get any(): boolean {
-    this.#look();
+    if (this.#count === 0) this.#look();
     return this.#count > 0;
   }
 
