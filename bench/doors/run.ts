@@ -8,11 +8,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { compose, type RunningServer } from '../../server/src/compose.ts';
-import { composeTokens } from '../../server/src/compose-tokens.ts';
 import { loadSettings } from '../../server/src/config/load.ts';
 import { putFrame } from '../../server/test/parts/frame-client.ts';
 import { arrowBytes } from '../../server/test/parts/python.ts';
 import { temporaryFolder } from '../../server/test/parts/temporary-folder.ts';
+import { TestCredentials } from '../../server/test/parts/test-credentials.ts';
 import type { Asking } from './asking.ts';
 
 const rounds = Number(process.argv[2] ?? 200);
@@ -79,24 +79,8 @@ async function startServer(): Promise<{ server: RunningServer; url: string; fold
 }
 
 function tokenFor(folder: string): string {
-  const { settings } = loadSettings({
-    flags: new Map([['data-dir', folder]]),
-    environment: {},
-    directory: folder,
-  });
-  const tokens = composeTokens(settings);
-  try {
-    const wanted = {
-      tenant: 'default',
-      scopes: ['read'],
-      ttlMs: 3_600_000,
-      name: null,
-      certificate: null,
-    } as const;
-    return String(tokens.create(wanted).token);
-  } finally {
-    tokens.close();
-  }
+  using credentials = new TestCredentials(folder);
+  return credentials.create({ tenant: 'default', scopes: ['read'] });
 }
 
 function quantile(values: readonly number[], part: number): number {

@@ -26,7 +26,6 @@ export class KnownCredentials {
   #known: ReadonlyMap<string, Known> = new Map();
   #subjects: ReadonlyMap<string, readonly Known[]> = new Map();
   readonly #given = Buffer.alloc(secretLength);
-  #count = 0;
   #changes = Number.NaN;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -37,14 +36,14 @@ export class KnownCredentials {
 
   /** There are, or were, credentials: revoked ones count, and none ever goes. */
   get any(): boolean {
-    if (this.#count === 0) this.#look();
-    return this.#count > 0;
+    if (this.#known.size === 0) this.#look();
+    return this.#known.size > 0;
   }
 
   /** As `any`, of this very moment. */
   get anyNow(): boolean {
     this.#lookNow();
-    return this.#count > 0;
+    return this.#known.size > 0;
   }
 
   byToken({ id, secret }: Token): Identity {
@@ -110,7 +109,6 @@ export class KnownCredentials {
     const known = this.#store
       .all()
       .map((credential): Known => ({ credential, identity: this.#identityOf(credential), shown: null }));
-    this.#count = known.length;
     this.#known = new Map(known.map((each) => [each.credential.id, each]));
     this.#subjects = Map.groupBy(
       known.filter(({ credential }) => credential.proof.kind === 'certificate'),

@@ -6,7 +6,7 @@ import { formatHandle } from './handle.ts';
 import type { Observe } from './observation.ts';
 
 /** What a line tells of an error. */
-type Reason = Pick<FrameholdError, 'kind' | 'message'>;
+export type Reason = Pick<FrameholdError, 'kind' | 'message'>;
 
 /** Runs a step of what may be refused on its way. */
 export type Step = <Value>(work: () => Promise<Value>) => Promise<Value>;

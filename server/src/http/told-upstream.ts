@@ -1,9 +1,6 @@
-import type { AccessGuard } from '../frames/access-guard.ts';
+import type { AccessGuard, Reason } from '../frames/access-guard.ts';
 import type { Caller } from '../frames/caller.ts';
-import type { FrameholdError } from '../frames/errors.ts';
 import type { Upstream } from '../frames/ports/upstream.ts';
-
-type Reason = Pick<FrameholdError, 'kind' | 'message'>;
 
 /**
  * The external database for one caller. What is sent to it may change it, so each statement is on the trail with what became of it. Not with its

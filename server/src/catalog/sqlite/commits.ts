@@ -37,13 +37,7 @@ export class Commits {
     if (change.idempotency) {
       const { key, fingerprint } = change.idempotency;
       const replay = keys.replay(change.tenant, key, fingerprint, change.now);
-      if (replay)
-        return {
-          record: replay.record,
-          created: replay.created,
-          replayedColumns: replay.columns,
-          expired: null,
-        };
+      if (replay) return replay;
     }
     const found = names.find(change.tenant, change.name);
     const live = isLive(found, change.now) ? found : null;

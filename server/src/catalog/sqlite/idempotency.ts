@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { idempotencyKeptMs } from '../memory-times.ts';
 import { answerNotKept, idempotencyConflict } from '../refusals.ts';
-import type { WireCommit, WireRecord } from './protocol.ts';
+import type { WireCommit, WireCommitted } from './protocol.ts';
 import type { Schemas } from './schemas.ts';
 
 interface KeyRow {
@@ -11,15 +11,7 @@ interface KeyRow {
   readonly schema_id: number;
 }
 
-interface Answer {
-  readonly record: WireRecord;
-  readonly created: boolean;
-}
-
-export interface Replay extends Answer {
-  /** As JSON. */
-  readonly columns: string;
-}
+type Answer = Pick<WireCommitted, 'record' | 'created'>;
 
 /**
  * Keys of changes of the last day. The answer is kept, so a repeated request is answered as the first time even where
@@ -42,14 +34,14 @@ export class IdempotencyKeys {
     this.#delete = db.prepare('DELETE FROM idempotency WHERE tenant = ? AND key = ?');
   }
 
-  replay(tenant: string, key: string, fingerprint: string, now: number): Replay | null {
+  replay(tenant: string, key: string, fingerprint: string, now: number): WireCommitted | null {
     const row = this.#row(tenant, key);
     if (!row || row.used_at <= now - idempotencyKeptMs) return null;
     if (row.fingerprint !== fingerprint) throw idempotencyConflict(key);
     const answer = JSON.parse(row.answer) as Answer;
-    const columns = this.#schemas.columns(row.schema_id);
-    if (columns === null) throw answerNotKept(answer.record[1], answer.record[2]);
-    return { ...answer, columns };
+    const replayedColumns = this.#schemas.columns(row.schema_id);
+    if (replayedColumns === null) throw answerNotKept(answer.record[1], answer.record[2]);
+    return { ...answer, replayedColumns, expired: null };
   }
 
   /** Call only where `replay` gave null: a row that is still there is past its time. */

@@ -40,12 +40,7 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
       if (!found) throw names.versionAbsence(row, version, null);
       return parts.ofLog(row.id, found.log, found.part_count);
     },
-    replay(tenant, key, fingerprint, now) {
-      const replay = keys.replay(tenant, key, fingerprint, now);
-      return replay
-        ? { record: replay.record, created: replay.created, replayedColumns: replay.columns, expired: null }
-        : null;
-    },
+    replay: (tenant, key, fingerprint, now) => keys.replay(tenant, key, fingerprint, now),
     names: (tenant, page, now) => records.names(tenant, page, now),
     list: (tenant, page, now) => records.list(tenant, page, now),
     listWhole: (tenant, page, now) => records.whole(records.list(tenant, page, now)),

@@ -1,5 +1,6 @@
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
+import { everyFrame } from '../every-frame.ts';
 import { flightInfoOf } from '../flight-info.ts';
 import { FlightService } from '../gen/Flight_pb.js';
 import { type Method, streamingMethod } from '../method.ts';
@@ -15,12 +16,7 @@ export function listFlights(frames: Frames, publicUrl: string | null): Method {
     if (expression.length > prefixBytesMax)
       throw new FrameholdError('bad_request', 'The criteria is longer than a name; it is a prefix of names.');
     const prefix = Buffer.from(expression).toString();
-    for (let after: string | null = null; ; ) {
-      const page = await frames.listWhole(call.caller, { prefix, after, limit: pageLimit }, call.signal);
-      for (const record of page) yield flightInfoOf(record, publicUrl);
-      const last = page.at(-1);
-      if (last === undefined) return;
-      after = last.name.toLowerCase();
-    }
+    for await (const record of everyFrame(frames, call, prefix, pageLimit))
+      yield flightInfoOf(record, publicUrl);
   });
 }

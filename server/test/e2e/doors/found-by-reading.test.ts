@@ -158,7 +158,7 @@ test('what a revoked credential has begun to put over HTTP changes nothing', asy
     put.write('n\n1\n');
     // The server has begun with it by then.
     setTimeout(() => {
-      frameholdToken(framehold.dataDirectory, 'revoke', idOf(token));
+      frameholdToken(framehold.dataDirectory, 'revoke', token);
       setTimeout(() => put.end('2\n'), 200);
     }, 300);
   });
@@ -201,7 +201,7 @@ except flight.FlightUnauthenticatedError as error:
     { token, begun, revoked },
   );
   await framehold.until('the first batch', 20_000, () => (existsSync(begun) ? true : null));
-  frameholdToken(framehold.dataDirectory, 'revoke', idOf(token));
+  frameholdToken(framehold.dataDirectory, 'revoke', token);
   writeFileSync(revoked, '');
   assert.equal(await told, 'refused');
 });
@@ -254,7 +254,3 @@ test('a certificate whose time is over opens nothing, on an open or a resumed co
     await secure.remove();
   }
 });
-
-function idOf(token: string): string {
-  return token.split('_')[1] ?? '';
-}

@@ -1,6 +1,7 @@
 import type { Frames } from '../../../frames/frames.ts';
-import type { SchemaRecord, VersionRecord } from '../../../frames/version.ts';
+import type { SchemaRecord } from '../../../frames/version.ts';
 import type { Call } from '../../call.ts';
+import { everyFrame } from '../../every-frame.ts';
 import type { CommandGetTables } from '../../gen/FlightSql_pb.js';
 import { binary, field, utf8 } from '../rows/fields.ts';
 import type { Row } from '../rows/small-table.ts';
@@ -47,7 +48,7 @@ export async function* tablePages(
   if (!prefixPattern.test(prefix)) return;
   let rows: Row[] = [];
   let bytes = 0;
-  const found = includeSchema ? framesWith(prefix, frames, call) : namesWith(prefix, frames, call);
+  const found = includeSchema ? everyFrame(frames, call, prefix, pageLimit) : namesWith(prefix, frames, call);
   for await (const { name, schema } of found) {
     if (!patternMatches(names, name)) continue;
     const row = [frameCatalog, frameSchema, name, tableType];
@@ -59,21 +60,6 @@ export async function* tablePages(
     bytes = 0;
   }
   yield rows;
-}
-
-async function* framesWith(
-  prefix: string,
-  frames: Frames,
-  call: Call,
-): AsyncGenerator<FoundFrame, void, void> {
-  for (let after: string | null = null; ; ) {
-    const asked = { prefix, after, limit: pageLimit };
-    const page: readonly VersionRecord[] = await frames.listWhole(call.caller, asked, call.signal);
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined) return;
-    after = last.name.toLowerCase();
-  }
 }
 
 async function* namesWith(
