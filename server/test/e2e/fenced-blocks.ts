@@ -27,6 +27,11 @@ export function documentedCommands(path: string): DocumentedCommand[] {
   });
 }
 
+/** What a test that types the block is called. */
+export function firstLine({ text }: DocumentedCommand): string {
+  return text.split('\n', 1)[0] ?? '';
+}
+
 /** A promise as a pattern for the whole output: an ellipsis stands for what differs from run to run, within a line. */
 export function promisePattern(promise: string): RegExp {
   const escaped = promise.trimEnd().split('…').map(escapePattern);

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { runFramehold } from '../parts/framehold-process.ts';
+import { installPackage } from '../parts/installed-package.ts';
+import { pythonCommand } from '../parts/python.ts';
+import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { documentedCommands, firstLine } from './fenced-blocks.ts';
+import { Newcomer } from './newcomer.ts';
+
+/**
+ * Five people use the package that `npm pack` makes, each with a server of their own, and type what their guide says. A guide that starts
+ * no server itself finds one on its default address.
+ */
+const walks: Readonly<Record<string, readonly string[]>> = {
+  'a Python user': ['pandas', 'polars', 'clients'],
+  'a user of SQL tools': ['jdbc'],
+};
+
+const folder = temporaryFolder('package');
+let commands: string;
+let installed: string;
+
+before(async () => {
+  ({ commands, installed } = await installPackage(folder));
+});
+after(() => removeFolder(folder));
+
+test('the installed command knows its version', async () => {
+  const { output } = await runFramehold(['version'], { command: [join(commands, 'framehold')] });
+  assert.match(output, /^framehold \d+\.\d+\.\d+/);
+});
+
+test('the package has its licence and its README, and no source or test', () => {
+  for (const file of ['LICENSE', 'README.md', 'dist/main.js'])
+    assert.ok(existsSync(join(installed, file)), file);
+  assert.ok(!existsSync(join(installed, 'src')) && !existsSync(join(installed, 'test')));
+});
+
+for (const [person, guides] of Object.entries(walks))
+  describe(`the walk of ${person}`, () => {
+    let newcomer: Newcomer;
+    before(async () => {
+      newcomer = await Newcomer.arrive('walk', commands);
+      if (!startsServer(guides[0] ?? ''))
+        await newcomer.startServer('framehold server', 'Framehold is ready.');
+    });
+    after(async () => await newcomer[Symbol.asyncDispose]());
+
+    for (const guide of guides)
+      for (const command of documentedCommands(`docs/guides/${guide}.md`))
+        test(`${guide}.md, line ${command.line}: ${firstLine(command)}`, () =>
+          newcomer.type(command, pythonCommand));
+  });
+
+function startsServer(guide: string): boolean {
+  return documentedCommands(`docs/guides/${guide}.md`).some(({ text }) => /^framehold server/m.test(text));
+}
