@@ -43,6 +43,12 @@ await testTextCases('csv', decodeCsv, [
   one('hexadecimal stays text', ['0x10', '12'], 'string', "'0x10'|'12'"),
   one('underscores stay text', ['1_000', '12'], 'string', "'1_000'|'12'"),
   one('a leading point stays text', ['.5', '1.5'], 'string', "'.5'|'1.5'"),
+  one(
+    'a number of more than 400 characters stays text',
+    [`1.${'0'.repeat(399)}`, '1.5'],
+    'string',
+    `'1.${'0'.repeat(399)}'|'1.5'`,
+  ),
   one('doubles', ['0.1', '1e300', '-2.5E-3', '17'], 'double', '0.1|1e+300|-0.0025|17.0'),
   one(
     'the smallest double',

@@ -131,6 +131,12 @@ await testTextCases('ndjson', decodeNdjson, [
     error: { kind: 'bad_request', text: /"b"/ },
   },
   bad('39 digits', '{"v":999999999999999999999999999999999999999}\n', /lose digits/),
+  one(
+    'a number of more than 400 characters makes its column text',
+    [`1${'0'.repeat(400)}`, '0.5'],
+    'string',
+    `'1${'0'.repeat(400)}'|'0.5'`,
+  ),
   bad(
     'digits that a double loses',
     '{"v":1}\n{"v":0.1234567890123456789}\n',

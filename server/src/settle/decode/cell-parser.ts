@@ -1,5 +1,6 @@
 import type { ArrowType, TimeUnit } from '../../arrow/field.ts';
 import { parseClock, parseDay, parseMoment } from './moment.ts';
+import { numberCharactersMax } from './number-digits.ts';
 
 /** What a column builder takes. */
 export type Cell = boolean | number | bigint | string;
@@ -49,7 +50,7 @@ function integerParser(bits: number, signed: boolean): CellParser {
     const max = signed ? 2n ** 63n - 1n : 2n ** 64n - 1n;
     return (text) => {
       // 20 digits are more than 64 bits hold; longer texts cost time for nothing, unless they are leading zeros.
-      if (!integerPattern.test(text) || text.length > 1_000) return undefined;
+      if (text.length > numberCharactersMax || !integerPattern.test(text)) return undefined;
       if (signed && text.length <= 15) return Number(text);
       const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
       return value < min || value > max ? undefined : value;
@@ -58,13 +59,14 @@ function integerParser(bits: number, signed: boolean): CellParser {
   const min = signed ? -(2 ** (bits - 1)) : 0;
   const max = signed ? 2 ** (bits - 1) - 1 : 2 ** bits - 1;
   return (text) => {
-    if (!integerPattern.test(text)) return undefined;
+    if (text.length > numberCharactersMax || !integerPattern.test(text)) return undefined;
     const value = Number(text);
     return value < min || value > max ? undefined : value + 0;
   };
 }
 
 function parseFloat64(text: string): number | undefined {
+  if (text.length > numberCharactersMax) return undefined;
   if (numberPattern.test(text)) {
     const value = Number(text);
     return Number.isFinite(value) ? value : undefined;
@@ -91,11 +93,13 @@ export function specialNumber(text: string): number | undefined {
 function decimalParser(precision: number, scale: number): CellParser {
   const limit = 10n ** BigInt(precision);
   return (text) => {
-    const match = text.length > 1_000 ? null : decimalPattern.exec(text);
+    const match = text.length > numberCharactersMax ? null : decimalPattern.exec(text);
     if (match === null) return undefined;
     const [, sign, whole = '', fraction = ''] = match;
-    const kept = fraction.replace(/0+$/, '');
-    if (kept.length > scale) return undefined;
+    let digits = fraction.length;
+    while (digits > 0 && fraction[digits - 1] === '0') digits--;
+    if (digits > scale) return undefined;
+    const kept = fraction.slice(0, digits);
     const value = BigInt(whole + kept.padEnd(scale, '0'));
     if (value >= limit) return undefined;
     return sign === '-' ? -value : value;

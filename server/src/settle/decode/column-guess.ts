@@ -1,7 +1,7 @@
 import type { ArrowType } from '../../arrow/field.ts';
 import { cellParser, specialNumber } from './cell-parser.ts';
 import { parseMoment } from './moment.ts';
-import { fitsDouble } from './number-digits.ts';
+import { fitsDouble, numberCharactersMax } from './number-digits.ts';
 import { sqlTypes } from './sql-type.ts';
 
 /** Kinds of text that a column may consist of, as bits. */
@@ -72,6 +72,8 @@ export class ColumnGuess {
 }
 
 function kindOf(text: string): number {
+  // Nothing that is recognised is longer.
+  if (text.length > numberCharactersMax) return kinds.text;
   const first = text.charCodeAt(0);
   const numeric = first === 0x2d || (first >= 0x30 && first <= 0x39);
   if (!numeric) {

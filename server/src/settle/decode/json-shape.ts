@@ -1,7 +1,7 @@
 import type { Field } from '../../arrow/field.ts';
 import { badBody, shown } from './bad-body.ts';
 import { JsonNumber, type JsonValue } from './json-parser.ts';
-import { fitsDouble } from './number-digits.ts';
+import { fitsDouble, numberCharactersMax } from './number-digits.ts';
 import { sqlTypes } from './sql-type.ts';
 
 type ShapeKind = 'unknown' | 'boolean' | 'number' | 'string' | 'list' | 'object';
@@ -34,7 +34,7 @@ export class JsonShape {
   #kind: ShapeKind = 'unknown';
   #kindLine = 0;
   #negative = false;
-  #integers: 'int64' | 'uint64' | 'decimal' | 'longer' | 'none' = 'int64';
+  #integers: 'int64' | 'uint64' | 'decimal' | 'longer' | 'none' | 'text' = 'int64';
   /** Text of a number that a double does not hold. */
   #lossy: { text: string; line: number } | null = null;
   #items: JsonShape | null = null;
@@ -106,6 +106,8 @@ export class JsonShape {
   }
 
   #addNumber(text: string, line: number): void {
+    if (text.length > numberCharactersMax) this.#integers = 'text';
+    if (this.#integers === 'text') return;
     if (text.startsWith('-')) this.#negative = true;
     if (this.#lossy === null && !fitsDouble(text)) this.#lossy = { text, line };
     if (this.#integers === 'none') return;
@@ -127,6 +129,7 @@ export class JsonShape {
 
   #numberType(): Field['type'] {
     if (this.#integers === 'int64') return sqlTypes.BIGINT;
+    if (this.#integers === 'text') return sqlTypes.VARCHAR;
     if (this.#integers === 'uint64' && !this.#negative) return sqlTypes.UBIGINT;
     if (this.#integers === 'uint64' || this.#integers === 'decimal')
       return { kind: 'decimal', bits: 128, precision: decimalDigitsMax, scale: 0 };

@@ -4,8 +4,12 @@ const digitsSometimes = 17;
 /** Below it doubles have fewer digits. */
 const normalMin = 2.2250738585072014e-308;
 
+/** A longer text is no number for us, and stays text: every double and every DECIMAL has a shorter one. */
+export const numberCharactersMax = 400;
+
 /** Whether a double holds the number without losing a digit: written with as many digits as the text has, it is the same again. The text is a number. */
 export function fitsDouble(text: string): boolean {
+  if (text.length > numberCharactersMax) return false;
   const value = Number(text);
   if (!Number.isFinite(value)) return false;
   // Fifteen characters cannot hold more than fifteen digits, and without an exponent they are not small.
@@ -19,12 +23,20 @@ export function fitsDouble(text: string): boolean {
   return significantDigits(value.toExponential(digits.length - 1)) === digits;
 }
 
-/** Of the number's digits those between the first and the last that is not zero. */
+/** Of the number's digits those between the first and the last that is not zero. Patterns such as /0+$/ take quadratic time. */
 function significantDigits(text: string): string {
-  const end = text.search(/[eE]/);
-  const mantissa = end === -1 ? text : text.slice(0, end);
-  return mantissa
-    .replace(/[^0-9]/g, '')
-    .replace(/^0+/, '')
-    .replace(/0+$/, '');
+  let digits = '';
+  let zeros = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 0x45 || code === 0x65) break;
+    if (code < 0x30 || code > 0x39) continue;
+    if (code === 0x30) {
+      if (digits !== '') zeros++;
+      continue;
+    }
+    digits += '0'.repeat(zeros) + String.fromCharCode(code);
+    zeros = 0;
+  }
+  return digits;
 }

@@ -66,8 +66,9 @@ export function forcedTypes(
   columns: readonly string[],
 ): Map<string, ArrowType> {
   const forced = new Map<string, ArrowType>();
+  const known = new Set(columns);
   for (const [name, text] of Object.entries(types ?? {})) {
-    if (!columns.includes(name))
+    if (!known.has(name))
       throw new FrameholdError(
         'bad_request',
         `types= names ${shown(name)}, which is not a column of the upload.`,
