@@ -210,7 +210,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   const gathered = made.adopt(new GatheredParts(settled), (open) => open.close());
   const versions = new SettledVersions({ ...settled, gathered });
   const upstreamTables = new UpstreamTables(
-    { upstream, store, codec, room, puts },
+    { upstream, store, codec, room, puts, access },
     settings['http.body_bytes_max'],
   );
   const statements = new SqlService(

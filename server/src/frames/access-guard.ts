@@ -1,5 +1,5 @@
 import { type Action, type Decision, decide, type Target } from './access.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, refuseEnded } from './caller.ts';
 import { type ErrorKind, FrameholdError } from './errors.ts';
 import { expiredFrame } from './expired-frame.ts';
 import { formatHandle } from './handle.ts';
@@ -11,8 +11,12 @@ export type Reason = Pick<FrameholdError, 'kind' | 'message'>;
 /** Runs a step of what may be refused on its way. */
 export type Step = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
-/** The bounds of a tenant, by what is thrown above them. */
-const bounds: ReadonlySet<ErrorKind> = new Set(['quota_exceeded', 'rate_limited']);
+/** What is refused on the way, below the access rules: limits of the tenant, and credentials that end during a wait. */
+const refusedOnTheWay: ReadonlySet<ErrorKind> = new Set([
+  'quota_exceeded',
+  'rate_limited',
+  'unauthenticated',
+]);
 /** Callers may write names and statements of any length into a message, and a line stays a line. */
 const textMax = 400;
 
@@ -24,45 +28,41 @@ export class AccessGuard {
     this.#observe = observe;
   }
 
-  /** Throws access_denied, or frame_not_found for what the caller may not know of. */
+  /** Throws access_denied, frame_not_found for what the caller may not know of, or unauthenticated as `checkCurrent`. */
   check(caller: Caller, action: Action, target: Target | null = null): void {
     const decision = decide(caller, action, target);
-    if (decision.allowed) return;
-    const error = refusal(caller, action, target, decision);
-    this.#tell(caller, action, target === null ? null : textOf(target, caller), 'refused', error);
-    throw error;
+    if (!decision.allowed) {
+      const error = refusal(caller, action, target, decision);
+      this.#tell(caller, action, target === null ? null : textOf(target, caller), 'refused', error);
+      throw error;
+    }
+    if (!caller.isCurrent())
+      this.checkCurrent(caller, action, target === null ? null : textOf(target, caller));
   }
 
-  /** Throws unauthenticated where the credential that opened the door has ended since. */
+  /** Throws unauthenticated if the credential has ended since the request arrived. For use after a wait. */
   checkCurrent(caller: Caller, action: Action, frame: string | null): void {
-    if (caller.isCurrent()) return;
-    const error = new FrameholdError(
-      'unauthenticated',
-      'The credential ended before everything had arrived: nothing was changed.',
-      { hint: 'Send it again with one that is in force.' },
-    );
-    this.refused(caller, action, frame, error);
-    throw error;
+    this.attempt(caller, action, () => refuseEnded(caller), frame);
   }
 
   /** Whatever bound the attempt breaks is a refusal, and told as one. */
-  attempt<Value>(caller: Caller, action: string, enter: () => Value): Value {
+  attempt<Value>(caller: Caller, action: string, enter: () => Value, frame: string | null = null): Value {
     try {
       return enter();
     } catch (error) {
-      if (error instanceof FrameholdError) this.#tell(caller, action, null, 'refused', error);
+      if (error instanceof FrameholdError) this.#tell(caller, action, frame, 'refused', error);
       throw error;
     }
   }
 
-  /** For what has several steps, each of which may break a bound of the tenant: the first refusal is told, and no other. */
+  /** For work with several steps, each of which may be refused: the first refusal is logged, and no other. */
   steps(caller: Caller, action: Action, frame: string | null): Step {
     let isTold = false;
     return async (work) => {
       try {
         return await work();
       } catch (error) {
-        if (!isTold && error instanceof FrameholdError && bounds.has(error.kind)) {
+        if (!isTold && error instanceof FrameholdError && refusedOnTheWay.has(error.kind)) {
           isTold = true;
           this.refused(caller, action, frame, error);
         }

@@ -1,3 +1,4 @@
+import { FrameholdError } from './errors.ts';
 import { type Scope, scopes } from './scope.ts';
 import { defaultTenant } from './tenant.ts';
 
@@ -9,7 +10,7 @@ export interface Identity {
   readonly scopes: ReadonlySet<Scope>;
   /** The one version that a signed link opens; null for every other credential. */
   readonly link: LinkedVersion | null;
-  /** The credential still counts. What took long to arrive asks again before it changes anything. */
+  /** The credential still counts: not revoked, not expired. Asked again after every wait, before anything begins or changes. */
   readonly isCurrent: () => boolean;
 }
 
@@ -48,6 +49,16 @@ export const stranger: Caller = {
   remote: '',
   requestId: '',
 };
+
+/** Throws unauthenticated if the credential has been revoked or has expired since the request arrived. */
+export function refuseEnded({ isCurrent }: Pick<Identity, 'isCurrent'>): void {
+  if (isCurrent()) return;
+  throw new FrameholdError(
+    'unauthenticated',
+    'The credential was revoked or expired while the request was under way: nothing was changed.',
+    { hint: 'Send the request again with a credential that is in force.' },
+  );
+}
 
 /** The caller of a server without credentials configured, where it does not matter from where. */
 export const openCaller: Caller = { ...openIdentity, remote: '', requestId: '' };

@@ -1,5 +1,5 @@
 import type { Admission } from './admission.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, refuseEnded } from './caller.ts';
 import { FrameholdError } from './errors.ts';
 import { frameDamaged } from './frame-damaged.ts';
 import type { Frames, PutSession, PutTarget, ReadRange } from './frames.ts';
@@ -57,6 +57,7 @@ export class FrameService implements Frames {
       this.#parts.onPut();
     };
     try {
+      refuseEnded(caller);
       return await this.#openPut(caller, target, signal, onEnd);
     } catch (error) {
       onEnd();
@@ -117,6 +118,7 @@ export class FrameService implements Frames {
     const rowCount = Math.min(range.limit ?? record.rows, record.rows - offset);
     const leave = await reads.enter(signal);
     try {
+      refuseEnded(caller);
       const { objects, sources, release } = await this.#open(record, signal);
       return { record, sources, columns, offset, rowCount, objects, release: both(release, leave) };
     } catch (error) {
@@ -204,7 +206,7 @@ export class FrameService implements Frames {
     }
     const name = target.name === null ? mintName() : parseNewName(target.name);
     await this.#checkConditions(caller, name, target);
-    return Put.begin(this.#parts, { tenant: caller.tenant, name, target, signal, onEnd });
+    return Put.begin(this.#parts, { caller, name, target, signal, onEnd });
   }
 
   /** Refuses before the bytes come what the commit would refuse after them. The commit decides. */

@@ -37,8 +37,6 @@ export class GuardedFrames implements Frames {
       sent: (buffers) => step(() => session.sent(buffers)),
       abort: () => session.abort(),
       finish: async () => {
-        // A body may take hours, and its caller may have been shut out meanwhile.
-        this.#access.checkCurrent(caller, action, name);
         const outcome = await step(() => session.finish());
         this.#tellPut(caller, action, outcome);
         return outcome;

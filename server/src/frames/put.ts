@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { type Caller, refuseEnded } from './caller.ts';
 import type { DiskRoom } from './disk-room.ts';
 import { FrameholdError } from './errors.ts';
 import type { ContentDigest, PutOutcome, PutSession, PutTarget } from './frames.ts';
@@ -25,7 +26,7 @@ export interface PutParts {
 }
 
 export interface PutRequest {
-  readonly tenant: string;
+  readonly caller: Caller;
   readonly name: string;
   readonly target: PutTarget;
   readonly signal: AbortSignal;
@@ -73,7 +74,7 @@ export class Put implements PutSession {
   static async begin(parts: PutParts, request: PutRequest): Promise<Put> {
     const partId = orderedId();
     await parts.room.demand(request.target.bytesAnnounced ?? 0);
-    const upload = await parts.store.stage(arrowKey(request.tenant, partId));
+    const upload = await parts.store.stage(arrowKey(request.caller.tenant, partId));
     announce('put:staged');
     return new Put(parts, request, partId, upload);
   }
@@ -98,6 +99,8 @@ export class Put implements PutSession {
 
   async finish(): Promise<PutOutcome> {
     try {
+      // A body may take hours to arrive: no work is done on it for a caller who has been shut out meanwhile.
+      refuseEnded(this.#request.caller);
       await this.#writes.flush();
       announce('put:received');
       const later = await this.#compareDigests();
@@ -176,7 +179,7 @@ export class Put implements PutSession {
   async #decodedBound(): Promise<Pick<DecodeRequest, 'targetBytesMax'>> {
     const { catalog, quota } = this.#parts;
     if (quota === null || quota.bytesMax === null) return {};
-    const { bytes } = await catalog.usage(this.#request.tenant);
+    const { bytes } = await catalog.usage(this.#request.caller.tenant);
     return { targetBytesMax: Math.max(0, quota.bytesMax - bytes) };
   }
 
@@ -207,9 +210,9 @@ export class Put implements PutSession {
   /** Compares with the newest schema and commits; begins again where another append changed that schema meanwhile. */
   async #append(file: StagedFile, report: CheckReport): Promise<PutOutcome> {
     const { catalog, codec, now } = this.#parts;
-    const { tenant, name, signal } = this.#request;
+    const { caller, name, signal } = this.#request;
     for (let tries = 1; ; tries++) {
-      const base = await catalog.resolve(tenant, name, null, now());
+      const base = await catalog.resolve(caller.tenant, name, null, now());
       const { schema, renumber } = await codec.reconcile(base.schema, report.schema);
       announce('append:reconciled');
       const numbered = renumber ? await this.#renumbered(file, base.schema) : { file, report };
@@ -241,14 +244,16 @@ export class Put implements PutSession {
     baseSchemaHash: string | null,
   ): Promise<PutOutcome> {
     const { store, now, quota } = this.#parts;
-    const { tenant, name, target } = this.#request;
+    const { caller, name, target } = this.#request;
+    // Decoding and checking may have waited for others.
+    refuseEnded(caller);
     if (this.#published === null) {
       await store.publish(file);
       this.#published = file.key;
       announce('put:published');
     }
     const committed = await this.#recorded({
-      tenant,
+      tenant: caller.tenant,
       name,
       mode: target.mode,
       ifVersion: target.ifVersion ?? null,

@@ -38,6 +38,7 @@ export function proxyAnswer(
     }
     raw.once('close', onClose);
     const receiver: UpstreamReceiver = {
+      begin() {},
       head(status, contentType, upstreamFlow) {
         flow = upstreamFlow;
         reply.hijack();

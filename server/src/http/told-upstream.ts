@@ -27,6 +27,15 @@ export function toldUpstream(
       upstream.exec(
         rawQuery,
         {
+          begin() {
+            if (!caller.isCurrent()) {
+              // The guard logs it as refused: the database never saw it.
+              isTold = true;
+              signal.removeEventListener('abort', onAbort);
+              access.checkCurrent(caller, 'tsdb.query', null);
+            }
+            receiver.begin();
+          },
           head(status, contentType, flow) {
             tell(status < 400 ? null : answeredWith(status));
             receiver.head(status, contentType, flow);

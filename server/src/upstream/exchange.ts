@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { FrameholdError } from '../frames/errors.ts';
+import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
 import type { UpstreamReceiver } from '../frames/ports/upstream.ts';
 
 /** One forwarded request: undici's events on one side, the receiver on the other. */
@@ -26,6 +26,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#ended) controller.abort(new Error('ended before it was sent'));
+    else this.#begin();
   }
 
   onResponseStart(
@@ -66,6 +67,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
         ? timedOut(this.#timeoutMs)
         : failed('The external database refused, reset or cut off the request.', cause),
     );
+  }
+
+  #begin(): void {
+    try {
+      this.#receiver.begin();
+    } catch (error) {
+      this.#fail(asFrameholdError(error));
+    }
   }
 
   #fail(error: FrameholdError): void {

@@ -13,6 +13,7 @@ export interface TakenAnswer {
 }
 
 export interface AnswerTaking {
+  readonly begin: () => void;
   /** Whether the body goes to `write`; else it becomes text. */
   readonly isWanted: (status: number, contentType: string) => boolean;
   readonly write: (chunk: Uint8Array) => Promise<void>;
@@ -40,6 +41,10 @@ export class AnswerTaker implements UpstreamReceiver {
     this.taken = promise;
     this.#resolve = resolve;
     this.#reject = reject;
+  }
+
+  begin(): void {
+    this.#taking.begin();
   }
 
   head(status: number, contentType = '', flow: UpstreamFlow): void {

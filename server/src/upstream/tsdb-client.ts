@@ -63,18 +63,18 @@ export class TsdbClient implements Upstream {
   }
 
   async exportParquet(
-    { query, rows }: ExportRequest,
+    { query, rows, begin }: ExportRequest,
     write: (chunk: Uint8Array) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
     const select = oneSelect(query);
-    const columns = await this.#columns(select, signal);
+    const columns = await this.#columns(select, begin, signal);
     const wrapped = rowsQuery(select, columns, rows);
     const isWanted = (status: number, contentType: string) =>
       status === 200 && contentType.startsWith(parquetMediaType);
     const deadline = performance.now() + this.#options.timeoutMs;
     for (let waitMs = exportWaitMs; ; waitMs = Math.min(2 * waitMs, exportWaitMsMax)) {
-      const answer = await this.#ask('/exp', 'parquet', wrapped, { isWanted, write }, signal);
+      const answer = await this.#ask('/exp', 'parquet', wrapped, { begin, isWanted, write }, signal);
       if (isWanted(answer.status, answer.contentType)) return;
       // As many exports run as the database takes, and it keeps no queue.
       if (answer.status !== 429 || performance.now() + waitMs > deadline)
@@ -83,9 +83,9 @@ export class TsdbClient implements Upstream {
     }
   }
 
-  async #columns(select: string, signal: AbortSignal): Promise<readonly QuestdbColumn[]> {
+  async #columns(select: string, begin: () => void, signal: AbortSignal): Promise<readonly QuestdbColumn[]> {
     const wrapped = columnsQuery(select);
-    const taking = { isWanted: () => false, write: async () => {} };
+    const taking = { begin, isWanted: () => false, write: async () => {} };
     const answer = await this.#ask('/exec', 'json', wrapped, taking, signal);
     if (answer.status !== 200) throw this.#refused(answer, wrapped, select);
     return columnsOf(answer.text);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { openCaller } from '../../src/frames/caller.ts';
 import { PartSettling } from '../../src/frames/part-settling.ts';
 import type { Codec, SettleRequest } from '../../src/frames/ports/codec.ts';
 import { Put } from '../../src/frames/put.ts';
@@ -36,7 +37,7 @@ function settlingWith(
 
 async function putPart(name: string): Promise<PartRecord> {
   const target = { name, mode: 'create', format: 'arrow', originFormat: 'arrow' } as const;
-  const put = await Put.begin(core, { tenant: 'default', name, target, signal: never, onEnd: () => {} });
+  const put = await Put.begin(core, { caller: openCaller, name, target, signal: never, onEnd: () => {} });
   await put.write([table]);
   await put.finish();
   const [part] = await catalog.parts('default', name, 1);

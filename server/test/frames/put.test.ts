@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { openCaller } from '../../src/frames/caller.ts';
 import { DiskRoom } from '../../src/frames/disk-room.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { Catalog, TenantQuota } from '../../src/frames/ports/catalog.ts';
@@ -60,7 +61,7 @@ function begin(name: string, differences: Differences = {}): Promise<Put> {
   return Put.begin(
     { catalog, store, codec, room, observe: () => {}, now: Date.now, quota: null, ...parts },
     {
-      tenant: 'default',
+      caller: openCaller,
       name,
       target: { name, mode: 'create', format, originFormat: format },
       signal: new AbortController().signal,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { collectGarbage } from '../../src/frames/background/collection.ts';
 import { Settling } from '../../src/frames/background/settling.ts';
+import { openCaller } from '../../src/frames/caller.ts';
 import { PartSettling } from '../../src/frames/part-settling.ts';
 import type { Codec } from '../../src/frames/ports/codec.ts';
 import { Put } from '../../src/frames/put.ts';
@@ -21,7 +22,7 @@ test('a frame that is dropped and collected while another one settles is no faul
   const { signal } = new AbortController();
   for (const name of ['first', 'second', 'third']) {
     const target = { name, mode: 'create', format: 'arrow', originFormat: 'arrow' } as const;
-    const put = await Put.begin(core, { tenant: 'default', name, target, signal, onEnd: () => {} });
+    const put = await Put.begin(core, { caller: openCaller, name, target, signal, onEnd: () => {} });
     await put.write([table]);
     await put.finish();
   }

@@ -60,7 +60,7 @@ async function ask(url: string, wanted: Wanted = {}): Promise<Asked> {
   let body = '';
   try {
     await client.exportParquet(
-      { query, rows: 'all' },
+      { query, rows: 'all', begin: () => {} },
       async (chunk) => {
         await write(chunk);
         body += Buffer.from(chunk).toString();

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
-import type { FrameholdError } from '../../src/frames/errors.ts';
+import { FrameholdError } from '../../src/frames/errors.ts';
 import { TsdbClient } from '../../src/upstream/tsdb-client.ts';
 import { TestAuthority } from '../parts/test-authority.ts';
 
@@ -39,6 +39,7 @@ function ask(
   signal = new AbortController().signal,
   timeoutMs = 300,
   authorization: string | null = null,
+  begin = () => {},
 ): Promise<Heard> {
   const client = new TsdbClient({ url, authorization, timeoutMs, connectionsMax: 2, urlBytesMax: 32_209 });
   closers.push(() => void client.close());
@@ -47,6 +48,7 @@ function ask(
     client.exec(
       rawQuery,
       {
+        begin,
         head: (status, contentType) => Object.assign(heard, { status, contentType }),
         data: (chunk) => {
           heard.body += Buffer.from(chunk).toString();
@@ -91,6 +93,18 @@ describe('tsdb client', () => {
     });
     await ask(url, 'query=1', new AbortController().signal, 300, 'Bearer sesame');
     assert.match(request, /\r\nauthorization: Bearer sesame\r\n/i);
+  });
+
+  it('sends nothing for a caller that may no longer ask once a connection is free', async () => {
+    let requests = 0;
+    const url = await database((socket) => {
+      requests += 1;
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    });
+    const { error } = await ask(url, 'query=1', new AbortController().signal, 300, null, () => {
+      throw new FrameholdError('unauthenticated', 'ended');
+    });
+    assert.deepEqual([error?.kind, requests], ['unauthenticated', 0]);
   });
 
   for (const headers of ['Content-Encoding: gzip', 'Content-Encoding: identity\r\nContent-Encoding: br']) {

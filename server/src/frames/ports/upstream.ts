@@ -25,6 +25,8 @@ export interface ExportRequest {
   readonly query: string;
   /** none: the columns only. */
   readonly rows: 'all' | 'none';
+  /** As `UpstreamReceiver.begin`. */
+  readonly begin: () => void;
 }
 
 export interface UpstreamFlow {
@@ -32,11 +34,13 @@ export interface UpstreamFlow {
   resume(): void;
 }
 
-/** `head` once, then any number of `data`, then `end`; or `failed` at any point, and nothing after it. */
+/** `begin` and `head` once, then any number of `data`, then `end`; or `failed` at any point, and nothing after it. */
 export interface UpstreamReceiver {
+  /** Called when a connection is free, before anything is sent. An error that it throws goes to `failed`, and nothing is sent. */
+  begin(): void;
   head(status: number, contentType: string | undefined, flow: UpstreamFlow): void;
   data(chunk: Uint8Array): void;
   end(): void;
-  /** tsdb_failed, tsdb_timeout or overloaded. After `head` it can no longer become an error answer. */
+  /** tsdb_failed, tsdb_timeout or overloaded, or what `begin` threw. After `head` it can no longer become an error answer. */
   failed(error: FrameholdError): void;
 }

@@ -115,6 +115,7 @@ export class SqlService implements Sql {
     const { tables } = held.adopt(await openTables(this.#parts, caller, shape, false, signal), (open) =>
       open.release(),
     );
+    this.#checkCurrent(caller, shape);
     const bound = await statement.bind({ tables, insertInto: insertInto?.schema.message ?? null });
     return {
       isQuery,
@@ -198,6 +199,7 @@ export class SqlService implements Sql {
     const { caller, signal } = running;
     const tables = await openTables(this.#parts, caller, statement.shape, true, signal);
     running.reads(tables);
+    this.#checkCurrent(caller, statement.shape);
     const bound = await statement.bind({ tables: tables.tables, ...request });
     running.prepared();
     return bound;
@@ -251,6 +253,11 @@ export class SqlService implements Sql {
     const { access } = this.#parts;
     access.check(caller, `sql.${kind}`, named(caller, target?.name ?? null));
     if (upstreamQueries.length > 0) access.check(caller, 'tsdb.query');
+  }
+
+  /** Settling the tables and fetching rows of the external database may have taken long. */
+  #checkCurrent(caller: Caller, { kind, target }: StatementShape): void {
+    this.#parts.access.checkCurrent(caller, `sql.${kind}`, target?.name ?? null);
   }
 
   #checkText(sql: string): void {

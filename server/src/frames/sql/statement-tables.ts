@@ -137,10 +137,9 @@ async function openUpstream(
   rows: boolean,
   signal: AbortSignal,
 ): Promise<OpenTable> {
-  const { tenant } = caller;
   const fetched = await (rows
-    ? upstream.fetch(tenant, query, signal)
-    : upstream.describe(tenant, query, signal));
+    ? upstream.fetch(caller, query, signal)
+    : upstream.describe(caller, query, signal));
   const { schemaMessage, files } = fetched;
   return {
     table: { name: upstreamTable(index), schemaMessage, files },

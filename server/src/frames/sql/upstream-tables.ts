@@ -1,6 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AccessGuard } from '../access-guard.ts';
 import type { Admission } from '../admission.ts';
+import type { Caller } from '../caller.ts';
 import type { DiskRoom } from '../disk-room.ts';
 import { FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
@@ -19,6 +21,7 @@ export interface UpstreamTablesParts {
   readonly room: DiskRoom;
   /** Those of uploads: what is fetched is one. */
   readonly puts: Admission;
+  readonly access: AccessGuard;
 }
 
 /** The rows of a query of the external database, as Parquet files that nobody else knows. */
@@ -48,19 +51,27 @@ export class UpstreamTables {
   }
 
   /** All rows. Refusals are those of `Upstream.exportParquet` and of an upload. */
-  fetch(tenant: string, query: string, signal: AbortSignal): Promise<UpstreamTable> {
-    return this.#table(tenant, { query, rows: 'all' }, signal);
+  fetch(caller: Caller, query: string, signal: AbortSignal): Promise<UpstreamTable> {
+    return this.#table(caller, query, 'all', signal);
   }
 
   /** The columns, and no rows. */
-  describe(tenant: string, query: string, signal: AbortSignal): Promise<UpstreamTable> {
-    return this.#table(tenant, { query, rows: 'none' }, signal);
+  describe(caller: Caller, query: string, signal: AbortSignal): Promise<UpstreamTable> {
+    return this.#table(caller, query, 'none', signal);
   }
 
-  async #table(tenant: string, request: ExportRequest, signal: AbortSignal): Promise<UpstreamTable> {
-    const { puts, store, room } = this.#parts;
+  async #table(
+    caller: Caller,
+    query: string,
+    rows: ExportRequest['rows'],
+    signal: AbortSignal,
+  ): Promise<UpstreamTable> {
+    const { puts, store, room, access } = this.#parts;
     const upstream = this.#parts.upstream;
     if (upstream === null) throw tsdbNotConfigured();
+    // Before each request that is sent, and each may have waited: for a place here, for a connection, for the database itself.
+    const begin = () => access.checkCurrent(caller, 'tsdb.query', null);
+    const request = { query, rows, begin };
     const leave = await puts.enter(signal);
     const staged: StagedFile[] = [];
     const stage = async (key: string) => {
@@ -70,7 +81,7 @@ export class UpstreamTables {
     };
     try {
       const id = orderedId();
-      const key = arrowKey(tenant, id);
+      const key = arrowKey(caller.tenant, id);
       await room.demand(0);
       const fetched = await stage(key);
       await this.#receive(upstream, request, fetched, signal);

@@ -4,7 +4,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parseMessage } from '../../../src/arrow/message.ts';
+import { AccessGuard } from '../../../src/frames/access-guard.ts';
 import { Admission } from '../../../src/frames/admission.ts';
+import { openCaller } from '../../../src/frames/caller.ts';
 import { DiskRoom } from '../../../src/frames/disk-room.ts';
 import type { FrameholdError } from '../../../src/frames/errors.ts';
 import { type UpstreamTable, UpstreamTables } from '../../../src/frames/sql/upstream-tables.ts';
@@ -50,7 +52,10 @@ function tables({
         });
   if (client !== null) clients.push(client);
   const room = new DiskRoom(store, reserveBytes, () => {});
-  return new UpstreamTables({ upstream: client, store, codec, room, puts }, bodyBytesMax);
+  return new UpstreamTables(
+    { upstream: client, store, codec, room, puts, access: new AccessGuard(() => {}) },
+    bodyBytesMax,
+  );
 }
 
 const everyType =
@@ -151,7 +156,7 @@ describe('rows of the external database', () => {
   let comparisons: readonly Comparison[] = [];
 
   before(async () => {
-    for (const query of queries) fetched.push(await tables().fetch('open', query, never));
+    for (const query of queries) fetched.push(await tables().fetch(openCaller, query, never));
     const cases = queries.map((query, index) => ({ query, files: fetched[index]?.files }));
     const script = join(import.meta.dirname, 'compare-questdb.py');
     comparisons = (await runPython([script], { url: questdb.url, cases })) as Comparison[];
@@ -169,7 +174,7 @@ describe('rows of the external database', () => {
 
   for (const index of [0, 4, 5]) {
     it(`are described by the same columns, without rows: ${queries[index]?.slice(0, 60)}`, async () => {
-      const described = await tables().describe('open', queries[index] as string, never);
+      const described = await tables().describe(openCaller, queries[index] as string, never);
       assert.deepEqual(fieldsOf(described), fieldsOf(fetched[index] as UpstreamTable));
       assert.equal(described.rows, 0);
       await described.release();
@@ -214,7 +219,7 @@ describe('rows of the external database', () => {
 
 describe('files of rows', () => {
   it('are in files that a start would sweep, and that release removes', async () => {
-    const table = await tables().fetch('open', 'select * from tsdb_short', never);
+    const table = await tables().fetch(openCaller, 'select * from tsdb_short', never);
     for (const file of table.files) assert.equal(dirname(file), scratch[1]);
     assert.equal(scratchFiles().length, table.files.length);
     await table.release();
@@ -226,12 +231,12 @@ describe('files of rows', () => {
 
 describe('what is refused leaves nothing behind', () => {
   it('no database configured → the error of /exec', async () => {
-    const error = await refusal(tables({ url: null }).fetch('open', 'select 1', never));
+    const error = await refusal(tables({ url: null }).fetch(openCaller, 'select 1', never));
     assert.equal(error.kind, 'tsdb_not_configured');
   });
 
   it("a query that the database does not take → sql_invalid, with the database's position in the text", async () => {
-    const error = await refusal(tables().fetch('open', 'select id, nosuch from tsdb_short', never));
+    const error = await refusal(tables().fetch(openCaller, 'select id, nosuch from tsdb_short', never));
     assert.equal(error.kind, 'sql_invalid');
     assert.match(error.message, /Invalid column: nosuch \(position 11 of its text\)/);
     assert.deepEqual(scratchFiles(), []);
@@ -239,13 +244,13 @@ describe('what is refused leaves nothing behind', () => {
 
   it('an answer larger than a body may be → body_too_large', async () => {
     const small = tables({ bodyBytesMax: 10_000 });
-    const error = await refusal(small.fetch('open', 'select * from tsdb_random', never));
+    const error = await refusal(small.fetch(openCaller, 'select * from tsdb_random', never));
     assert.equal(error.kind, 'body_too_large');
     assert.deepEqual(scratchFiles(), []);
   });
 
   it('a disk without room above the reserve → disk_full', async () => {
-    const error = await refusal(tables({ reserveBytes: 1e18 }).fetch('open', 'select 1', never));
+    const error = await refusal(tables({ reserveBytes: 1e18 }).fetch(openCaller, 'select 1', never));
     assert.equal(error.kind, 'disk_full');
     assert.equal(puts.running, 0);
   });
@@ -260,7 +265,7 @@ describe('what is refused leaves nothing behind', () => {
         `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
       );
     });
-    const error = await refusal(tables({ url: fake.url }).fetch('open', 'select 1', never));
+    const error = await refusal(tables({ url: fake.url }).fetch(openCaller, 'select 1', never));
     await fake.stop();
     assert.equal(error.kind, 'tsdb_failed');
     assert.deepEqual(scratchFiles(), []);
@@ -272,7 +277,7 @@ describe('what is refused leaves nothing behind', () => {
       const passage = await proxy.before(questdb.url);
       await passage.poison({ type: 'limit_data', attributes: { bytes: 50_000 } });
       const error = await refusal(
-        tables({ url: passage.url }).fetch('open', 'select * from tsdb_random', never),
+        tables({ url: passage.url }).fetch(openCaller, 'select * from tsdb_random', never),
       );
       assert.equal(error.kind, 'tsdb_failed');
       assert.deepEqual(scratchFiles(), []);
@@ -284,7 +289,7 @@ describe('what is refused leaves nothing behind', () => {
   it('a caller that goes away', async () => {
     const abort = new AbortController();
     const fetched = tables().fetch(
-      'open',
+      openCaller,
       'select a.va from tsdb_random a cross join tsdb_random b',
       abort.signal,
     );
@@ -316,7 +321,7 @@ describe('what is refused leaves nothing behind', () => {
   ];
   for (const query of hostile) {
     it(`and changes nothing in the database: ${JSON.stringify(query)}`, async () => {
-      const { kind } = await refusal(tables().fetch('open', query, never));
+      const { kind } = await refusal(tables().fetch(openCaller, query, never));
       assert.ok(kind === 'sql_refused' || kind === 'sql_invalid', kind);
       const { dataset, columns } = (await questdbExec(questdb.url, 'select * from tsdb_short')) as {
         dataset: unknown[][];
