@@ -1,6 +1,6 @@
 /**
- * Runs the tests: `run-tests.ts unit|e2e [pattern…]`. A pattern is a part of a test file's path.
- * Unit is everything under server/test but e2e/. The exit code is node:test's own.
+ * Runs the tests: `run-tests.ts unit|e2e|long [pattern…]`. A pattern is a part of a test file's path. Unit is everything under
+ * server/test but e2e/, long are the files of both that have a longer run. The exit code is node:test's own.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -13,16 +13,17 @@ import { startQuestdb } from '../server/test/parts/questdb-process.ts';
 const root = join(import.meta.dirname, '..');
 
 /** A test that has not ended by then hangs: the slowest takes seconds, or for e2e a few minutes. */
-const timeoutMs = { unit: 120_000, e2e: 900_000 };
+const timeoutMs = { unit: 120_000, e2e: 900_000, long: 3_600_000 };
 /** For a whole file. The slowest take half a minute and seven minutes on a machine that does nothing else. */
-const fileLimitMs = { unit: 360_000, e2e: 1_200_000 };
+const fileLimitMs = { unit: 360_000, e2e: 1_200_000, long: 3_600_000 };
+type Kind = keyof typeof timeoutMs;
 /** Files at a time. Each e2e file starts servers of its own, which share the cores with it. */
 const concurrency = Math.min(2, cpus().length);
 
 async function main(): Promise<number> {
   const [kind, ...patterns] = process.argv.slice(2);
-  if (kind !== 'unit' && kind !== 'e2e') {
-    console.error('usage: run-tests.ts unit|e2e [pattern…]');
+  if (kind !== 'unit' && kind !== 'e2e' && kind !== 'long') {
+    console.error('usage: run-tests.ts unit|e2e|long [pattern…]');
     return 2;
   }
   const files = await testFiles(kind, patterns);
@@ -31,7 +32,7 @@ async function main(): Promise<number> {
     return 2;
   }
   // One database for the whole run, because each start of it takes seconds.
-  const questdb = files.some(usesQuestdb) ? await startQuestdb() : null;
+  const questdb = files.some((file) => mentions(file, '/questdb-process.ts')) ? await startQuestdb() : null;
   try {
     const environment = {
       ...process.env,
@@ -54,18 +55,19 @@ async function main(): Promise<number> {
   }
 }
 
-async function testFiles(kind: 'unit' | 'e2e', patterns: readonly string[]): Promise<string[]> {
+async function testFiles(kind: Kind, patterns: readonly string[]): Promise<string[]> {
   const files: string[] = [];
   for await (const file of glob('server/test/**/*.test.ts', { cwd: root })) {
     const isEndToEnd = file.startsWith(join('server', 'test', 'e2e'));
+    const ofKind = kind === 'long' ? mentions(file, '/long-run.ts') : isEndToEnd === (kind === 'e2e');
     const wanted = patterns.length === 0 || patterns.some((pattern) => file.includes(pattern));
-    if (isEndToEnd === (kind === 'e2e') && wanted) files.push(file);
+    if (ofKind && wanted) files.push(file);
   }
   return files.sort();
 }
 
-function usesQuestdb(file: string): boolean {
-  return readFileSync(join(root, file), 'utf8').includes('/questdb-process.ts');
+function mentions(file: string, text: string): boolean {
+  return readFileSync(join(root, file), 'utf8').includes(text);
 }
 
 async function runNode(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {

@@ -2,7 +2,7 @@
  * kill -9 at each named step and at random instants, on real data, again and again: every acknowledged change is there,
  * complete and equal; anything else that is visible is whole; nothing is left over.
  *
- * CRASH_ROUNDS says how many rounds; CRASH_SEED which random instants. `npm run test:crash` runs a hundred.
+ * CRASH_SEED chooses the random instants. `npm run test:long -- crash` runs a hundred rounds.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,6 +13,7 @@ import { type Step, steps } from '../../src/frames/steps.ts';
 import { catalogFaults, catalogKeys, catalogParts, objectFiles } from '../parts/catalog-file.ts';
 import { getText } from '../parts/frame-client.ts';
 import { Framehold } from '../parts/framehold-process.ts';
+import { inLongRun } from '../parts/long-run.ts';
 import { CrashClient, type Workload } from './crash-client.ts';
 
 const versionsKeep = 2;
@@ -24,7 +25,7 @@ const workSeconds = 25;
 const quietTimeoutMs = 60_000;
 
 const randomRoundsMin = 4;
-const roundCount = Number(process.env.CRASH_ROUNDS ?? '0');
+const roundCount = inLongRun(100, 0);
 const seed = Number(process.env.CRASH_SEED ?? '20260801');
 
 /** The process dies at this occurrence of the step. */

@@ -13,7 +13,7 @@ import { type Ask, type Need, untouched } from './matrix-cells.ts';
 import { extraTenant } from './matrix-stage.ts';
 
 /** A call for `python/matrix_flight.py`; bytes are base64. */
-export interface FlightCall {
+interface FlightCall {
   readonly verb: string;
   readonly path?: string;
   readonly command?: string;

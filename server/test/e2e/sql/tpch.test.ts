@@ -1,6 +1,6 @@
 /**
- * The 22 queries of TPC-H over held frames give what Python's DuckDB gives over the same Parquet files. `npm run test:tpch` runs them at
- * scale factor 1, as the benchmark's smallest; the tests of every change at a tenth of it, because that takes minutes less.
+ * The 22 queries of TPC-H over held frames give what Python's DuckDB gives over the same Parquet files. `npm run test:long`
+ * runs them at scale factor 1, the benchmark's smallest; the tests of every change at a tenth of it.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Framehold } from '../../parts/framehold-process.ts';
+import { inLongRun } from '../../parts/long-run.ts';
 import { runPython } from '../../parts/python.ts';
 import { partsFolder } from '../../parts/repository.ts';
 import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
 
-const scale = Number(process.env.TPCH_SCALE ?? 0.1);
+const scale = inLongRun(1, 0.1);
 const python = join(import.meta.dirname, '..', 'python');
 /** Putting, settling and 88 runs; a minute at a tenth on a busy machine. */
 const timeoutMs = 1_200_000;

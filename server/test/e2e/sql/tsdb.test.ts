@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { FakeUpstream } from '../../parts/fake-upstream.ts';
 import { Framehold } from '../../parts/framehold-process.ts';
+import { inLongRun } from '../../parts/long-run.ts';
 import { runPython } from '../../parts/python.ts';
 import { type Questdb, questdbExec, questdbRows, useQuestdb } from '../../parts/questdb-process.ts';
 import { Toxiproxy } from '../../parts/toxiproxy-process.ts';
 import { postSql, sqlTable } from './sql-client.ts';
 
-/** A share of what `npm run test:tsdb` joins, so that it takes seconds. */
-const rows = Number(process.env.FRAMEHOLD_TEST_TSDB_ROWS ?? 200_000);
+const rows = inLongRun(5_000_000, 200_000);
 
 const putFrame = `
 import json, sys

@@ -15,7 +15,7 @@ export const frameType = {
   window: 8,
   continuation: 9,
 } as const;
-export const endStream = 1;
+const endStream = 1;
 export const endHeaders = 4;
 
 export function frame(
