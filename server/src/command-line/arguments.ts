@@ -1,6 +1,6 @@
-import { suggest } from '../config/nearest-name.ts';
 import { flagOf, settingKeys, settingOf } from '../config/settings.ts';
 import { UsageError } from '../config/usage-error.ts';
+import { suggest } from '../frames/nearest-name.ts';
 import type { TokenArguments } from './token.ts';
 
 const commands = ['server', 'config', 'verify', 'token', 'help', 'version'] as const;

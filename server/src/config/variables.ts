@@ -1,4 +1,4 @@
-import { suggest } from './nearest-name.ts';
+import { suggest } from '../frames/nearest-name.ts';
 import { settingKeys, variablesOf } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 

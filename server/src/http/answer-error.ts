@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asFrameholdError, type ErrorKind, errorKinds, FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
 import { execProblemType, problemBody, problemType } from './problem.ts';
-import { decodeOrKeep, RawQuery } from './raw-query.ts';
+import { decodeOrKeep, queryOf } from './raw-query.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /**
@@ -40,7 +40,7 @@ export async function answerError(
     return;
   }
   const onExec = request.url === '/exec' || request.url.startsWith('/exec?');
-  const body = problemBody(error, request.id, onExec ? execQueryText(request.url) : undefined);
+  const body = problemBody(error, request.id, onExec ? execQueryText(request) : undefined);
   // A body that nobody reads would hold the connection: it ends soon after the answer.
   const isComing = bodyIsComing(request);
   if (isComing) reply.header('connection', 'close');
@@ -89,9 +89,9 @@ function bodyIsComing({ raw, headers }: FastifyRequest): boolean {
   return announced && !raw.complete;
 }
 
-function execQueryText(url: string): string {
-  const query = new RawQuery(url);
+function execQueryText(request: FastifyRequest): string {
   try {
+    const query = queryOf(request);
     const handle = query.raw('handle');
     return handle === undefined ? decodeOrKeep(query.raw('query') ?? '') : `handle:${decodeOrKeep(handle)}`;
   } catch {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Door } from '../frames/ports/door.ts';
 import { clientCertificateOf } from '../sockets/client-certificate.ts';
 import { setCaller } from './caller-of.ts';
-import { RawQuery } from './raw-query.ts';
+import { queryOf } from './raw-query.ts';
 
 /** What machines ask to know whether a server is there: nothing of anybody is in the answers. */
 const openRoutes: ReadonlySet<string | undefined> = new Set(['/ping', '/healthz', '/readyz']);
@@ -14,12 +14,11 @@ export function doorHook(door: Door): (request: FastifyRequest, reply: FastifyRe
   return (request, _reply, done) => {
     if (openRoutes.has(request.routeOptions.url)) return done();
     try {
-      const url = request.raw.url ?? '';
       const { authorization } = request.headers;
       const caller = door.enter(
         {
           authorization,
-          link: url.includes('link=') ? new RawQuery(url).value('link') : undefined,
+          link: queryOf(request).value('link'),
           certificate: clientCertificateOf(request.raw.socket),
         },
         { remote: request.ip ?? '', requestId: request.id },

@@ -63,7 +63,8 @@ export async function startHttpListener(context: HttpContext, target: ListenTarg
 async function createApp(context: HttpContext): Promise<FastifyInstance> {
   const { limits } = context;
   const app = fastify({
-    routerOptions: { maxParamLength: parameterLengthMax },
+    // Parameters are read by `queryOf`, once and with their text as it came.
+    routerOptions: { maxParamLength: parameterLengthMax, querystringParser: () => ({}) },
     ...serverOptions(context),
     // A large upload takes as long as it takes: the pause between its bytes is what is bounded.
     requestTimeout: 0,

@@ -1,46 +1,72 @@
+import type { IncomingMessage } from 'node:http';
 import { FrameholdError } from '../frames/errors.ts';
 
-/** One `key=value` of a query string, with the text exactly as it came. */
-export interface RawParameter {
-  readonly key: string;
-  readonly raw: string;
+/** The routes take some twenty; a form or a tracker in front may add its own. A URL of 64 KiB could hold 32,768. */
+const parametersMax = 100;
+
+const queryKey = Symbol('the parameters of this request');
+
+/** The parameters of a request. Parsed once, however many ask. */
+export function queryOf({ raw }: { readonly raw: IncomingMessage }): RawQuery {
+  const known = raw as IncomingMessage & { [queryKey]?: RawQuery };
+  known[queryKey] ??= new RawQuery(raw.url ?? '');
+  return known[queryKey];
 }
 
-/** The parameters of a URL in order. Fastify's own parser loses the original text and merges repetitions; both matter here. */
+/**
+ * The parameters of a URL, with their text exactly as it came. Fastify's own parser loses the original text and merges repetitions; both
+ * matter here.
+ */
 export class RawQuery {
-  readonly #parameters: readonly RawParameter[];
+  /** Every value of a key, still encoded, in the order of the URL. */
+  readonly #values = new Map<string, string[]>();
 
+  /** bad_request for more parameters than any route takes. */
   constructor(url: string) {
     const mark = url.indexOf('?');
-    const text = mark === -1 ? '' : url.slice(mark + 1);
-    this.#parameters = text
-      .split('&')
-      .filter((piece) => piece !== '')
-      .map((piece) => {
-        const equals = piece.indexOf('=');
-        const key = equals === -1 ? piece : piece.slice(0, equals);
-        return { key: decodeOrKeep(key), raw: equals === -1 ? '' : piece.slice(equals + 1) };
+    if (mark === -1) return;
+    // One more than is taken, so that one too many is seen and the rest is not looked at.
+    const pieces = url.slice(mark + 1).split('&', parametersMax + 1);
+    if (pieces.length > parametersMax)
+      throw new FrameholdError('bad_request', `The URL has more than ${parametersMax} parameters.`, {
+        hint: 'Leave out those that the route does not take.',
       });
+    for (const piece of pieces) if (piece !== '') this.#add(piece);
+  }
+
+  /** In the order of the URL, each once. */
+  get keys(): string[] {
+    return [...this.#values.keys()];
   }
 
   has(key: string): boolean {
-    return this.#parameters.some((parameter) => parameter.key === key);
+    return this.#values.has(key);
   }
 
-  /** The value as it came, still encoded; undefined where the key is absent. bad_request where it is given twice. */
+  /** The value as it came, still encoded; undefined if the key is absent. bad_request if it is given twice. */
   raw(key: string): string | undefined {
-    const given = this.#parameters.filter((parameter) => parameter.key === key);
-    if (given.length > 1)
-      throw new FrameholdError('bad_request', `${key} is given ${given.length} times.`, {
+    const values = this.#values.get(key);
+    if (values === undefined) return undefined;
+    if (values.length > 1)
+      throw new FrameholdError('bad_request', `${key} is given ${values.length} times.`, {
         hint: `Give ${key} once.`,
       });
-    return given[0]?.raw;
+    return values[0];
   }
 
   /** The decoded value. */
   value(key: string): string | undefined {
     const raw = this.raw(key);
     return raw === undefined ? undefined : decode(key, raw);
+  }
+
+  #add(piece: string): void {
+    const equals = piece.indexOf('=');
+    const key = decodeOrKeep(equals === -1 ? piece : piece.slice(0, equals));
+    const value = equals === -1 ? '' : piece.slice(equals + 1);
+    const values = this.#values.get(key);
+    if (values === undefined) this.#values.set(key, [value]);
+    else values.push(value);
   }
 }
 

@@ -7,7 +7,7 @@ import { callerOf } from './caller-of.ts';
 import { chooseCoding, createEncoder } from './content-coding.ts';
 import type { HttpContext } from './context.ts';
 import { manifestTag } from './etag.ts';
-import { RawQuery } from './raw-query.ts';
+import { queryOf } from './raw-query.ts';
 import { sendStream } from './send-stream.ts';
 import type { AskedStatement } from './sql-request.ts';
 
@@ -23,7 +23,7 @@ export async function answerStatement(
   signal: AbortSignal,
 ): Promise<void> {
   // Before anything runs: a statement may change something, and then it is too late to refuse.
-  const format = chooseFormat(new RawQuery(request.raw.url ?? '').value('fmt'), request.headers.accept);
+  const format = chooseFormat(queryOf(request).value('fmt'), request.headers.accept);
   reply.header('cache-control', 'no-store');
   const outcome = await context.sql.execute(callerOf(request), asked.request, signal);
   if (outcome.kind === 'changed') {

@@ -7,7 +7,7 @@ import type { IntoTarget, SqlRequest } from '../frames/sql/sql.ts';
 import type { HttpContext } from './context.ts';
 import { type JsonObject, parseExactJson } from './exact-json.ts';
 import { flag, wholeNumber } from './parameters.ts';
-import { RawQuery } from './raw-query.ts';
+import { queryOf, type RawQuery } from './raw-query.ts';
 import { receiveText } from './receive-text.ts';
 
 /** A statement with what the caller wants of its answer. */
@@ -29,7 +29,7 @@ const idPattern = /^[A-Za-z0-9_.-]{1,64}$/;
 /** The id that the caller chose in the header or in `id=`, or a new one. Known before anything can fail, so that every answer has it. */
 export function queryIdOf(request: FastifyRequest): string {
   const header = request.headers[queryIdHeader];
-  const inUrl = new RawQuery(request.raw.url ?? '').value('id');
+  const inUrl = queryOf(request).value('id');
   const given = [...new Set([header, inUrl].filter((id) => id !== undefined).map(String))];
   if (given.length > 1) throw twoIds();
   return given[0] === undefined ? `q_${randomId()}` : checkedId(given[0]);
@@ -37,7 +37,7 @@ export function queryIdOf(request: FastifyRequest): string {
 
 /** `GET`: everything is in the URL, and nothing may be changed. */
 export function statementInUrl(request: FastifyRequest, id: string): AskedStatement {
-  const query = new RawQuery(request.raw.url ?? '');
+  const query = queryOf(request);
   const sql = checkedText(query.value('query'), 'query');
   return { request: { sql, parameters: parametersIn(query), readOnly: true, id }, ...answerIn(query) };
 }
@@ -50,7 +50,7 @@ export async function statementInBody(
   id: string,
 ): Promise<AskedStatement> {
   const type = mediaType(request.headers['content-type']);
-  const query = new RawQuery(request.raw.url ?? '');
+  const query = queryOf(request);
   if (query.has('query'))
     throw new FrameholdError('bad_request', 'query is for GET.', { hint: 'Send the statement in the body.' });
   const text = await receiveText(request, reply, {

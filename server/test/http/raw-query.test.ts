@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
 import { describe, it } from 'node:test';
-import { decodeOrKeep, RawQuery } from '../../src/http/raw-query.ts';
+import { decodeOrKeep, queryOf, RawQuery } from '../../src/http/raw-query.ts';
 
 describe('raw query', () => {
   it('keeps the text of a value exactly as it came', () => {
@@ -31,5 +32,20 @@ describe('raw query', () => {
 
   it('keeps everything after the first equals sign', () => {
     assert.equal(new RawQuery('/exec?query=a=b==c').raw('query'), 'a=b==c');
+  });
+
+  it('takes a hundred parameters, and refuses more without looking at them', () => {
+    const url = (count: number) => `/exec?${'a&'.repeat(count - 1)}a`;
+    assert.deepEqual(new RawQuery(url(100)).keys, ['a']);
+    assert.throws(() => new RawQuery(url(101)), { kind: 'bad_request', message: /more than 100 parameters/ });
+  });
+
+  it('reads 64 KiB of broken escapes in less than a millisecond, and once for all who ask', () => {
+    const raw = { url: `/exec?link=${'&%'.repeat(32_000)}` } as IncomingMessage;
+    const began = performance.now();
+    for (let time = 0; time < 100; time++) assert.throws(() => queryOf({ raw }), { kind: 'bad_request' });
+    assert.ok(performance.now() - began < 100, `${performance.now() - began} ms`);
+    const few = { url: '/exec?handle=a' } as IncomingMessage;
+    assert.equal(queryOf({ raw: few }), queryOf({ raw: few }));
   });
 });

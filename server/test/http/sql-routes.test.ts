@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
-import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { WorkerRenderer } from '../../src/formats/renderer.ts';
-import { AccessGuard } from '../../src/frames/access-guard.ts';
-import type { Frames } from '../../src/frames/frames.ts';
 import type { RowFormat } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading.ts';
-import type { Sharing } from '../../src/frames/sharing.ts';
-import type { TenantQueries } from '../../src/frames/tenant-queries.ts';
-import { HostNames } from '../../src/http/host-names.ts';
-import { type HttpListener, startHttpListener } from '../../src/http/listener.ts';
-import { RenderedCache } from '../../src/http/rendered-cache.ts';
 import { collect, readingOf, sampleFrames } from '../formats/sample-frames.ts';
-import { openDoor } from '../frames/open-door.ts';
 import { assertProblem, getText, type TextAnswer } from '../parts/frame-client.ts';
 import { rawHttp } from '../parts/raw-http.ts';
+import { type BareListener, startBareListener } from './bare-listener.ts';
 import { SampleSql } from './sample-sql.ts';
 
 const formats: readonly RowFormat[] = ['json', 'csv', 'ndjson', 'arrow', 'parquet'];
@@ -26,7 +18,7 @@ const textBytesMax = 2_000;
 let renderer: WorkerRenderer;
 let reading: Reading;
 let sql: SampleSql;
-let listener: HttpListener;
+let listener: BareListener;
 let url: string;
 
 before(async () => {
@@ -34,48 +26,15 @@ before(async () => {
   const frames = await sampleFrames();
   reading = readingOf([frames.path('long')]);
   sql = new SampleSql(reading, renderer);
-  const observe = () => {};
-  listener = await startHttpListener(
-    {
-      frames: {} as Frames,
-      sharing: {} as Sharing,
-      access: new AccessGuard(observe),
-      sql,
-      renderer,
-      renderedCache: new RenderedCache(0, 0, observe),
-      upstream: null,
-      tenantQueries: {} as TenantQueries,
-      upstreamPathBytes: 0,
-      observe,
-      limits: {
-        limitMax: 1_000,
-        bodyBytesMax: 1_000_000,
-        urlBytesMax: 8_000,
-        headerBytesMax: 16_000,
-        bodyIdleMs: 5_000,
-        bodyRateMin: 0,
-        answerIdleMs: 5_000,
-        keepAliveMs: 5_000,
-        connectionsMax: 100,
-        tsdbUrlBytesMax: 8_000,
-        sqlTextBytesMax: textBytesMax,
-      },
-      compression: true,
-      publicUrl: '',
-      trustProxy: false,
-      metrics: async () => ({ contentType: 'text/plain', text: '' }),
-      ready: async () => {},
-      door: openDoor,
-      browsers: { hosts: new HostNames([]), corsOrigins: new Set() },
-      vary: 'accept, accept-encoding',
-      certificates: null,
-    },
-    { host: '127.0.0.1', port: 0 },
-  );
-  url = `http://127.0.0.1:${(listener.address as AddressInfo).port}`;
+  listener = await startBareListener({
+    sql,
+    renderer,
+    limits: { urlBytesMax: 8_000, headerBytesMax: 16_000, sqlTextBytesMax: textBytesMax },
+  });
+  url = listener.url;
 });
 after(async () => {
-  await listener.close(0);
+  await listener.close();
   await renderer.close();
 });
 

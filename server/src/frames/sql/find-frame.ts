@@ -4,12 +4,12 @@ import type { Frames } from '../frames.ts';
 import type { Handle } from '../handle.ts';
 import { parseHandle } from '../handle.ts';
 import { handleTextOf } from '../manifest.ts';
+import { nearestName } from '../nearest-name.ts';
 import type { VersionRecord } from '../version.ts';
 
 /** Names looked at for one that may have been meant. */
 const nearNamesMax = 200;
-/** Typing errors: two letters at most, in names that share how they begin. */
-const nearDistanceMax = 2;
+/** Only names that begin with the same letters are compared. */
 const sharedBeginning = 2;
 
 /** The frame that SQL means by a name: `name` or `name@3`, whatever the case. frame_not_found, frame_gone. */
@@ -83,30 +83,15 @@ async function notFound(
   signal: AbortSignal,
 ): Promise<FrameholdError> {
   const shown = JSON.stringify(written.slice(0, 140));
-  const wanted = written.toLowerCase().replace(/@.*$/, '');
+  const [wanted = ''] = written.toLowerCase().split('@', 1);
   const page = { prefix: wanted.slice(0, sharedBeginning), after: null, limit: nearNamesMax };
   const names = await frames.names(caller, page, signal);
-  const near = names.find((name) => isNear(wanted, name.toLowerCase()));
+  const spellings = new Map(names.map((name) => [name.toLowerCase(), name]));
+  const near = spellings.get(nearestName(wanted, spellings.keys()) ?? '');
   return new FrameholdError('frame_not_found', `There is no frame ${shown}.`, {
     hint:
       near === undefined
         ? 'A table is a frame by its name, or one of its versions: "name@3". GET /v1/frames lists them.'
         : `There is a frame ${JSON.stringify(near)}.`,
   });
-}
-
-/** Letters that must be added, removed or changed to make one of the other: whether they are few. */
-function isNear(wanted: string, name: string): boolean {
-  if (wanted === name) return true;
-  if (Math.abs(wanted.length - name.length) > nearDistanceMax) return false;
-  let before = Array.from({ length: name.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= wanted.length; row++) {
-    const distances = [row];
-    for (let column = 1; column <= name.length; column++) {
-      const changed = (before[column - 1] ?? 0) + (wanted[row - 1] === name[column - 1] ? 0 : 1);
-      distances.push(Math.min(changed, (before[column] ?? 0) + 1, (distances[column - 1] ?? 0) + 1));
-    }
-    before = distances;
-  }
-  return (before[name.length] ?? nearDistanceMax + 1) <= nearDistanceMax;
 }

@@ -7,7 +7,7 @@ import { callerSignal } from '../context.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import { cacheControl, guardedVersion, manifestTag, tagMatches } from '../etag.ts';
 import { pageLimit } from '../page-limit.ts';
-import { RawQuery } from '../raw-query.ts';
+import { queryOf } from '../raw-query.ts';
 import { resource } from '../resource.ts';
 import {
   appendRowsSchema,
@@ -46,8 +46,7 @@ export function framesRoutes(app: FastifyInstance, context: HttpContext): void {
   resource(app, '/v1/frames/:handle/rows', {
     GET: {
       schema: readRowsSchema,
-      handler: (request, reply) =>
-        readRows(context, handleOf(request), new RawQuery(request.raw.url ?? ''), request, reply),
+      handler: (request, reply) => readRows(context, handleOf(request), queryOf(request), request, reply),
     },
     POST: {
       schema: appendRowsSchema,
@@ -95,7 +94,7 @@ async function listFrames(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const query = new RawQuery(request.raw.url ?? '');
+  const query = queryOf(request);
   const limit = pageLimit(query);
   const cursor = query.value('cursor');
   const after =
@@ -115,7 +114,7 @@ async function listVersions(
   reply: FastifyReply,
 ): Promise<unknown> {
   const name = parseName(handleOf(request));
-  const query = new RawQuery(request.raw.url ?? '');
+  const query = queryOf(request);
   const limit = pageLimit(query);
   const cursor = query.value('cursor');
   const before =

@@ -12,7 +12,7 @@ import { callerSignal } from '../context.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import { cacheControl, rowsTag, tagMatches } from '../etag.ts';
 import { flag, wholeNumber } from '../parameters.ts';
-import { RawQuery } from '../raw-query.ts';
+import { queryOf, type RawQuery } from '../raw-query.ts';
 import { resource } from '../resource.ts';
 import { sendRows } from '../send-rows.ts';
 import { exportSchema } from './rows-schema.ts';
@@ -23,7 +23,7 @@ export function exportRoute(app: FastifyInstance, context: HttpContext): void {
     GET: {
       schema: exportSchema,
       handler: (request, reply) => {
-        const query = new RawQuery(request.raw.url ?? '');
+        const query = queryOf(request);
         const handle = query.value('handle');
         if (handle === undefined || handle === '') {
           throw new FrameholdError('bad_request', 'handle is missing.', {

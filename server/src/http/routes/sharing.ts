@@ -6,7 +6,7 @@ import { callerOf } from '../caller-of.ts';
 import { callerSignal, type HttpContext } from '../context.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import { pageLimit } from '../page-limit.ts';
-import { RawQuery } from '../raw-query.ts';
+import { queryOf } from '../raw-query.ts';
 import { resource } from '../resource.ts';
 import { linkSchema, sharedSchema, shareSchema, sharesSchema, unshareSchema } from './sharing-schema.ts';
 
@@ -66,7 +66,7 @@ async function makeLink(
   reply: FastifyReply,
 ): Promise<unknown> {
   const handle = parseHandle(parametersOf(request).handle);
-  const ttlMs = parseTtlMs(new RawQuery(request.raw.url ?? '').value('ttl') ?? linkTtl);
+  const ttlMs = parseTtlMs(queryOf(request).value('ttl') ?? linkTtl);
   const made = await context.sharing.link(callerOf(request), handle, ttlMs, callerSignal(reply));
   const pinned = handleTextOf(made.record);
   return reply
@@ -90,7 +90,7 @@ async function listShared(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const query = new RawQuery(request.raw.url ?? '');
+  const query = queryOf(request);
   const limit = pageLimit(query);
   const cursor = query.value('cursor');
   const after = cursor === undefined ? null : decodeCursor(cursor, isSharedCursor);

@@ -11,7 +11,7 @@ import { contentDigests } from '../content-digest.ts';
 import type { HttpContext } from '../context.ts';
 import { callerSignal } from '../context.ts';
 import { guardedVersion, manifestTag } from '../etag.ts';
-import { RawQuery } from '../raw-query.ts';
+import { queryOf, type RawQuery } from '../raw-query.ts';
 import { checkBodyHeaders, receiveBody } from '../receive-body.ts';
 
 /** A body becomes a version: the conditions first, then the bytes, then the manifest. */
@@ -64,7 +64,7 @@ function putTarget(
   mode: PutTarget['mode'],
   ifVersion: number | undefined,
 ): PutTarget {
-  const query = new RawQuery(request.raw.url ?? '');
+  const query = queryOf(request);
   const { format, originFormat } = uploadFormat(request.headers['content-type']);
   const ttl = query.value('ttl');
   const idempotencyKey = request.headers['idempotency-key'];

@@ -1,0 +1,80 @@
+import type { AddressInfo } from 'node:net';
+import { AccessGuard } from '../../src/frames/access-guard.ts';
+import type { Frames, ReadRange } from '../../src/frames/frames.ts';
+import type { Renderer } from '../../src/frames/ports/renderer.ts';
+import type { Reading } from '../../src/frames/reading.ts';
+import type { Sharing } from '../../src/frames/sharing.ts';
+import type { Sql } from '../../src/frames/sql/sql.ts';
+import type { TenantQueries } from '../../src/frames/tenant-queries.ts';
+import type { HttpContext } from '../../src/http/context.ts';
+import { HostNames } from '../../src/http/host-names.ts';
+import { startHttpListener } from '../../src/http/listener.ts';
+import { RenderedCache } from '../../src/http/rendered-cache.ts';
+import { openDoor } from '../frames/open-door.ts';
+
+export interface BareListener {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The real listener on a port of its own. It has only the parts that the test gives it; asking for any other is an error. */
+export async function startBareListener({
+  limits = {},
+  ...parts
+}: Partial<Omit<HttpContext, 'limits'>> & {
+  readonly limits?: Partial<HttpContext['limits']>;
+} = {}): Promise<BareListener> {
+  const observe = () => {};
+  const context: HttpContext = {
+    frames: {} as Frames,
+    sharing: {} as Sharing,
+    access: new AccessGuard(observe),
+    sql: {} as Sql,
+    renderer: {} as Renderer,
+    renderedCache: new RenderedCache(0, 0, observe),
+    upstream: null,
+    tenantQueries: {} as TenantQueries,
+    upstreamPathBytes: 0,
+    observe,
+    compression: true,
+    publicUrl: '',
+    trustProxy: false,
+    metrics: async () => ({ contentType: 'text/plain', text: '' }),
+    ready: async () => {},
+    door: openDoor,
+    browsers: { hosts: new HostNames([]), corsOrigins: new Set() },
+    vary: 'accept, accept-encoding',
+    certificates: null,
+    ...parts,
+    limits: {
+      limitMax: 1_000,
+      bodyBytesMax: 1_000_000,
+      urlBytesMax: 65_536,
+      headerBytesMax: 81_920,
+      bodyIdleMs: 5_000,
+      bodyRateMin: 0,
+      answerIdleMs: 5_000,
+      keepAliveMs: 5_000,
+      connectionsMax: 100,
+      tsdbUrlBytesMax: 8_000,
+      sqlTextBytesMax: 2_000,
+      ...limits,
+    },
+  };
+  const listener = await startHttpListener(context, { host: '127.0.0.1', port: 0 });
+  return {
+    url: `http://127.0.0.1:${(listener.address as AddressInfo).port}`,
+    close: () => listener.close(0),
+  };
+}
+
+/** Holds one version, whatever name it is asked for. */
+export function heldFrame(reading: Reading): Frames {
+  return {
+    resolve: async () => reading.record,
+    read: async (_caller: unknown, _handle: unknown, { offset = 0, limit }: ReadRange) => {
+      const rowCount = Math.min(limit ?? Number.POSITIVE_INFINITY, reading.record.rows - offset);
+      return { ...reading, offset, rowCount };
+    },
+  } as unknown as Frames;
+}
