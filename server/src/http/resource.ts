@@ -2,12 +2,13 @@ import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { execProblemSchema, problemSchema } from './problem-schema.ts';
+import { refuseUnknownParameters, takenParameters } from './unknown-parameters.ts';
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | unknown;
 
 export interface Verb {
   readonly handler: Handler;
-  /** The OpenAPI description of the operation. */
+  /** The OpenAPI description of the operation. Under `/v1` and on `/exp` its `querystring` lists every parameter that is taken. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
@@ -34,7 +35,7 @@ export function resource(
     app.route({
       method: method as Method,
       url,
-      handler: verb.handler,
+      handler: isStrict(url) ? strictHandler(verb) : verb.handler,
       schema: withProblems(url, verb.schema),
       exposeHeadRoute: true,
     });
@@ -50,6 +51,19 @@ export function resource(
     onRequest: refuse,
     handler: refuse,
   });
+}
+
+/** `/exec` takes whatever QuestDB's clients send, and probes may add what they like. */
+function isStrict(url: string): boolean {
+  return url === '/exp' || url.startsWith('/v1/');
+}
+
+function strictHandler({ schema, handler }: Verb): Handler {
+  const taken = takenParameters(schema);
+  return (request, reply) => {
+    refuseUnknownParameters(request, taken);
+    return handler(request, reply);
+  };
 }
 
 /** Every operation may be refused, and says so in one way. */

@@ -1,5 +1,34 @@
 import { tableProperties } from './table-schema.ts';
 
+const common = {
+  fmt: { type: 'string', enum: ['json'] },
+  limit: {
+    type: 'string',
+    pattern: '^\\d{1,15}$',
+    description: 'handle mode: rows at most, 1000 where it is not given',
+  },
+  quoteLargeNum: { type: 'string', enum: ['true', 'false'], description: '64-bit integers as strings' },
+} as const;
+
+const passedOn = { type: 'string', description: 'query mode: passed on to the external database' } as const;
+
+/** With `handle`. */
+export const handleParameters = {
+  handle: { type: 'string', description: 'name, or name@version' },
+  ...common,
+} as const;
+
+/** With `query`: all of these are passed on as given, and nothing else is. */
+export const queryParameters = {
+  query: { type: 'string', description: 'SQL for the external database, forwarded as it is' },
+  ...common,
+  cols: passedOn,
+  count: passedOn,
+  explain: passedOn,
+  nm: passedOn,
+  timings: passedOn,
+} as const;
+
 /** The OpenAPI description of `GET /exec`. */
 export const execSchema = {
   operationId: 'exec',
@@ -10,17 +39,7 @@ export const execSchema = {
   querystring: {
     type: 'object',
     required: ['fmt'],
-    properties: {
-      handle: { type: 'string', description: 'name, or name@version' },
-      query: { type: 'string', description: 'SQL for the external database, forwarded as it is' },
-      fmt: { type: 'string', enum: ['json'] },
-      limit: {
-        type: 'string',
-        pattern: '^\\d{1,15}$',
-        description: 'handle mode: rows at most, 1000 where it is not given',
-      },
-      quoteLargeNum: { type: 'string', enum: ['true', 'false'], description: '64-bit integers as strings' },
-    },
+    properties: { ...handleParameters, ...queryParameters },
   },
   response: {
     200: {

@@ -8,15 +8,15 @@ import { cacheControl } from '../etag.ts';
 import { methodNotAllowed } from '../method-not-allowed.ts';
 import { flag, wholeNumber } from '../parameters.ts';
 import { proxyAnswer } from '../proxy-answer.ts';
-import { RawQuery } from '../raw-query.ts';
+import { queryOf, type RawQuery } from '../raw-query.ts';
 import { resource } from '../resource.ts';
 import { sendRows } from '../send-rows.ts';
 import { toldUpstream } from '../told-upstream.ts';
-import { execSchema } from './exec-schema.ts';
+import { ignoredHeader, unknownParameters } from '../unknown-parameters.ts';
+import { execSchema, handleParameters, queryParameters } from './exec-schema.ts';
 
 const limitDefault = 1_000;
-/** QuestDB's own parameters that are passed on as given; nothing else is. */
-const forwardedParameters = ['limit', 'count', 'nm', 'timings', 'explain', 'quoteLargeNum'] as const;
+const taken = { handle: Object.keys(handleParameters), query: Object.keys(queryParameters) } as const;
 
 /** `GET /exec`: frozen. `handle` reads a held frame, `query` asks the external database. */
 export function execRoute(app: FastifyInstance, context: HttpContext): void {
@@ -24,8 +24,10 @@ export function execRoute(app: FastifyInstance, context: HttpContext): void {
     GET: {
       schema: execSchema,
       handler: (request, reply) => {
-        const query = new RawQuery(request.raw.url ?? '');
+        const query = queryOf(request);
         const mode = chooseMode(query);
+        const ignored = unknownParameters(request, taken[mode]);
+        if (ignored.length > 0) reply.header('framehold-ignored-parameters', ignoredHeader(ignored));
         checkFormat(query);
         return mode === 'handle'
           ? execHandle(context, query, request, reply)
@@ -99,9 +101,7 @@ async function execQuery(
   const caller = callerOf(request);
   context.access.check(caller, 'tsdb.query');
   if (upstream === null) throw tsdbNotConfigured();
-  const forwarded = ['query', 'fmt', ...forwardedParameters]
-    .filter((key) => query.has(key))
-    .map((key) => `${key}=${query.raw(key)}`);
+  const forwarded = taken.query.filter((key) => query.has(key)).map((key) => `${key}=${query.raw(key)}`);
   const rawQuery = forwarded.join('&');
   const urlBytes = context.upstreamPathBytes + Buffer.byteLength(rawQuery);
   if (urlBytes > limits.tsdbUrlBytesMax) throw tsdbUrlTooLong(urlBytes, limits.tsdbUrlBytesMax);

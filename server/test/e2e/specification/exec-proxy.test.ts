@@ -114,6 +114,7 @@ for (const parameter of [
   'limit=3',
   'limit=10,12',
   'limit=wrong',
+  'cols=id,ts',
   'count=true',
   'nm=true',
   'explain=true',
