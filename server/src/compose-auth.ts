@@ -15,6 +15,8 @@ export interface Auth {
   readonly links: LinkSigner;
   /** null: no TLS. */
   readonly certificates: Certificates | null;
+  /** Those that have, or had, a token or a certificate here. */
+  readonly tenants: () => Iterable<string>;
   close(): void;
 }
 
@@ -33,7 +35,7 @@ export function composeAuth(settings: Settings, observe: Observe, now: () => num
   const credentials = new KnownCredentials(store, now);
   const door = new Doorkeeper({ credentials, links, jwt, required, observe, now });
   const rest = made.move();
-  return { door, links, certificates, close: () => rest.dispose() };
+  return { door, links, certificates, tenants: () => credentials.tenants, close: () => rest.dispose() };
 }
 
 function composeJwt(settings: Settings, now: () => number): JwtVerifier | null {

@@ -24,7 +24,6 @@ import { Leases } from './frames/leases.ts';
 import { LimitedFrames } from './frames/limited-frames.ts';
 import { ObjectGuard } from './frames/object-guard.ts';
 import { PartSettling } from './frames/part-settling.ts';
-import type { TenantQuota } from './frames/ports/catalog.ts';
 import type { Upstream } from './frames/ports/upstream.ts';
 import { RatedDoor } from './frames/rated-door.ts';
 import { SharingService } from './frames/sharing-service.ts';
@@ -35,8 +34,10 @@ import { SettledVersions } from './frames/sql/settled-versions.ts';
 import { SqlService } from './frames/sql/sql-service.ts';
 import { UpstreamTables } from './frames/sql/upstream-tables.ts';
 import { announce } from './frames/steps.ts';
-import { type TenantBounds, TenantLimits } from './frames/tenant-limits.ts';
+import { quotaOf, type TenantLimitValues } from './frames/tenant-limit-values.ts';
+import { TenantLimits } from './frames/tenant-limits.ts';
 import { TenantQueries } from './frames/tenant-queries.ts';
+import { TenantsService } from './frames/tenants-service.ts';
 import type { BrowserRules } from './http/browser-hook.ts';
 import type { HttpContext } from './http/context.ts';
 import { HostNames } from './http/host-names.ts';
@@ -156,8 +157,10 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     (open) => open.close(),
   );
   const access = new AccessGuard(observe);
-  const quota = tenantQuota(settings);
-  const limits = new TenantLimits(tenantBounds(settings));
+  const serverLimits = tenantLimitValues(settings);
+  const limitsOf = () => serverLimits;
+  const quotaOfTenant = () => quotaOf(limitsOf());
+  const limits = new TenantLimits(limitsOf);
   const door = new RatedDoor(auth.door, limits, access);
   const held = new FrameService({
     catalog,
@@ -171,11 +174,12 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     puts,
     reads,
     onPut: () => background.nudge(),
-    quota,
+    quotaOf: quotaOfTenant,
   });
-  const limited = new LimitedFrames({ frames: held, catalog, limits, quota });
+  const limited = new LimitedFrames({ frames: held, catalog, limits, quotaOf: quotaOfTenant });
   const frames = new GuardedFrames({ frames: limited, catalog, access });
   const sharing = new SharingService({ catalog, links: auth.links, access, now });
+  const tenants = new TenantsService({ catalog, access, activity: limits, limitsOf, known: auth.tenants });
 
   const scrub =
     settings['scrub.interval_hours'] === 0
@@ -224,6 +228,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     {
       frames,
       sharing,
+      tenants,
       access,
       sql,
       renderer,
@@ -292,14 +297,10 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   };
 }
 
-function tenantQuota(settings: Settings): TenantQuota | null {
-  const framesMax = settings['tenant.frames_max'] ?? null;
-  const bytesMax = settings['tenant.bytes_max'] ?? null;
-  return framesMax === null && bytesMax === null ? null : { framesMax, bytesMax };
-}
-
-function tenantBounds(settings: Settings): TenantBounds {
+function tenantLimitValues(settings: Settings): TenantLimitValues {
   return {
+    bytesMax: settings['tenant.bytes_max'] ?? null,
+    framesMax: settings['tenant.frames_max'] ?? null,
     queriesMax: settings['tenant.queries_max'] ?? null,
     streamsMax: settings['tenant.streams_max'] ?? null,
     requestsPerSecond: settings['tenant.requests_per_second'] ?? null,

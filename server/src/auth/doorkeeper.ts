@@ -87,6 +87,7 @@ export class Doorkeeper implements Door {
       tenant: null,
       caller: null,
       frame: null,
+      statement: null,
       ...visit,
     });
     throw error;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Identity } from '../frames/caller.ts';
 import { FrameholdError } from '../frames/errors.ts';
-import { isScope, withIncluded } from '../frames/scope.ts';
+import { isTenantScope, withIncluded } from '../frames/scope.ts';
 import { isTenant, tenantRule } from '../frames/tenant.ts';
 import { unknownCredential } from './refusals.ts';
 
@@ -107,7 +107,7 @@ export class JwtVerifier {
     const given = wordsOf(claimOf(payload, scopeClaim))
       .filter((word) => word.startsWith(scopePrefix))
       .map((word) => word.slice(scopePrefix.length))
-      .filter(isScope);
+      .filter(isTenantScope);
     const name = `jwt:${payload.sub ?? 'unnamed'}`.slice(0, nameLengthMax);
     const isCurrent = () => expiresAt + clockToleranceSeconds * 1_000 > this.#now();
     return { tenant, name, scopes: withIncluded(given), link: null, isCurrent };

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Identity } from '../frames/caller.ts';
-import { withIncluded } from '../frames/scope.ts';
+import { isTenantScope, type Scope, withIncluded } from '../frames/scope.ts';
+import { noTenant } from '../frames/tenant.ts';
 import type { Credential } from './credential.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { refusedCredential, unknownCredential } from './refusals.ts';
@@ -76,13 +77,20 @@ export class KnownCredentials {
     throw unknownCredential();
   }
 
-  #identityOf({ id, tenant, name, scopes }: Credential): Identity {
+  /** Tenants that have, or had, a credential here. */
+  get tenants(): Iterable<string> {
+    this.#look();
+    return new Set([...this.#known.values()].map(({ credential }) => credential.tenant));
+  }
+
+  #identityOf(credential: Credential): Identity {
+    const { id, name } = credential;
     const isCurrent = () => {
       this.#look();
       const known = this.#known.get(id);
       return known !== undefined && this.#isCurrent(known.credential);
     };
-    return { tenant, name, scopes: withIncluded(scopes), link: null, isCurrent };
+    return { ...standingOf(credential), name, link: null, isCurrent };
   }
 
   #isCurrent({ expiresAt, revokedAt }: Credential): boolean {
@@ -116,4 +124,12 @@ export class KnownCredentials {
     );
     return this;
   }
+}
+
+/** Only a token can be an operator's, and then it is nothing else, whatever the file says beside it. */
+function standingOf({ tenant, scopes, proof }: Credential): Pick<Identity, 'tenant' | 'scopes'> {
+  const operator: Scope = 'operator';
+  if (proof.kind === 'token' && scopes.includes(operator))
+    return { tenant: noTenant, scopes: withIncluded([operator]) };
+  return { tenant, scopes: withIncluded(scopes.filter(isTenantScope)) };
 }

@@ -19,7 +19,7 @@ Try:
 Flags:
   --config FILE       read settings from this file, not from ~/.framehold/config.toml
   --tenant, --scope, --ttl, --name, --certificate, --json
-                      of token create: whose, for what (read, write, admin, tsdb, metrics), for how long
+                      of token create: whose, for what (read, write, admin, tsdb, metrics, operator), for how long
   --ready-file FILE   write the addresses to this file, as JSON, once the server answers
 `;
 

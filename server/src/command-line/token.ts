@@ -3,7 +3,7 @@ import { parseTtlMs } from '../frames/duration.ts';
 import { asFrameholdError } from '../frames/errors.ts';
 import type { NewCredential, ShownCredential, Tokens } from '../frames/ports/tokens.ts';
 import { isScope, type Scope, scopes } from '../frames/scope.ts';
-import { defaultTenant, isTenant, tenantRule } from '../frames/tenant.ts';
+import { defaultTenant, isTenant, noTenant, tenantRule } from '../frames/tenant.ts';
 
 /** What was written after `framehold token`. */
 export interface TokenArguments {
@@ -51,19 +51,37 @@ export function runToken(command: TokenCommand): number {
 }
 
 function newCredential(options: ReadonlyMap<string, string>): NewCredential {
-  const tenant = options.get('tenant') ?? defaultTenant;
-  if (!isTenant(tenant))
-    throw new UsageError(`--tenant ${JSON.stringify(tenant)} is not allowed. ${tenantRule}`);
+  const scopes = parseScopes(options.get('scope') ?? 'read');
+  const tenant = parseTenant(options, scopes);
   const name = options.get('name') ?? null;
   if (name !== null && !/^[\x20-\x7e]{1,128}$/.test(name))
     throw new UsageError(`--name is 1 to ${nameLengthMax} printable ASCII characters.`);
   return {
     tenant,
     name,
-    scopes: parseScopes(options.get('scope') ?? 'read'),
+    scopes,
     ttlMs: parseTtl(options.get('ttl') ?? ttlDefault),
     certificate: parseSubject(options.get('certificate')),
   };
+}
+
+function parseTenant(options: ReadonlyMap<string, string>, scopes: readonly Scope[]): string {
+  const tenant = options.get('tenant');
+  if (scopes.includes('operator')) return operatorTenant(options, scopes);
+  if (tenant !== undefined && !isTenant(tenant))
+    throw new UsageError(`--tenant ${JSON.stringify(tenant)} is not allowed. ${tenantRule}`);
+  return tenant ?? defaultTenant;
+}
+
+/** Looks after tenants without a way to their frames: so it is of none of them, and nothing else beside it. */
+function operatorTenant(options: ReadonlyMap<string, string>, scopes: readonly Scope[]): string {
+  if (scopes.length > 1)
+    throw new UsageError('--scope operator cannot be combined with another scope: make two tokens.');
+  if (options.has('tenant'))
+    throw new UsageError('--tenant is not allowed with --scope operator: an operator belongs to no tenant.');
+  if (options.has('certificate'))
+    throw new UsageError('--certificate is not allowed with --scope operator: only a token can be operator.');
+  return noTenant;
 }
 
 function parseScopes(text: string): readonly Scope[] {
@@ -122,14 +140,20 @@ function revoke({ json, print, tell }: TokenCommand, tokens: Tokens, text: strin
   return 0;
 }
 
-function forPrograms({ createdAt, expiresAt, revokedAt, ...rest }: ShownCredential): object {
-  return { ...rest, createdAt: iso(createdAt), expiresAt: iso(expiresAt), revokedAt: iso(revokedAt) };
+function forPrograms({ tenant, createdAt, expiresAt, revokedAt, ...rest }: ShownCredential): object {
+  return {
+    ...rest,
+    tenant: tenant === noTenant ? null : tenant,
+    createdAt: iso(createdAt),
+    expiresAt: iso(expiresAt),
+    revokedAt: iso(revokedAt),
+  };
 }
 
 function table(credentials: readonly ShownCredential[]): string {
   const rows = credentials.map((credential) => [
     credential.id,
-    credential.tenant,
+    credential.tenant === noTenant ? '-' : credential.tenant,
     credential.scopes.join(','),
     stateOf(credential),
     credential.certificate ?? credential.name,

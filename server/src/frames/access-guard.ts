@@ -4,9 +4,17 @@ import { type ErrorKind, FrameholdError } from './errors.ts';
 import { expiredFrame } from './expired-frame.ts';
 import { formatHandle } from './handle.ts';
 import type { Observe } from './observation.ts';
+import { noTenant } from './tenant.ts';
 
 /** What a line tells of an error. */
 export type Reason = Pick<FrameholdError, 'kind' | 'message'>;
+
+/** What else a line names: the tenant that an operator acted on, the statement, what was changed. */
+export interface Told {
+  readonly tenant?: string;
+  readonly statement?: string;
+  readonly detail?: string;
+}
 
 /** Runs a step of what may be refused on its way. */
 export type Step = <Value>(work: () => Promise<Value>) => Promise<Value>;
@@ -77,8 +85,8 @@ export class AccessGuard {
   }
 
   /** After a change is done. */
-  done(caller: Caller, action: Action, frame: string | null): void {
-    this.#tell(caller, action, frame, 'done', null);
+  done(caller: Caller, action: Action, frame: string | null, told: Told = {}): void {
+    this.#tell(caller, action, frame, 'done', null, told);
   }
 
   /** After a try of which nobody knows whether it changed something. */
@@ -97,16 +105,18 @@ export class AccessGuard {
     frame: string | null,
     outcome: 'done' | 'refused' | 'failed',
     reason: Reason | null,
+    told: Told = {},
   ): void {
     this.#observe({
       event: 'audit',
       action,
       outcome,
       reason: reason?.kind ?? null,
-      detail: shortened(reason?.message ?? null),
-      tenant,
+      detail: shortened(reason?.message ?? told.detail ?? null),
+      tenant: told.tenant ?? (tenant === noTenant ? null : tenant),
       caller: name,
       frame: shortened(frame),
+      statement: told.statement ?? null,
       remote,
       requestId,
     });

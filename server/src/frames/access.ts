@@ -5,6 +5,8 @@ import type { Scope } from './scope.ts';
 interface Rule {
   /** null: to be known is enough. */
   readonly scope: Scope | null;
+  /** Whether an operator may do it too. What it then sees of others is decided where it is answered. */
+  readonly operator?: true;
   /** Whether a tenant with whom the frame is shared may do it. */
   readonly shared?: true;
   /** Whether a signed link to the version is enough. */
@@ -31,10 +33,13 @@ export const actions = {
   'sql.create': { scope: 'write' },
   'sql.insert': { scope: 'write' },
   'sql.drop': { scope: 'write' },
-  'query.list': { scope: 'read' },
-  'query.cancel': { scope: 'read' },
+  'query.list': { scope: 'read', operator: true },
+  'query.cancel': { scope: 'read', operator: true },
   'tsdb.query': { scope: 'tsdb' },
   'metrics.read': { scope: 'metrics' },
+  'tenant.usage': { scope: 'read' },
+  'tenant.list': { scope: 'operator' },
+  'tenant.show': { scope: 'operator' },
   'server.describe': { scope: null },
 } as const satisfies Record<string, Rule>;
 
@@ -73,7 +78,8 @@ export function decide(caller: Identity, action: Action, target: Target | null):
       target.version === caller.link.version;
     return rule.link === true && isTheOne ? allowed : denied;
   }
-  if (rule.scope !== null && !caller.scopes.has(rule.scope))
+  const isOperator = rule.operator === true && caller.scopes.has('operator');
+  if (rule.scope !== null && !caller.scopes.has(rule.scope) && !isOperator)
     return { allowed: false, kind: 'access_denied', missing: rule.scope };
   if (target === null || target.tenant === caller.tenant) return allowed;
   if (!target.isShared) return unseen;

@@ -1,9 +1,10 @@
 import { FrameholdError } from './errors.ts';
 import { type Scope, scopes } from './scope.ts';
-import { defaultTenant } from './tenant.ts';
+import { defaultTenant, noTenant } from './tenant.ts';
 
 /** Who a credential stands for. */
 export interface Identity {
+  /** `noTenant` for an operator. */
   readonly tenant: string;
   /** What logs call this caller. */
   readonly name: string;
@@ -27,6 +28,11 @@ export interface Visit {
 
 /** Who is calling. Every method of the core takes one; keys in the store and the catalog begin with its tenant. */
 export interface Caller extends Identity, Visit {}
+
+/** An operator looks after all tenants and belongs to none. */
+export function isOperator({ tenant, scopes }: Identity): boolean {
+  return tenant === noTenant && scopes.has('operator');
+}
 
 const always = () => true;
 

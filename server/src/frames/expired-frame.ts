@@ -11,6 +11,7 @@ export function expiredFrame(tenant: string, name: string): Observation {
     tenant,
     caller: null,
     frame: name,
+    statement: null,
     remote: null,
     requestId: null,
   };

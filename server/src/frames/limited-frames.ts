@@ -12,7 +12,7 @@ export interface LimitedFramesParts {
   readonly catalog: Pick<Catalog, 'usage'>;
   readonly limits: TenantLimits;
   /** null: as much as there is room for. */
-  readonly quota: TenantQuota | null;
+  readonly quotaOf: (tenant: string) => TenantQuota | null;
 }
 
 /**
@@ -29,10 +29,10 @@ export class LimitedFrames implements Frames {
   }
 
   async beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession> {
-    const { frames, limits, quota, catalog } = this.#parts;
+    const { frames, limits, quotaOf, catalog } = this.#parts;
     const leave = limits.enter('streams', caller.tenant);
     try {
-      const usage = quota === null ? null : await catalog.usage(caller.tenant);
+      const usage = quotaOf(caller.tenant) === null ? null : await catalog.usage(caller.tenant);
       if (usage !== null) this.#foresee(caller, usage, target.bytesAnnounced ?? 0);
       const session = await frames.beginPut(caller, target, signal);
       return this.#counted(caller, session, usage, leave);
@@ -150,7 +150,7 @@ export class LimitedFrames implements Frames {
   }
 
   #foresee(caller: Caller, usage: TenantUsage, announced: number): void {
-    const bytesMax = this.#parts.quota?.bytesMax ?? null;
+    const bytesMax = this.#parts.quotaOf(caller.tenant)?.bytesMax ?? null;
     const coming = this.#coming.get(caller.tenant) ?? 0;
     if (bytesMax === null || usage.bytes + coming + announced <= bytesMax) return;
     throw new FrameholdError(

@@ -11,10 +11,12 @@ export type Observation =
       readonly outcome: 'done' | 'refused' | 'failed';
       readonly reason: ErrorKind | null;
       readonly detail: string | null;
-      /** null where nobody is known. */
+      /** Of the caller; of an operator, who has none, the one it acted on. null where nobody is known. */
       readonly tenant: string | null;
       readonly caller: string | null;
       readonly frame: string | null;
+      /** The id of the SQL statement that did it, or that it is about. */
+      readonly statement: string | null;
       /** null where nobody has asked. */
       readonly remote: string | null;
       readonly requestId: string | null;

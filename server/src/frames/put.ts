@@ -21,8 +21,8 @@ export interface PutParts {
   readonly room: DiskRoom;
   readonly observe: Observe;
   readonly now: () => number;
-  /** Of each tenant; null: no bound. */
-  readonly quota: TenantQuota | null;
+  /** null: no limit. Asked when it is needed: a put may take hours, and the limit in force then counts. */
+  readonly quotaOf: (tenant: string) => TenantQuota | null;
 }
 
 export interface PutRequest {
@@ -177,10 +177,12 @@ export class Put implements PutSession {
 
   /** What is left of the quota now. The commit decides, but by then all of it would be on the disk. */
   async #decodedBound(): Promise<Pick<DecodeRequest, 'targetBytesMax'>> {
-    const { catalog, quota } = this.#parts;
-    if (quota === null || quota.bytesMax === null) return {};
-    const { bytes } = await catalog.usage(this.#request.caller.tenant);
-    return { targetBytesMax: Math.max(0, quota.bytesMax - bytes) };
+    const { catalog, quotaOf } = this.#parts;
+    const { tenant } = this.#request.caller;
+    const bytesMax = quotaOf(tenant)?.bytesMax ?? null;
+    if (bytesMax === null) return {};
+    const { bytes } = await catalog.usage(tenant);
+    return { targetBytesMax: Math.max(0, bytesMax - bytes) };
   }
 
   /** Answers those that the check's own hash will tell: of an Arrow stream that is stored as it was sent. */
@@ -243,7 +245,7 @@ export class Put implements PutSession {
     schema: SchemaRecord,
     baseSchemaHash: string | null,
   ): Promise<PutOutcome> {
-    const { store, now, quota } = this.#parts;
+    const { store, now, quotaOf } = this.#parts;
     const { caller, name, target } = this.#request;
     // Decoding and checking may have waited for others.
     refuseEnded(caller);
@@ -266,7 +268,7 @@ export class Put implements PutSession {
       baseSchemaHash,
       expiresAt: typeof target.ttlMs === 'number' ? now() + target.ttlMs : target.ttlMs,
       origin: originOf(target),
-      quota,
+      quota: quotaOf(caller.tenant),
       idempotency:
         target.idempotencyKey === undefined
           ? null

@@ -1,14 +1,21 @@
-/** What a credential may be used for. `tsdb` is apart because the external database knows one user only: this server. */
-export const scopes = ['read', 'write', 'admin', 'tsdb', 'metrics'] as const;
+/**
+ * What a credential may be used for. `tsdb` is apart because the external database knows one user only: this server. `operator` is apart because
+ * whoever runs a server for others must not need, nor have, a way to their frames.
+ */
+export const scopes = ['read', 'write', 'admin', 'tsdb', 'metrics', 'operator'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Writing is of no use without reading; who administers a server can give itself every scope anyway. */
+/** Everything that a credential of a tenant can have. `operator` belongs to no tenant: only a token of its own carries it. */
+export const tenantScopes = ['read', 'write', 'admin', 'tsdb', 'metrics'] as const satisfies readonly Scope[];
+
+/** Writing is of no use without reading; the administrator of a tenant has every scope that a tenant can have. */
 const included: Readonly<Record<Scope, readonly Scope[]>> = {
   read: ['read'],
   write: ['read', 'write'],
-  admin: scopes,
+  admin: tenantScopes,
   tsdb: ['tsdb'],
   metrics: ['metrics'],
+  operator: ['operator', 'metrics'],
 };
 
 /** The given scopes with those that they include. */
@@ -18,4 +25,8 @@ export function withIncluded(given: Iterable<Scope>): ReadonlySet<Scope> {
 
 export function isScope(text: string): text is Scope {
   return (scopes as readonly string[]).includes(text);
+}
+
+export function isTenantScope(text: string): text is (typeof tenantScopes)[number] {
+  return (tenantScopes as readonly string[]).includes(text);
 }

@@ -1,6 +1,9 @@
 /** What frames belong to where nobody says otherwise, and on a server that asks for no credentials. */
 export const defaultTenant = 'default';
 
+/** The tenant of an operator, who has none. No frame can belong to it: it is not a valid name. */
+export const noTenant = '';
+
 /** Tenants are folders in the store and come before a colon in handles. */
 const tenantPattern = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 

@@ -106,6 +106,7 @@ function tell(observe: Observe, request: FastifyRequest, { kind, message }: Fram
     tenant: null,
     caller: stranger.name,
     frame: null,
+    statement: null,
     remote: request.ip ?? '',
     requestId: request.id,
   });

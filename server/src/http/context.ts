@@ -8,6 +8,7 @@ import type { Upstream } from '../frames/ports/upstream.ts';
 import type { Sharing } from '../frames/sharing.ts';
 import type { Sql } from '../frames/sql/sql.ts';
 import type { TenantQueries } from '../frames/tenant-queries.ts';
+import type { Tenants } from '../frames/tenants.ts';
 import type { Certificates } from '../sockets/certificates.ts';
 import type { BrowserRules } from './browser-hook.ts';
 import type { RenderedCache } from './rendered-cache.ts';
@@ -34,6 +35,7 @@ interface HttpLimits {
 export interface HttpContext {
   readonly frames: Frames;
   readonly sharing: Sharing;
+  readonly tenants: Tenants;
   readonly access: AccessGuard;
   readonly sql: Sql;
   readonly renderer: Renderer;

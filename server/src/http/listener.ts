@@ -20,6 +20,7 @@ import { queriesRoutes } from './routes/queries.ts';
 import { exportRoute } from './routes/rows.ts';
 import { sharingRoutes } from './routes/sharing.ts';
 import { sqlRoutes } from './routes/sql.ts';
+import { tenantsRoutes } from './routes/tenants.ts';
 import { cutUntaken } from './untaken-answer.ts';
 
 /** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own bound is 100. */
@@ -114,6 +115,7 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
     sharingRoutes(routes, context);
     sqlRoutes(routes, context);
     queriesRoutes(routes, context);
+    tenantsRoutes(routes, context);
   });
   await app.ready();
   return app;

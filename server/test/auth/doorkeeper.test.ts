@@ -192,3 +192,13 @@ test('only the owner may read the files of credentials, and no secret is in them
     assert(!readFileSync(path, 'latin1').includes(secret), name);
   }
 });
+
+test('an operator is of no tenant and nothing else, and only a token can be one', async () => {
+  using sample = new SampleDoor();
+  const { token } = sample.create({ tenant: 'a', scopes: ['operator', 'write'] });
+  const operator = await sample.door.enter(bearer(token), visit);
+  assert.deepEqual([operator.tenant, [...operator.scopes].sort()], ['', ['metrics', 'operator']]);
+  sample.create({ tenant: 'a', scopes: ['operator', 'read'], certificate: 'CN:sly' });
+  const sly = await sample.door.enter({ ...nothing, certificate: certificateOf('CN:sly') }, visit);
+  assert.deepEqual([sly.tenant, [...sly.scopes]], ['a', ['read']]);
+});

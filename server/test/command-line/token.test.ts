@@ -96,3 +96,15 @@ test('a data directory that is none is one line', async () => {
   assert.equal(code, 1);
   assert.match(output, /^framehold: .*a-file.*$/);
 });
+
+test('an operator has no tenant, no other scope and no certificate', () => {
+  const made = JSON.parse(run('create --scope operator --name ops --json').printed);
+  assert.deepEqual([made.tenant, made.scopes], [null, ['operator']]);
+  assert.match(run('list').printed, new RegExp(`${made.id} +- +operator +until .* ops`));
+  for (const flags of [
+    '--scope operator,read',
+    '--scope operator --tenant a',
+    '--scope operator --certificate x',
+  ])
+    assert.throws(() => run(`create ${flags}`), UsageError, flags);
+});

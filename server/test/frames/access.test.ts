@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type Action, actions, type Decision, decide, type Target } from '../../src/frames/access.ts';
 import type { Identity } from '../../src/frames/caller.ts';
 import { type Scope, scopes, withIncluded } from '../../src/frames/scope.ts';
+import { noTenant } from '../../src/frames/tenant.ts';
 
 /**
  * The table once more, written down by hand: what each kind of caller may do with its own frames. A change of the access rules has to
@@ -29,10 +30,13 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'sql.create': writers,
   'sql.insert': writers,
   'sql.drop': writers,
-  'query.list': readers,
-  'query.cancel': readers,
+  'query.list': [...readers, 'operator'],
+  'query.cancel': [...readers, 'operator'],
   'tsdb.query': ['tsdb', 'admin'],
-  'metrics.read': ['metrics', 'admin'],
+  'metrics.read': ['metrics', 'admin', 'operator'],
+  'tenant.usage': readers,
+  'tenant.list': ['operator'],
+  'tenant.show': ['operator'],
   'server.describe': ['none', ...scopes],
 };
 const throughShare: readonly Action[] = ['frame.read', 'frame.describe'];
@@ -98,7 +102,7 @@ for (const action of Object.keys(actions) as Action[]) {
 
 test('the matrix has more than 500 cells, and every action is in it', () => {
   assert.deepEqual(Object.keys(expectedCallers).sort(), Object.keys(actions).sort());
-  assert.equal(cells, Object.keys(actions).length * 7 * 7);
+  assert.equal(cells, Object.keys(actions).length * 8 * 7);
   assert.ok(cells > 500, String(cells));
 });
 
@@ -121,4 +125,16 @@ test('a link gives nothing more where its holder pretends to have scopes', () =>
   assert.equal(decide(pretending, 'frame.drop', target({})).allowed, false);
   assert.equal(decide(pretending, 'frame.list', null).allowed, false);
   assert.equal(decide(pretending, 'sql.query', null).allowed, false);
+});
+
+test('an operator can do nothing with any frame, and the administrator of a tenant is no operator', () => {
+  const operator: Identity = { ...callerOf('operator'), tenant: noTenant };
+  const frameActions = (Object.keys(actions) as Action[]).filter((action) =>
+    /^(frame|sql|tsdb)\./.test(action),
+  );
+  assert.ok(frameActions.length > 15);
+  for (const action of frameActions)
+    for (const [what, asked] of Object.entries(targets))
+      assert.equal(decide(operator, action, asked).allowed, false, `${action}, ${what}`);
+  assert.equal(withIncluded(['admin']).has('operator'), false);
 });

@@ -27,7 +27,7 @@ export async function openCore(folder: string) {
   const now = () => Date.now();
   const room = new DiskRoom(store, 0, observe);
   const guard = new ObjectGuard({ catalog, store, leases, observe, now, onDamage: () => {} });
-  const parts = { catalog, store, codec, leases, room, guard, observe, now, quota: null };
+  const parts = { catalog, store, codec, leases, room, guard, observe, now, quotaOf: () => null };
   const admission = new Admission({ what: 'puts', max: 8, queueMax: 8, waitMs: 1_000 });
   const frames = new FrameService({ ...parts, puts: admission, reads: admission, onPut: () => {} });
   return {

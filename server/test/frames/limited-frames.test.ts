@@ -22,14 +22,14 @@ function limitedFrames(): LimitedFrames {
   };
   const frames = { beginPut: async () => session } as unknown as Frames;
   const catalog = { usage: async () => ({ frames: 0, bytes: 0 }) };
-  const limits = new TenantLimits({
+  const limits = new TenantLimits(() => ({
     queriesMax: null,
     streamsMax: null,
     requestsPerSecond: null,
     requestsBurst: 1,
-  });
-  const quota = { bytesMax, framesMax: null };
-  return new LimitedFrames({ frames, catalog, limits, quota });
+  }));
+  const quotaOf = () => ({ bytesMax, framesMax: null });
+  return new LimitedFrames({ frames, catalog, limits, quotaOf });
 }
 
 const isOverQuota = (error: unknown) => error instanceof FrameholdError && error.kind === 'quota_exceeded';

@@ -57,9 +57,9 @@ interface Differences {
 }
 
 function begin(name: string, differences: Differences = {}): Promise<Put> {
-  const { format = 'arrow', ...parts } = differences;
+  const { format = 'arrow', quota = null, ...parts } = differences;
   return Put.begin(
-    { catalog, store, codec, room, observe: () => {}, now: Date.now, quota: null, ...parts },
+    { catalog, store, codec, room, observe: () => {}, now: Date.now, quotaOf: () => quota, ...parts },
     {
       caller: openCaller,
       name,

@@ -6,6 +6,7 @@ import type { Reading } from '../../src/frames/reading.ts';
 import type { Sharing } from '../../src/frames/sharing.ts';
 import type { Sql } from '../../src/frames/sql/sql.ts';
 import type { TenantQueries } from '../../src/frames/tenant-queries.ts';
+import type { Tenants } from '../../src/frames/tenants.ts';
 import type { HttpContext } from '../../src/http/context.ts';
 import { HostNames } from '../../src/http/host-names.ts';
 import { startHttpListener } from '../../src/http/listener.ts';
@@ -28,6 +29,7 @@ export async function startBareListener({
   const context: HttpContext = {
     frames: {} as Frames,
     sharing: {} as Sharing,
+    tenants: {} as Tenants,
     access: new AccessGuard(observe),
     sql: {} as Sql,
     renderer: {} as Renderer,

@@ -32,7 +32,13 @@ export class SampleSql implements Sql {
     }
     if (sql === 'drop') return { kind: 'changed', id, rows: 0, record: null, timings };
     const abort = new AbortController();
-    const state: QueryState = { id, sql, state: 'running', startedAt: 0, rows: 0 };
+    const state: QueryState = {
+      id,
+      tenant: 'default',
+      state: 'running',
+      startedAt: 0,
+      content: { sql, rows: 0 },
+    };
     this.running.set(id, { state, abort });
     return {
       kind: 'rows',

@@ -243,7 +243,9 @@ test('statements are listed and stopped; their own caller is told', async () => 
   for (let tries = 0; tries < 100 && sql.running.size === 0; tries++) await sleep(10);
   const { queries } = JSON.parse((await getText(`${url}/v1/queries`)).text);
   const startedAt = '1970-01-01T00:00:00.000Z';
-  assert.deepEqual(queries, [{ id: 'stop-me', query: 'wait', state: 'running', startedAt, rows: 0 }]);
+  assert.deepEqual(queries, [
+    { id: 'stop-me', tenant: 'default', state: 'running', startedAt, query: 'wait', rows: 0 },
+  ]);
   const stopped = await getText(`${url}/v1/queries/stop-me`, { method: 'DELETE' });
   assert.deepEqual([stopped.status, stopped.text], [204, '']);
   assertProblem(await waiting, 409, 'query_cancelled');
@@ -255,7 +257,13 @@ test('statements are listed and stopped; their own caller is told', async () => 
 test('a long statement is shown by its beginning', async () => {
   const text = `wait${' '.repeat(1_500)}`;
   sql.running.set('long', {
-    state: { id: 'long', sql: text, state: 'waiting', startedAt: 0, rows: 0 },
+    state: {
+      id: 'long',
+      tenant: 'default',
+      state: 'waiting',
+      startedAt: 0,
+      content: { sql: text, rows: 0 },
+    },
     abort: new AbortController(),
   });
   const { queries } = JSON.parse((await getText(`${url}/v1/queries`)).text);

@@ -7,6 +7,7 @@ export interface AuditLine {
   readonly tenant: string | null;
   readonly caller: string | null;
   readonly frame: string | null;
+  readonly statement: string | null;
   readonly remote: string | null;
   readonly requestId: string | null;
 }

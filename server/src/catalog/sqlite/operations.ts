@@ -13,6 +13,7 @@ import { Records } from './records.ts';
 import { Schemas } from './schemas.ts';
 import { Shares } from './shares.ts';
 import { Sweep } from './sweep.ts';
+import { Tenants } from './tenants.ts';
 import { Usage } from './usage.ts';
 
 /** Every operation of the catalog on an open database; writes want a transaction around them. */
@@ -25,6 +26,7 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
   const merges = new Merges(db, parts, schemas);
   const shares = new Shares(db, names);
   const usage = new Usage(db);
+  const tenants = new Tenants(db);
   const endings = new Endings(db, { names, parts, merges, schemas, shares });
   const commits = new Commits(db, { names, records, parts, merges, schemas, endings, keys, usage });
   const sweep = new Sweep(db, endings, keys);
@@ -51,6 +53,8 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
     shared: (reader, page, now) => records.shared(reader, page, now),
     sharedWhole: (reader, page, now) => records.whole(records.shared(reader, page, now)),
     usage: (tenant) => usage.of(tenant),
+    tenants: (after, limit) => tenants.page(after, limit),
+    tenantShares: (tenant) => tenants.shares(tenant),
     unsettled: (limit, smallBefore) => parts.unsettled(limit, smallBefore),
     belowLevel: (level, limit) => parts.belowLevel(level, limit),
     unpacked: (limit) => parts.unpacked(limit),

@@ -7,6 +7,8 @@ import type {
   NewPart,
   ScrubState,
   SharedPage,
+  TenantHolding,
+  TenantShares,
   TenantUsage,
   VersionsPage,
 } from '../../frames/ports/catalog.ts';
@@ -102,6 +104,8 @@ export interface ReadOperations {
   shared(reader: string, page: SharedPage, now: number): readonly WireRecord[];
   sharedWhole(reader: string, page: SharedPage, now: number): WireVersions;
   usage(tenant: string): TenantUsage;
+  tenants(after: string, limit: number): readonly TenantHolding[];
+  tenantShares(tenant: string): TenantShares;
   unsettled(limit: number, smallBefore: number): readonly PartRecord[];
   belowLevel(level: number, limit: number): readonly PartRecord[];
   unpacked(limit: number): readonly PartRecord[];

@@ -9,6 +9,8 @@ import type {
   NewPart,
   ScrubState,
   SharedPage,
+  TenantHolding,
+  TenantShares,
   TenantUsage,
   VersionsPage,
 } from '../../frames/ports/catalog.ts';
@@ -167,6 +169,14 @@ export class SqliteCatalog implements Catalog {
 
   usage(tenant: string): Promise<TenantUsage> {
     return this.#thread.call('usage', [tenant], identity);
+  }
+
+  tenants(after: string, limit: number): Promise<readonly TenantHolding[]> {
+    return this.#thread.call('tenants', [after, limit], identity);
+  }
+
+  tenantShares(tenant: string): Promise<TenantShares> {
+    return this.#thread.call('tenantShares', [tenant], identity);
   }
 
   unsettled(limit: number, smallBefore: number): Promise<readonly PartRecord[]> {

@@ -65,6 +65,10 @@ export interface Catalog {
   shared(reader: string, page: SharedPage, now: number): Promise<readonly VersionSummary[]>;
   sharedWhole(reader: string, page: SharedPage, now: number): Promise<readonly VersionRecord[]>;
   usage(tenant: string): Promise<TenantUsage>;
+  /** Tenants that have or had frames, by name, behind `after`; with how much they hold and share. */
+  tenants(after: string, limit: number): Promise<readonly TenantHolding[]>;
+  /** With whom a tenant shares frames, and who shares with it: each other tenant once, at most a thousand of either. */
+  tenantShares(tenant: string): Promise<TenantShares>;
 
   /**
    * Parts without a Parquet form and without a recorded refusal to settle, oldest first. Behind the first part of a log, small ones
@@ -208,7 +212,25 @@ export interface TenantUsage {
   readonly bytes: number;
 }
 
-/** null: no bound. */
+/** What a tenant holds, and how often a frame of its own is shared with another, or one of another with it. */
+export interface TenantHolding extends TenantUsage {
+  readonly tenant: string;
+  readonly sharesGiven: number;
+  readonly sharesReceived: number;
+}
+
+/** How many frames are shared with, or by, each other tenant. */
+export interface TenantShares {
+  readonly given: readonly SharedCount[];
+  readonly received: readonly SharedCount[];
+}
+
+export interface SharedCount {
+  readonly tenant: string;
+  readonly frames: number;
+}
+
+/** null: no limit. */
 export interface TenantQuota {
   readonly framesMax: number | null;
   readonly bytesMax: number | null;

@@ -48,7 +48,7 @@ export class LimitedSql implements Sql {
     return this.#sql.queries(caller);
   }
 
-  cancel(caller: Caller, id: string): void {
-    this.#sql.cancel(caller, id);
+  cancel(caller: Caller, id: string, tenant?: string): void {
+    this.#sql.cancel(caller, id, tenant);
   }
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts';
+import { type Caller, isOperator } from '../caller.ts';
 import { FrameholdError } from '../errors.ts';
 import { randomId } from '../handle.ts';
 import type { QueryState } from './sql.ts';
@@ -38,7 +38,7 @@ export class OpenQuery {
   }
 }
 
-/** The statements under way, so that they can be seen and stopped. A tenant sees its own. */
+/** The statements under way, so that they can be seen and stopped. A tenant sees its own; an operator sees that all of them are there. */
 export class QueryRegistry {
   readonly #queries = new Map<string, OpenQuery>();
   readonly #now: () => number;
@@ -91,13 +91,21 @@ export class QueryRegistry {
 
   list(caller: Caller): readonly QueryState[] {
     // A Map keeps the order in which they began.
+    const sees = isOperator(caller);
     return [...this.#queries.values()]
-      .filter((query) => query.tenant === caller.tenant)
-      .map(({ id, sql, state, startedAt, rows }) => ({ id, sql, state, startedAt, rows }));
+      .filter((query) => sees || query.tenant === caller.tenant)
+      .map(({ id, tenant, sql, state, startedAt, rows }) => ({
+        id,
+        tenant,
+        state,
+        startedAt,
+        content: sees ? null : { sql, rows },
+      }));
   }
 
-  cancel(caller: Caller, id: string): void {
-    const query = this.#queries.get(keyOf(caller.tenant, id));
+  /** Answers the statement that is being stopped. */
+  cancel(caller: Caller, id: string, tenant: string | undefined): OpenQuery {
+    const query = this.#find(caller, id, tenant);
     if (query === undefined)
       throw new FrameholdError(
         'query_not_found',
@@ -107,6 +115,18 @@ export class QueryRegistry {
         },
       );
     query.cancel();
+    return query;
+  }
+
+  #find(caller: Caller, id: string, tenant: string | undefined): OpenQuery | undefined {
+    if (!isOperator(caller)) return this.#queries.get(keyOf(caller.tenant, id));
+    if (tenant !== undefined) return this.#queries.get(keyOf(tenant, id));
+    const found = [...this.#queries.values()].filter((query) => query.id === id);
+    if (found.length > 1)
+      throw new FrameholdError('bad_request', `${found.length} tenants have a query of this id under way.`, {
+        hint: 'Say whose: tenant=NAME.',
+      });
+    return found[0];
   }
 }
 

@@ -98,11 +98,11 @@ export class SqlService implements Sql {
     return this.#parts.queries.list(caller);
   }
 
-  cancel(caller: Caller, id: string): void {
+  cancel(caller: Caller, id: string, tenant?: string): void {
     const { access, queries } = this.#parts;
     access.check(caller, 'query.cancel');
-    queries.cancel(caller, id);
-    access.done(caller, 'query.cancel', null);
+    const stopped = queries.cancel(caller, id, tenant);
+    access.done(caller, 'query.cancel', null, { tenant: stopped.tenant, statement: stopped.id });
   }
 
   async #described(caller: Caller, statement: EngineStatement, signal: AbortSignal): Promise<SqlDescription> {

@@ -12,10 +12,13 @@ export interface Sql {
    * resolves. Whoever gets rows releases them.
    */
   execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome>;
-  /** The caller's statements that wait or run, oldest first. */
+  /** The statements of the caller's tenant that wait or run, oldest first; for an operator those of all tenants, without what they say. */
   queries(caller: Caller): readonly QueryState[];
-  /** Stops a statement; its own caller gets query_cancelled. query_not_found where the caller has none of this id. */
-  cancel(caller: Caller, id: string): void;
+  /**
+   * Stops a statement; its own caller gets query_cancelled. query_not_found if the caller has none of this id. An operator may stop any: `tenant`
+   * says whose, because tenants choose ids on their own; without it bad_request if several have one of this id.
+   */
+  cancel(caller: Caller, id: string, tenant?: string): void;
 }
 
 export interface SqlRequest {
@@ -79,9 +82,10 @@ export interface SqlDescription {
 
 export interface QueryState {
   readonly id: string;
-  readonly sql: string;
+  readonly tenant: string;
   readonly state: 'waiting' | 'running';
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  readonly rows: number;
+  /** What it says and gives is its tenant's alone: null for an operator. */
+  readonly content: { readonly sql: string; readonly rows: number } | null;
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { QueryState } from '../../frames/sql/sql.ts';
 import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
+import { RawQuery } from '../raw-query.ts';
 import { resource } from '../resource.ts';
 import { cancelQuerySchema, listQueriesSchema } from './sql-schema.ts';
 
@@ -24,11 +25,15 @@ function listQueries(context: HttpContext, request: FastifyRequest, reply: Fasti
 }
 
 function cancelQuery(context: HttpContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  context.sql.cancel(callerOf(request), (request.params as { id: string }).id);
+  const tenant = new RawQuery(request.raw.url ?? '').value('tenant');
+  context.sql.cancel(callerOf(request), (request.params as { id: string }).id, tenant);
   return reply.code(204).send();
 }
 
-function shown({ id, sql, state, startedAt, rows }: QueryState): Record<string, unknown> {
+function shown({ id, tenant, state, startedAt, content }: QueryState): Record<string, unknown> {
+  const common = { id, tenant, state, startedAt: new Date(startedAt).toISOString() };
+  if (content === null) return common;
+  const { sql, rows } = content;
   const query = sql.length > shownCharacters ? `${sql.slice(0, shownCharacters)}…` : sql;
-  return { id, query, state, startedAt: new Date(startedAt).toISOString(), rows };
+  return { ...common, query, rows };
 }

@@ -133,7 +133,8 @@ export const postSqlSchema = {
 export const listQueriesSchema = {
   operationId: 'listQueries',
   tags: ['sql'],
-  summary: 'List the statements that wait or run, oldest first',
+  summary:
+    'List the statements of the tenant that wait or run, oldest first; an operator sees those of all tenants',
   response: {
     200: {
       description: 'The statements',
@@ -148,10 +149,11 @@ export const listQueriesSchema = {
                   type: 'object',
                   properties: {
                     id: { type: 'string' },
-                    query: { type: 'string', description: 'Its first 1000 characters.' },
+                    tenant: { type: 'string' },
                     state: { type: 'string', enum: ['waiting', 'running'] },
                     startedAt: { type: 'string', format: 'date-time' },
-                    rows: { type: 'integer', description: 'Rows made so far.' },
+                    query: { type: 'string', description: 'Its first 1000 characters. Not for an operator.' },
+                    rows: { type: 'integer', description: 'Rows made so far. Not for an operator.' },
                   },
                 },
               },
@@ -168,5 +170,14 @@ export const cancelQuerySchema = {
   tags: ['sql'],
   summary: 'Stop a statement',
   params: { type: 'object', properties: { id: { type: 'string' } } },
+  querystring: {
+    type: 'object',
+    properties: {
+      tenant: {
+        type: 'string',
+        description: 'Whose it is, for an operator: tenants may choose the same id.',
+      },
+    },
+  },
   response: { 204: { description: 'It is being stopped', type: 'null' } },
 } as const;

@@ -95,6 +95,35 @@ export function tenancyTests(makeCatalog: MakeCatalog): void {
     assert.deepEqual(await catalog.usage('other'), { frames: 0, bytes: 0 });
   });
 
+  catalogTest('tenants come in pages, with what they hold and share', makeCatalog, async (catalog) => {
+    for (const [owner, name] of [
+      ['x', 'a'],
+      ['x', 'b'],
+      ['y', 'a'],
+      ['z', 'a'],
+    ] as const)
+      await catalog.commit({ ...change(name, 'create'), tenant: owner });
+    await catalog.share('x', 'a', 'y', 1);
+    await catalog.share('x', 'a', 'z', 1);
+    await catalog.share('x', 'b', 'y', 1);
+    await catalog.drop('z', 'a', null, null, 2);
+    const [x, y] = await catalog.tenants('', 2);
+    assert.deepEqual([x?.tenant, x?.frames, x?.sharesGiven, x?.sharesReceived], ['x', 2, 3, 0]);
+    assert.deepEqual([y?.tenant, y?.frames, y?.sharesGiven, y?.sharesReceived], ['y', 1, 0, 2]);
+    const held = { frames: 0, bytes: 0, sharesGiven: 0, sharesReceived: 1 };
+    assert.deepEqual(await catalog.tenants('y', 2), [{ tenant: 'z', ...held }]);
+    assert.deepEqual(await catalog.tenantShares('x'), {
+      given: [
+        { tenant: 'y', frames: 2 },
+        { tenant: 'z', frames: 1 },
+      ],
+      received: [],
+    });
+    assert.deepEqual((await catalog.tenantShares('y')).received, [{ tenant: 'x', frames: 2 }]);
+    await catalog.drop('x', 'a', null, null, 3);
+    assert.deepEqual((await catalog.tenantShares('x')).given, [{ tenant: 'y', frames: 1 }]);
+  });
+
   catalogTest('a commit above the quota changes nothing', makeCatalog, async (catalog) => {
     const framesQuota = { framesMax: 1, bytesMax: null };
     await catalog.commit({ ...change('f', 'create'), quota: framesQuota });

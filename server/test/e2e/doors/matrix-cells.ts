@@ -2,6 +2,7 @@ import { type Action, decide } from '../../../src/frames/access.ts';
 import type { Identity } from '../../../src/frames/caller.ts';
 import type { ErrorKind } from '../../../src/frames/errors.ts';
 import { type Scope, withIncluded } from '../../../src/frames/scope.ts';
+import { noTenant } from '../../../src/frames/tenant.ts';
 
 /** Whose frames are asked for, with whom they are shared, and who has nothing to do with them. */
 export const tenants = { owner: 'owner', reader: 'reader', stranger: 'stranger' } as const;
@@ -17,6 +18,7 @@ export const doors = {
   admin: known(tenants.owner, 'admin'),
   tsdb: known(tenants.owner, 'read', 'tsdb'),
   metrics: known(tenants.owner, 'metrics'),
+  operator: known(noTenant, 'operator'),
   other: known(tenants.stranger, 'write'),
   'other-admin': known(tenants.stranger, 'admin'),
   shared: known(tenants.reader, 'write'),
@@ -81,8 +83,10 @@ export function cellsOf<How>(
   );
 }
 
+/** Of another tenant. An operator is of none: it asks for the frame by its plain name. */
 export function isForeign(door: Door): boolean {
-  return (doors[door]?.tenant ?? tenants.owner) !== tenants.owner;
+  const tenant = doors[door]?.tenant ?? tenants.owner;
+  return tenant !== tenants.owner && tenant !== noTenant;
 }
 
 export function isLink(door: Door): boolean {

@@ -138,4 +138,7 @@ export const httpAsks: readonly HttpAsk[] = [
     path: () => '/v1/queries/none',
     answer: 'query_not_found',
   }),
+  ask('GET /v1/tenant', [['tenant.usage']]),
+  ask('GET /v1/tenants', [['tenant.list']]),
+  ask('GET /v1/tenants/{tenant}', [['tenant.show']], { path: () => `/v1/tenants/${extraTenant}` }),
 ];

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Action, decide } from '../../../src/frames/access.ts';
 import type { Identity } from '../../../src/frames/caller.ts';
+import { noTenant } from '../../../src/frames/tenant.ts';
 import { type AuditLine, auditLines } from '../../parts/audit-lines.ts';
 import { type Cell, doors, isForeign, isLink, linkedVersion, tenants } from './matrix-cells.ts';
 import { extraTenant, keeper, type Stage } from './matrix-stage.ts';
 
-type Told = Omit<AuditLine, 'detail' | 'requestId'>;
+type Told = Omit<AuditLine, 'detail' | 'requestId' | 'statement'>;
 
 /** Longer than a line waits before it is written. */
 const writtenMs = 300;
@@ -53,7 +54,8 @@ function lineOf(cell: Cell<unknown>): Told | null {
       caller: null,
       frame: null,
     };
-  const who = { ...from, tenant: identity.tenant, caller: isLink(door) ? 'link' : door };
+  const tenant = identity.tenant === noTenant ? null : identity.tenant;
+  const who = { ...from, tenant, caller: isLink(door) ? 'link' : door };
   if (expected === 'ok') {
     const change = changeOf(cell);
     return change === null ? null : { ...who, ...change, outcome: 'done' };

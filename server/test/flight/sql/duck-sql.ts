@@ -102,7 +102,8 @@ export class DuckSql implements Sql {
   }
 
   queries(): readonly QueryState[] {
-    return [...this.#running.keys()].map((id) => ({ id, sql: '', state: 'running', startedAt: 0, rows: 0 }));
+    const rest = { tenant: 'default', state: 'running', startedAt: 0, content: null } as const;
+    return [...this.#running.keys()].map((id) => ({ id, ...rest }));
   }
 
   cancel(_caller: Caller, id: string): void {

@@ -195,7 +195,8 @@ describe('cancelling', () => {
     assert.equal(outcome.kind, 'rows');
     const messages = (outcome as SqlRows).messages[Symbol.asyncIterator]();
     await messages.next();
-    assert.deepEqual([sql.queries(openCaller)[0]?.state, sql.queries(openCaller)[0]?.rows], ['running', 2]);
+    const [running] = sql.queries(openCaller);
+    assert.deepEqual([running?.state, running?.content?.rows], ['running', 2]);
     sql.cancel(openCaller, 'taken');
     await refused(messages.next(), 'query_cancelled');
   });

@@ -1,0 +1,77 @@
+import type { AccessGuard } from './access-guard.ts';
+import type { Caller } from './caller.ts';
+import { FrameholdError } from './errors.ts';
+import type { Catalog, SharedCount, TenantHolding } from './ports/catalog.ts';
+import { isTenant, tenantRule } from './tenant.ts';
+import type { TenantLimitValues } from './tenant-limit-values.ts';
+import type { TenantLimits } from './tenant-limits.ts';
+import type { TenantDetail, TenantSummary, Tenants } from './tenants.ts';
+
+export interface TenantsParts {
+  readonly catalog: Pick<Catalog, 'tenants' | 'tenantShares' | 'usage'>;
+  readonly access: AccessGuard;
+  readonly activity: Pick<TenantLimits, 'activity' | 'tenants'>;
+  readonly limitsOf: (tenant: string) => TenantLimitValues;
+  /** Tenants that are known without having held a frame yet. */
+  readonly known: () => Iterable<string>;
+}
+
+export class TenantsService implements Tenants {
+  readonly #parts: TenantsParts;
+
+  constructor(parts: TenantsParts) {
+    this.#parts = parts;
+  }
+
+  async list(caller: Caller, after: string, limit: number): Promise<readonly TenantSummary[]> {
+    const { catalog, access, activity, known } = this.#parts;
+    access.check(caller, 'tenant.list');
+    const holdings = new Map((await catalog.tenants(after, limit)).map((each) => [each.tenant, each]));
+    const others = [...known(), ...activity.tenants].filter((tenant) => tenant > after && isTenant(tenant));
+    const names = [...new Set([...holdings.keys(), ...others])].sort().slice(0, limit);
+    return names.map((tenant) => this.#summary(holdings.get(tenant) ?? nothingHeld(tenant)));
+  }
+
+  async show(caller: Caller, tenant: string): Promise<TenantDetail> {
+    this.#parts.access.check(caller, 'tenant.show');
+    checkTenant(tenant);
+    return this.#detail(tenant);
+  }
+
+  async own(caller: Caller): Promise<TenantDetail> {
+    this.#parts.access.check(caller, 'tenant.usage');
+    return this.#detail(caller.tenant);
+  }
+
+  async #detail(tenant: string): Promise<TenantDetail> {
+    const { catalog } = this.#parts;
+    const [usage, { given, received }] = await Promise.all([
+      catalog.usage(tenant),
+      catalog.tenantShares(tenant),
+    ]);
+    const shares = { sharesGiven: framesOf(given), sharesReceived: framesOf(received) };
+    const summary = this.#summary({ tenant, ...usage, ...shares });
+    return { ...summary, sharedWith: given, sharedBy: received };
+  }
+
+  #summary(holding: TenantHolding): TenantSummary {
+    const { activity, limitsOf } = this.#parts;
+    const { tenant } = holding;
+    return { ...holding, activity: activity.activity(tenant), limits: limitsOf(tenant) };
+  }
+}
+
+function framesOf(counts: readonly SharedCount[]): number {
+  return counts.reduce((sum, { frames }) => sum + frames, 0);
+}
+
+function nothingHeld(tenant: string): TenantHolding {
+  return { tenant, frames: 0, bytes: 0, sharesGiven: 0, sharesReceived: 0 };
+}
+
+function checkTenant(tenant: string): void {
+  if (isTenant(tenant)) return;
+  throw new FrameholdError('bad_request', `${JSON.stringify(tenant.slice(0, 100))} cannot be a tenant.`, {
+    hint: tenantRule,
+  });
+}

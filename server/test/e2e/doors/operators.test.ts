@@ -1,0 +1,179 @@
+/** An operator looks after tenants: it sees how much each uses and what runs, stops statements, and never comes near a row. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { auditLines } from '../../parts/audit-lines.ts';
+import { flightPython } from '../../parts/flight-python.ts';
+import { Framehold } from '../../parts/framehold-process.ts';
+import { TestCredentials } from '../../parts/test-credentials.ts';
+
+let framehold: Framehold;
+let credentials: TestCredentials;
+let tokens: Record<'ops' | 'acme' | 'beta' | 'admin', string>;
+
+before(async () => {
+  framehold = await Framehold.start();
+  credentials = new TestCredentials(framehold.dataDirectory);
+  const make = (name: string, tenant: string, scope: 'operator' | 'write' | 'admin') =>
+    credentials.create({ tenant, scopes: [scope], name });
+  tokens = {
+    ops: make('ops', '', 'operator'),
+    acme: make('loader', 'acme', 'write'),
+    beta: make('reader', 'beta', 'write'),
+    admin: make('boss', 'acme', 'admin'),
+  };
+});
+after(async () => {
+  credentials[Symbol.dispose]();
+  await framehold.remove();
+});
+
+type Who = keyof typeof tokens;
+
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  readonly text: string;
+}
+
+async function ask(who: Who, path: string, init: RequestInit = {}): Promise<Answer> {
+  const headers = { authorization: `Bearer ${tokens[who]}`, ...init.headers };
+  const answer = await fetch(`${framehold.url}${path}`, { ...init, headers });
+  const text = await answer.text();
+  return { status: answer.status, body: text === '' ? {} : JSON.parse(text), text };
+}
+
+async function put(who: Who, name: string): Promise<void> {
+  const init = { method: 'PUT', headers: { 'content-type': 'text/csv' }, body: 'secret_column\n1\n2\n' };
+  assert.equal((await ask(who, `/v1/frames/${name}`, init)).status, 201);
+}
+
+/** A statement that runs until it is stopped. */
+function runForever(who: Who, id: string): Promise<Answer> {
+  const sql = 'select count(*) from range(1000000) a, range(1000000) b where (a.range * b.range) % 7 = 3';
+  const headers = { 'content-type': 'application/sql', 'framehold-query-id': id };
+  return ask(who, '/v1/sql', { method: 'POST', headers, body: `${sql} -- 'whispered value'` });
+}
+
+async function runs(id: string): Promise<Record<string, unknown>[]> {
+  for (;;) {
+    const { body } = await ask('ops', '/v1/queries');
+    const found = (body.queries as Record<string, unknown>[]).filter((query) => query.id === id);
+    if (found.some(({ state }) => state === 'running')) return found;
+    await sleep(20);
+  }
+}
+
+test('it sees every tenant with frames, bytes, requests, limits and shares', async () => {
+  await put('acme', 'trades');
+  await put('acme', 'orders');
+  await put('beta', 'notes');
+  assert.equal((await ask('acme', '/v1/frames/trades/shares/beta', { method: 'PUT' })).status, 200);
+  const { status, body, text } = await ask('ops', '/v1/tenants');
+  assert.equal(status, 200, text);
+  const [acme, beta, ...others] = body.tenants as Record<string, unknown>[];
+  assert.deepEqual([acme?.tenant, acme?.frames, acme?.requests], ['acme', 2, 3]);
+  assert.ok(Number(acme?.bytes) > 0);
+  assert.deepEqual(
+    [acme?.shares, beta?.shares],
+    [
+      { given: 1, received: 0 },
+      { given: 0, received: 1 },
+    ],
+  );
+  assert.deepEqual([beta?.tenant, beta?.frames, others], ['beta', 1, []]);
+  assert.deepEqual(Object.keys(acme?.limits as object), [
+    'bytesMax',
+    'framesMax',
+    'queriesMax',
+    'streamsMax',
+    'requestsPerSecond',
+    'requestsBurst',
+  ]);
+  const one = await ask('ops', '/v1/tenants/acme');
+  assert.deepEqual(one.body.sharedWith, [{ tenant: 'beta', frames: 1 }]);
+  assert.equal((await ask('ops', '/v1/tenants/nobody_yet')).body.frames, 0);
+  assert.equal((await ask('ops', '/v1/tenants/Not%20One')).status, 400);
+  for (const told of [text, one.text]) assert.doesNotMatch(told, /trades|orders|secret_column/);
+});
+
+test('the list comes in pages', async () => {
+  const first = await ask('ops', '/v1/tenants?limit=1');
+  assert.deepEqual(
+    (first.body.tenants as { tenant: string }[]).map(({ tenant }) => tenant),
+    ['acme'],
+  );
+  const second = await ask('ops', `/v1/tenants?limit=1&cursor=${first.body.next}`);
+  assert.deepEqual(
+    (second.body.tenants as { tenant: string }[]).map(({ tenant }) => tenant),
+    ['beta'],
+  );
+  assert.equal(second.body.next, null);
+});
+
+test('a tenant sees itself, and not the others', async () => {
+  const own = await ask('acme', '/v1/tenant');
+  assert.deepEqual([own.status, own.body.tenant, own.body.frames], [200, 'acme', 2]);
+  for (const who of ['acme', 'admin'] as const)
+    for (const path of ['/v1/tenants', '/v1/tenants/beta', '/v1/tenants/acme'])
+      assert.deepEqual([(await ask(who, path)).status, who, path], [403, who, path]);
+});
+
+test('it sees any statement without its text or rows, and stops it; the tenant of it is named', async () => {
+  const statement = runForever('acme', 'shared-id');
+  const [seen] = await runs('shared-id');
+  assert.deepEqual(Object.keys(seen ?? {}), ['id', 'tenant', 'state', 'startedAt']);
+  assert.equal(seen?.tenant, 'acme');
+  assert.doesNotMatch((await ask('ops', '/v1/queries')).text, /whispered|range/);
+  const other = runForever('beta', 'shared-id');
+  while ((await runs('shared-id')).length < 2) await sleep(20);
+  assert.equal((await ask('beta', '/v1/queries')).text.includes('acme'), false);
+  const unclear = await ask('ops', '/v1/queries/shared-id', { method: 'DELETE' });
+  assert.deepEqual([unclear.status, unclear.body.hint], [400, 'Say whose: tenant=NAME.']);
+  const stop = { method: 'DELETE' };
+  assert.equal((await ask('ops', '/v1/queries/shared-id?tenant=acme', stop)).status, 204);
+  assert.deepEqual([(await statement).status, (await statement).body.code], [409, 'query_cancelled']);
+  assert.equal((await ask('ops', '/v1/queries/shared-id', stop)).status, 204);
+  assert.equal((await other).status, 409);
+  const line = await framehold.until('audit line', 5_000, () => {
+    const told = auditLines(framehold.lines).filter(({ action }) => action === 'query.cancel');
+    return told.find(({ tenant }) => tenant === 'acme') ?? null;
+  });
+  assert.deepEqual([line.caller, line.outcome, line.statement], ['ops', 'done', 'shared-id']);
+});
+
+test('nothing else answers it, over HTTP and over Flight', async () => {
+  for (const path of [
+    '/v1/frames',
+    '/v1/frames/acme:trades',
+    '/exec?handle=acme:trades&fmt=json',
+    '/v1/shared',
+  ])
+    assert.equal((await ask('ops', path)).status, 403, path);
+  const sql = { method: 'POST', headers: { 'content-type': 'application/sql' }, body: 'select 1' };
+  assert.equal((await ask('ops', '/v1/sql', sql)).status, 403);
+  assert.equal(
+    (await fetch(`${framehold.url}/metrics`, { headers: { authorization: `Bearer ${tokens.ops}` } })).status,
+    200,
+  );
+  const code = `
+options = flight.FlightCallOptions(headers=[(b'authorization', b'Bearer ' + given.encode())])
+result = [fails(lambda: client.do_get(flight.Ticket(b'acme:trades'), options).read_all())['text'],
+          fails(lambda: list(client.list_flights(b'', options)))['text']]`;
+  const texts = (await flightPython(framehold.grpcUrl, code, tokens.ops)) as string[];
+  for (const text of texts) assert.match(text, /needs the scope read/);
+});
+
+test('on an open server everybody may look, as everybody may do everything', async () => {
+  const open = await Framehold.start();
+  try {
+    const answer = await fetch(`${open.url}/v1/tenants`);
+    const { tenants } = (await answer.json()) as { tenants: { tenant: string; requests: number }[] };
+    assert.deepEqual(
+      tenants.map(({ tenant }) => tenant),
+      ['default'],
+    );
+  } finally {
+    await open.remove();
+  }
+});
