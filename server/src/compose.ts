@@ -262,7 +262,11 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     {
       host: settings['server.grpc_host'],
       port: settings['server.grpc_port'],
-      maxConnections: settings['server.max_connections'],
+      connections: {
+        maxConnections: settings['server.max_connections'],
+        unauthenticatedMax: settings['server.unauthenticated_max'],
+        perAddressMax: settings['server.connections_per_address_max'],
+      },
       publicUrl: settings['server.grpc_public_url'] ?? null,
       limits: {
         messageBytesMax: settings['server.message_bytes_max'],
@@ -382,6 +386,7 @@ function httpLimits(settings: Settings): HttpContext['limits'] {
     answerIdleMs: settings['http.answer_timeout_ms'],
     keepAliveMs: settings['http.keep_alive_ms'],
     connectionsMax: settings['http.connections_max'],
+    connectionsPerAddressMax: settings['http.connections_per_address_max'],
     tsdbUrlBytesMax: settings['tsdb.url_bytes_max'],
     sqlTextBytesMax: settings['sql.text_bytes_max'],
   };

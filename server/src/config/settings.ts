@@ -15,28 +15,7 @@ import {
   token,
 } from './kind.ts';
 import { plainRustLevel } from './rust-log.ts';
-
-/** One setting. Its key is the key in the file. */
-export interface Setting {
-  readonly kind: Kind<unknown>;
-  /** As a user would write it. Without one the value may be undefined. */
-  readonly default?: string;
-  readonly doc: string;
-  /** Why the default is what it is. */
-  readonly why?: string;
-  /** The flag without dashes, where it is not simply the key. It also names the variables: `grpc-port` is FRAMEHOLD_GRPC_PORT. */
-  readonly flag?: string;
-  /** Variables of other programs that count too, after our own. */
-  readonly otherVariables?: readonly OtherVariable[];
-  /** What is never shown: all of it, or the credentials in a URL. */
-  readonly secret?: 'whole' | 'credentials';
-}
-
-export interface OtherVariable {
-  readonly name: string;
-  /** The value as we would write it; undefined where the variable says nothing to us. */
-  readonly translate?: (value: string) => string | undefined;
-}
+import type { OtherVariable, Setting } from './setting.ts';
 
 const GiB = 1024 ** 3;
 const bytesMax = 1024 ** 5;
@@ -83,6 +62,12 @@ export const settingTable = {
     default: '4096',
     doc: 'Open HTTP connections; more are closed at once.',
     why: 'An idle connection holds some 20 kB and a file descriptor.',
+  },
+  'http.connections_per_address_max': {
+    kind: integer(0, 1_000_000),
+    default: '0',
+    doc: 'Open HTTP connections from one address; more are closed at once. 0: no limit.',
+    why: 'Off, because a proxy, a load balancer or a NAT gateway has one address for all of its clients.',
   },
   'http.limit_max': {
     kind: integer(1, 999_999_999_999_999),
@@ -162,6 +147,20 @@ export const settingTable = {
     flag: 'max-connections',
     doc: 'Open gRPC connections; more are closed at once.',
     why: 'A Flight client keeps one connection and may hold several batches in flight on it.',
+  },
+  'server.unauthenticated_max': {
+    kind: integer(1, 1_000_000),
+    default: '25',
+    flag: 'grpc-unauthenticated-max',
+    doc: 'Open gRPC connections that have not made an authenticated call, on a server with credentials. Above it the oldest of them is closed, at the earliest a second after it was opened. When `server.max_connections` is reached, the oldest of them makes room for a new connection.',
+    why: 'A quarter of `server.max_connections`: those who have no credential cannot keep the others out.',
+  },
+  'server.connections_per_address_max': {
+    kind: integer(0, 1_000_000),
+    default: '0',
+    flag: 'grpc-connections-per-address-max',
+    doc: 'Open gRPC connections from one address; more are closed at once. 0: no limit.',
+    why: 'Off, because a load balancer or a NAT gateway has one address for all of its clients.',
   },
   'server.message_bytes_max': {
     kind: byteSize(1024 ** 2, messageBytesMax),

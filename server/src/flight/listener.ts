@@ -10,6 +10,7 @@ import type { Sql } from '../frames/sql/sql.ts';
 import type { Certificates } from '../sockets/certificates.ts';
 import { listen } from '../sockets/listen.ts';
 import { GrpcServer } from './grpc/grpc-server.ts';
+import { type ConnectionLimits, OpenConnections } from './open-connections.ts';
 import { requestBytesMax } from './request-bytes.ts';
 import { runCall } from './run-call.ts';
 import { flightMethods } from './service.ts';
@@ -21,7 +22,7 @@ export interface FlightListenerOptions {
   readonly host: string;
   /** 0 takes any free one. Not used for a unix socket. */
   readonly port: number;
-  readonly maxConnections: number;
+  readonly connections: ConnectionLimits;
   /** What Flight endpoints say where to read; null means "where you asked". */
   readonly publicUrl: string | null;
   readonly limits?: Partial<FlightLimits>;
@@ -95,7 +96,7 @@ export async function startFlightListener(
     frames: dependencies.frames,
     access: dependencies.access,
     publicUrl: options.publicUrl,
-    connectionsMax: options.maxConnections,
+    connectionsMax: options.connections.maxConnections,
     options: { ...defaultSqlOptions, ...options.sql },
   });
   const methods = flightMethods({
@@ -105,21 +106,21 @@ export async function startFlightListener(
     sql,
     requestBytesMax: requestBytesMax(options.sql?.statementBytesMax ?? defaultSqlOptions.statementBytesMax),
   });
+  const { observe, door, certificates } = dependencies;
+  const connections = new OpenConnections(options.connections, () => door.isOpen, observe);
+  const onEntered = (peer: string) => connections.authenticated(peer);
   const run = (method: (typeof methods)[number], call: Parameters<typeof runCall>[1]) =>
-    runCall(method, call, dependencies);
+    runCall(method, call, { observe, door, onEntered });
   const grpc = new GrpcServer(methods, run, { ...defaultLimits, ...options.limits });
-  const sockets = new Set<Socket>();
-  const server = createListener(dependencies.certificates, (socket) => {
+  const server = createListener(certificates, (socket) => {
     // A reset before HTTP/2 has taken the socket over would otherwise end the process.
     socket.on('error', () => socket.destroy());
     grpc.accept(socket);
   });
   server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
+    connections.add(socket);
   });
-  refuseAbove(server, options.maxConnections, dependencies.observe);
   await listen(server, bindTarget(options));
   return {
     ...addressOf(server),
@@ -129,7 +130,7 @@ export async function startFlightListener(
       await grpc.drain(graceMs, stopMs);
       // The last answers are still on their way; each connection closes itself once they are out.
       const timer = setTimeout(() => {
-        for (const socket of sockets) socket.destroy();
+        connections.destroy();
       }, stopMs);
       await closed;
       clearTimeout(timer);
@@ -143,18 +144,6 @@ function createListener(certificates: Certificates | null, accept: (socket: Sock
   const server = createTlsServer(options, accept);
   certificates.follow(server);
   return server;
-}
-
-/**
- * One connection too many is closed at once, before a byte is read. Left in the backlog it would wait for ever, and answered with a
- * gRPC status it would need an HTTP/2 session of its own, which is what the bound is there to save. Clients see UNAVAILABLE, which
- * gRPC defines as "try again".
- */
-function refuseAbove(server: Server, maxConnections: number, observe: Observe): void {
-  server.maxConnections = maxConnections;
-  server.on('drop', () =>
-    observe({ event: 'connection-refused', listener: 'flight', limit: maxConnections }),
-  );
 }
 
 function bindTarget({ host, port }: FlightListenerOptions): ListenOptions {

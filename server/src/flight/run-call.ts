@@ -26,13 +26,15 @@ export interface TransportCall {
 export interface CallParts {
   readonly observe: Observe;
   readonly door: Door;
+  /** A call of this peer was let in. */
+  readonly onEntered: (peer: string) => void;
 }
 
 /** Runs a call from its first byte to its status: who calls, the verb, the error's answer, what is reported. Never rejects. */
 export async function runCall(
   method: Method,
   transport: TransportCall,
-  { observe, door }: CallParts,
+  { observe, door, onEntered }: CallParts,
 ): Promise<CallStatus> {
   const startedAt = performance.now();
   const requestId = randomId();
@@ -50,7 +52,10 @@ export async function runCall(
   let status: CallStatus;
   try {
     transport.signal.throwIfAborted();
-    if (method.isOpen !== true) caller = await identify(door, transport, requestId);
+    if (method.isOpen !== true) {
+      caller = await identify(door, transport, requestId);
+      onEntered(transport.remote);
+    }
     await method.serve(transport.incoming, transport.outgoing, call);
     status = okStatus(requestId);
   } catch (thrown) {

@@ -174,7 +174,13 @@ export type Observation =
       /** The end of what it wrote to standard error. */
       readonly lastWords: string;
     }
-  | { readonly event: 'connection-refused'; readonly listener: 'http' | 'flight'; readonly limit: number }
+  | {
+      readonly event: 'connection-refused';
+      readonly listener: 'http' | 'flight';
+      /** Whose value the limit is. */
+      readonly setting: string;
+      readonly limit: number;
+    }
   | { readonly event: 'rendered-cache'; readonly hit: boolean };
 
 export type Observe = (observation: Observation) => void;

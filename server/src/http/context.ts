@@ -26,6 +26,8 @@ interface HttpLimits {
   readonly answerIdleMs: number;
   readonly keepAliveMs: number;
   readonly connectionsMax: number;
+  /** From one address; 0: no limit. */
+  readonly connectionsPerAddressMax: number;
   readonly tsdbUrlBytesMax: number;
   /** The longest statement with its parameters. */
   readonly sqlTextBytesMax: number;

@@ -6,6 +6,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
 import { FrameholdError } from '../frames/errors.ts';
+import { AddressLimit } from '../sockets/address-limit.ts';
 import { listen } from '../sockets/listen.ts';
 import { answerError, answerUnparsable } from './answer-error.ts';
 import { browserHook } from './browser-hook.ts';
@@ -80,9 +81,13 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
   // One more than is taken, so that one too many is seen.
   app.server.maxHeadersCount = headersMax + 1;
   app.server.maxConnections = limits.connectionsMax;
-  app.server.on('drop', () =>
-    context.observe({ event: 'connection-refused', listener: 'http', limit: limits.connectionsMax }),
-  );
+  app.server.on('drop', () => refused(context, 'http.connections_max', limits.connectionsMax));
+  const addresses = new AddressLimit(() => limits.connectionsPerAddressMax);
+  app.server.on('connection', (socket) => {
+    if (addresses.admit(socket)) return;
+    socket.destroy();
+    refused(context, 'http.connections_per_address_max', limits.connectionsPerAddressMax);
+  });
   // The body is asked for only after credentials, conditions and size were checked.
   app.server.on('checkContinue', (request, response) => app.routing(request, response));
 
@@ -119,6 +124,10 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
   });
   await app.ready();
   return app;
+}
+
+function refused({ observe }: HttpContext, setting: string, limit: number): void {
+  observe({ event: 'connection-refused', listener: 'http', setting, limit });
 }
 
 /** Fastify makes an HTTPS server where it is given options for one; its types want to know which at compile time. */

@@ -18,6 +18,8 @@ const withoutSql: Sql = {
   cancel: () => {},
 };
 
+export const manyConnections = { maxConnections: 100, unauthenticatedMax: 25, perAddressMax: 0 };
+
 /** A listener over a small core, and pyarrow to talk to it. */
 export class Harness implements AsyncDisposable {
   readonly folder = temporaryFolder('flight');
@@ -32,7 +34,7 @@ export class Harness implements AsyncDisposable {
     door: Door = openDoor,
   ): Promise<Harness> {
     const harness = new Harness();
-    const where = { host: '127.0.0.1', port: 0, maxConnections: 100, publicUrl: null, ...options };
+    const where = { host: '127.0.0.1', port: 0, connections: manyConnections, publicUrl: null, ...options };
     const observe = (observation: Observation) => harness.observations.push(observation);
     const sql = sqlOver(harness.frames);
     const parts = {

@@ -7,7 +7,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { frameOf } from '../../src/flight/frame.ts';
 import { HealthCheckRequestSchema, HealthCheckResponseSchema } from '../../src/flight/gen/health_pb.js';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
-import { eventually, Harness } from './harness.ts';
+import { eventually, Harness, manyConnections } from './harness.ts';
 import { RawCall } from './raw-call.ts';
 
 describe('Flight listener', () => {
@@ -61,7 +61,7 @@ answer = [each.uri.decode() for each in state['client'].get_flight_info(path('he
   });
 
   it('closes one connection too many at once, and the client hears UNAVAILABLE', async () => {
-    await using harness = await Harness.start({ maxConnections: 2 });
+    await using harness = await Harness.start({ connections: { ...manyConnections, maxConnections: 2 } });
     await harness.python.run(`list(state['client'].list_actions())`);
     const second = connectSocket(harness.listener.port, '127.0.0.1');
     await eventually('connected', () => second.readyState === 'open');
@@ -72,6 +72,7 @@ answer = [each.uri.decode() for each in state['client'].get_flight_info(path('he
     assert.deepEqual(harness.events('connection-refused')[0], {
       event: 'connection-refused',
       listener: 'flight',
+      setting: 'server.max_connections',
       limit: 2,
     });
     second.destroy();

@@ -58,6 +58,7 @@ export async function startBareListener({
       answerIdleMs: 5_000,
       keepAliveMs: 5_000,
       connectionsMax: 100,
+      connectionsPerAddressMax: 0,
       tsdbUrlBytesMax: 8_000,
       sqlTextBytesMax: 2_000,
       ...limits,

@@ -302,7 +302,12 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a refused connection',
-    observation: { event: 'connection-refused', listener: 'flight', limit: 100 },
+    observation: {
+      event: 'connection-refused',
+      listener: 'flight',
+      setting: 'server.max_connections',
+      limit: 100,
+    },
     level: 'warn',
     samples: ['framehold_connections_refused_total{listener="flight"} 1'],
   },
@@ -355,7 +360,12 @@ test('the text of a statement is in the log at debug only, and never in a metric
 });
 
 test('a flood of refused connections makes one line, and all are counted', async () => {
-  const refusal: Observation = { event: 'connection-refused', listener: 'http', limit: 1 };
+  const refusal: Observation = {
+    event: 'connection-refused',
+    listener: 'http',
+    setting: 'http.connections_max',
+    limit: 1,
+  };
   const seen = await observe(...Array.from({ length: 100 }, () => refusal));
   assert.equal(seen.lines.length, 1);
   assert.deepEqual(seen.samples, ['framehold_connections_refused_total{listener="http"} 100']);

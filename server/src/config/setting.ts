@@ -1,0 +1,23 @@
+import type { Kind } from './kind.ts';
+
+/** One setting. Its key is the key in the file. */
+export interface Setting {
+  readonly kind: Kind<unknown>;
+  /** As a user would write it. Without one the value may be undefined. */
+  readonly default?: string;
+  readonly doc: string;
+  /** Why the default is what it is. */
+  readonly why?: string;
+  /** The flag without dashes, where it is not simply the key. It also names the variables: `grpc-port` is FRAMEHOLD_GRPC_PORT. */
+  readonly flag?: string;
+  /** Variables of other programs that count too, after our own. */
+  readonly otherVariables?: readonly OtherVariable[];
+  /** What is never shown: all of it, or the credentials in a URL. */
+  readonly secret?: 'whole' | 'credentials';
+}
+
+export interface OtherVariable {
+  readonly name: string;
+  /** The value as we would write it; undefined where the variable says nothing to us. */
+  readonly translate?: (value: string) => string | undefined;
+}
