@@ -73,8 +73,11 @@ interface AcceptedRange {
   readonly quality: number;
 }
 
+/** Browsers send some ten. A header may be 128 KiB, and reading as many commas would take a tenth of a second. */
+const rangesMax = 100;
+
 function parseAccept(header: string): AcceptedRange[] {
-  return header.split(',').map((range) => {
+  return header.split(',', rangesMax).map((range) => {
     const quality = /;\s*q\s*=\s*([0-9.]+)/i.exec(range)?.[1];
     const value = quality === undefined ? 1 : Number(quality);
     return { type: essence(range), quality: Number.isNaN(value) ? 0 : Math.min(1, value) };

@@ -4,12 +4,15 @@ import { FrameholdError } from '../frames/errors.ts';
 
 type Coding = 'gzip' | 'zstd';
 
+/** There are some ten. A header may be 128 KiB, and reading as many commas would take a tenth of a second. */
+const codingsMax = 50;
+
 /** The best coding that the caller accepts, or null to send plain bytes. zstd costs a third of gzip for the same size. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding | null {
   if (acceptEncoding === undefined) return null;
   const accepted = new Map<string, number>();
-  for (const piece of acceptEncoding.split(',')) {
-    const [name = '', ...parameters] = piece.trim().toLowerCase().split(';');
+  for (const piece of acceptEncoding.split(',', codingsMax)) {
+    const [name = '', ...parameters] = piece.trim().toLowerCase().split(';', codingsMax);
     const quality = parameters
       .map((parameter) => /^\s*q=([0-9.]+)\s*$/.exec(parameter)?.[1])
       .find((value) => value !== undefined);

@@ -9,6 +9,9 @@ const algorithms: Readonly<
   'sha-512': { name: 'sha512', bytes: 64 },
 };
 
+/** A sender has one or two. */
+const membersMax = 20;
+
 /** One member of the dictionary: `key=:base64:`, perhaps with parameters, which mean nothing here. */
 const member = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;[^,]*)?$/;
 
@@ -26,7 +29,9 @@ export function contentDigests(
 }
 
 function parseDigests(header: string, text: string): ContentDigest[] {
-  return text.split(',').flatMap((piece) => {
+  const pieces = text.split(',', membersMax + 1);
+  if (pieces.length > membersMax) throw malformed(header);
+  return pieces.flatMap((piece) => {
     const [, key = '', base64 = ''] = member.exec(piece.trim()) ?? [];
     if (key === '') throw malformed(header);
     const algorithm = algorithms[key];

@@ -11,10 +11,13 @@ export function rowsTag(record: VersionSummary, variant: string): string {
   return `W/"${record.frameId}.${record.version}.${variant}"`;
 }
 
+/** A cache sends those that it has of one resource. More are not read: then the answer comes whole, or the change is refused. */
+const tagsMax = 100;
+
 /** Whether an If-None-Match or If-Match header names the tag. Weak comparison where `weak` is set. */
 export function tagMatches(header: string, tag: string, weak: boolean): boolean {
   const bare = (text: string) => (weak ? text.replace(/^W\//, '') : text);
-  return header.split(',').some((piece) => piece.trim() === '*' || bare(piece.trim()) === bare(tag));
+  return header.split(',', tagsMax).some((piece) => piece.trim() === '*' || bare(piece.trim()) === bare(tag));
 }
 
 /** The version that `If-Match` guards, once it was compared with the newest. undefined where there is no such header. */

@@ -6,7 +6,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 const valuesMax = 50_000;
 
 /** A number of more digits than a double keeps, or of an exponent that it may not have. */
-const needsCare = /\d{16}|[eE]\+?\d{3}/;
+const needsCare = /(?<!\d)\d{16}|[eE]\+?\d{3}/;
 
 /** JSON in which whole numbers keep all their digits: those that a double cannot hold become BigInts. bad_request where it is not JSON. */
 export function parseExactJson(text: string, what: string): unknown {

@@ -4,6 +4,8 @@ import type { TakenAnswer } from './taken-answer.ts';
 
 /** Of the database's own text: its errors are a line, what stands in its place may be a page. */
 const messageLengthMax = 500;
+/** As much as is read of it: an answer may have megabytes of blanks. */
+const messageReadMax = 4 * messageLengthMax;
 
 /** The caller has done nothing wrong and can do nothing about it: the credential is the server's own. */
 export function credentialRefused(status: number, hasCredential: boolean): FrameholdError {
@@ -61,6 +63,9 @@ function problemOf(text: string): { message: string | null; position: number } {
 }
 
 function shown(message: string): string {
-  const line = message.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  const line = message
+    .slice(0, messageReadMax)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
   return line.length > messageLengthMax ? `${line.slice(0, messageLengthMax)}…` : line.replace(/\.$/, '');
 }

@@ -67,6 +67,9 @@ export class TsdbClient implements Upstream {
     write: (chunk: Uint8Array) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
+    // Before it is read: this runs on the main thread, and a statement may be a megabyte.
+    const { urlBytesMax } = this.#options;
+    if (query.length > urlBytesMax) throw tsdbUrlTooLong(query.length, urlBytesMax);
     const select = oneSelect(query);
     const columns = await this.#columns(select, begin, signal);
     const wrapped = rowsQuery(select, columns, rows);

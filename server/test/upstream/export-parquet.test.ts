@@ -191,6 +191,13 @@ describe('export as Parquet', () => {
     assert.equal((await ask(fake.url)).error?.kind, 'tsdb_timeout');
   });
 
+  it('a megabyte of text → url_too_long at once, before it is read', async () => {
+    const began = performance.now();
+    const query = `select ${'('.repeat(1024 * 1024)}`;
+    assert.equal((await ask('http://127.0.0.1:1', { query })).error?.kind, 'url_too_long');
+    assert.ok(performance.now() - began < 100, `${performance.now() - began} ms`);
+  });
+
   it('a URL longer than the database takes → url_too_long, and nothing is sent', async () => {
     const fake = await database(() => {});
     assert.equal((await ask(fake.url, { urlBytesMax: 70 })).error?.kind, 'url_too_long');

@@ -57,8 +57,10 @@ export function fromDuckdb(thrown: unknown, context: ErrorContext): FrameholdErr
   return new FrameholdError(kind, kind === 'sql_invalid' ? text : `${name}: ${text}`, { cause: thrown });
 }
 
+/** The caller trims what is left. Not `\s*`: from each of many line feeds it would run to the last one. */
 function withoutLine(text: string): string {
-  return text.replace(/\n\s*LINE \d+:[\s\S]*$/, '');
+  const start = text.search(/\n[ \t]*LINE \d+:/);
+  return start === -1 ? text : text.slice(0, start);
 }
 
 function withoutPaths(text: string, { paths }: ErrorContext): string {

@@ -1,0 +1,239 @@
+/** A beginning, what is repeated until there is enough of it, and an end. */
+export type WorstInput = readonly [start: string, repeated: string, end: string];
+
+/**
+ * What was found out about an expression: the inputs on which it takes longest, or why its input is short whatever a caller sends.
+ */
+export type Review = { readonly worst: readonly WorstInput[] } | { readonly short: string };
+
+const worst = (...inputs: readonly WorstInput[]): Review => ({ worst: inputs });
+const short = (reason: string): Review => ({ short: reason });
+
+const operator = short('settings, flags, files and addresses of whoever starts the server');
+const ours = short('a text that the server made itself');
+const oneCharacter = short('one character at a time');
+const objectKey = short('object keys: a tenant and an id, at most 150 characters');
+
+/**
+ * Every regular expression in server/src. One that is not here fails the test: find the input on which it takes longest, or the limit on its
+ * input. Most expressions that are slow begin with something repeated and are not tied to a place: of `/@.*$/` and 250,000 at-signs,
+ * each is a beginning, and `.*` runs to the end from all of them.
+ */
+export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>> = {
+  'auth/authorization-header.ts': {
+    '/^([A-Za-z]+) +(\\S+) *$/': worst(['a ', 'x', ' y'], ['a', ' ', '\n'], ['', 'a', ''], ['a x', ' ', 'x']),
+  },
+  'auth/link-signer.ts': {
+    '/^fhl_([A-Za-z0-9_-]{1,600})\\.([A-Za-z0-9_-]{43})$/': worst(['fhl_', 'a', ''], ['fhl_', 'a.', '']),
+  },
+  'auth/token.ts': {
+    '/^fh_([a-z2-7]{12})_([A-Za-z0-9_-]{43})$/': worst(['fh_', 'a', ''], ['fh_aaaaaaaaaaaa_', 'a', '']),
+    '/^[a-z2-7]{12}$/': worst(['', 'a', '']),
+  },
+  'catalog/sqlite/parts.ts': { '/(name_id|log|seq) /g': ours },
+  'catalog/sqlite/records.ts': { '/^[a-z0-9_.-]*$/': worst(['', 'a', '!']) },
+  'command-line/arguments.ts': { '/^--([^=]+)(?:=(.*))?$/s': operator },
+  'command-line/greeting.ts': { '/^unix:(.*)$/s': operator },
+  'command-line/help.ts': { '/(?<=[.;])\\s/': ours, '/[.;]$/': ours },
+  'command-line/start-failure.ts': {
+    '/\\s*\\n\\s*/g': operator,
+    '/^Name resolution failed for target (?:\\w+:)?(.+):\\d+$/': operator,
+    '/\\blisten (E[A-Z]+): .* (\\S+?)\\]?$/': operator,
+  },
+  'command-line/token.ts': {
+    '/^[\\x20-\\x7e]{1,128}$/': operator,
+    '/[ ,]+/': operator,
+    '/^[\\x20-\\x7e]{1,512}$/': operator,
+    '/^(CN|URI|DNS|email):/': operator,
+  },
+  'compose.ts': { '/\\/+$/': operator },
+  'config/address.ts': {
+    '/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/': operator,
+    '/^\\d{1,5}$/': operator,
+    '/^\\[(.*)\\]$/': operator,
+    '/^[\\d.]+$/': operator,
+    '/^unix:(\\/[^\\0]+)$/': operator,
+  },
+  'config/kind.ts': {
+    '/^\\d{1,15}(\\.\\d{1,15})?$/': operator,
+    '/\\p{Cc}/u': operator,
+    '/^[!-~]+$/': operator,
+    '/[\\s?#]/': operator,
+    '/\\/+$/': operator,
+    '/^\\d{1,15}$/': operator,
+    '/^(\\d{1,15}) ?([A-Za-z]*)$/': operator,
+  },
+  'config/load.ts': { '/^(tcp|udp|sctp):\\/\\//': operator },
+  'config/mask.ts': { '/^([a-z][a-z0-9+.-]*:\\/\\/)?.*@/is': operator },
+  'config/settings.ts': {
+    '/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/': operator,
+    '/^https?:\\/\\/[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\\d{1,5})?$/': operator,
+    '/[._]/g': ours,
+  },
+  'config/tsdb-access.ts': { '/\\/+$/': operator, '/\\r?\\n$/': operator, '/^\\[(.*)\\]$/': operator },
+  'config/usage-error.ts': { '/\\s*[\\r\\n]+\\s*/g': operator },
+  'config/variables.ts': {
+    '/_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/': operator,
+    '/^(tcp|udp|sctp):\\/\\//': operator,
+  },
+  'engine/duckdb/duckdb-errors.ts': {
+    '/^([A-Za-z ]+?Error): ([\\s\\S]*)$/': worst(['', 'a', ''], ['', 'Error', ''], ['a Error: ', '\n', '']),
+    '/\\n[ \\t]*LINE \\d+:/': worst(
+      ['', '\n', ''],
+      ['\n', ' ', ''],
+      ['', '\n LINE 1', ''],
+      ['\nLINE ', '1', ''],
+    ),
+  },
+  'engine/duckdb/explain-text.ts': { '/file|path|director/i': ours },
+  'engine/duckdb/gate.ts': { '/^tsdb$/i': worst(['', 'tsdb', '']) },
+  'engine/duckdb/parameters.ts': { '/^[0-9]+$/': worst(['', '0', 'a']), '/^\\$/': worst(['', '$', '']) },
+  'engine/duckdb/sandbox.ts': { '/\\/$/': operator },
+  'engine/duckdb/sql-tokens.ts': {
+    '/[A-Za-z_]/': oneCharacter,
+    '/[A-Za-z0-9_$]/': oneCharacter,
+    '/[ \\t\\n\\r\\f\\v]/': oneCharacter,
+    '/[\\n\\r]/g': worst(['', 'a', '']),
+    '/[eE]/': oneCharacter,
+    '/[xXbB]/': oneCharacter,
+    '/^\\$(?:[A-Za-z_\\u0080-\\uffff][A-Za-z0-9_\\u0080-\\uffff]*)?\\$/': short('cut to 256 characters'),
+    '/[A-Z]+/g': worst(['', 'A', ''], ['', 'a', '']),
+  },
+  'engine/duckdb/statement-tree.ts': {
+    '/[./\\\\:*?[\\]\'"]|^(duckdb|sqlite|pragma|pg)_/i': worst(['', 'p', ''], ['', 'duckdb', '']),
+  },
+  'engine/process-memory.ts': { '/^RssAnon:\\s+(\\d+) kB$/m': ours, '/^VmSwap:\\s+(\\d+) kB$/m': ours },
+  'flight/listener.ts': { '/^\\[(.*)\\]$/': operator },
+  'flight/sql/metadata/duckdb-words.ts': { '/\\s+/': ours },
+  'flight/sql/metadata/tables.ts': { '/^[A-Za-z0-9_.-]{0,128}$/': worst(['', 'a', '']) },
+  'flight/verbs/handshake.ts': {
+    '/^(\\w+) +(\\S+) *$/': worst(['a ', 'x', ' y'], ['a', ' ', '\n'], ['', 'a', ''], ['a x', ' ', 'x']),
+    '/^[\\x21-\\x7e]+$/': worst(['', 'a', ' ']),
+  },
+  'formats/cells/strings.ts': {
+    '/["\\\\\\u0000-\\u001f]/': worst(['', 'a', '']),
+    '/[",\\r\\n\\ufeff]/': worst(['', 'a', '']),
+  },
+  'formats/cells/temporal.ts': { '/0+$/': short('the fraction of a second: nine digits') },
+  'formats/media-types.ts': {
+    '/;\\s*q\\s*=\\s*([0-9.]+)/i': worst(['', ';', ''], [';', ' ', ''], ['', '; q ', ''], ['', ';q=', '']),
+  },
+  'frames/duration.ts': { '/^(\\d{1,12})(s|m|h|d|)$/': worst(['', '0', '']) },
+  'frames/frame-service.ts': { '/^[\\x21-\\x7e]+$/': short('an idempotency key of at most 255 characters') },
+  'frames/handle.ts': {
+    '/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/': worst(['', 'a', '']),
+    '/^[1-9][0-9]{0,14}$/': worst(['', '1', '']),
+  },
+  'frames/part-keys.ts': {
+    '/(\\.\\d+)?\\.arrow$/': objectKey,
+    '/^(.*?)(?:\\.(\\d+))?\\.(arrow|parquet)$/': objectKey,
+  },
+  'frames/sql/query-registry.ts': { '/^[\\x21-\\x7e]{1,128}$/': worst(['', 'a', '']) },
+  'frames/tenant.ts': { '/^[a-z0-9][a-z0-9_-]{0,62}$/': worst(['', 'a', '']) },
+  'http/browser-hook.ts': { '/^https?:\\/\\/(.+)$/': worst(['http://', 'a', '\n']) },
+  'http/content-coding.ts': {
+    '/^\\s*q=([0-9.]+)\\s*$/': worst(['', ' ', ''], ['q=', '0', 'x'], ['q=0', ' ', 'x']),
+  },
+  'http/content-digest.ts': {
+    '/^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;[^,]*)?$/': worst(
+      ['', 'a', ''],
+      ['a=:', 'a', ''],
+      ['a=:', '=', ''],
+      ['a=::;', 'a', ','],
+      ['', 'a=:', ''],
+    ),
+  },
+  'http/etag.ts': { '/^W\\//': worst(['', 'W/', '']) },
+  'http/exact-json.ts': {
+    '/(?<!\\d)\\d{16}|[eE]\\+?\\d{3}/': worst(
+      ['', '111111111111111 ', ''],
+      ['', 'e11', ''],
+      ['', '1', ''],
+      ['', 'e+1', ''],
+    ),
+    '/^-?\\d+$/': short('a number of at most 40 characters'),
+  },
+  'http/host-names.ts': {
+    '/^[a-z0-9_.-]+$/': worst(['', 'a', '!']),
+    '/^(?:\\[([^\\]]*)\\]|([^:]*))(?::\\d*)?$/': worst(
+      ['[', 'a', ''],
+      ['', 'a', ':x'],
+      ['a:', '1', 'x'],
+      ['', '[]', ''],
+    ),
+    '/\\.$/': worst(['', '.', 'a']),
+  },
+  'http/listener.ts': { '/^[A-Za-z0-9_.-]{1,64}$/': worst(['', 'a', '']) },
+  'http/parameters.ts': { '/^\\d{1,15}$/': worst(['', '1', '']) },
+  'http/sql-request.ts': {
+    '/^[A-Za-z0-9_.-]{1,64}$/': worst(['', 'a', '']),
+    '/^"?(utf-?8|us-ascii)"?$/': worst(['', 'utf-8', ''], ['"', '"', '']),
+    '/[?&]id=/': worst(['', '&id', ''], ['', '&', '']),
+  },
+  'settle/decode/cell-parser.ts': {
+    '/^[+-]?[0-9]+$/': worst(['', '0', 'x']),
+    '/^([+-]?)([0-9]+)(?:\\.([0-9]+))?$/': worst(['', '0', 'x'], ['0.', '0', 'x']),
+    '/^[+-]?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/': worst(
+      ['', '0', 'x'],
+      ['0.', '0', 'x'],
+      ['0e', '0', 'x'],
+    ),
+    '/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i': worst(['', '0', '']),
+  },
+  'settle/decode/column-guess.ts': {
+    '/^(?:0|-?[1-9][0-9]{0,18})$/': worst(['', '1', '']),
+    '/^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/': worst(
+      ['', '1', 'x'],
+      ['0.', '1', 'x'],
+      ['0e', '1', 'x'],
+    ),
+    '/^(?:true|false)$/i': worst(['', 'true', '']),
+  },
+  'settle/decode/json-parser.ts': {
+    '/-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y': worst(
+      ['', '1', 'x'],
+      ['0.', '1', 'x'],
+      ['0e', '1', 'x'],
+    ),
+    '/[ \\t\\r\\n]*/y': worst(['', ' ', '']),
+    '/[^"\\\\\\u0000-\\u001f]*/y': worst(['', 'a', '']),
+    '/^[0-9a-fA-F]{4}$/': short('four characters'),
+  },
+  'settle/decode/json-shape.ts': { '/^(?:0|-?[1-9][0-9]*)$/': worst(['', '1', 'x']) },
+  'settle/decode/number-digits.ts': { '/e/i': worst(['', '1', '']) },
+  'settle/decode/sql-type.ts': {
+    '/^(?:DECIMAL|NUMERIC)\\s*\\(\\s*([0-9]{1,2})\\s*(?:,\\s*([0-9]{1,2})\\s*)?\\)$/': worst(
+      ['DECIMAL', ' ', ''],
+      ['DECIMAL(', ' ', ''],
+      ['DECIMAL(1', ' ', ''],
+      ['DECIMAL(1,', ' ', ''],
+      ['DECIMAL(1,1', ' ', ''],
+    ),
+    '/\\s+/g': short('a type in the parameter types: at most http.url_bytes_max'),
+  },
+  'sockets/client-certificate.ts': {
+    '/([^:,"]+):(?:("(?:[^"\\\\]|\\\\.)*")|([^,"]*))(?:, |$)/y': short(
+      'the names of a certificate that our own authority has signed',
+    ),
+  },
+  'store/disk-store.ts': { '/^[A-Za-z0-9_-]+\\/[a-z0-9]+(\\.[0-9]+)?\\.(arrow|parquet)$/': objectKey },
+  'telemetry/text-format.ts': { '/^[\\x21\\x23-\\x3c\\x3e-\\x7e]+$/': worst(['', 'a', ' ']) },
+  'telemetry/visible-line.ts': {
+    '/[^\\n\\x20-\\x7e\\u00a0-\\u2027\\u202a-\\uffff]/': worst(['', 'a', '']),
+    'new RegExp(…)': short(
+      'a line of the log: what a caller chooses of it is the path, at most http.url_bytes_max',
+    ),
+  },
+  'upstream/export-query.ts': { '/["\'.\\\\]/': short('the name of a column of the external database') },
+  'upstream/one-select.ts': {
+    '/\'(?:[^\']|\'\')*\'|"(?:[^"]|"")*"|--[^\\n]*|\\/\\*[\\s\\S]*?(?:\\*\\/|$)|[\\p{L}\\p{N}_@$]+|\\S/gu':
+      short('at most tsdb.url_bytes_max, looked at before'),
+    '/[^\\n]/g': short('at most tsdb.url_bytes_max, looked at before'),
+  },
+  'upstream/query-refused.ts': {
+    '/\\btimeout, query aborted\\b/': short('cut to 500 characters'),
+    '/[\\s\\p{Cc}]+/gu': short('cut to 2,000 characters'),
+    '/\\.$/': short('cut to 500 characters'),
+  },
+  'upstream/tsdb-client.ts': { '/\\/+$/': operator },
+};
