@@ -11,7 +11,7 @@ import type { Certificates } from '../sockets/certificates.ts';
 import { listen } from '../sockets/listen.ts';
 import { GrpcServer } from './grpc/grpc-server.ts';
 import { type ConnectionLimits, OpenConnections } from './open-connections.ts';
-import { requestBytesMax } from './request-bytes.ts';
+import { requestBytes } from './request-bytes.ts';
 import { runCall } from './run-call.ts';
 import { flightMethods } from './service.ts';
 import { ServingState } from './serving-state.ts';
@@ -104,7 +104,7 @@ export async function startFlightListener(
     state,
     publicUrl: options.publicUrl,
     sql,
-    requestBytesMax: requestBytesMax(options.sql?.statementBytesMax ?? defaultSqlOptions.statementBytesMax),
+    requestBytes: requestBytes(options.sql?.statementBytesMax ?? defaultSqlOptions.statementBytesMax),
   });
   const { observe, door, certificates } = dependencies;
   const connections = new OpenConnections(options.connections, () => door.isOpen, observe);

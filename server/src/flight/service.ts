@@ -4,6 +4,7 @@ import type { Frames } from '../frames/frames.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
 import type { Sharing } from '../frames/sharing.ts';
 import type { Method } from './method.ts';
+import { largeForReaders, plainBytesMax, type RequestBytes } from './request-bytes.ts';
 import type { ServingState } from './serving-state.ts';
 import type { FlightSql } from './sql/flight-sql.ts';
 import { doAction, listActions } from './verbs/actions.ts';
@@ -24,8 +25,7 @@ export interface FlightParts {
   readonly state: ServingState;
   readonly publicUrl: string | null;
   readonly sql: FlightSql;
-  /** Of every request that brings no rows. */
-  readonly requestBytesMax: number;
+  readonly requestBytes: RequestBytes;
 }
 
 /** Room for a dozen readers of ordinary batches (4 MiB) to work without allocating; more readers allocate, and nothing else changes. */
@@ -34,21 +34,28 @@ const idleFrameBytesMax = 64 * 1024 * 1024;
 /** Every method that the listener serves. */
 export function flightMethods(parts: FlightParts): readonly Method[] {
   const pool = new BufferPool(idleFrameBytesMax);
-  const withoutRows = [
-    handshake(),
-    listFlights(parts.frames, parts.publicUrl),
-    getFlightInfo(parts.frames, parts.sql, parts.publicUrl),
-    getSchema(parts.frames, parts.sql),
-    doGet(parts.frames, parts.renderer, parts.sql, pool),
-    doAction(parts, parts.sql),
-    listActions(parts.access),
-    pollFlightInfo(),
-    doExchange(),
+  const { access, frames, sql, publicUrl } = parts;
+  const { descriptor, ticket, action } = parts.requestBytes;
+  const methods = [
+    upTo(plainBytesMax, handshake()),
+    upTo(plainBytesMax, listFlights(frames, publicUrl)),
+    upTo(descriptor, getFlightInfo(frames, sql, publicUrl)),
+    upTo(descriptor, getSchema(frames, sql)),
+    upTo(ticket, doGet(frames, parts.renderer, sql, pool)),
+    upTo(action, doAction(parts, sql)),
+    upTo(plainBytesMax, listActions(access)),
+    upTo(plainBytesMax, pollFlightInfo()),
+    upTo(plainBytesMax, doExchange()),
+    // Rows: as large as the listener takes.
+    doPut(frames, sql),
   ];
   return [
-    ...withoutRows.map((method) => ({ ...method, messageBytesMax: parts.requestBytesMax })),
-    doPut(parts.frames, parts.sql),
+    ...methods.map((method) => largeForReaders(method, access)),
     healthCheck(parts.state),
     healthWatch(parts.state),
   ];
+}
+
+function upTo(messageBytesMax: number, method: Method): Method {
+  return { ...method, messageBytesMax };
 }

@@ -111,6 +111,8 @@ function tooLarge(bytes: number, bytesMax: number): FrameholdError {
   return new FrameholdError(
     'body_too_large',
     `A message of ${bytes} bytes; here this server takes messages of up to ${bytesMax} bytes.`,
-    { hint: 'Send rows by DoPut, in smaller batches (pyarrow: write_table(table, max_chunksize=...)).' },
+    {
+      hint: 'A statement may have sql.text_bytes_max bytes. Send rows by DoPut, in smaller batches (pyarrow: write_table(table, max_chunksize=...)).',
+    },
   );
 }

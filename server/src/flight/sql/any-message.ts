@@ -7,12 +7,21 @@ import {
 } from '@bufbuild/protobuf';
 import { AnySchema, anyPack } from '@bufbuild/protobuf/wkt';
 import { FrameholdError } from '../../frames/errors.ts';
-import { file_FlightSql } from '../gen/FlightSql_pb.js';
+import * as sql from '../gen/FlightSql_pb.js';
 import { readMessage } from '../read-message.ts';
+import { checkBytes, plainBytesMax } from '../request-bytes.ts';
 
 /** Flight SQL wraps its messages in google.protobuf.Any: commands, tickets, bodies and results of actions. */
 
-const registry = createRegistry(file_FlightSql);
+const registry = createRegistry(sql.file_FlightSql);
+/** What carries a statement, as text or in a ticket: as large as its method takes. */
+const withStatement: ReadonlySet<DescMessage> = new Set([
+  sql.CommandStatementQuerySchema,
+  sql.CommandStatementUpdateSchema,
+  sql.TicketStatementQuerySchema,
+  sql.ActionCreatePreparedStatementRequestSchema,
+  sql.ActionCancelQueryRequestSchema,
+]);
 
 /** The first byte of every Any: its field 1, the type. No handle and no JSON begins with it. */
 const anyTag = 0x0a;
@@ -27,9 +36,13 @@ export function unpackAny(bytes: Uint8Array): { readonly $typeName: string } {
   try {
     const any = readMessage(AnySchema, bytes);
     const schema = registry.getMessage(any.typeUrl.slice(any.typeUrl.lastIndexOf('/') + 1));
-    if (schema !== undefined) return readMessage(schema, any.value);
+    if (schema !== undefined) {
+      if (!withStatement.has(schema)) checkBytes(`The ${schema.name}`, any.value.length, plainBytesMax);
+      return readMessage(schema, any.value);
+    }
     typeUrl = any.typeUrl;
   } catch (error) {
+    if (error instanceof FrameholdError) throw error;
     throw new FrameholdError('bad_request', 'Not a command of Flight SQL.', {
       hint: whatIsOne,
       cause: error,

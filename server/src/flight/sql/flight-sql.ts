@@ -8,6 +8,7 @@ import type { Call } from '../call.ts';
 import type { FlightData } from '../flight-data.ts';
 import type { FlightDescriptor, FlightInfoSchema } from '../gen/Flight_pb.js';
 import * as sql from '../gen/FlightSql_pb.js';
+import { checkBytes, plainBytesMax } from '../request-bytes.ts';
 import { unpackAny } from './any-message.ts';
 import { ingest } from './ingest.ts';
 import { Metadata } from './metadata/metadata.ts';
@@ -137,6 +138,7 @@ export class FlightSql {
   /** Runs an action of Flight SQL, or of sessions; null where it gives nothing. */
   act(action: SqlAction, body: Uint8Array, call: Call): Promise<Uint8Array | null> {
     this.#access.check(call.caller, 'server.describe');
+    if (action.isLarge !== true) checkBytes('The body of the action', body.length, plainBytesMax);
     return action.run(body, this.statements, call);
   }
 

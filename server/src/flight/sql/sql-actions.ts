@@ -33,6 +33,8 @@ import { noTransactions, refuseTransaction } from './transactions.ts';
 /** An action of Flight SQL, or of Flight for sessions and cancelling. The result's bytes, or null for none. */
 export interface SqlAction {
   readonly description: string;
+  /** A FlightInfo, or a statement, may be in its body. Else it has no more than a name and options. */
+  readonly isLarge?: true;
   run(body: Uint8Array, statements: Statements, call: Call): Promise<Uint8Array | null>;
 }
 
@@ -42,6 +44,7 @@ const sessionOptions: Readonly<Record<string, string>> = { catalog: frameCatalog
 export const sqlActions: Readonly<Record<string, SqlAction>> = {
   CreatePreparedStatement: {
     description: 'Prepares a statement: ActionCreatePreparedStatementRequest gives its handle and schemas.',
+    isLarge: true,
     async run(body, statements, call) {
       const request = unpackAs(sql.ActionCreatePreparedStatementRequestSchema, body);
       refuseTransaction(request.transactionId);
@@ -66,6 +69,7 @@ export const sqlActions: Readonly<Record<string, SqlAction>> = {
   },
   CancelFlightInfo: {
     description: 'Stops the query of a FlightInfo: CancelFlightInfoRequest gives CancelFlightInfoResult.',
+    isLarge: true,
     async run(body, statements, call) {
       const { info } = decodeMessage(CancelFlightInfoRequestSchema, [body]);
       cancel(info, statements, call);
@@ -75,6 +79,7 @@ export const sqlActions: Readonly<Record<string, SqlAction>> = {
   CancelQuery: {
     description:
       'The older name of CancelFlightInfo: ActionCancelQueryRequest gives ActionCancelQueryResult.',
+    isLarge: true,
     async run(body, statements, call) {
       const { info } = unpackAs(sql.ActionCancelQueryRequestSchema, body);
       cancel(decodeMessage(FlightInfoSchema, [info]), statements, call);

@@ -12,6 +12,8 @@ import { looksLikeAny } from '../sql/any-message.ts';
 import type { FlightSql } from '../sql/flight-sql.ts';
 
 const openingBrace = 0x7b;
+/** The longest handle, each of its characters in four bytes, with a tenant before it, is shorter. */
+const handleBytesMax = 1_024;
 
 /** Sends a version's messages as they were put, or the rows of a query as they are made. */
 export function doGet(frames: Frames, renderer: Renderer, sql: FlightSql, pool: BufferPool): Method {
@@ -66,6 +68,13 @@ function handleOfTicket(ticket: Uint8Array): Handle {
     throw new FrameholdError('unimplemented', 'Tickets that begin with { are reserved.', {
       hint: 'A ticket is a handle: name or name@version.',
     });
+  }
+  if (ticket.length > handleBytesMax) {
+    throw new FrameholdError(
+      'bad_request',
+      `The ticket has ${ticket.length} bytes; a handle has at most ${handleBytesMax}.`,
+      { hint: 'A ticket is a handle (name or name@version), or what GetFlightInfo gave.' },
+    );
   }
   return parseHandle(Buffer.from(ticket).toString());
 }

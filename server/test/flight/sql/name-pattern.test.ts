@@ -37,8 +37,8 @@ test('a pattern knows what its matches begin with', () => {
 });
 
 test('a pattern of many wildcards takes no longer than its length times the name', () => {
-  const pattern = new NamePattern(`${'%a'.repeat(5_000)}b`);
+  const pattern = new NamePattern(`${'%a'.repeat(500)}b`);
   const started = performance.now();
   assert.equal(pattern.matches('a'.repeat(128)), false);
-  assert.ok(performance.now() - started < 1_000);
+  assert.ok(performance.now() - started < 100);
 });

@@ -1,4 +1,5 @@
 import { deflateSync, gzipSync } from 'node:zlib';
+import { CommandGetTablesSchema } from '../../../src/flight/gen/FlightSql_pb.js';
 import { anyOf, field, flightMessages, randomMessage, sqlMessages, varint } from './grpc-messages.ts';
 import type { SeededRandom } from './wire-random.ts';
 
@@ -122,7 +123,11 @@ const handles = [
   '__proto__',
   'é',
   'x'.repeat(200),
+  // Around the limits of a handle, and of a message that is no statement.
+  ...[1_024, 1_025, 65_530, 65_537].map((length) => 'x'.repeat(length)),
 ];
+/** Around the limits of a pattern. */
+const patterns = [1_024, 1_025, 65_530, 65_537].map((length) => Buffer.alloc(length, '%a_\\'));
 const headerValues: Readonly<Record<string, readonly string[]>> = {
   'content-type': [
     'application/grpc',
@@ -251,6 +256,7 @@ function descriptor(random: SeededRandom): Buffer {
 }
 
 function command(random: SeededRandom): Buffer {
+  if (random.percent(3)) return anyOf(CommandGetTablesSchema, field(3, random.pick(patterns)));
   const kind = random.pick(random.percent(90) ? sqlMessages : flightMessages);
   const content = randomMessage(random, kind);
   const any = anyOf(kind, random.percent(15) ? random.mutate(content) : content);

@@ -1,3 +1,8 @@
+import { FrameholdError } from '../../../frames/errors.ts';
+
+/** A name has 128 characters, each of which may be escaped, with a % before and after. A longer pattern is compared with every name, too. */
+const patternLengthMax = 1_024;
+
 /**
  * SQL's search patterns: % stands for any text, _ for one character, \ takes the next one as it is. Names of tables do not tell upper
  * from lower case, so neither do patterns.
@@ -8,6 +13,12 @@ export class NamePattern {
   readonly #parts: readonly (string | typeof anyText | typeof anyCharacter)[];
 
   constructor(pattern: string) {
+    if (pattern.length > patternLengthMax)
+      throw new FrameholdError(
+        'bad_request',
+        `The pattern has ${pattern.length} characters; at most ${patternLengthMax} are taken.`,
+        { hint: 'A pattern is compared with names, which have 128 characters at most.' },
+      );
     const parts: (string | typeof anyText | typeof anyCharacter)[] = [];
     let isEscaped = false;
     for (const character of pattern) {
