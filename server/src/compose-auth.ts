@@ -4,10 +4,12 @@ import { Doorkeeper } from './auth/doorkeeper.ts';
 import { jwtKeys, type KeySource } from './auth/jwt-keys.ts';
 import { JwtVerifier } from './auth/jwt-verifier.ts';
 import { KnownCredentials } from './auth/known-credentials.ts';
+import { KnownLimits } from './auth/known-limits.ts';
 import { LinkSigner } from './auth/link-signer.ts';
 import type { Settings } from './config/settings.ts';
 import { FrameholdError } from './frames/errors.ts';
-import type { Observe } from './frames/observation.ts';
+import type { Observation, Observe } from './frames/observation.ts';
+import { describeChanges, type LimitChanges } from './frames/tenant-limit-values.ts';
 import { Certificates } from './sockets/certificates.ts';
 
 export interface Auth {
@@ -17,6 +19,7 @@ export interface Auth {
   readonly certificates: Certificates | null;
   /** Those that have, or had, a token or a certificate here. */
   readonly tenants: () => Iterable<string>;
+  readonly limits: KnownLimits;
   close(): void;
 }
 
@@ -33,9 +36,11 @@ export function composeAuth(settings: Settings, observe: Observe, now: () => num
   const links = LinkSigner.open(join(directory, 'links.key'));
   const required = settings['auth.required'] || jwt !== null || settings['tls.client_ca_file'] !== undefined;
   const credentials = new KnownCredentials(store, now);
+  const limits = new KnownLimits(store, (tenant, changes) => observe(limitsChanged(tenant, changes)));
   const door = new Doorkeeper({ credentials, links, jwt, required, observe, now });
   const rest = made.move();
-  return { door, links, certificates, tenants: () => credentials.tenants, close: () => rest.dispose() };
+  const tenants = () => [...credentials.tenants, ...limits.tenants];
+  return { door, links, certificates, tenants, limits, close: () => rest.dispose() };
 }
 
 function composeJwt(settings: Settings, now: () => number): JwtVerifier | null {
@@ -97,4 +102,21 @@ function composeCertificates(settings: Settings, observe: Observe): Certificates
 
 function incomplete(detail: string, hint: string): FrameholdError {
   return new FrameholdError('bad_request', detail, { hint });
+}
+
+/** The line of limits that `framehold tenant set` has changed: nobody has called. */
+function limitsChanged(tenant: string, changes: LimitChanges): Observation {
+  return {
+    event: 'audit',
+    action: 'tenant.set',
+    outcome: 'done',
+    reason: null,
+    detail: describeChanges(changes),
+    tenant,
+    caller: 'command-line',
+    frame: null,
+    statement: null,
+    remote: null,
+    requestId: null,
+  };
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { SqliteCatalog } from './catalog/sqlite/sqlite-catalog.ts';
 import { composeAuth } from './compose-auth.ts';
 import type { Settings } from './config/settings.ts';
+import { limitRules, tenantLimitValues } from './config/tenant-limits.ts';
 import { type TsdbAccess, tsdbAccess } from './config/tsdb-access.ts';
 import { productVersion } from './config/version.ts';
 import type { ProcessEngineOptions } from './engine/process-engine.ts';
@@ -22,6 +23,7 @@ import { GuardedFrames } from './frames/guarded-frames.ts';
 import { GuardedRenderer } from './frames/guarded-renderer.ts';
 import { Leases } from './frames/leases.ts';
 import { LimitedFrames } from './frames/limited-frames.ts';
+import { LimitsInForce } from './frames/limits-in-force.ts';
 import { ObjectGuard } from './frames/object-guard.ts';
 import { PartSettling } from './frames/part-settling.ts';
 import type { Upstream } from './frames/ports/upstream.ts';
@@ -34,7 +36,6 @@ import { SettledVersions } from './frames/sql/settled-versions.ts';
 import { SqlService } from './frames/sql/sql-service.ts';
 import { UpstreamTables } from './frames/sql/upstream-tables.ts';
 import { announce } from './frames/steps.ts';
-import { quotaOf, type TenantLimitValues } from './frames/tenant-limit-values.ts';
 import { TenantLimits } from './frames/tenant-limits.ts';
 import { TenantQueries } from './frames/tenant-queries.ts';
 import { TenantsService } from './frames/tenants-service.ts';
@@ -157,10 +158,9 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     (open) => open.close(),
   );
   const access = new AccessGuard(observe);
-  const serverLimits = tenantLimitValues(settings);
-  const limitsOf = () => serverLimits;
-  const quotaOfTenant = () => quotaOf(limitsOf());
-  const limits = new TenantLimits(limitsOf);
+  const limitsInForce = new LimitsInForce(tenantLimitValues(settings), auth.limits);
+  const { quotaOf } = limitsInForce;
+  const limits = new TenantLimits(limitsInForce.of);
   const door = new RatedDoor(auth.door, limits, access);
   const held = new FrameService({
     catalog,
@@ -174,12 +174,20 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     puts,
     reads,
     onPut: () => background.nudge(),
-    quotaOf: quotaOfTenant,
+    quotaOf,
   });
-  const limited = new LimitedFrames({ frames: held, catalog, limits, quotaOf: quotaOfTenant });
+  const limited = new LimitedFrames({ frames: held, catalog, limits, quotaOf });
   const frames = new GuardedFrames({ frames: limited, catalog, access });
   const sharing = new SharingService({ catalog, links: auth.links, access, now });
-  const tenants = new TenantsService({ catalog, access, activity: limits, limitsOf, known: auth.tenants });
+  const tenants = new TenantsService({
+    catalog,
+    access,
+    activity: limits,
+    limits: limitsInForce,
+    kept: auth.limits,
+    rules: limitRules,
+    known: auth.tenants,
+  });
 
   const scrub =
     settings['scrub.interval_hours'] === 0
@@ -298,17 +306,6 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       await Promise.all([http.close(drainMs), flight.close(drainMs)]);
       await rest.disposeAsync();
     },
-  };
-}
-
-function tenantLimitValues(settings: Settings): TenantLimitValues {
-  return {
-    bytesMax: settings['tenant.bytes_max'] ?? null,
-    framesMax: settings['tenant.frames_max'] ?? null,
-    queriesMax: settings['tenant.queries_max'] ?? null,
-    streamsMax: settings['tenant.streams_max'] ?? null,
-    requestsPerSecond: settings['tenant.requests_per_second'] ?? null,
-    requestsBurst: settings['tenant.requests_burst'],
   };
 }
 

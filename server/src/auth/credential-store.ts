@@ -3,6 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../frames/errors.ts';
 import type { Scope } from '../frames/scope.ts';
 import type { Credential, Proof } from './credential.ts';
+import { LimitStore } from './limit-store.ts';
 
 /** All of them are held in memory by a running server; more than this is a mistake, or a case for an OIDC issuer. */
 const credentialsMax = 10_000;
@@ -44,6 +45,7 @@ interface CredentialRow {
  * so that a server whose last credential was revoked does not become an open one.
  */
 export class CredentialStore {
+  readonly limits: LimitStore;
   readonly #db: DatabaseSync;
   readonly #dataVersion: StatementSync;
 
@@ -65,6 +67,7 @@ export class CredentialStore {
 
   private constructor(db: DatabaseSync) {
     this.#db = db;
+    this.limits = new LimitStore(db);
     this.#dataVersion = db.prepare('PRAGMA data_version');
   }
 

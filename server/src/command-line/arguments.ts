@@ -1,11 +1,20 @@
 import { flagOf, settingKeys, settingOf } from '../config/settings.ts';
 import { UsageError } from '../config/usage-error.ts';
 import { suggest } from '../frames/nearest-name.ts';
-import type { TokenArguments } from './token.ts';
+import { limitNames } from '../frames/tenant-limit-values.ts';
+import { limitFlag } from './tenant.ts';
 
-const commands = ['server', 'config', 'verify', 'token', 'help', 'version'] as const;
+const commands = ['server', 'config', 'verify', 'token', 'tenant', 'help', 'version'] as const;
 /** Those that look at settings. */
-const settingCommands: readonly string[] = ['server', 'config', 'verify', 'token'];
+const settingCommands = [
+  'server',
+  'config',
+  'verify',
+  'token',
+  'tenant',
+] as const satisfies readonly Command[];
+/** Those that have words of their own, before their flags. */
+const wordCommands: readonly Command[] = ['token', 'tenant'];
 type Command = (typeof commands)[number];
 
 /** What was asked for. */
@@ -16,18 +25,27 @@ export interface Arguments {
   readonly configFile: string | undefined;
   readonly readyFile: string | undefined;
   readonly json: boolean;
-  /** Only with the command token. */
-  readonly token?: TokenArguments;
+  /** Only with the commands token and tenant. */
+  readonly words?: CommandWords;
+}
+
+/** What was written after `framehold token` or `framehold tenant`. */
+export interface CommandWords {
+  readonly verb: string | undefined;
+  readonly words: readonly string[];
+  /** Of the flags that only this command has. */
+  readonly options: ReadonlyMap<string, string>;
 }
 
 /** Flags that are no settings; a switch takes no value. */
 const ownFlags = new Map<string, { readonly isSwitch: boolean; readonly commands: readonly Command[] }>([
-  ['config', { isSwitch: false, commands: ['server', 'config', 'verify', 'token'] }],
+  ['config', { isSwitch: false, commands: settingCommands }],
   ['ready-file', { isSwitch: false, commands: ['server'] }],
-  ['json', { isSwitch: true, commands: ['config', 'verify', 'token'] }],
+  ['json', { isSwitch: true, commands: ['config', 'verify', 'token', 'tenant'] }],
   ...['tenant', 'scope', 'ttl', 'name', 'certificate'].map(
-    (name) => [name, { isSwitch: false, commands: ['token'] }] as const,
+    (name) => [name, { isSwitch: false, commands: ['token'] as const }] as const,
   ),
+  ...limitNames.map((name) => [limitFlag(name), { isSwitch: false, commands: ['tenant'] as const }] as const),
 ]);
 const settingSwitches = new Map(
   settingKeys.map((key) => [flagOf(key), settingOf(key).kind.placeholder === null]),
@@ -42,9 +60,9 @@ export function parseArguments(argv: readonly string[]): Arguments {
   const named = first !== '' && !first.startsWith('-');
   const command = named ? parseCommand(first) : 'server';
   const rest = named ? argv.slice(1) : argv;
-  // Only the command token has words of its own, before its flags: the verb, and an id.
+  const hasWords = wordCommands.includes(command);
   const firstFlag = rest.findIndex((word) => word.startsWith('-'));
-  const wordCount = command !== 'token' ? 0 : firstFlag === -1 ? rest.length : firstFlag;
+  const wordCount = !hasWords ? 0 : firstFlag === -1 ? rest.length : firstFlag;
   const [verb, ...words] = rest.slice(0, wordCount);
   const given = parseFlags(rest.slice(wordCount), command);
   const flags = new Map([...given].filter(([name]) => settingSwitches.has(name)));
@@ -54,12 +72,12 @@ export function parseArguments(argv: readonly string[]): Arguments {
     configFile: given.get('config'),
     readyFile: given.get('ready-file'),
     json: given.has('json'),
-    ...(command === 'token' ? { token: { verb, words, options: tokenOptions(given) } } : {}),
+    ...(hasWords ? { words: { verb, words, options: ownOptions(given, command) } } : {}),
   };
 }
 
-function tokenOptions(given: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  return new Map([...given].filter(([name]) => ownFlags.get(name)?.commands.join() === 'token'));
+function ownOptions(given: ReadonlyMap<string, string>, command: Command): ReadonlyMap<string, string> {
+  return new Map([...given].filter(([name]) => ownFlags.get(name)?.commands.join() === command));
 }
 
 function bare(command: Command): Arguments {
@@ -102,7 +120,7 @@ function parseFlags(words: readonly string[], command: Command): Map<string, str
 
 function isSwitch(name: string, command: Command): boolean {
   const setting = settingSwitches.get(name);
-  if (setting !== undefined && settingCommands.includes(command)) return setting;
+  if (setting !== undefined && (settingCommands as readonly Command[]).includes(command)) return setting;
   const own = ownFlags.get(name);
   if (own?.commands.includes(command)) return own.isSwitch;
   if (own !== undefined || setting !== undefined)

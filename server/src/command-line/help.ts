@@ -9,6 +9,7 @@ Commands:
   config     print the settings in force and where each came from; --json for programs
   verify     read everything in the data directory and compare; --json for programs. Not while a server runs on it
   token      create, list, revoke ID: the credentials of a data directory, also while a server runs on it
+  tenant     list, show NAME, set NAME: what tenants hold and their limits, also while a server runs on it
   help       this text
   version    the version
 
@@ -20,6 +21,8 @@ Flags:
   --config FILE       read settings from this file, not from ~/.framehold/config.toml
   --tenant, --scope, --ttl, --name, --certificate, --json
                       of token create: whose, for what (read, write, admin, tsdb, metrics, operator), for how long
+  --bytes-max, --frames-max, --queries-max, --streams-max, --requests-per-second, --requests-burst
+                      of tenant set: the limits of one tenant, or default for those of the server
   --ready-file FILE   write the addresses to this file, as JSON, once the server answers
 `;
 

@@ -5,11 +5,12 @@ import { UsageError } from '../config/usage-error.ts';
 import { productVersion } from '../config/version.ts';
 import { describeError } from '../telemetry/describe-error.ts';
 import { Log } from '../telemetry/log.ts';
-import { type Arguments, parseArguments } from './arguments.ts';
+import { type Arguments, type CommandWords, parseArguments } from './arguments.ts';
 import { helpText } from './help.ts';
 import { serve } from './serve.ts';
 import { describeStartFailure } from './start-failure.ts';
 import { watchStopSignals } from './stop-signal.ts';
+import { runTenant } from './tenant.ts';
 import { runToken } from './token.ts';
 import { runVerify } from './verify.ts';
 
@@ -24,7 +25,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function obey({ command, flags, configFile, readyFile, json, token }: Arguments): Promise<number> {
+async function obey({ command, flags, configFile, readyFile, json, words }: Arguments): Promise<number> {
   if (command === 'help') return print(helpText());
   if (command === 'version') return print(`framehold ${productVersion()}\n`);
   const loaded = loadSettings({ flags, configFile, environment: process.env, directory: process.cwd() });
@@ -36,10 +37,9 @@ async function obey({ command, flags, configFile, readyFile, json, token }: Argu
     const { composeVerify } = await import('../compose-verify.ts');
     return runVerify({ settings, json, verify: composeVerify, print, tell });
   }
-  if (token !== undefined) {
-    const { composeTokens } = await import('../compose-tokens.ts');
+  if (words !== undefined) {
     try {
-      return runToken({ ...token, json, open: () => composeTokens(settings), print, tell });
+      return await runWords(command, words, settings, json);
     } catch (error) {
       const reason = describeStartFailure(error, settings);
       if (reason === null) throw error;
@@ -54,6 +54,21 @@ async function obey({ command, flags, configFile, readyFile, json, token }: Argu
   const code = await serve({ settings, readyFile, compose, stop: stopSignal.arrived, tell });
   // What a part left open must not keep a stopped server alive.
   process.exit(code);
+}
+
+async function runWords(
+  command: Arguments['command'],
+  words: CommandWords,
+  settings: Settings,
+  json: boolean,
+): Promise<number> {
+  const tell = (text: string) => void process.stderr.write(text);
+  if (command === 'tenant') {
+    const { composeTenants } = await import('../compose-tenants.ts');
+    return runTenant({ ...words, json, open: () => composeTenants(settings), print });
+  }
+  const { composeTokens } = await import('../compose-tokens.ts');
+  return runToken({ ...words, json, open: () => composeTokens(settings), print, tell });
 }
 
 function print(text: string): number {

@@ -1,19 +1,14 @@
 import { UsageError } from '../config/usage-error.ts';
 import { parseTtlMs } from '../frames/duration.ts';
 import { asFrameholdError } from '../frames/errors.ts';
+import { suggest } from '../frames/nearest-name.ts';
 import type { NewCredential, ShownCredential, Tokens } from '../frames/ports/tokens.ts';
 import { isScope, type Scope, scopes } from '../frames/scope.ts';
 import { defaultTenant, isTenant, noTenant, tenantRule } from '../frames/tenant.ts';
+import type { CommandWords } from './arguments.ts';
+import { textTable } from './text-table.ts';
 
-/** What was written after `framehold token`. */
-export interface TokenArguments {
-  readonly verb: string | undefined;
-  readonly words: readonly string[];
-  /** Of the flags that only this command has. */
-  readonly options: ReadonlyMap<string, string>;
-}
-
-export interface TokenCommand extends TokenArguments {
+export interface TokenCommand extends CommandWords {
   readonly json: boolean;
   readonly open: () => Tokens;
   /** Standard output. */
@@ -31,7 +26,7 @@ const nameLengthMax = 128;
 export function runToken(command: TokenCommand): number {
   const { verb, words, options } = command;
   if (verb === undefined || !(verbs as readonly string[]).includes(verb))
-    throw new UsageError(`framehold token needs one of ${verbs.join(', ')}.`);
+    throw new UsageError(`framehold token needs one of ${verbs.join(', ')}.${suggest(verb ?? '', verbs)}`);
   if (verb !== 'create' && options.size > 0)
     throw new UsageError(`The flag --${[...options.keys()][0]} is only allowed with token create.`);
   if (words.length !== (verb === 'revoke' ? 1 : 0))
@@ -158,11 +153,7 @@ function table(credentials: readonly ShownCredential[]): string {
     stateOf(credential),
     credential.certificate ?? credential.name,
   ]);
-  const lines = [['ID', 'TENANT', 'SCOPES', 'STATE', 'NAME'], ...rows];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines
-    .map((line) => `${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`)
-    .join('');
+  return textTable([['ID', 'TENANT', 'SCOPES', 'STATE', 'NAME'], ...rows]);
 }
 
 function stateOf({ revokedAt, expiresAt }: ShownCredential): string {

@@ -40,6 +40,7 @@ export const actions = {
   'tenant.usage': { scope: 'read' },
   'tenant.list': { scope: 'operator' },
   'tenant.show': { scope: 'operator' },
+  'tenant.set': { scope: 'operator' },
   'server.describe': { scope: null },
 } as const satisfies Record<string, Rule>;
 

@@ -1,9 +1,12 @@
 import type { AccessGuard } from './access-guard.ts';
 import type { Caller } from './caller.ts';
 import { FrameholdError } from './errors.ts';
+import type { LimitsInForce } from './limits-in-force.ts';
+import { parseLimits } from './parse-limits.ts';
 import type { Catalog, SharedCount, TenantHolding } from './ports/catalog.ts';
+import type { KeptLimits } from './ports/kept-limits.ts';
 import { isTenant, tenantRule } from './tenant.ts';
-import type { TenantLimitValues } from './tenant-limit-values.ts';
+import { describeChanges, type LimitRules } from './tenant-limit-values.ts';
 import type { TenantLimits } from './tenant-limits.ts';
 import type { TenantDetail, TenantSummary, Tenants } from './tenants.ts';
 
@@ -11,7 +14,9 @@ export interface TenantsParts {
   readonly catalog: Pick<Catalog, 'tenants' | 'tenantShares' | 'usage'>;
   readonly access: AccessGuard;
   readonly activity: Pick<TenantLimits, 'activity' | 'tenants'>;
-  readonly limitsOf: (tenant: string) => TenantLimitValues;
+  readonly limits: LimitsInForce;
+  readonly kept: KeptLimits;
+  readonly rules: LimitRules;
   /** Tenants that are known without having held a frame yet. */
   readonly known: () => Iterable<string>;
 }
@@ -43,6 +48,20 @@ export class TenantsService implements Tenants {
     return this.#detail(caller.tenant);
   }
 
+  async setLimits(
+    caller: Caller,
+    tenant: string,
+    given: Readonly<Record<string, unknown>>,
+  ): Promise<TenantDetail> {
+    const { access, kept, rules } = this.#parts;
+    access.check(caller, 'tenant.set');
+    checkTenant(tenant);
+    const changes = parseLimits(given, rules);
+    kept.set(tenant, changes);
+    access.done(caller, 'tenant.set', null, { tenant, detail: describeChanges(changes) });
+    return this.#detail(tenant);
+  }
+
   async #detail(tenant: string): Promise<TenantDetail> {
     const { catalog } = this.#parts;
     const [usage, { given, received }] = await Promise.all([
@@ -55,9 +74,14 @@ export class TenantsService implements Tenants {
   }
 
   #summary(holding: TenantHolding): TenantSummary {
-    const { activity, limitsOf } = this.#parts;
+    const { activity, limits } = this.#parts;
     const { tenant } = holding;
-    return { ...holding, activity: activity.activity(tenant), limits: limitsOf(tenant) };
+    return {
+      ...holding,
+      activity: activity.activity(tenant),
+      limits: limits.of(tenant),
+      limitsSet: limits.setFor(tenant),
+    };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Caller } from './caller.ts';
 import type { SharedCount } from './ports/catalog.ts';
-import type { TenantLimitValues } from './tenant-limit-values.ts';
+import type { SetLimits, TenantLimitValues } from './tenant-limit-values.ts';
 import type { TenantActivity } from './tenant-limits.ts';
 
 /** Tenants as an operator sees them: how much each uses, and never what. */
@@ -11,6 +11,8 @@ export interface Tenants {
   show(caller: Caller, tenant: string): Promise<TenantDetail>;
   /** The caller's own. */
   own(caller: Caller): Promise<TenantDetail>;
+  /** Sets limits, or goes back to the server's with null. They count at once and are kept. bad_request for what is not allowed. */
+  setLimits(caller: Caller, tenant: string, given: Readonly<Record<string, unknown>>): Promise<TenantDetail>;
 }
 
 export interface TenantSummary {
@@ -22,6 +24,8 @@ export interface TenantSummary {
   readonly sharesReceived: number;
   /** Those in force. */
   readonly limits: TenantLimitValues;
+  /** Those of them that were set for this tenant. */
+  readonly limitsSet: SetLimits;
 }
 
 export interface TenantDetail extends TenantSummary {

@@ -12,7 +12,7 @@ export interface Verb {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
 const usual = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'];
 /** Every method that Node's parser knows comes to the router. CONNECT does not: Node closes the connection. */

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../parts/temporary-folder.ts';
 const folder = temporaryFolder('tokens');
 
 function run(line: string): { code: number; printed: string; told: string } {
-  const { token, json, flags } = parseArguments(['token', ...line.split(' '), '--data-dir', folder]);
+  const { words: token, json, flags } = parseArguments(['token', ...line.split(' '), '--data-dir', folder]);
   assert(token !== undefined);
   const { settings } = loadSettings({ flags, environment: {}, directory: folder });
   let printed = '';

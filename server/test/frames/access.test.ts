@@ -37,6 +37,7 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'tenant.usage': readers,
   'tenant.list': ['operator'],
   'tenant.show': ['operator'],
+  'tenant.set': ['operator'],
   'server.describe': ['none', ...scopes],
 };
 const throughShare: readonly Action[] = ['frame.read', 'frame.describe'];

@@ -18,7 +18,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   formats: ['frames', 'arrow', 'workers', 'parquet'],
   telemetry: ['frames', 'arrow', 'workers', 'parquet'],
   config: ['frames', 'arrow', 'workers', 'parquet'],
-  'command-line': ['compose', 'compose-verify', 'compose-tokens', 'config', 'telemetry', 'frames'],
+  'command-line': [
+    'compose',
+    'compose-verify',
+    'compose-tokens',
+    'compose-tenants',
+    'config',
+    'telemetry',
+    'frames',
+  ],
   sockets: [],
   http: ['frames', 'formats', 'arrow', 'sockets'],
   flight: ['frames', 'formats', 'arrow', 'sockets'],
@@ -31,6 +39,7 @@ const topFiles: Readonly<Record<string, readonly string[] | 'everything'>> = {
   'compose-verify.ts': 'everything',
   'compose-auth.ts': 'everything',
   'compose-tokens.ts': 'everything',
+  'compose-tenants.ts': 'everything',
 };
 
 /** Packages that only certain rooms may know, so that a part can be changed in one place. */

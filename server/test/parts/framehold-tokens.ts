@@ -3,8 +3,17 @@ import { sourceCommand } from './framehold-process.ts';
 
 /** Runs `framehold token …` on a data directory, as an operator does, and gives what it printed for programs. */
 export function frameholdToken(dataDirectory: string, ...words: readonly string[]): Record<string, unknown> {
+  return frameholdCommand(dataDirectory, ['token', ...words]);
+}
+
+/** The same for `framehold tenant …`. */
+export function frameholdTenant(dataDirectory: string, ...words: readonly string[]): Record<string, unknown> {
+  return frameholdCommand(dataDirectory, ['tenant', ...words]);
+}
+
+function frameholdCommand(dataDirectory: string, words: readonly string[]): Record<string, unknown> {
   const [command, ...first] = sourceCommand;
-  const text = execFileSync(command, [...first, 'token', ...words, '--data-dir', dataDirectory, '--json'], {
+  const text = execFileSync(command, [...first, ...words, '--data-dir', dataDirectory, '--json'], {
     encoding: 'utf8',
     env: { HOME: dataDirectory, PATH: process.env.PATH ?? '' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { QueryState } from '../../frames/sql/sql.ts';
 import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
-import { RawQuery } from '../raw-query.ts';
+import { queryOf } from '../raw-query.ts';
 import { resource } from '../resource.ts';
 import { cancelQuerySchema, listQueriesSchema } from './sql-schema.ts';
 
@@ -25,7 +25,7 @@ function listQueries(context: HttpContext, request: FastifyRequest, reply: Fasti
 }
 
 function cancelQuery(context: HttpContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const tenant = new RawQuery(request.raw.url ?? '').value('tenant');
+  const tenant = queryOf(request).value('tenant');
   context.sql.cancel(callerOf(request), (request.params as { id: string }).id, tenant);
   return reply.code(204).send();
 }

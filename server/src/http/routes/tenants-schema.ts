@@ -28,6 +28,7 @@ const summary = {
     },
   },
   limits: { ...limits, description: 'The limits in force; null: none.' },
+  limitsSet: { ...limits, description: 'Those that were set for this tenant.' },
 } as const;
 
 const sharedCounts = {
@@ -83,6 +84,35 @@ export const tenantSchema = {
   tags: ['tenants'],
   summary: 'What a tenant uses, its limits and with whom it shares. Needs the scope operator',
   params: { type: 'object', properties: { tenant: { type: 'string' } } },
+  response: detail,
+} as const;
+
+const limitText = { type: ['integer', 'string', 'null'] } as const;
+
+export const setTenantSchema = {
+  operationId: 'setTenantLimits',
+  tags: ['tenants'],
+  summary:
+    "Set limits of a tenant, at once and for good; null goes back to the server's. Needs the scope operator",
+  consumes: ['application/json', 'application/merge-patch+json'],
+  params: tenantSchema.params,
+  body: {
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['limits'],
+          properties: {
+            limits: {
+              type: 'object',
+              description: 'Numbers, or texts as in the settings ("10GB").',
+              properties: Object.fromEntries(Object.keys(limits.properties).map((name) => [name, limitText])),
+            },
+          },
+        },
+      },
+    },
+  },
   response: detail,
 } as const;
 

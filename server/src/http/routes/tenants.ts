@@ -1,12 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FrameholdError } from '../../frames/errors.ts';
 import type { TenantDetail, TenantSummary } from '../../frames/tenants.ts';
 import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { parseExactJson } from '../exact-json.ts';
 import { pageLimit } from '../page-limit.ts';
-import { RawQuery } from '../raw-query.ts';
+import { queryOf } from '../raw-query.ts';
+import { receiveText } from '../receive-text.ts';
 import { resource } from '../resource.ts';
-import { listTenantsSchema, ownTenantSchema, tenantSchema } from './tenants-schema.ts';
+import { listTenantsSchema, ownTenantSchema, setTenantSchema, tenantSchema } from './tenants-schema.ts';
+
+const bodyTypes = ['application/json', 'application/merge-patch+json'];
+/** Six numbers fit many times. */
+const bodyBytesMax = 16 * 1024;
 
 /** `/v1/tenants…` for an operator, `/v1/tenant` for a tenant itself: who uses how much, and never what. */
 export function tenantsRoutes(app: FastifyInstance, context: HttpContext): void {
@@ -18,6 +25,16 @@ export function tenantsRoutes(app: FastifyInstance, context: HttpContext): void 
       schema: tenantSchema,
       handler: async (request, reply) =>
         sendTenant(reply, await context.tenants.show(callerOf(request), tenantOf(request))),
+    },
+    PATCH: {
+      schema: setTenantSchema,
+      handler: async (request, reply) => {
+        const limits = await limitsIn(context, request, reply);
+        return sendTenant(
+          reply,
+          await context.tenants.setLimits(callerOf(request), tenantOf(request), limits),
+        );
+      },
     },
   });
   resource(app, '/v1/tenant', {
@@ -33,7 +50,7 @@ async function listTenants(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const query = new RawQuery(request.raw.url ?? '');
+  const query = queryOf(request);
   const limit = pageLimit(query);
   const cursor = query.value('cursor');
   const after =
@@ -44,6 +61,36 @@ async function listTenants(
     tenants: tenants.slice(0, limit).map(shownSummary),
     next: last === undefined ? null : encodeCursor(last.tenant),
   });
+}
+
+/** `{"limits": {…}}`, as JSON or as a merge patch (RFC 7396), which is the same here. */
+async function limitsIn(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Readonly<Record<string, unknown>>> {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+  if (!bodyTypes.includes(type.trim().toLowerCase()))
+    throw new FrameholdError('unsupported_media_type', 'The body has to be JSON.', {
+      hint: 'Send Content-Type: application/json.',
+    });
+  const text = await receiveText(request, reply, {
+    bodyBytesMax,
+    bodyIdleMs: context.limits.bodyIdleMs,
+    bodyRateMin: context.limits.bodyRateMin,
+    tooLargeHint: 'Send the limits to set, and nothing else.',
+  });
+  const body = parseExactJson(text, 'The body');
+  const limits = isObject(body) && Object.keys(body).join() === 'limits' ? body.limits : undefined;
+  if (!isObject(limits))
+    throw new FrameholdError('bad_request', 'The body is not an object with the member limits alone.', {
+      hint: 'For example {"limits": {"bytesMax": "10GB", "queriesMax": null}}.',
+    });
+  return limits;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function sendTenant(reply: FastifyReply, tenant: TenantDetail): FastifyReply {
@@ -59,6 +106,7 @@ function shownSummary(tenant: TenantSummary): Record<string, unknown> {
     ...tenant.activity,
     shares: { given: tenant.sharesGiven, received: tenant.sharesReceived },
     limits: tenant.limits,
+    limitsSet: tenant.limitsSet,
   };
 }
 

@@ -140,5 +140,12 @@ export const httpAsks: readonly HttpAsk[] = [
   }),
   ask('GET /v1/tenant', [['tenant.usage']]),
   ask('GET /v1/tenants', [['tenant.list']]),
+  ask('PATCH /v1/tenants/{tenant}', [['tenant.set']], {
+    path: () => `/v1/tenants/${extraTenant}`,
+    request: () => ({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ limits: { framesMax: 5 } }),
+    }),
+  }),
   ask('GET /v1/tenants/{tenant}', [['tenant.show']], { path: () => `/v1/tenants/${extraTenant}` }),
 ];

@@ -87,7 +87,10 @@ function refusalOf(
   return null;
 }
 
-function changeOf({ ask, name }: Cell<unknown>): Pick<Told, 'action' | 'frame'> | null {
+function changeOf({
+  ask,
+  name,
+}: Cell<unknown>): (Pick<Told, 'action' | 'frame'> & Partial<Pick<Told, 'tenant'>>) | null {
   if (ask.needs === 'open') return null;
   const [action = 'server.describe', about] = ask.needs.at(-1) ?? [];
   switch (action) {
@@ -100,6 +103,8 @@ function changeOf({ ask, name }: Cell<unknown>): Pick<Told, 'action' | 'frame'> 
     case 'frame.share':
     case 'frame.unshare':
       return { action, frame: `${name} with ${extraTenant}` };
+    case 'tenant.set':
+      return { action, frame: null, tenant: extraTenant };
     case 'frame.link':
       return { action, frame: `${name}@1 until …` };
     case 'tsdb.query':

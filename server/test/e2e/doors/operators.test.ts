@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { auditLines } from '../../parts/audit-lines.ts';
+import { type AuditLine, auditLines } from '../../parts/audit-lines.ts';
 import { flightPython } from '../../parts/flight-python.ts';
 import { Framehold } from '../../parts/framehold-process.ts';
+import { frameholdTenant } from '../../parts/framehold-tokens.ts';
 import { TestCredentials } from '../../parts/test-credentials.ts';
 
 let framehold: Framehold;
@@ -46,6 +47,12 @@ async function ask(who: Who, path: string, init: RequestInit = {}): Promise<Answ
 async function put(who: Who, name: string): Promise<void> {
   const init = { method: 'PUT', headers: { 'content-type': 'text/csv' }, body: 'secret_column\n1\n2\n' };
   assert.equal((await ask(who, `/v1/frames/${name}`, init)).status, 201);
+}
+
+function lineOf(action: string, caller: string): AuditLine | null {
+  return (
+    auditLines(framehold.lines).findLast((line) => line.action === action && line.caller === caller) ?? null
+  );
 }
 
 /** A statement that runs until it is stopped. */
@@ -140,6 +147,76 @@ test('it sees any statement without its text or rows, and stops it; the tenant o
     return told.find(({ tenant }) => tenant === 'acme') ?? null;
   });
   assert.deepEqual([line.caller, line.outcome, line.statement], ['ops', 'done', 'shared-id']);
+});
+
+const patch = (limits: unknown) => ({
+  method: 'PATCH',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ limits }),
+});
+const append = {
+  method: 'POST',
+  headers: { 'content-type': 'text/csv' },
+  body: 'secret_column\n3\n',
+};
+
+test('limits that it sets count at once, are told in the audit log, and stay over a restart', async () => {
+  const set = await ask('ops', '/v1/tenants/acme', patch({ bytesMax: 1, requestsBurst: '200' }));
+  assert.deepEqual([set.status, set.body.limitsSet], [200, { bytesMax: 1, requestsBurst: 200 }]);
+  const full = await ask('acme', '/v1/frames/trades/rows', append);
+  assert.deepEqual([full.status, full.body.code], [429, 'quota_exceeded']);
+  assert.equal((await ask('beta', '/v1/frames/notes/rows', append)).status, 200);
+  await framehold.stop();
+  await framehold.start();
+  assert.equal((await ask('acme', '/v1/frames/trades/rows', append)).status, 429);
+  const own = await ask('acme', '/v1/tenant');
+  assert.deepEqual(own.body.limitsSet, { bytesMax: 1, requestsBurst: 200 });
+  const back = await ask('ops', '/v1/tenants/acme', patch({ bytesMax: null }));
+  assert.deepEqual(
+    [back.body.limitsSet, (back.body.limits as { bytesMax: null }).bytesMax],
+    [{ requestsBurst: 200 }, null],
+  );
+  assert.equal((await ask('acme', '/v1/frames/trades/rows', append)).status, 200);
+  const line = await framehold.until('audit line', 5_000, () => lineOf('tenant.set', 'ops'));
+  assert.deepEqual([line.tenant, line.outcome, line.detail], ['acme', 'done', 'bytesMax=default']);
+});
+
+test('limits that the command line sets count in the running server', async () => {
+  const { limitsSet } = frameholdTenant(framehold.dataDirectory, 'set', 'beta', '--frames-max', '1');
+  assert.deepEqual(limitsSet, { framesMax: 1 });
+  await sleep(60);
+  const init = { method: 'PUT', headers: { 'content-type': 'text/csv' }, body: 'n\n1\n' };
+  assert.equal((await ask('beta', '/v1/frames/more', init)).status, 429);
+  const line = await framehold.until('audit line', 5_000, () => lineOf('tenant.set', 'command-line'));
+  assert.deepEqual([line.tenant, line.detail, line.requestId], ['beta', 'framesMax=1', null]);
+  const { tenants } = frameholdTenant(framehold.dataDirectory, 'list') as {
+    tenants: { tenant: string; frames: number }[];
+  };
+  assert.deepEqual(
+    tenants.map(({ tenant, frames }) => [tenant, frames]),
+    [
+      ['acme', 2],
+      ['beta', 1],
+    ],
+  );
+  frameholdTenant(framehold.dataDirectory, 'set', 'beta', '--frames-max', 'default');
+  await sleep(60);
+  assert.equal((await ask('beta', '/v1/frames/more', init)).status, 201);
+});
+
+test('a limit that is not allowed changes nothing, and only an operator sets one', async () => {
+  for (const limits of [
+    { bytesMax: -1 },
+    { queriesMax: 0 },
+    { framesMax: 1, bytes: 1 },
+    {},
+    'x',
+    { bytesMax: '1 bushel' },
+  ])
+    assert.equal((await ask('ops', '/v1/tenants/acme', patch(limits))).status, 400, JSON.stringify(limits));
+  assert.deepEqual((await ask('ops', '/v1/tenants/acme')).body.limitsSet, { requestsBurst: 200 });
+  const denied = await ask('admin', '/v1/tenants/acme', patch({ bytesMax: null }));
+  assert.deepEqual([denied.status, denied.body.code], [403, 'access_denied']);
 });
 
 test('nothing else answers it, over HTTP and over Flight', async () => {

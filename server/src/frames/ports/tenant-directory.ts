@@ -1,0 +1,20 @@
+import type { LimitChanges, SetLimits, TenantLimitValues } from '../tenant-limit-values.ts';
+
+/** A tenant as the command line shows it. */
+export interface ListedTenant {
+  readonly tenant: string;
+  readonly frames: number;
+  readonly bytes: number;
+  /** Those in force, if the server runs with the same settings. */
+  readonly limits: TenantLimitValues;
+  readonly limitsSet: SetLimits;
+}
+
+/** The tenants of a data directory. */
+export interface TenantDirectory {
+  /** By name. */
+  list(): readonly ListedTenant[];
+  show(tenant: string): ListedTenant;
+  set(tenant: string, changes: LimitChanges): void;
+  close(): void;
+}

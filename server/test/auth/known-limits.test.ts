@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CredentialStore } from '../../src/auth/credential-store.ts';
+import { KnownLimits } from '../../src/auth/known-limits.ts';
+import { temporaryFolder } from '../parts/temporary-folder.ts';
+
+test('limits are kept, and those of another process are noticed and told', async () => {
+  const path = join(temporaryFolder('limits'), 'credentials.sqlite');
+  using stack = new DisposableStack();
+  const open = () => stack.adopt(CredentialStore.open(path), (store) => store.close());
+  const told: unknown[] = [];
+  const known = new KnownLimits(open(), (...change) => void told.push(change));
+  assert.deepEqual(known.of('a'), {});
+  assert.deepEqual(known.set('a', { bytesMax: 5, queriesMax: 2 }), { bytesMax: 5, queriesMax: 2 });
+  assert.deepEqual(known.set('a', { queriesMax: null }), { bytesMax: 5 });
+  const other = open();
+  other.limits.set('b', { framesMax: 1 });
+  other.limits.set('a', { bytesMax: null });
+  await sleep(60);
+  assert.deepEqual([known.of('a'), known.of('b')], [{}, { framesMax: 1 }]);
+  assert.deepEqual(told, [
+    ['a', { bytesMax: null }],
+    ['b', { framesMax: 1 }],
+  ]);
+  const later = new KnownLimits(open(), () => assert.fail('nothing has changed since'));
+  assert.deepEqual(later.of('b'), { framesMax: 1 });
+});

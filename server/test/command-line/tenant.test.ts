@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseArguments } from '../../src/command-line/arguments.ts';
+import { runTenant } from '../../src/command-line/tenant.ts';
+import { composeTenants } from '../../src/compose-tenants.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import { UsageError } from '../../src/config/usage-error.ts';
+import { temporaryFolder } from '../parts/temporary-folder.ts';
+
+const folder = temporaryFolder('tenants');
+
+function run(line: string): string {
+  const { words, json, flags } = parseArguments(['tenant', ...line.split(' '), '--data-dir', folder]);
+  assert(words !== undefined);
+  const { settings } = loadSettings({ flags, environment: {}, directory: folder });
+  let printed = '';
+  const print = (text: string) => {
+    printed += text;
+  };
+  assert.equal(runTenant({ ...words, json, open: () => composeTenants(settings), print }), 0);
+  return printed;
+}
+
+test('limits are set with the rules of the settings, shown, and taken back', () => {
+  assert.equal(run('list'), 'TENANT  FRAMES  BYTES  LIMITS SET\n');
+  const shown = run('set acme --bytes-max 2GB --queries-max 4 --tenant-frames-max 7');
+  assert.match(shown, /^bytes-max +2000000000$/m);
+  assert.match(shown, /^frames-max +7 \(server\)$/m);
+  assert.match(shown, /^streams-max +no limit \(server\)$/m);
+  assert.match(run('list'), /^acme +0 +0 +bytes-max=2000000000 queries-max=4$/m);
+  const { limitsSet } = JSON.parse(run('set acme --bytes-max default --json'));
+  assert.deepEqual(limitsSet, { queriesMax: 4 });
+  assert.equal(JSON.parse(run('show acme --json')).limits.bytesMax, null);
+});
+
+test('what is asked wrongly is told in one line, and changes nothing', () => {
+  for (const [line, told] of [
+    ['sett acme', /Did you mean set\?/],
+    ['set acme', /needs a limit: --bytes-max/],
+    ['set', /name of one tenant/],
+    ['set Acme --bytes-max 1', /cannot be a tenant/],
+    ['set acme --queries-max 0', /a whole number from 1/],
+    ['set acme --bytes-max none', /or default/],
+    ['set acme --byte-max 1', /Did you mean --bytes-max\?/],
+    ['show acme --bytes-max 1', /only allowed with tenant set/],
+    ['list acme', /not expected/],
+    ['set acme --scope read', /not allowed with the command tenant/],
+  ] as const)
+    assert.throws(
+      () => run(line),
+      (error) => error instanceof UsageError && told.test(error.message) && !error.message.includes('\n'),
+      line,
+    );
+  assert.deepEqual(JSON.parse(run('show acme --json')).limitsSet, { queriesMax: 4 });
+});
