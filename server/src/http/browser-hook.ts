@@ -12,29 +12,37 @@ export interface BrowserRules {
 }
 
 const allowedMethods = 'GET, HEAD, PUT, POST, DELETE';
-/** What our routes read of a request. */
-const allowedHeaders = [
+/** What our routes read of a request. Those that browsers always allow are left out. */
+export const allowedHeaders: readonly string[] = [
   'authorization',
   'content-type',
   'content-encoding',
   'content-digest',
-  'repr-digest',
+  'framehold-query-id',
   'idempotency-key',
   'if-match',
   'if-none-match',
+  'repr-digest',
   'x-request-id',
-].join(', ');
-const exposedHeaders = [
+];
+/** What our routes answer with. Without this a page of another origin sees only the type and the length of an answer. */
+export const exposedHeaders: readonly string[] = [
   'content-disposition',
   'etag',
+  'framehold-cursor',
   'framehold-handle',
+  'framehold-ignored-parameters',
+  'framehold-query-id',
+  'framehold-rows-total',
   'framehold-sources',
   'link',
   'location',
   'retry-after',
   'server-timing',
   'x-request-id',
-].join(', ');
+];
+const allowedText = allowedHeaders.join(', ');
+const exposedText = exposedHeaders.join(', ');
 /** How long a browser need not ask again; the list changes with a restart. */
 const preflightSeconds = 600;
 
@@ -56,7 +64,7 @@ export function browserHook(
     }
     const { origin } = request.headers;
     if (origin === undefined || !rules.corsOrigins.has(origin)) return done();
-    reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposedHeaders });
+    reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposedText });
     const isPreflight =
       request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
     if (!isPreflight) return done();
@@ -64,7 +72,7 @@ export function browserHook(
       .code(204)
       .headers({
         'access-control-allow-methods': allowedMethods,
-        'access-control-allow-headers': allowedHeaders,
+        'access-control-allow-headers': allowedText,
         'access-control-max-age': preflightSeconds,
         vary: 'origin',
       })

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
 import { FrameholdError } from '../frames/errors.ts';
+import type { ReadRange } from '../frames/frames.ts';
+import type { RenderOptions } from '../frames/ports/renderer.ts';
 import type { VersionSummary } from '../frames/version.ts';
 
 /** Strong: the manifest of a version never changes. */
@@ -6,8 +9,18 @@ export function manifestTag(record: VersionSummary): string {
   return `"${record.frameId}.${record.version}"`;
 }
 
-/** Weak: the same rows may come in other bytes (compression, batches). */
-export function rowsTag(record: VersionSummary, variant: string): string {
+/**
+ * Weak: the same rows may come in other bytes (compression, batches). Of columns only a hash: their names may be megabytes, and clients take
+ * headers of 8 KiB or 16 KiB in all.
+ */
+export function rowsTag(
+  record: VersionSummary,
+  { offset = 0, limit, columns }: ReadRange,
+  { format, quoteLargeNumbers }: RenderOptions,
+): string {
+  const chosen =
+    columns === undefined ? '' : createHash('sha256').update(JSON.stringify(columns)).digest('base64url');
+  const variant = [format, offset, limit ?? '', quoteLargeNumbers ? 'q' : '', chosen].join('-');
   return `W/"${record.frameId}.${record.version}.${variant}"`;
 }
 

@@ -2,12 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatMediaTypes } from '../formats/media-types.ts';
 import type { ReadRange } from '../frames/frames.ts';
 import type { Handle } from '../frames/handle.ts';
+import { handleTextOf } from '../frames/manifest.ts';
 import type { RenderOptions } from '../frames/ports/renderer.ts';
 import type { VersionRecord } from '../frames/version.ts';
 import { callerOf } from './caller-of.ts';
 import { chooseCoding, createEncoder } from './content-coding.ts';
 import type { HttpContext } from './context.ts';
 import { callerSignal } from './context.ts';
+import { rowsTag, tagMatches } from './etag.ts';
 import { sendStream } from './send-stream.ts';
 
 export interface RowsAnswer {
@@ -19,7 +21,7 @@ export interface RowsAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The rows of a version in a format: from the kept answers, or rendered now and kept if small. */
+/** The rows of a version in a format: from the kept answers, or rendered now and kept if small. 304 if the caller has them. */
 export async function sendRows(
   context: HttpContext,
   request: FastifyRequest,
@@ -28,6 +30,13 @@ export async function sendRows(
 ): Promise<void> {
   const { renderedCache, renderer, frames } = context;
   const { record, range, options } = answer;
+  const tag = rowsTag(record, range, options);
+  const own = { etag: tag, 'framehold-handle': handleTextOf(record), ...answer.headers };
+  const known = request.headers['if-none-match'];
+  if (known !== undefined && tagMatches(known, tag, true)) {
+    await reply.code(304).headers(own).send();
+    return;
+  }
   const coding =
     context.compression && options.format !== 'parquet'
       ? chooseCoding(request.headers['accept-encoding'])
@@ -42,7 +51,7 @@ export async function sendRows(
       version: record.version,
       format: options.format,
     });
-    await reply.headers({ ...kept.headers, ...answer.headers }).send(kept.body);
+    await reply.headers({ ...kept.headers, ...own }).send(kept.body);
     return;
   }
   const headers = {
@@ -68,7 +77,7 @@ export async function sendRows(
     await sendStream(
       reply,
       {
-        headers: { ...headers, ...answer.headers },
+        headers: { ...headers, ...own },
         chunks: renderer.render(reading, options, signal),
         idleMs: context.limits.answerIdleMs,
         encoder: coding === null ? null : createEncoder(coding),

@@ -5,6 +5,7 @@ import type { RowFormat } from '../frames/ports/renderer.ts';
 import type { SqlChange, SqlRows, SqlTimings } from '../frames/sql/sql.ts';
 import { callerOf } from './caller-of.ts';
 import { chooseCoding, createEncoder } from './content-coding.ts';
+import { rowsDisposition } from './content-disposition.ts';
 import type { HttpContext } from './context.ts';
 import { manifestTag } from './etag.ts';
 import { queryOf } from './raw-query.ts';
@@ -71,6 +72,7 @@ async function sendSqlRows(
     {
       headers: {
         'content-type': formatMediaTypes[format],
+        'content-disposition': rowsDisposition(rows.id, format),
         vary: context.vary,
         ...(coding === null ? {} : { 'content-encoding': coding }),
         ...(sources === '' || sources.length > sourcesHeaderMax ? {} : { 'framehold-sources': sources }),

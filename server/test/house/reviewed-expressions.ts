@@ -12,6 +12,7 @@ const short = (reason: string): Review => ({ short: reason });
 const operator = short('settings, flags, files and addresses of whoever starts the server');
 const ours = short('a text that the server made itself');
 const oneCharacter = short('one character at a time');
+const fileName = short('the name of a frame or of a query: at most 150 characters');
 const objectKey = short('object keys: a tenant and an id, at most 150 characters');
 
 /**
@@ -133,6 +134,11 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   'http/browser-hook.ts': { '/^https?:\\/\\/(.+)$/': worst(['http://', 'a', '\n']) },
   'http/content-coding.ts': {
     '/^\\s*q=([0-9.]+)\\s*$/': worst(['', ' ', ''], ['q=', '0', 'x'], ['q=0', ' ', 'x']),
+  },
+  'http/content-disposition.ts': {
+    '/[\\p{Cc}"*/:<>?\\\\|]/gu': fileName,
+    '/[^\\x20-\\x7e]/gu': fileName,
+    "/['()*]/g": fileName,
   },
   'http/content-digest.ts': {
     '/^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;[^,]*)?$/': worst(

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { AccessGuard } from '../../src/frames/access-guard.ts';
 import type { Frames, ReadRange } from '../../src/frames/frames.ts';
 import type { Renderer } from '../../src/frames/ports/renderer.ts';
+import type { Upstream } from '../../src/frames/ports/upstream.ts';
 import type { Reading } from '../../src/frames/reading.ts';
 import type { Sharing } from '../../src/frames/sharing.ts';
 import type { Sql } from '../../src/frames/sql/sql.ts';
@@ -80,4 +81,21 @@ export function heldFrame(reading: Reading): Frames {
       return { ...reading, offset, rowCount };
     },
   } as unknown as Frames;
+}
+
+/** Answers every query with no rows. */
+export function fakeDatabase(
+  asked: (rawQuery: string) => void = () => {},
+): Pick<HttpContext, 'upstream' | 'tenantQueries'> {
+  const upstream: Pick<Upstream, 'exec'> = {
+    exec(rawQuery, receiver) {
+      asked(rawQuery);
+      receiver.head(200, 'application/json', { pause() {}, resume() {} });
+      receiver.end();
+    },
+  };
+  return {
+    upstream: upstream as Upstream,
+    tenantQueries: { enter: () => () => {} } as unknown as TenantQueries,
+  };
 }

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { WorkerRenderer } from '../../src/formats/renderer.ts';
-import type { Upstream } from '../../src/frames/ports/upstream.ts';
-import type { TenantQueries } from '../../src/frames/tenant-queries.ts';
 import { ignoredHeader } from '../../src/http/unknown-parameters.ts';
 import { readingOf, sampleFrames } from '../formats/sample-frames.ts';
 import { assertProblem, getText } from '../parts/frame-client.ts';
 import { rawHttp } from '../parts/raw-http.ts';
-import { type BareListener, heldFrame, startBareListener } from './bare-listener.ts';
+import { type BareListener, fakeDatabase, heldFrame, startBareListener } from './bare-listener.ts';
 
 let renderer: WorkerRenderer;
 let listener: BareListener;
@@ -16,18 +14,10 @@ const forwarded: string[] = [];
 before(async () => {
   renderer = new WorkerRenderer({ threads: 1 });
   const frames = await sampleFrames();
-  const upstream: Pick<Upstream, 'exec'> = {
-    exec(rawQuery, receiver) {
-      forwarded.push(rawQuery);
-      receiver.head(200, 'application/json', { pause() {}, resume() {} });
-      receiver.end();
-    },
-  };
   listener = await startBareListener({
     frames: heldFrame(readingOf([frames.path('long')])),
     renderer,
-    upstream: upstream as Upstream,
-    tenantQueries: { enter: () => () => {} } as unknown as TenantQueries,
+    ...fakeDatabase((rawQuery) => forwarded.push(rawQuery)),
   });
 });
 after(async () => {

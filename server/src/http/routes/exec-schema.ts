@@ -1,3 +1,4 @@
+import { pageHeadersSchema } from './rows-schema.ts';
 import { tableProperties } from './table-schema.ts';
 
 const common = {
@@ -5,7 +6,7 @@ const common = {
   limit: {
     type: 'string',
     pattern: '^\\d{1,15}$',
-    description: 'handle mode: rows at most, 1000 where it is not given',
+    description: 'handle mode: rows at most; by default 1000, or http.limit_max if that is lower',
   },
   quoteLargeNum: { type: 'string', enum: ['true', 'false'], description: '64-bit integers as strings' },
 } as const;
@@ -44,6 +45,10 @@ export const execSchema = {
   response: {
     200: {
       description: 'The table',
+      headers: {
+        ...pageHeadersSchema,
+        'Framehold-Ignored-Parameters': { type: 'string', description: 'Parameters that mean nothing here.' },
+      },
       content: {
         'application/json': {
           schema: {

@@ -10,6 +10,7 @@ import { flag, wholeNumber } from '../parameters.ts';
 import { proxyAnswer } from '../proxy-answer.ts';
 import { queryOf, type RawQuery } from '../raw-query.ts';
 import { resource } from '../resource.ts';
+import { pageHeaders } from '../rows-page.ts';
 import { sendRows } from '../send-rows.ts';
 import { toldUpstream } from '../told-upstream.ts';
 import { ignoredHeader, unknownParameters } from '../unknown-parameters.ts';
@@ -75,15 +76,23 @@ async function execHandle(
 ): Promise<void> {
   const text = query.value('handle') ?? '';
   const handle = parseHandle(text);
-  const limit = wholeNumber(query, 'limit', context.limits.limitMax) ?? limitDefault;
-  const quoteLargeNumbers = flag(query, 'quoteLargeNum');
+  const { limitMax } = context.limits;
+  const range = { limit: wholeNumber(query, 'limit', limitMax) ?? Math.min(limitDefault, limitMax) };
+  const options = {
+    format: 'json' as const,
+    query: `handle:${text}`,
+    quoteLargeNumbers: flag(query, 'quoteLargeNum'),
+  };
   const record = await context.frames.resolve(callerOf(request), handle, neverAborted);
   await sendRows(context, request, reply, {
     handle,
     record,
-    range: { limit },
-    options: { format: 'json', query: `handle:${text}`, quoteLargeNumbers },
-    headers: { 'cache-control': cacheControl(handle.version !== null, context.door.isOpen) },
+    range,
+    options,
+    headers: {
+      'cache-control': cacheControl(handle.version !== null, context.door.isOpen),
+      ...pageHeaders(context.publicUrl, record, range, options, query),
+    },
   });
 }
 
@@ -103,6 +112,8 @@ async function execQuery(
   if (upstream === null) throw tsdbNotConfigured();
   const forwarded = taken.query.filter((key) => query.has(key)).map((key) => `${key}=${query.raw(key)}`);
   const rawQuery = forwarded.join('&');
+  // Callers differ then: what one may ask must not come out of a cache for another.
+  if (!context.door.isOpen) reply.header('cache-control', 'no-store');
   const urlBytes = context.upstreamPathBytes + Buffer.byteLength(rawQuery);
   if (urlBytes > limits.tsdbUrlBytesMax) throw tsdbUrlTooLong(urlBytes, limits.tsdbUrlBytesMax);
   const told = toldUpstream(upstream, context.access, caller);

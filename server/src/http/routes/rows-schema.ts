@@ -17,9 +17,19 @@ const rowsParameters = {
   },
 } as const;
 
+/** On `/exec` as well. */
+export const pageHeadersSchema = {
+  'Framehold-Handle': { type: 'string', description: 'The version that was read, as name@version.' },
+  'Framehold-Rows-Total': { type: 'string', description: 'Rows of the version.' },
+  'Framehold-Cursor': { type: 'string', description: 'Only if rows are left: where the next page begins.' },
+  Link: { type: 'string', description: 'Only if rows are left: the next page, with rel="next".' },
+  ETag: { type: 'string' },
+} as const;
+
 const rowsResponse = {
   200: {
     description: 'The rows',
+    headers: { ...pageHeadersSchema, 'Content-Disposition': { type: 'string' } },
     content: {
       'application/json': { schema: { type: 'object' } },
       'text/csv': { schema: { type: 'string' } },

@@ -147,6 +147,23 @@ test('a page that was allowed puts, reads and drops', async () => {
   });
 });
 
+test('a page that was allowed reads the headers of ours, and sends them', async () => {
+  const found = await site.visit(
+    'app.example',
+    `const names = ['framehold-handle', 'framehold-rows-total', 'framehold-ignored-parameters', 'framehold-query-id', 'content-disposition'];
+     const read = (answer) => names.map((name) => answer.headers.get(name));
+     const exec = await fetch('${framehold.url}/exec?handle=held&fmt=json&limt=1');
+     const saved = await fetch('${framehold.url}/exp?handle=held&fmt=csv');
+     const asked = await fetch('${framehold.url}/v1/sql?query=select+1', { headers: { 'framehold-query-id': 'mine' } });
+     return [exec, saved, asked].map(read);`,
+  );
+  assert.deepEqual(found, [
+    ['held@1', '1', 'limt', null, null],
+    ['held@1', '1', null, null, 'attachment; filename="held@1.csv"'],
+    [null, null, null, 'mine', 'inline; filename="mine.json"'],
+  ]);
+});
+
 test('over plain HTTP, under a name that is not of this machine, only a credential keeps pages out', async () => {
   // A browser does not say for which site it asks where a connection is not private; see SECURITY.md.
   const name = `data.test:${new URL(framehold.url).port}`;
