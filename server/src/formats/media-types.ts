@@ -20,11 +20,14 @@ const acceptedTypes = new Map<string, RowFormat>([
   ['application/jsonl', 'ndjson'],
 ]);
 
+const tabSeparated = 'text/tab-separated-values';
 const uploadTypes = new Map<string, 'arrow' | UploadFormat>([
   ['application/vnd.apache.arrow.stream', 'arrow'],
   ['application/vnd.apache.arrow.file', 'arrow-file'],
   ['application/vnd.apache.parquet', 'parquet'],
   ['text/csv', 'csv'],
+  [tabSeparated, 'csv'],
+  ['application/json', 'json'],
   ['application/x-ndjson', 'ndjson'],
   ['application/ndjson', 'ndjson'],
   ['application/jsonl', 'ndjson'],
@@ -51,16 +54,27 @@ export function chooseFormat(fmt: string | undefined, accept: string | undefined
   });
 }
 
-interface UploadChoice {
+export interface UploadChoice {
   readonly format: 'arrow' | UploadFormat;
   /** What the manifest calls it. */
   readonly originFormat: string;
+  /** What the media type says of a text. */
+  readonly charset?: string;
+  readonly delimiter?: string;
 }
 
 /** What the body of an upload is. */
 export function uploadFormat(contentType: string | undefined): UploadChoice {
-  const format = uploadTypes.get(essence(contentType ?? ''));
-  if (format !== undefined) return { format, originFormat: format };
+  const type = essence(contentType ?? '');
+  const format = uploadTypes.get(type);
+  const charset = charsetOf(contentType ?? '');
+  if (format !== undefined)
+    return {
+      format,
+      originFormat: type === tabSeparated ? 'tsv' : format,
+      ...(charset === undefined ? {} : { charset }),
+      ...(type === tabSeparated ? { delimiter: '\t' } : {}),
+    };
   const what =
     contentType === undefined ? 'Content-Type is missing.' : `${shorten(contentType)} cannot be uploaded.`;
   throw new FrameholdError('unsupported_media_type', what, {
@@ -109,6 +123,15 @@ function closenessOf(range: string, format: RowFormat): number {
   if (acceptedTypes.get(range) === format) return 3;
   if (range === '*/*') return 1;
   return range.endsWith('/*') && formatMediaTypes[format].startsWith(range.slice(0, -1)) ? 2 : 0;
+}
+
+/** The parameter `charset` of a media type; undefined where there is none. */
+function charsetOf(mediaType: string): string | undefined {
+  for (const parameter of mediaType.split(';').slice(1)) {
+    const [name = '', value = ''] = parameter.split('=');
+    if (name.trim().toLowerCase() === 'charset') return value.trim().replaceAll('"', '');
+  }
+  return undefined;
 }
 
 /** The type without its parameters. */

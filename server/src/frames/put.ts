@@ -12,7 +12,7 @@ import type { Catalog, Commit, TenantQuota } from './ports/catalog.ts';
 import type { CheckReport, CheckRun, Codec, DecodeRequest } from './ports/codec.ts';
 import type { ObjectStore, StagedFile } from './ports/object-store.ts';
 import { announce } from './steps.ts';
-import type { Origin, SchemaRecord } from './version.ts';
+import type { Origin, SchemaRecord, TextNotation } from './version.ts';
 
 export interface PutParts {
   readonly catalog: Catalog;
@@ -53,6 +53,8 @@ export class Put implements PutSession {
   #published: string | null = null;
   #check: CheckRun | null = null;
   #checkFailure: unknown = null;
+  /** How the upload was read, where it is text. */
+  #text: TextNotation | null = null;
   /** The content with its coding, where its digest was given. */
   #sent: Promise<StagedFile> | null = null;
   #ended = false;
@@ -169,7 +171,10 @@ export class Put implements PutSession {
       csv: target.csv ?? {},
       ...(await this.#decodedBound()),
     };
-    await this.#parts.room.during(signal, (during) => this.#parts.codec.decode(request, during));
+    const { text } = await this.#parts.room.during(signal, (during) =>
+      this.#parts.codec.decode(request, during),
+    );
+    this.#text = text ?? null;
     announce('put:decoded');
     await this.#upload.discard();
     this.#check = this.#parts.codec.check(file.path);
@@ -267,7 +272,7 @@ export class Put implements PutSession {
       schema,
       baseSchemaHash,
       expiresAt: typeof target.ttlMs === 'number' ? now() + target.ttlMs : target.ttlMs,
-      origin: originOf(target),
+      origin: { ...originOf(target), ...(this.#text === null ? {} : { text: this.#text }) },
       quota: quotaOf(caller.tenant),
       idempotency:
         target.idempotencyKey === undefined

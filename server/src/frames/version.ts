@@ -23,6 +23,17 @@ export interface Origin {
   readonly format: string;
   /** Only for a query, and not in lists. */
   readonly query?: QueryOrigin;
+  /** Only for text, and not in lists: how it was read, as found in the file or as asked for. */
+  readonly text?: TextNotation;
+}
+
+export interface TextNotation {
+  readonly charset: string;
+  /** Only for CSV. */
+  readonly delimiter?: string;
+  readonly decimal?: string;
+  readonly thousands?: string;
+  readonly dates?: string;
 }
 
 /** The statement that made a version. */

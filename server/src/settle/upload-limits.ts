@@ -2,7 +2,7 @@ import { FrameholdError } from '../frames/errors.ts';
 import { WorkerLoss } from '../workers/worker-loss.ts';
 
 /**
- * Work that each MiB of an upload may take on top of what every upload may. CSV, the slowest, takes 60 ms, and a MiB that unpacks to a
+ * Work that each MiB of an upload may take on top of what every upload may. NDJSON, the slowest, takes 60 ms, and a MiB that unpacks to a
  * gigabyte about a second.
  */
 const msPerMebibyte = 1_000;

@@ -3,6 +3,7 @@ import { FrameholdError } from '../frames/errors.ts';
 import type {
   CheckRun,
   Codec,
+  DecodeReport,
   DecodeRequest,
   MergeReport,
   MergeRequest,
@@ -147,12 +148,12 @@ export class WorkerCodec implements Codec {
     return new WorkerCheck(pools, path, this.#options.limits);
   }
 
-  async decode(request: DecodeRequest, signal: AbortSignal): Promise<void> {
+  async decode(request: DecodeRequest, signal: AbortSignal): Promise<DecodeReport> {
     const { decodeMemoryBytesMax, limits } = this.#options;
     const { size } = await stat(request.source);
     const timeMs = workMsMax(limits.timeMs, size);
     try {
-      await this.#decodes.run('decode', request, signal, { timeMs });
+      return await this.#decodes.run<DecodeReport>('decode', request, signal, { timeMs });
     } catch (thrown) {
       throw uploadLoss(thrown, 'decode', { timeMs, memoryBytesMax: decodeMemoryBytesMax });
     }

@@ -194,6 +194,25 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
       ['0e', '1', 'x'],
     ),
     '/^(?:true|false)$/i': worst(['', 'true', '']),
+    '/^[0-9]+[eE][0-9]+$/': worst(['', '1', 'x'], ['1e', '1', 'x']),
+  },
+  'settle/decode/charset.ts': { '/[\\u0080-\\u009f]/g': worst(['', '\u0080', ''], ['', 'a', '']) },
+  'settle/decode/csv-dialect.ts': {
+    '/^sep=([^"\\r\\n])\\r?\\n/i': short('the first ten characters of a file'),
+    '/\\r?\\n$/': short('a row as it is shown, at most 4,096 bytes'),
+  },
+  'settle/decode/csv.ts': {
+    '/^[+-]?[0-9.]*,[0-9]+$/': short('the first hundred characters of a cell'),
+    '/^[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}/': worst(['', '1', ''], ['', '1.', '']),
+  },
+  'settle/decode/notation.ts': {
+    '/^[+-]?[0-9]{1,3}$/': worst(['', '1', '']),
+    '/^[0-9]{3}(?![0-9])/': worst(['', '1', '']),
+    '/^[0-9]{3}$/': worst(['', '1', '']),
+    '/^([0-9]{4})([./-])([0-9]{1,2})\\2([0-9]{1,2})(?:$|[ T])/': worst(['', '1', ''], ['2024-1-1', ' ', '']),
+    '/^([0-9]{1,2})([./-])([0-9]{1,2})\\2([0-9]{4})(?:$|[ T])/': worst(['', '1', ''], ['1.1.2024', ' ', '']),
+    '/[ T]$/': short('a day and one more character'),
+    '/^([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?(?![0-9:])/': worst(['', '1:', ''], ['1:11:11', ':', '']),
   },
   'settle/decode/json-parser.ts': {
     '/-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y': worst(

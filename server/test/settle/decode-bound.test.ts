@@ -21,6 +21,7 @@ const uploads: Readonly<Record<UploadFormat, Uint8Array>> = {
   parquet,
   csv: Buffer.from(`n\n${'7\n'.repeat(1_000_000)}`),
   ndjson: Buffer.from('{"n":7}\n'.repeat(1_000_000)),
+  json: Buffer.from(`[${'{"n":7},'.repeat(1_000_000)}{"n":7}]`),
 };
 
 for (const [name, bytes] of Object.entries(uploads)) {

@@ -44,7 +44,7 @@ interface Answer {
 /** Decodes every case, lets pyarrow read the results in one go, and has one test for each. */
 export async function testTextCases(
   format: UploadFormat,
-  decode: (request: DecodeRequest, signal: AbortSignal) => Promise<void>,
+  decode: (request: DecodeRequest, signal: AbortSignal) => Promise<unknown>,
   cases: readonly TextCase[],
 ): Promise<void> {
   const folder = temporaryFolder(format);

@@ -83,7 +83,8 @@ export class Commits {
     const bytes = (base?.bytes ?? 0) + change.part.arrow.bytes;
     const frameId = name?.frame_id ?? randomId();
     const { kind, format } = change.origin;
-    const query = change.origin.query === undefined ? null : JSON.stringify(change.origin.query);
+    const details = change.origin.query ?? change.origin.text;
+    const query = details === undefined ? null : JSON.stringify(details);
 
     const nameId = name?.id ?? names.add(change.tenant, change.name, frameId, expiresAt, change.now);
     if (name) names.advance(name.id, change.name, version, expiresAt, change.now);

@@ -162,7 +162,7 @@ CREATE INDEX parts_unpacked ON parts (id)
   WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL);
 `;
 
-/** versions.origin_query: the statement that made the version and the frames that it read, as JSON; null for others. */
+/** versions.origin_query: the statement that made the version and the frames that it read, as JSON; of a text how it was read; null for others. */
 const queryOrigins = 'ALTER TABLE versions ADD COLUMN origin_query TEXT;';
 
 /*

@@ -37,7 +37,7 @@ export type WireRecord = readonly [
   originKind: Origin['kind'],
   originFormat: string,
   schemaHash: string,
-  /** As JSON. Answers that were kept before there were queries end before it. */
+  /** As JSON: the query, or how a text was read. Answers that were kept before there were queries end before it. */
   originQuery?: string | null,
 ];
 

@@ -20,8 +20,10 @@ import type {
   Origin,
   PartForm,
   PartRecord,
+  QueryOrigin,
   SchemaRecord,
   StoredObject,
+  TextNotation,
   VersionRecord,
   VersionSummary,
 } from '../../frames/version.ts';
@@ -352,9 +354,16 @@ function withSchema(wire: WireRecord, schema: SchemaRecord): VersionRecord {
 
 function summaryOf(wire: WireRecord): VersionSummary {
   const [tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, kind, format] = wire;
-  const query = originQueryOf(wire);
-  const origin: Origin = query === null ? { kind, format } : { kind, format, query: JSON.parse(query) };
+  const origin: Origin = { kind, format, ...originDetails(wire) };
   return { tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, origin };
+}
+
+/** A column for two things, of which a version has one: it was made by a statement, or read from text. */
+function originDetails(wire: WireRecord): Pick<Origin, 'query' | 'text'> {
+  const json = originQueryOf(wire);
+  if (json === null) return {};
+  const details = JSON.parse(json) as QueryOrigin | TextNotation;
+  return 'sources' in details ? { query: details } : { text: details };
 }
 
 function* pagesOf(keys: readonly string[]): Iterable<readonly string[]> {

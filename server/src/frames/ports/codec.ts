@@ -1,12 +1,12 @@
 import type { FrameholdError } from '../errors.ts';
-import type { SchemaRecord, StoredObject } from '../version.ts';
+import type { SchemaRecord, StoredObject, TextNotation } from '../version.ts';
 
 /** Everything that looks inside uploaded bytes. It all runs in workers that can be ended. */
 export interface Codec {
   /** Begins to check an Arrow IPC stream that is being written to `path`. */
   check(path: string): CheckRun;
   /** Turns an upload of another format, whole on disk at `source`, into an Arrow IPC stream at `target`. bad_body says what is wrong. */
-  decode(request: DecodeRequest, signal: AbortSignal): Promise<void>;
+  decode(request: DecodeRequest, signal: AbortSignal): Promise<DecodeReport>;
   /** The hash of a file, hex. */
   hash(path: string, algorithm: 'sha256' | 'sha512', signal: AbortSignal): Promise<string>;
   /** What to store for an append: the schema of the new version. schema_conflict with the difference where the columns differ. */
@@ -45,7 +45,7 @@ export interface CheckReport {
   readonly sha256: string;
 }
 
-export type UploadFormat = 'arrow-file' | 'parquet' | 'csv' | 'ndjson';
+export type UploadFormat = 'arrow-file' | 'parquet' | 'csv' | 'ndjson' | 'json';
 
 export interface DecodeRequest {
   readonly format: UploadFormat;
@@ -54,15 +54,32 @@ export interface DecodeRequest {
   /** quota_exceeded as soon as the stream is larger: a small body may stand for any number of bytes. Without it there is no bound. */
   readonly targetBytesMax?: number;
   readonly csv: CsvOptions;
+  /** Text: the file is cut off, and what is behind its last whole line is left out. */
+  readonly partial?: boolean;
   /** parquet: columns of nanoseconds in UTC lose the name of their zone. For readers whose times with a zone have microseconds. */
   readonly plainNanoseconds?: boolean;
 }
 
+/** How a text file is written. Parameters of an upload, not yet checked. */
 export interface CsvOptions {
+  /** Found in the file where it is not given. */
   readonly delimiter?: string;
   readonly nullText?: string;
+  /** The mark before decimals: a point where it is not given. */
+  readonly decimal?: string;
+  /** The mark between groups of three digits; none where it is not given. */
+  readonly thousands?: string;
+  /** dmy, mdy or ymd: how days are written beside ISO 8601. */
+  readonly dates?: string;
+  /** UTF-8 where it is not given; a byte order mark is believed before it. Also honoured for JSON. */
+  readonly charset?: string;
   /** Column name → SQL type name, forced. Also honoured for ndjson. */
   readonly types?: Readonly<Record<string, string>>;
+}
+
+export interface DecodeReport {
+  /** Only of text: how it was read. */
+  readonly text?: TextNotation;
 }
 
 export interface Reconciled {

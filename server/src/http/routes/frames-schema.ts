@@ -32,7 +32,17 @@ const uploadParameters = {
   ttl: { type: 'string', description: 'Time to live: seconds, or with a unit (30d).' },
   delimiter: {
     type: 'string',
-    description: 'CSV: the character between fields; a comma where it is not given.',
+    description: 'CSV: the character between fields; found in the first 1 MiB where it is not given.',
+  },
+  decimal: { type: 'string', description: 'CSV: the mark before decimals, a point or a comma.' },
+  thousands: {
+    type: 'string',
+    description: 'CSV: the mark between groups of three digits; none by default.',
+  },
+  dates: { type: 'string', description: 'CSV: how days are written beside ISO 8601: dmy, mdy or ymd.' },
+  charset: {
+    type: 'string',
+    description: 'CSV, JSON: utf-8, utf-16, windows-1252 or iso-8859-1; a byte order mark wins.',
   },
   null: {
     type: 'string',
@@ -51,7 +61,9 @@ const uploadBody = {
     'application/vnd.apache.arrow.file': binary,
     'application/vnd.apache.parquet': binary,
     'text/csv': { schema: { type: 'string' } },
+    'text/tab-separated-values': { schema: { type: 'string' } },
     'application/x-ndjson': { schema: { type: 'string' } },
+    'application/json': { schema: { type: 'array', items: { type: 'object' } } },
   },
 } as const;
 

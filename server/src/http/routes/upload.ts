@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { uploadFormat } from '../../formats/media-types.ts';
+import { type UploadChoice, uploadFormat } from '../../formats/media-types.ts';
 import { parseTtlMs } from '../../frames/duration.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { PutTarget } from '../../frames/frames.ts';
@@ -65,7 +65,7 @@ function putTarget(
   ifVersion: number | undefined,
 ): PutTarget {
   const query = queryOf(request);
-  const { format, originFormat } = uploadFormat(request.headers['content-type']);
+  const choice = uploadFormat(request.headers['content-type']);
   const ttl = query.value('ttl');
   const idempotencyKey = request.headers['idempotency-key'];
   const announced = Number(request.headers['content-length'] ?? 0);
@@ -74,9 +74,9 @@ function putTarget(
   return {
     name,
     mode: createOnly(request) ? 'create' : mode,
-    format,
-    originFormat,
-    csv: csvOptions(query),
+    format: choice.format,
+    originFormat: choice.originFormat,
+    csv: csvOptions(query, choice),
     bytesAnnounced: announced,
     digests,
     digestOfSent,
@@ -100,15 +100,19 @@ function createOnly(request: FastifyRequest): boolean {
   });
 }
 
-function csvOptions(query: RawQuery): CsvOptions {
-  const delimiter = query.value('delimiter');
-  const nullText = query.value('null');
+/** The URL wins over what the media type says. */
+function csvOptions(query: RawQuery, choice: UploadChoice): CsvOptions {
   const types = query.value('types');
-  return {
-    ...(delimiter === undefined ? {} : { delimiter }),
-    ...(nullText === undefined ? {} : { nullText }),
-    ...(types === undefined ? {} : { types: parseTypes(types) }),
+  const given = {
+    delimiter: query.value('delimiter') ?? choice.delimiter,
+    nullText: query.value('null'),
+    decimal: query.value('decimal'),
+    thousands: query.value('thousands'),
+    dates: query.value('dates'),
+    charset: query.value('charset') ?? choice.charset,
+    types: types === undefined ? undefined : parseTypes(types),
   };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 function parseTypes(text: string): Record<string, string> {

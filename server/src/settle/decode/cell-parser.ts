@@ -1,5 +1,6 @@
 import type { ArrowType, TimeUnit } from '../../arrow/field.ts';
 import { parseClock, parseDay, parseMoment } from './moment.ts';
+import { isoMoment, type Notation, plainNotation, plainNumber, wholeClock } from './notation.ts';
 import { numberCharactersMax } from './number-digits.ts';
 
 /** What a column builder takes. */
@@ -16,7 +17,28 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 const trueTexts = new Set(['true', 't', '1']);
 const falseTexts = new Set(['false', 'f', '0']);
 
-export function cellParser(type: ArrowType): CellParser {
+/** The parser of a type for texts in this notation. */
+export function cellParser(type: ArrowType, notation: Notation = plainNotation): CellParser {
+  const parse = plainParser(type);
+  switch (type.kind) {
+    case 'int':
+    case 'float':
+    case 'decimal':
+      if (notation.decimal === '.' && notation.thousands === null) return parse;
+      return (text) => {
+        if (text.length > numberCharactersMax) return undefined;
+        const number = plainNumber(text, notation);
+        return number === undefined ? undefined : parse(number);
+      };
+    case 'date':
+    case 'timestamp':
+      return notation.dates === null ? parse : (text) => parse(isoMoment(text, notation.dates));
+    default:
+      return parse;
+  }
+}
+
+function plainParser(type: ArrowType): CellParser {
   switch (type.kind) {
     case 'bool':
       return parseBoolean;
@@ -110,10 +132,15 @@ function parseDate(text: string): number | undefined {
   return text.length === 10 ? (parseDay(text) ?? undefined) : undefined;
 }
 
-/** Microseconds of the day. */
+/** With nine decimals and an offset a clock is shorter. */
+const clockCharactersMax = 40;
+
+/** Microseconds of the day. Asked for, HH:MM is a time too; found, it is text. */
 function parseTime(text: string): number | undefined {
-  const clock = parseClock(text, 0);
-  if (clock === null || clock.end !== text.length || clock.nanoseconds % 1_000 !== 0) return undefined;
+  if (text.length > clockCharactersMax) return undefined;
+  const whole = wholeClock(text);
+  const clock = parseClock(whole, 0);
+  if (clock === null || clock.end !== whole.length || clock.nanoseconds % 1_000 !== 0) return undefined;
   return clock.seconds * 1_000_000 + clock.nanoseconds / 1_000;
 }
 
@@ -123,10 +150,15 @@ function timestampParser(unit: TimeUnit, zoned: boolean): CellParser {
   const unitSize = unitNanoseconds[unit];
   const perSecond = 1_000_000_000 / unitSize;
   return (text) => {
-    const moment = parseMoment(text);
+    const moment = parseMoment(text[16] === ':' ? text : withSeconds(text));
     if (moment === null || moment.zoned !== zoned || moment.nanoseconds % unitSize !== 0) return undefined;
     return momentIn(moment.seconds, moment.nanoseconds / unitSize, perSecond);
   };
+}
+
+/** Asked for, `YYYY-MM-DD HH:MM` is a moment too; found, it is text. */
+function withSeconds(text: string): string {
+  return text.length > clockCharactersMax ? text : text.slice(0, 11) + wholeClock(text.slice(11));
 }
 
 /** Seconds and a fraction of them in units; undefined where 64 bits do not hold it. */

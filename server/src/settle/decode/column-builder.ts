@@ -62,7 +62,7 @@ export function cellBuilder(field: Field): CellBuilder {
   return new FixedWidthBuilder(field, width, write);
 }
 
-class TextBuilder implements CellBuilder {
+export class TextBuilder implements CellBuilder {
   readonly field: Field;
   readonly #validity = new Validity();
   readonly #offsets = new GrowingBytes();
@@ -79,6 +79,13 @@ class TextBuilder implements CellBuilder {
 
   append(value: Cell): void {
     this.#text.text(String(value));
+    this.#offsets.int32(this.#text.length);
+    this.#validity.push(true);
+  }
+
+  /** A text that is UTF-8 already. */
+  appendUtf8(bytes: Uint8Array, start: number, end: number): void {
+    this.#text.bytes(bytes, start, end);
     this.#offsets.int32(this.#text.length);
     this.#validity.push(true);
   }
@@ -109,7 +116,7 @@ class BooleanBuilder implements CellBuilder {
   }
 
   append(value: Cell): void {
-    this.#values.push(value === true);
+    this.#values.push(value === true || value === 1);
     this.#validity.push(true);
   }
 

@@ -1,162 +1,166 @@
-import type { ArrowType, Field } from '../../arrow/field.ts';
+import type { ArrowType } from '../../arrow/field.ts';
 import { encodeSchema } from '../../arrow/schema-encoder.ts';
-import { FrameholdError } from '../../frames/errors.ts';
-import type { DecodeRequest } from '../../frames/ports/codec.ts';
+import type { DecodeReport, DecodeRequest } from '../../frames/ports/codec.ts';
 import { badBody, shown } from './bad-body.ts';
 import { batchIsFull } from './batch-size.ts';
-import { type CellParser, cellParser } from './cell-parser.ts';
-import { type CellBuilder, cellBuilder } from './column-builder.ts';
-import { ColumnGuess } from './column-guess.ts';
-import { type CsvDialect, CsvRecords, type OnRecord } from './csv-records.ts';
+import { CsvBlocks, readHead } from './csv-blocks.ts';
+import { CsvColumn } from './csv-column.ts';
+import { dialectOf, type FoundDialect } from './csv-dialect.ts';
+import type { CsvBlock } from './csv-scanner.ts';
+import { type Notation, notationOf } from './notation.ts';
 import { forcedTypes, sqlTypeName } from './sql-type.ts';
 import { StreamFile } from './stream-file.ts';
-import { readText } from './text-reader.ts';
-import { uuidMetadata } from './uuid-metadata.ts';
+import { TextFile } from './text-reader.ts';
 
 /** As many as Arrow streams may have; each has buffers of its own while rows are gathered. */
 const columnsMax = 100_000;
 
 /**
- * A CSV file as an Arrow stream. It is read twice: once to find the types out of all rows, once to write them. Every value comes back as it
- * was written: what would lose digits, zeros or anything else stays text.
+ * A CSV file as an Arrow stream. Types are guessed from the first rows. Where a later one disproves a guess, the rest is read to find what fits
+ * all rows, and the file is read again from its beginning. Every value comes back as it was written: what would lose digits, zeros or
+ * anything else stays text.
  */
-export async function decodeCsv(request: DecodeRequest, signal: AbortSignal): Promise<void> {
-  const dialect = dialectOf(request);
-  const { names, guesses } = await survey(request, dialect, signal);
-  const forced = forcedTypes(request.csv.types, names);
-  const fields = names.map((name, index): Field => {
-    const type = forced.get(name) ?? (guesses[index] as ColumnGuess).type();
-    return fieldOf(name, type);
-  });
-  await using target = await StreamFile.create(
-    request.target,
-    encodeSchema({ fields, metadata: [] }),
-    request.targetBytesMax,
-  );
-  await writeRows(request, dialect, fields, target, signal);
-  await target.end();
+export async function decodeCsv(request: DecodeRequest, signal: AbortSignal): Promise<DecodeReport> {
+  await using file = await TextFile.open(request.source, request.csv.charset);
+  const reading = await CsvReading.begin(file, request, signal);
+  if (!(await writeRows(reading, request, signal)) && !(await writeRows(reading, request, signal)))
+    throw new Error('the types of a CSV file changed after all rows were seen');
+  return reading.report();
 }
 
-function dialectOf({ csv }: DecodeRequest): CsvDialect {
-  const delimiter = csv.delimiter ?? ',';
-  if (delimiter.length !== 1 || '"\r\n'.includes(delimiter) || delimiter.charCodeAt(0) > 126)
-    throw new FrameholdError('bad_request', `delimiter= must be one character, not ${shown(delimiter)}.`, {
-      hint: 'Use a comma, a semicolon, a tab (%09) or another ASCII character that is not a quote or a line end.',
-    });
-  return { delimiter, nullText: csv.nullText ?? '' };
-}
-
-function fieldOf(name: string, type: ArrowType): Field {
-  const metadata = type.kind === 'fixed-binary' ? uuidMetadata : [];
-  return { name, nullable: true, type, children: [], dictionary: null, metadata };
-}
-
-async function survey(
-  request: DecodeRequest,
-  dialect: CsvDialect,
-  signal: AbortSignal,
-): Promise<{ names: readonly string[]; guesses: readonly ColumnGuess[] }> {
-  let names: string[] | null = null;
-  let guesses: ColumnGuess[] = [];
-  await eachRecord(request.source, dialect, signal, (fields) => {
-    if (names === null) {
-      if (fields.length > columnsMax)
-        throw badBody(`The first line has ${fields.length} columns; at most ${columnsMax} are accepted.`);
-      names = fields.map((field) => field ?? '');
-      if (names.length === 1 && names[0] === '')
-        throw badBody('The first line is empty: a CSV begins with a line of column names.');
-      guesses = fields.map(() => new ColumnGuess());
-      // Unknown names and types are refused before the rest is read.
-      forcedTypes(request.csv.types, names);
-      return;
-    }
-    for (let index = 0; index < fields.length; index++) {
-      const field = fields[index];
-      if (field !== null && field !== undefined) (guesses[index] as ColumnGuess).add(field);
-    }
-  });
-  if (names === null) throw badBody('The file is empty: a CSV begins with a line of column names.');
-  return { names, guesses };
-}
-
-interface Column {
-  readonly builder: CellBuilder;
-  readonly parse: CellParser;
-}
-
-async function writeRows(
-  request: DecodeRequest,
-  dialect: CsvDialect,
-  fields: readonly Field[],
-  target: StreamFile,
-  signal: AbortSignal,
-): Promise<void> {
-  const columns: Column[] = fields.map((field) => ({
-    builder: cellBuilder(field),
-    parse: cellParser(field.type),
-  }));
-  let rows = 0;
-  let header = true;
-  const flush = async () => {
-    if (rows > 0)
-      await target.batch(
+/** Writes the stream. False where the types turned out to be others: they are known then. */
+async function writeRows(reading: CsvReading, request: DecodeRequest, signal: AbortSignal): Promise<boolean> {
+  let target: StreamFile | null = null;
+  const begin = async () =>
+    StreamFile.create(
+      request.target,
+      encodeSchema({ fields: reading.columns.map(({ builder }) => builder.field), metadata: [] }),
+      request.targetBytesMax,
+    );
+  try {
+    let rows = 0;
+    let isRight = true;
+    const flush = async () => {
+      const batch = reading.columns.map(({ builder }) => builder.take());
+      if (isRight && rows > 0) await target?.batch(rows, batch);
+      rows = 0;
+    };
+    for await (const block of reading.blocks(signal)) {
+      target ??= await begin();
+      if (!reading.take(block)) isRight = false;
+      rows += block.rows;
+      const full = batchIsFull(
         rows,
-        columns.map((column) => column.builder.take()),
+        reading.columns.map(({ builder }) => builder),
       );
-    rows = 0;
-  };
-  const onRecord: OnRecord = (cells, line) => {
-    if (header) {
-      header = false;
-      return;
+      if (full || !isRight) await flush();
     }
-    for (let index = 0; index < columns.length; index++) {
-      const { builder, parse } = columns[index] as Column;
-      const text = cells[index];
-      if (text === null || text === undefined) {
-        builder.appendNull();
-        continue;
-      }
-      const value = parse(text);
-      if (value === undefined) throw doesNotFit(builder.field, line, text);
-      builder.append(value);
-    }
-    rows++;
-  };
-  const builders = columns.map((column) => column.builder);
-  await eachRecord(request.source, dialect, signal, onRecord, async () => {
-    if (batchIsFull(rows, builders)) await flush();
-  });
-  await flush();
-}
-
-function doesNotFit(field: Field, line: number, text: string): Error {
-  return badBody(
-    `Line ${line}, column ${shown(field.name)}: ${shown(text)} is not a ${sqlTypeName(field.type)}.`,
-    'Ask for another type with types=, or for none to have it found.',
-  );
-}
-
-/** Calls `onRecord` for the header and for every row, all of the same length; `between` after each piece of the file. */
-async function eachRecord(
-  source: string,
-  dialect: CsvDialect,
-  signal: AbortSignal,
-  onRecord: OnRecord,
-  between: () => Promise<void> = async () => {},
-): Promise<void> {
-  let width = 0;
-  const records = new CsvRecords(dialect, (fields, line) => {
-    if (width === 0) width = fields.length;
-    // An empty line is a null in a file with one column, and nothing in others.
-    else if (width > 1 && fields.length === 1 && fields[0] === null) return;
-    else if (fields.length !== width)
-      throw badBody(`Line ${line} has ${fields.length} fields, the header has ${width}.`);
-    onRecord(fields, line);
-  });
-  for await (const text of readText(source, signal)) {
-    records.push(text);
-    await between();
+    target ??= await begin();
+    await flush();
+    if (isRight) await target.end();
+    return isRight;
+  } finally {
+    await target?.[Symbol.asyncDispose]();
   }
-  records.end();
+}
+
+/** A CSV file with what is known of it so far. */
+class CsvReading {
+  readonly #file: TextFile;
+  readonly #request: DecodeRequest;
+  readonly #dialect: FoundDialect;
+  readonly #notation: Notation;
+  #columns: readonly CsvColumn[] | null = null;
+  #surveyed = false;
+
+  private constructor(file: TextFile, request: DecodeRequest, dialect: FoundDialect) {
+    this.#file = file;
+    this.#request = request;
+    this.#dialect = dialect;
+    this.#notation = notationOf(request.csv);
+  }
+
+  static async begin(file: TextFile, request: DecodeRequest, signal: AbortSignal): Promise<CsvReading> {
+    const { head, whole } = await readHead(file, signal, request.partial ?? false);
+    return new CsvReading(file, request, dialectOf(request.csv, head, whole));
+  }
+
+  /** Known with the first block. */
+  get columns(): readonly CsvColumn[] {
+    return this.#columns ?? [];
+  }
+
+  /** The rows from the first one on. */
+  async *blocks(signal: AbortSignal): AsyncGenerator<CsvBlock, void, void> {
+    const records = new CsvBlocks(this.#file, this.#dialect);
+    for await (const block of records.blocks(signal, this.#request.partial ?? false)) {
+      if (records.names === null) continue;
+      this.#columns ??= this.#columnsOf(records.names);
+      if (block.rows === 0) continue;
+      if (!this.#surveyed) {
+        for (const [index, column] of this.#columns.entries()) column.survey(block, index);
+        this.#surveyed = true;
+      }
+      yield block;
+    }
+    if (this.#columns === null) throw badBody('The file is empty: a CSV begins with a line of column names.');
+  }
+
+  /** Appends the rows to the columns. False where a guessed type had to change: the rows before have been read with another. */
+  take(block: CsvBlock): boolean {
+    let isRight = true;
+    let bad: { readonly row: number; readonly column: number } | null = null;
+    for (let index = 0; index < this.columns.length; index++) {
+      const column = this.columns[index] as CsvColumn;
+      let row = column.read(block, index, 0);
+      for (; row !== -1 && !column.isAsked; row = column.read(block, index, row)) isRight = false;
+      if (row !== -1 && (bad === null || row < bad.row)) bad = { row, column: index };
+    }
+    if (bad !== null) throw this.#doesNotFit(block, bad.row, bad.column);
+    return isRight;
+  }
+
+  report(): DecodeReport {
+    const { decimal, thousands, dates } = this.#request.csv;
+    return {
+      text: {
+        charset: this.#file.charset,
+        delimiter: this.#dialect.delimiter,
+        ...(decimal === undefined ? {} : { decimal }),
+        ...(thousands === undefined ? {} : { thousands }),
+        ...(dates === undefined ? {} : { dates }),
+      },
+    };
+  }
+
+  #columnsOf(names: readonly string[]): readonly CsvColumn[] {
+    if (names.length > columnsMax)
+      throw badBody(`The header has ${names.length} columns; at most ${columnsMax} are accepted.`);
+    if (names.length === 1 && names[0] === '')
+      throw badBody('The first line is empty: a CSV begins with a line of column names.');
+    const forced = forcedTypes(this.#request.csv.types, names);
+    return names.map((name) => new CsvColumn(name, forced.get(name), this.#notation));
+  }
+
+  #doesNotFit({ bytes, starts, ends, lines, width }: CsvBlock, row: number, column: number): Error {
+    const cell = row * width + column;
+    const text = bytes.toString('utf8', starts[cell], ends[cell]);
+    const { name, type } = this.columns[column] as CsvColumn;
+    return badBody(
+      `Line ${lines[row]}, column ${shown(name)}: ${shown(text)} is not a ${sqlTypeName(type)}.`,
+      hintFor(type, text, this.#notation),
+    );
+  }
+}
+
+/** What its sender can do about a text that does not fit the type that was asked for. */
+function hintFor(type: ArrowType, text: string, { decimal, dates }: Notation): string {
+  const other = 'ask for another type with types=, or for none to have it found';
+  const isNumber = type.kind === 'int' || type.kind === 'float' || type.kind === 'decimal';
+  if (isNumber && decimal === '.' && /^[+-]?[0-9.]*,[0-9]+$/.test(text.slice(0, 100)))
+    return `If the comma is a decimal mark, send decimal=, (and thousands=.); else ${other}.`;
+  const isDay = type.kind === 'date' || type.kind === 'timestamp';
+  if (isDay && dates === null && /^[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}/.test(text))
+    return `Say in which order days are written with dates=dmy, mdy or ymd; or ${other}.`;
+  return `If the text stands for a missing value, send null=${encodeURIComponent(text.slice(0, 20)) || '…'}; or ${other}.`;
 }

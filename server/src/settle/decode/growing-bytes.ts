@@ -42,6 +42,16 @@ export class GrowingBytes {
     this.#length += this.#bytes.write(value, this.#length, 'utf8');
   }
 
+  bytes(source: Uint8Array, start: number, end: number): void {
+    this.#reserve(end - start);
+    const bytes = this.#bytes;
+    let to = this.#length;
+    // A call of set, and the array for it, cost more than a short text does.
+    if (end - start > 48) bytes.set(source.subarray(start, end), to);
+    else for (let from = start; from < end; from++) bytes[to++] = source[from] as number;
+    this.#length += end - start;
+  }
+
   take(): Uint8Array {
     const copy = new Uint8Array(this.#bytes.subarray(0, this.#length));
     this.#length = 0;

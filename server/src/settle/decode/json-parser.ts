@@ -14,7 +14,7 @@ export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | Jso
 
 /** Arrow schemas are accepted up to 64 deep. */
 const depthMax = 60;
-/** Values in one line. Each takes some hundred bytes of memory, however few it has in the text. */
+/** Values in one row. Each takes some hundred bytes of memory, however few it has in the text. */
 const valuesMax = 1_000_000;
 const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const whitespacePattern = /[ \t\r\n]*/y;
@@ -33,11 +33,11 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads one JSON text strictly (RFC 8259). Unlike JSON.parse it keeps the digits of numbers, and refuses a key that an object has twice and
+ * Reads one JSON text, which begins behind `column` characters of this line, strictly (RFC 8259). Unlike JSON.parse it keeps the digits of numbers, and refuses a key that an object has twice and
  * text that is not Unicode: both would lose something without a word.
  */
-export function parseJson(text: string, line: number): JsonValue {
-  const parser = new JsonParser(text, line);
+export function parseJson(text: string, line: number, column = 0): JsonValue {
+  const parser = new JsonParser(text, line, column);
   const value = parser.value(0);
   parser.end();
   return value;
@@ -46,12 +46,14 @@ export function parseJson(text: string, line: number): JsonValue {
 class JsonParser {
   readonly #text: string;
   readonly #line: number;
+  readonly #column: number;
   #position = 0;
   #values = 0;
 
-  constructor(text: string, line: number) {
+  constructor(text: string, line: number, column: number) {
     this.#text = text;
     this.#line = line;
+    this.#column = column;
   }
 
   end(): void {
@@ -61,7 +63,7 @@ class JsonParser {
 
   value(depth: number): JsonValue {
     if (depth > depthMax) throw this.#bad(`values are nested more than ${depthMax} deep`);
-    if (++this.#values > valuesMax) throw this.#bad(`more than ${valuesMax} values in one line`);
+    if (++this.#values > valuesMax) throw this.#bad(`more than ${valuesMax} values in one row`);
     this.#skip();
     switch (this.#text[this.#position]) {
       case '{':
@@ -186,7 +188,14 @@ class JsonParser {
   }
 
   #bad(what: string): Error {
-    return badBody(`Line ${this.#line}, character ${this.#position + 1}: ${what}.`);
+    let line = this.#line;
+    let lineStart = -this.#column;
+    for (let end = this.#text.indexOf('\n'); end !== -1 && end < this.#position; ) {
+      line++;
+      lineStart = end + 1;
+      end = this.#text.indexOf('\n', lineStart);
+    }
+    return badBody(`Line ${line}, character ${this.#position - lineStart + 1}: ${what}.`);
   }
 }
 

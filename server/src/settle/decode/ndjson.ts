@@ -1,29 +1,30 @@
 import type { ArrowType, Field } from '../../arrow/field.ts';
 import { encodeSchema } from '../../arrow/schema-encoder.ts';
-import type { DecodeRequest } from '../../frames/ports/codec.ts';
+import type { DecodeReport, DecodeRequest } from '../../frames/ports/codec.ts';
 import { badBody, shown } from './bad-body.ts';
 import { batchIsFull } from './batch-size.ts';
 import { cellParser } from './cell-parser.ts';
 import { type ColumnBuilder, cellBuilder, ListBuilder, StructBuilder } from './column-builder.ts';
-import { JsonNumber, type JsonObject, type JsonValue, jsonText, parseJson } from './json-parser.ts';
+import { JsonNumber, type JsonValue, jsonText } from './json-parser.ts';
+import { eachRow, type RowsWanted } from './json-rows.ts';
 import { FieldBudget, JsonShape } from './json-shape.ts';
 import { forcedTypes, sqlTypeName } from './sql-type.ts';
 import { StreamFile } from './stream-file.ts';
-import { readText } from './text-reader.ts';
+import { TextFile } from './text-reader.ts';
 import { uuidMetadata } from './uuid-metadata.ts';
 
-/** A longer line is not a row; the file is read in pieces of this at most. */
-const lineCharactersMax = 16 * 1024 * 1024;
 const columnsMax = 10_000;
 /** Cells of the rows that are gathered: a row of two characters has a cell in every column. */
 const cellsMax = 2_000_000;
 
 /**
- * Newline-delimited JSON as an Arrow stream, one object a line. It is read twice, first to find the columns (in the order in which they first
+ * Objects in JSON as an Arrow stream, one a line or in an array. It is read twice, first to find the columns (in the order in which they first
  * appear) and their types. Strings stay strings; numbers keep every digit or are refused.
  */
-export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal): Promise<void> {
-  const fields = await survey(request, signal);
+export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal): Promise<DecodeReport> {
+  await using file = await TextFile.open(request.source, request.csv.charset);
+  const wanted = { format: formatOf(request), partial: request.partial ?? false };
+  const fields = await survey(file, request, signal);
   const columns = fields.map(columnOf);
   await using target = await StreamFile.create(
     request.target,
@@ -38,28 +39,30 @@ export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal):
     if (rows > 0) await target.batch(rows, taken);
     rows = 0;
   };
-  await eachRow(
-    request.source,
-    signal,
-    (row, line) => {
-      for (const { builder, append } of columns) append(row.get(builder.field.name) ?? null, line);
-      rows++;
-      return rows * cellsPerRow >= cellsMax;
-    },
-    async () => {
-      if (rows * cellsPerRow >= cellsMax || batchIsFull(rows, builders)) await flush();
-    },
-  );
+  const onRow: RowsWanted['onRow'] = (row, line) => {
+    for (const { builder, append } of columns) append(row.get(builder.field.name) ?? null, line);
+    rows++;
+    return rows * cellsPerRow >= cellsMax;
+  };
+  const between = async () => {
+    if (rows * cellsPerRow >= cellsMax || batchIsFull(rows, builders)) await flush();
+  };
+  await eachRow(file, { ...wanted, onRow, between }, signal);
   await flush();
   await target.end();
+  return file.charset === 'utf-8' ? {} : { text: { charset: file.charset } };
 }
 
-async function survey(request: DecodeRequest, signal: AbortSignal): Promise<Field[]> {
+function formatOf({ format }: DecodeRequest): 'json' | 'ndjson' {
+  return format === 'json' ? 'json' : 'ndjson';
+}
+
+async function survey(file: TextFile, request: DecodeRequest, signal: AbortSignal): Promise<Field[]> {
   const wanted = new Set(Object.keys(request.csv.types ?? {}));
   const shapes = new Map<string, JsonShape>();
   const budget = new FieldBudget();
   let rows = 0;
-  await eachRow(request.source, signal, (row, line) => {
+  const onRow: RowsWanted['onRow'] = (row, line) => {
     rows++;
     for (const [name, value] of row) {
       let shape = shapes.get(name);
@@ -72,7 +75,8 @@ async function survey(request: DecodeRequest, signal: AbortSignal): Promise<Fiel
       if (!wanted.has(name)) shape.add(value, line);
     }
     return false;
-  });
+  };
+  await eachRow(file, { format: formatOf(request), partial: request.partial ?? false, onRow }, signal);
   if (rows === 0) throw badBody('The file has no rows, so no columns are known.');
   const forced = forcedTypes(request.csv.types, [...shapes.keys()]);
   return [...shapes].map(([name, shape]) => {
@@ -154,39 +158,4 @@ function structColumn(field: Field, members: readonly Column[]): Column {
       builder.append();
     },
   };
-}
-
-/** Calls `onRow` for every line that is not blank; `between` after each piece of the file, and behind a row whose call answered true. */
-async function eachRow(
-  source: string,
-  signal: AbortSignal,
-  onRow: (row: JsonObject, line: number) => boolean,
-  between: () => Promise<void> = async () => {},
-): Promise<void> {
-  let rest = '';
-  let line = 0;
-  const take = (text: string): boolean => {
-    line++;
-    if (text.trim() === '') return false;
-    const row = parseJson(text, line);
-    if (!(row instanceof Map))
-      throw badBody(
-        `Line ${line} is not a JSON object.`,
-        'Send one object a line, without an array around them.',
-      );
-    return onRow(row, line);
-  };
-  for await (const piece of readText(source, signal)) {
-    const text = rest + piece;
-    let start = 0;
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      if (take(text.slice(start, end))) await between();
-      start = end + 1;
-    }
-    rest = text.slice(start);
-    if (rest.length > lineCharactersMax)
-      throw badBody(`Line ${line + 1} has more than ${lineCharactersMax} characters.`);
-    await between();
-  }
-  if (rest !== '') take(rest);
 }

@@ -64,6 +64,10 @@ const bodies: readonly [string, string, () => Buffer<ArrayBuffer>][] = [
   ['Parquet', 'application/vnd.apache.parquet', () => parquet],
   ['CSV', 'text/csv', () => Buffer.from(csv)],
   ['CSV with charset', 'text/csv; charset=utf-8', () => Buffer.from(csv)],
+  ['CSV with tabs', 'text/tab-separated-values', () => Buffer.from(csv.replaceAll(',', '\t'))],
+  ['CSV in UTF-16', 'text/csv', () => Buffer.from(`\ufeff${csv}`, 'utf16le')],
+  ['CSV in windows-1252', 'text/csv; charset=windows-1252', () => Buffer.from(csv, 'latin1')],
+  ['a JSON array', 'application/json', () => Buffer.from(`[${ndjson.trim().replaceAll('\n', ',')}]`)],
   ['NDJSON', 'application/x-ndjson', () => Buffer.from(ndjson)],
 ];
 for (const [title, type, body] of bodies) {
@@ -130,6 +134,30 @@ test('CSV: delimiter= and null=', async () => {
     [1, null],
     [null, 'x,y'],
   ]);
+});
+
+test('CSV from Excel: the delimiter is found and named in the manifest, the rest is read as asked for', async () => {
+  const name = newName();
+  const body = Buffer.from('Größe;Preis;Tag\r\nklein;1.234,50;31.12.2024\r\n', 'latin1');
+  const query = '?charset=windows-1252&decimal=,&thousands=.&dates=dmy';
+  const { json } = await send(framehold.url, `/v1/frames/${name}${query}`, body, {
+    type: 'text/csv',
+    status: 201,
+  });
+  const text = { charset: 'windows-1252', delimiter: ';', decimal: ',', thousands: '.', dates: 'dmy' };
+  assert.deepEqual(json.origin, { kind: 'upload', format: 'csv', text });
+  const manifest = JSON.parse((await getText(`${framehold.url}/v1/frames/${name}`)).text);
+  assert.deepEqual(manifest.origin, json.origin);
+  const answer = await exec(framehold.url, { handle: name, fmt: 'json' });
+  assert.deepEqual(JSON.parse(answer.text).dataset, [['klein', 1234.5, '2024-12-31T00:00:00.000Z']]);
+});
+
+test('CSV: a row that disagrees with the header is 400 with the likely cause', async () => {
+  const { status, json } = await send(framehold.url, `/v1/frames/${newName()}?delimiter=,`, 'a;b\n1,5;2\n', {
+    type: 'text/csv',
+  });
+  assert.equal(status, 400);
+  assert.match(JSON.stringify(json), /Line 2 has 2 fields, the header has 1: is the delimiter `;`\?/);
 });
 
 test('CSV: types= to force', async () => {
@@ -260,7 +288,7 @@ test('a gzip body that is cut is 400 and leaves nothing', async () => {
 test('another Content-Type or none is 415, another Content-Encoding too', async () => {
   const url = `/v1/frames/${newName()}`;
   assert.equal(
-    (await send(framehold.url, url, '{}', { type: 'application/json' })).json.code,
+    (await send(framehold.url, url, '{}', { type: 'text/plain' })).json.code,
     'unsupported_media_type',
   );
   assert.equal(
@@ -329,5 +357,9 @@ test('a CSV, Parquet or NDJSON frame is held as Arrow and read by Flight and Par
   await send(framehold.url, `/v1/frames/${name}`, csv, { type: 'text/csv', status: 201 });
   const manifest = JSON.parse((await getText(`${framehold.url}/v1/frames/${name}`)).text);
   assert.equal(manifest.rows, 3);
-  assert.deepEqual(manifest.origin, { kind: 'upload', format: 'csv' });
+  assert.deepEqual(manifest.origin, {
+    kind: 'upload',
+    format: 'csv',
+    text: { charset: 'utf-8', delimiter: ',' },
+  });
 });
