@@ -2,6 +2,7 @@ import { type Caller, type Identity, openIdentity, type Visit } from '../frames/
 import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Credentials, Door } from '../frames/ports/door.ts';
+import { Used } from '../frames/used.ts';
 import { secretOf } from './authorization-header.ts';
 import type { JwtVerifier } from './jwt-verifier.ts';
 import type { KnownCredentials } from './known-credentials.ts';
@@ -95,5 +96,5 @@ export class Doorkeeper implements Door {
 }
 
 function callerOf({ tenant, name, scopes, link, isCurrent }: Identity, { remote, requestId }: Visit): Caller {
-  return { tenant, name, scopes, link, isCurrent, remote, requestId };
+  return { tenant, name, scopes, link, isCurrent, remote, requestId, used: new Used() };
 }

@@ -1,4 +1,4 @@
-import { type Caller, stranger } from '../frames/caller.ts';
+import { type Caller, callerLine, stranger } from '../frames/caller.ts';
 import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
 import { randomId } from '../frames/handle.ts';
 import type { Observe } from '../frames/observation.ts';
@@ -76,7 +76,7 @@ export async function runCall(
     status: status.code,
     durationMs: performance.now() - startedAt,
     bytes: transport.bytes,
-    caller: caller.name,
+    ...callerLine(caller),
     remote: transport.remote,
   });
   return status;

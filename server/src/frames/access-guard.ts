@@ -44,6 +44,7 @@ export class AccessGuard {
       this.#tell(caller, action, target === null ? null : textOf(target, caller), 'refused', error);
       throw error;
     }
+    if (target !== null) caller.used?.frame(nameOf(target, caller));
     if (!caller.isCurrent())
       this.checkCurrent(caller, action, target === null ? null : textOf(target, caller));
   }
@@ -100,7 +101,7 @@ export class AccessGuard {
   }
 
   #tell(
-    { tenant, name, remote, requestId }: Caller,
+    { tenant, name, remote, requestId, statement }: Caller,
     action: string,
     frame: string | null,
     outcome: 'done' | 'refused' | 'failed',
@@ -116,7 +117,7 @@ export class AccessGuard {
       tenant: told.tenant ?? (tenant === noTenant ? null : tenant),
       caller: name,
       frame: shortened(frame),
-      statement: told.statement ?? null,
+      statement: told.statement ?? statement ?? null,
       remote,
       requestId,
     });
@@ -129,8 +130,12 @@ function shortened(text: string | null): string | null {
 
 /** As the caller would write it. */
 export function textOf({ tenant, name, version }: Target, caller: Caller): string {
-  const own = tenant === caller.tenant ? name : `${tenant}:${name}`;
+  const own = nameOf({ tenant, name }, caller);
   return version === null ? own : formatHandle(own, version);
+}
+
+function nameOf({ tenant, name }: Pick<Target, 'tenant' | 'name'>, caller: Caller): string {
+  return tenant === caller.tenant ? name : `${tenant}:${name}`;
 }
 
 function refusal(

@@ -1,6 +1,7 @@
 import { FrameholdError } from './errors.ts';
 import { type Scope, scopes } from './scope.ts';
 import { defaultTenant, noTenant } from './tenant.ts';
+import type { Used, UsedLine } from './used.ts';
 
 /** Who a credential stands for. */
 export interface Identity {
@@ -27,7 +28,24 @@ export interface Visit {
 }
 
 /** Who is calling. Every method of the core takes one; keys in the store and the catalog begin with its tenant. */
-export interface Caller extends Identity, Visit {}
+export interface Caller extends Identity, Visit {
+  /** Collects what this request uses, for its line in the log. */
+  readonly used?: Used;
+  /** The SQL statement on whose behalf the core is asked. */
+  readonly statement?: string;
+}
+
+/** Who a line of the log is about. */
+export type CallerLine = {
+  /** null for an operator, and where nobody is known. */
+  readonly tenant: string | null;
+  readonly caller: string;
+};
+
+export function callerLine(caller: Caller): CallerLine & UsedLine {
+  const isKnown = caller !== stranger && caller.tenant !== noTenant;
+  return { tenant: isKnown ? caller.tenant : null, caller: caller.name, ...caller.used?.line };
+}
 
 /** An operator looks after all tenants and belongs to none. */
 export function isOperator({ tenant, scopes }: Identity): boolean {

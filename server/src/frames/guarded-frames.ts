@@ -118,6 +118,8 @@ export class GuardedFrames implements Frames {
   }
 
   #tellPut(caller: Caller, action: Action, { record, replayed, expired }: PutOutcome): void {
+    // Where no name was given, it is known only now.
+    caller.used?.frame(record.name);
     // The answer to an idempotency key that came again: nothing was changed.
     if (replayed) return;
     if (expired !== null) this.#access.expired(record.tenant, expired);

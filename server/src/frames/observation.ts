@@ -1,4 +1,6 @@
+import type { CallerLine } from './caller.ts';
 import type { ErrorKind } from './errors.ts';
+import type { UsedLine } from './used.ts';
 
 /** What happened, as data. Telemetry decides which become log lines and which become metrics. No observation carries a handle as a label. */
 export type Observation =
@@ -79,20 +81,20 @@ export type Observation =
       readonly durationMs: number;
     }
   /** A statement has ended, however it did. */
-  | {
-      readonly event: 'sql';
-      readonly queryId: string;
-      readonly caller: string;
-      /** null where it was not taken apart. */
-      readonly kind: 'query' | 'explain' | 'create' | 'insert' | 'drop' | null;
-      readonly outcome: 'ok' | ErrorKind;
-      readonly rows: number;
-      readonly queueMs: number;
-      readonly prepareMs: number;
-      readonly durationMs: number;
-      /** Only for those who look closely: it may hold anything. */
-      readonly text: string;
-    }
+  | (CallerLine &
+      UsedLine & {
+        readonly event: 'sql';
+        readonly requestId: string;
+        /** null where it was not taken apart. */
+        readonly kind: 'query' | 'explain' | 'create' | 'insert' | 'drop' | null;
+        readonly outcome: 'ok' | ErrorKind;
+        readonly rows: number;
+        readonly queueMs: number;
+        readonly prepareMs: number;
+        readonly durationMs: number;
+        /** Only for those who look closely: it may hold anything. */
+        readonly text: string;
+      })
   | { readonly event: 'merge-refused'; readonly partId: string; readonly reason: string }
   | {
       readonly event: 'merge-failed';
@@ -134,29 +136,29 @@ export type Observation =
   | { readonly event: 'disk-room-again'; readonly freeBytes: number }
   | { readonly event: 'settle-paused'; readonly partId: string; readonly reason: string }
   | { readonly event: 'background-failed'; readonly job: string; readonly error: unknown }
-  | {
-      readonly event: 'http-request';
-      readonly requestId: string;
-      readonly method: string;
-      readonly route: string;
-      readonly path: string;
-      readonly status: number;
-      readonly bytes: number;
-      readonly durationMs: number;
-      readonly caller: string;
-      readonly remote: string;
-      readonly broken: boolean;
-    }
-  | {
-      readonly event: 'flight-call';
-      readonly requestId: string;
-      readonly method: string;
-      readonly status: number;
-      readonly durationMs: number;
-      readonly bytes: number;
-      readonly caller: string;
-      readonly remote: string;
-    }
+  | (CallerLine &
+      UsedLine & {
+        readonly event: 'http-request';
+        readonly requestId: string;
+        readonly method: string;
+        readonly route: string;
+        readonly path: string;
+        readonly status: number;
+        readonly bytes: number;
+        readonly durationMs: number;
+        readonly remote: string;
+        readonly broken: boolean;
+      })
+  | (CallerLine &
+      UsedLine & {
+        readonly event: 'flight-call';
+        readonly requestId: string;
+        readonly method: string;
+        readonly status: number;
+        readonly durationMs: number;
+        readonly bytes: number;
+        readonly remote: string;
+      })
   | {
       readonly event: 'request-failed';
       readonly requestId: string;

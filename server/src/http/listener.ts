@@ -5,6 +5,7 @@ import type { Server as TlsServer } from 'node:tls';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
+import { callerLine } from '../frames/caller.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { AddressLimit } from '../sockets/address-limit.ts';
 import { listen } from '../sockets/listen.ts';
@@ -191,7 +192,7 @@ function observeRequest(context: HttpContext, request: FastifyRequest, reply: Fa
     status: reply.raw.statusCode,
     bytes: Math.max(0, (raw.socket?.bytesWritten ?? 0) - bytesWritten),
     durationMs: Math.round((performance.now() - at) * 1_000) / 1_000,
-    caller: callerOf(request).name,
+    ...callerLine(callerOf(request)),
     remote: request.ip ?? '',
     broken: !reply.raw.writableFinished,
   });

@@ -48,6 +48,7 @@ const http: Extract<Observation, { event: 'http-request' }> = {
   status: 200,
   bytes: 10,
   durationMs: 2,
+  tenant: 'acme',
   caller: 'caller-x',
   remote: '127.0.0.1',
   broken: false,
@@ -65,7 +66,10 @@ interface Case {
 
 const statement: Extract<Observation, { event: 'sql' }> = {
   event: 'sql',
-  queryId: 'q1',
+  statement: 'q1',
+  requestId: 'r1',
+  frames: ['trades'],
+  tenant: 'acme',
   caller: 'caller-x',
   kind: 'query',
   outcome: 'ok',
@@ -151,6 +155,7 @@ const cases: readonly Case[] = [
       status: 5,
       durationMs: 4,
       bytes: 7,
+      tenant: 'acme',
       caller: 'caller-x',
       remote: '127.0.0.1',
     },
@@ -353,7 +358,7 @@ test('the text of a statement is in the log at debug only, and never in a metric
     linesOf({ level, format: 'json' }, (log) => createObserve(log, metrics)(statement));
   const [plain = ''] = await at('info');
   const [detailed = ''] = await at('debug');
-  assert.equal(JSON.parse(plain).queryId, 'q1');
+  assert.equal(JSON.parse(plain).statement, 'q1');
   assert.doesNotMatch(plain, /secret-x/);
   assert.match(detailed, /secret-x/);
   assert.doesNotMatch(await metrics.registry.metrics(), /secret-x/);

@@ -1,12 +1,13 @@
 import { parseMessage } from '../../arrow/message.ts';
 import type { AccessGuard } from '../access-guard.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, callerLine } from '../caller.ts';
 import type { ErrorKind } from '../errors.ts';
 import { asFrameholdError, FrameholdError } from '../errors.ts';
 import type { ObjectGuard } from '../object-guard.ts';
 import type { Observe } from '../observation.ts';
 import type { Engine, EngineStatement } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
+import { Used } from '../used.ts';
 import type { OpenQuery, QueryRegistry } from './query-registry.ts';
 import type { SqlTimings } from './sql.ts';
 import type { StatementTables } from './statement-tables.ts';
@@ -47,7 +48,10 @@ export class RunningStatement {
     callerSignal: AbortSignal,
   ) {
     this.#parts = parts;
-    this.caller = caller;
+    // Whatever is done for the statement is logged with its id.
+    const used = new Used(caller.used);
+    used.statement(query.id);
+    this.caller = { ...caller, statement: query.id, used };
     this.sql = sql;
     this.#query = query;
     this.#callerSignal = callerSignal;
@@ -152,8 +156,8 @@ export class RunningStatement {
     const { queue, prepare } = this.timings;
     this.#parts.observe({
       event: 'sql',
-      queryId: this.id,
-      caller: this.caller.name,
+      ...callerLine(this.caller),
+      requestId: this.caller.requestId,
       kind: this.#statement?.shape.kind ?? null,
       outcome,
       rows: this.rowCount,

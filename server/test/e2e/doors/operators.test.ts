@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandStatementQuerySchema } from '../../../src/flight/gen/FlightSql_pb.js';
+import { packAny } from '../../../src/flight/sql/any-message.ts';
 import { type AuditLine, auditLines } from '../../parts/audit-lines.ts';
 import { flightPython } from '../../parts/flight-python.ts';
 import { Framehold } from '../../parts/framehold-process.ts';
@@ -239,6 +241,68 @@ result = [fails(lambda: client.do_get(flight.Ticket(b'acme:trades'), options).re
           fails(lambda: list(client.list_flights(b'', options)))['text']]`;
   const texts = (await flightPython(framehold.grpcUrl, code, tokens.ops)) as string[];
   for (const text of texts) assert.match(text, /needs the scope read/);
+});
+
+/** Of the one line of this event that the last request of the caller has left, the members that say who used what. */
+async function used(event: string, caller: string, about: string): Promise<unknown[]> {
+  const line = await framehold.until(`${event} of ${caller}`, 5_000, () => {
+    const found = framehold.lines.findLast(
+      (each) =>
+        each.includes(`"event":"${event}"`) && each.includes(`"caller":"${caller}"`) && each.includes(about),
+    );
+    return found === undefined ? null : (JSON.parse(found) as Record<string, unknown>);
+  });
+  return [line.tenant, line.caller, line.frames ?? line.frame, line.statement];
+}
+
+test('the log names tenant, caller, frame and statement for /exec, Flight and SQL', async () => {
+  await ask('acme', '/exec?handle=trades@1&fmt=json');
+  assert.deepEqual(await used('http-request', 'loader', '"/exec"'), [
+    'acme',
+    'loader',
+    ['trades'],
+    undefined,
+  ]);
+  await ask('beta', '/exec?handle=acme:trades&fmt=json');
+  assert.deepEqual(await used('http-request', 'reader', '"/exec"'), [
+    'beta',
+    'reader',
+    ['acme:trades'],
+    undefined,
+  ]);
+  const sql = (text: string, id: string) =>
+    ask('acme', '/v1/sql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/sql', 'framehold-query-id': id },
+      body: text,
+    });
+  assert.equal((await sql("select 'whispered value' from trades, orders", 'both')).status, 200);
+  const both = ['acme', 'loader', ['trades', 'orders'], 'both'];
+  assert.deepEqual(await used('http-request', 'loader', '"statement":"both"'), both);
+  assert.deepEqual(await used('sql', 'loader', '"statement":"both"'), both);
+  assert.equal((await sql('create table made as select * from orders', 'making')).status, 201);
+  const [, , frame, statement] = await used('audit', 'loader', '"frame.put"');
+  assert.deepEqual([frame, statement], ['made@1', 'making']);
+  const command = packAny(CommandStatementQuerySchema, { query: "select 'whispered value' from made" });
+  const code = `
+import base64
+token, command = given
+options = flight.FlightCallOptions(headers=[(b'authorization', b'Bearer ' + token.encode())])
+client.do_get(flight.Ticket(b'trades@1'), options).read_all()
+info = client.get_flight_info(flight.FlightDescriptor.for_command(base64.b64decode(command)), options)
+client.do_get(info.endpoints[0].ticket, options).read_all()
+result = True`;
+  await flightPython(framehold.grpcUrl, code, [tokens.acme, Buffer.from(command).toString('base64')]);
+  assert.deepEqual(await used('flight-call', 'loader', '"frames":["trades"]'), [
+    'acme',
+    'loader',
+    ['trades'],
+    undefined,
+  ]);
+  const [tenant, , frames, id] = await used('flight-call', 'loader', '"statement":');
+  assert.deepEqual([tenant, frames], ['acme', ['made']]);
+  assert.deepEqual(await used('sql', 'loader', `"statement":"${id}"`), ['acme', 'loader', ['made'], id]);
+  assert.ok(!framehold.lines.some((line) => line.includes('whispered')));
 });
 
 test('on an open server everybody may look, as everybody may do everything', async () => {
