@@ -243,7 +243,6 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       renderedCache,
       upstream,
       tenantQueries,
-      upstreamPathBytes: upstreamPathBytes(settings),
       observe,
       limits: httpLimits(settings),
       compression: settings['http.compression'],
@@ -367,11 +366,6 @@ function composeUpstream({ url, authorization }: TsdbAccess, settings: Settings)
   });
 }
 
-function upstreamPathBytes(settings: Settings): number {
-  const url = settings['tsdb.http_url'];
-  return url === undefined ? 0 : Buffer.byteLength(`${new URL(url).pathname.replace(/\/+$/, '')}/exec?`);
-}
-
 function httpLimits(settings: Settings): HttpContext['limits'] {
   return {
     limitMax: settings['http.limit_max'],
@@ -384,7 +378,6 @@ function httpLimits(settings: Settings): HttpContext['limits'] {
     keepAliveMs: settings['http.keep_alive_ms'],
     connectionsMax: settings['http.connections_max'],
     connectionsPerAddressMax: settings['http.connections_per_address_max'],
-    tsdbUrlBytesMax: settings['tsdb.url_bytes_max'],
     sqlTextBytesMax: settings['sql.text_bytes_max'],
   };
 }

@@ -324,8 +324,8 @@ export const settingTable = {
   'tsdb.url_bytes_max': {
     kind: byteSize(256, 16 * 1024 ** 2),
     default: '32209',
-    doc: 'The longest URL that is forwarded; a longer one is answered 414.',
-    why: 'QuestDB closes the connection without an answer above it.',
+    doc: 'The longest URL that is forwarded, less half of the bytes of the headers that the server sends with it; a longer one is answered 414.',
+    why: 'QuestDB closes the connection without an answer above it. It counts the URL twice and the headers once: see its setting `http.request.header.buffer.size`, by default 64,448.',
   },
   'tsdb.connections_max': {
     kind: integer(1, 10_000),

@@ -76,6 +76,11 @@ export const errorKinds = {
   sql_memory: { status: 422, grpc: grpc.resourceExhausted, title: 'The statement needs more memory' },
   rate_limited: { status: 429, grpc: grpc.resourceExhausted, title: 'Too much at once' },
   quota_exceeded: { status: 429, grpc: grpc.resourceExhausted, title: 'The tenant holds as much as it may' },
+  expectation_failed: {
+    status: 417,
+    grpc: grpc.invalidArgument,
+    title: 'The header Expect cannot be met',
+  },
   headers_too_large: { status: 431, grpc: grpc.invalidArgument, title: 'The headers are too large' },
   cancelled: { status: 499, grpc: grpc.cancelled, title: 'The caller went away' },
   internal: { status: 500, grpc: grpc.internal, title: 'Unexpected fault' },

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
-import { Readable } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asFrameholdError, type ErrorKind, errorKinds, FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
+import { isExecPath } from './exec-path.ts';
 import { execProblemType, problemBody, problemType } from './problem.ts';
 import { decodeOrKeep, queryOf } from './raw-query.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -39,7 +40,7 @@ export async function answerError(
     reply.raw.destroy();
     return;
   }
-  const onExec = request.url === '/exec' || request.url.startsWith('/exec?');
+  const onExec = isExecPath(request.url);
   const body = problemBody(error, request.id, onExec ? execQueryText(request) : undefined);
   // A body that nobody reads would hold the connection: it ends soon after the answer.
   const isComing = bodyIsComing(request);
@@ -121,6 +122,8 @@ function fromFastify(thrown: unknown): FrameholdError | null {
   return null;
 }
 
+const offeredMethods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'];
+
 const securityLines = Object.entries(securityHeaders)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
@@ -131,11 +134,24 @@ export function answerUnparsable(error: Error & { code?: string }, socket: Socke
     socket.destroy();
     return;
   }
-  const problem = unparsable(error);
+  writeProblem(socket, unparsable(error), requestId);
+}
+
+/** No proxy: there is no resource that could take it. */
+export function answerConnect(socket: Duplex, requestId: string): void {
+  const problem = new FrameholdError(
+    'method_not_allowed',
+    'CONNECT is not offered: this server is no proxy.',
+  );
+  writeProblem(socket, problem, requestId, `Allow: ${offeredMethods.join(', ')}\r\n`);
+}
+
+function writeProblem(socket: Duplex, problem: FrameholdError, requestId: string, more = ''): void {
   const shape = errorKinds[problem.kind];
   const body = problemBody(problem, requestId);
+  socket.on('error', () => socket.destroy());
   socket.end(
-    `HTTP/1.1 ${shape.status} ${shape.title}\r\nContent-Type: ${problemType}\r\n${securityLines}X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${shape.status} ${shape.title}\r\nContent-Type: ${problemType}\r\n${more}${securityLines}X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
@@ -154,6 +170,14 @@ function unparsable(error: Error & { code?: string }): FrameholdError {
       hint: 'Send as many bytes as Content-Length says.',
     });
   }
+  if (error.code === 'HPE_INVALID_METHOD')
+    return new FrameholdError('bad_request', 'The request does not begin with a method that HTTP has.', {
+      hint: `Use ${offeredMethods.join(', ')}.`,
+    });
+  if (error.code === 'HPE_PAUSED_H2_UPGRADE')
+    return new FrameholdError('bad_request', 'This port speaks HTTP/1.1, not HTTP/2.', {
+      hint: 'Arrow Flight (gRPC) has a port of its own; a proxy in front can speak HTTP/2.',
+    });
   return new FrameholdError(
     'bad_request',
     `This is not a valid HTTP request: ${error.message.slice(0, 200)}.`,

@@ -28,7 +28,6 @@ interface HttpLimits {
   readonly connectionsMax: number;
   /** From one address; 0: no limit. */
   readonly connectionsPerAddressMax: number;
-  readonly tsdbUrlBytesMax: number;
   /** The longest statement with its parameters. */
   readonly sqlTextBytesMax: number;
 }
@@ -46,8 +45,6 @@ export interface HttpContext {
   readonly upstream: Upstream | null;
   /** For what is passed on to the external database. Statements have theirs already. */
   readonly tenantQueries: TenantQueries;
-  /** Bytes of `GET /exec?` with the base path before it, so that the length of a forwarded URL is known. */
-  readonly upstreamPathBytes: number;
   readonly observe: Observe;
   readonly limits: HttpLimits;
   readonly compression: boolean;

@@ -9,11 +9,12 @@ import { callerLine } from '../frames/caller.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { AddressLimit } from '../sockets/address-limit.ts';
 import { listen } from '../sockets/listen.ts';
-import { answerError, answerUnparsable } from './answer-error.ts';
+import { answerConnect, answerError, answerUnparsable } from './answer-error.ts';
 import { browserHook } from './browser-hook.ts';
 import { callerOf } from './caller-of.ts';
 import type { HttpContext } from './context.ts';
 import { doorHook } from './door-hook.ts';
+import { headersMax, malformedRequest } from './malformed-request.ts';
 import { openApiDocument } from './openapi.ts';
 import { execRoute } from './routes/exec.ts';
 import { framesRoutes } from './routes/frames.ts';
@@ -27,8 +28,6 @@ import { cutUntaken } from './untaken-answer.ts';
 
 /** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own bound is 100. */
 const parameterLengthMax = 512;
-/** Proxies and browsers send some thirty. Above its bound Node would leave headers out without a word, and an If-Match among them. */
-const headersMax = 200;
 /** How often Node looks for requests whose headers take too long: often enough that the bound is met within a tenth. */
 const looksPerTimeout = 10;
 const begun = Symbol('what was true when this request began');
@@ -91,6 +90,9 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
   });
   // The body is asked for only after credentials, conditions and size were checked.
   app.server.on('checkContinue', (request, response) => app.routing(request, response));
+  // Refused by `malformedRequest`, with a body. Without a listener Node answers without one, and to CONNECT not at all.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
+  app.server.on('connect', (_request, socket) => answerConnect(socket, newRequestId()));
 
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
@@ -103,7 +105,7 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
     // Not Fastify's onResponse, which never comes where the socket closes in the middle of an answer.
     reply.raw.once('close', () => observeRequest(context, request, reply));
     cutUntaken(request.raw.socket, reply.raw, limits.answerIdleMs);
-    done(urlTooLong(request, limits.urlBytesMax) ?? tooManyHeaders(request));
+    done(malformedRequest(request, limits));
   });
   app.addHook('onRequest', browserHook(context.browsers, context.observe));
   app.addHook('onRequest', doorHook(context.door));
@@ -135,6 +137,8 @@ function refused({ observe }: HttpContext, setting: string, limit: number): void
 function serverOptions({ certificates, limits }: HttpContext): { readonly http: HttpOptions } {
   const own: HttpOptions = {
     maxHeaderSize: limits.headerBytesMax,
+    // `malformedRequest` looks at it, so that the refusal has a body.
+    requireHostHeader: false,
     headersTimeout: limits.bodyIdleMs,
     // Also here: Node compares the two before Fastify has set it.
     requestTimeout: 0,
@@ -153,19 +157,6 @@ function ownRequestId(request: IncomingMessage): string | null {
 /** Random, not counted: a number would tell each tenant how much the others ask. Node makes many at a time, so one is nearly free. */
 function newRequestId(): string {
   return randomUUID();
-}
-
-function urlTooLong(request: FastifyRequest, bytesMax: number): FrameholdError | undefined {
-  const bytes = request.raw.url?.length ?? 0;
-  if (bytes <= bytesMax) return undefined;
-  return new FrameholdError('url_too_long', `The URL has ${bytes} bytes; this server takes ${bytesMax}.`, {
-    hint: 'Make it shorter, or raise http.url_bytes_max.',
-  });
-}
-
-function tooManyHeaders(request: FastifyRequest): FrameholdError | undefined {
-  if (request.raw.rawHeaders.length <= headersMax * 2) return undefined;
-  return new FrameholdError('headers_too_large', `The request has more than ${headersMax} headers.`);
 }
 
 function routeNotFound(request: FastifyRequest): FrameholdError {

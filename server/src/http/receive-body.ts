@@ -42,7 +42,7 @@ export async function receiveBody(
   limits: BodyLimits,
   keepSent: boolean,
 ): Promise<void> {
-  if (request.headers.expect !== undefined) reply.raw.writeContinue();
+  if (request.headers.expect !== undefined && request.raw.httpVersion === '1.1') reply.raw.writeContinue();
   const chunks = chunksOf(request, limits, keepSent ? sink : null);
   const count = counter(limits);
   const idle = new IdleTimer(limits.bodyIdleMs);

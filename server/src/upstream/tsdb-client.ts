@@ -17,7 +17,7 @@ export interface TsdbClientOptions {
   /** How long the database may take to begin to answer, and pause in the middle. */
   readonly timeoutMs: number;
   readonly connectionsMax: number;
-  /** The longest path and query string that the database takes. Whoever calls `exec` has looked at that. */
+  /** The longest path and query string that the database takes in a request without headers. */
   readonly urlBytesMax: number;
 }
 
@@ -28,6 +28,11 @@ const keepAliveMs = 4_000;
 /** Between two tries for an export where too many run: doubled up to the second, until the time-out. */
 const exportWaitMs = 50;
 const exportWaitMsMax = 1_000;
+/**
+ * QuestDB 9.3.4 closes the connection without an answer if twice the URL and once the headers are more than its buffer takes, which is
+ * 64,448 bytes unless configured otherwise: each byte of the headers takes half a byte from the URL.
+ */
+const headerShare = 0.5;
 const parquetMediaType = 'application/vnd.apache.parquet';
 
 /** The database over undici. Follows no redirect, asks for plain bytes, sends nothing of the caller but the query string. */
@@ -36,6 +41,8 @@ export class TsdbClient implements Upstream {
   readonly #basePath: string;
   readonly #headers: Record<string, string>;
   readonly #options: TsdbClientOptions;
+  /** What is left of it with our headers. */
+  readonly #urlBytesMax: number;
   #underway = 0;
 
   constructor(options: TsdbClientOptions) {
@@ -46,6 +53,7 @@ export class TsdbClient implements Upstream {
       'accept-encoding': 'identity',
       ...(options.authorization === null ? {} : { authorization: options.authorization }),
     };
+    this.#urlBytesMax = options.urlBytesMax - Math.ceil(headerBytes(url.host, this.#headers) * headerShare);
     this.#pool = new Pool(url.origin, {
       connections: options.connectionsMax,
       pipelining: 1,
@@ -68,8 +76,7 @@ export class TsdbClient implements Upstream {
     signal: AbortSignal,
   ): Promise<void> {
     // Before it is read: this runs on the main thread, and a statement may be a megabyte.
-    const { urlBytesMax } = this.#options;
-    if (query.length > urlBytesMax) throw tsdbUrlTooLong(query.length, urlBytesMax);
+    if (query.length > this.#urlBytesMax) throw tsdbUrlTooLong(query.length, this.#urlBytesMax);
     const select = oneSelect(query);
     const columns = await this.#columns(select, begin, signal);
     const wrapped = rowsQuery(select, columns, rows);
@@ -109,8 +116,6 @@ export class TsdbClient implements Upstream {
   ): Promise<TakenAnswer> {
     signal.throwIfAborted();
     const target = `${this.#basePath}${path}?query=${encodeURIComponent(text)}&fmt=${format}`;
-    if (target.length > this.#options.urlBytesMax)
-      throw tsdbUrlTooLong(target.length, this.#options.urlBytesMax);
     const stop = new AbortController();
     const taker = new AnswerTaker(taking, (reason) => stop.abort(reason));
     const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -129,6 +134,11 @@ export class TsdbClient implements Upstream {
 
   #get(target: string, receiver: UpstreamReceiver, signal: AbortSignal, closes = false): void {
     const { connectionsMax, timeoutMs } = this.#options;
+    const urlBytes = Buffer.byteLength(target);
+    if (urlBytes > this.#urlBytesMax) {
+      receiver.failed(tsdbUrlTooLong(urlBytes, this.#urlBytesMax));
+      return;
+    }
     if (this.#underway >= connectionsMax * (1 + waitingPerConnection)) {
       receiver.failed(
         new FrameholdError('overloaded', 'Too many queries wait for the external database.', {
@@ -147,6 +157,12 @@ export class TsdbClient implements Upstream {
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
+}
+
+/** What undici writes before the empty line. */
+function headerBytes(host: string, headers: Readonly<Record<string, string>>): number {
+  const lines = Object.entries({ host, connection: 'keep-alive', ...headers });
+  return lines.reduce((bytes, [name, value]) => bytes + Buffer.byteLength(`${name}: ${value}\r\n`), 0);
 }
 
 function columnsOf(text: string): QuestdbColumn[] {

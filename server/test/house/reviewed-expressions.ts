@@ -159,6 +159,10 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     ),
     '/^-?\\d+$/': short('a number of at most 40 characters'),
   },
+  'http/exec-path.ts': {
+    '/[?#;]/': short('cut to 200 characters'),
+    '/^https?:\\/\\/[^/]*/i': short('cut to 200 characters'),
+  },
   'http/host-names.ts': {
     '/^[a-z0-9_.-]+$/': worst(['', 'a', '!']),
     '/^(?:\\[([^\\]]*)\\]|([^:]*))(?::\\d*)?$/': worst(
@@ -170,6 +174,13 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/\\.$/': worst(['', '.', 'a']),
   },
   'http/listener.ts': { '/^[A-Za-z0-9_.-]{1,64}$/': worst(['', 'a', '']) },
+  'http/malformed-request.ts': {
+    '/(?:^|\\W)100-continue(?:$|\\W)/i': worst(
+      ['', '100-continu', ''],
+      ['', ' 100-continue', 'a'],
+      ['', ' ', ''],
+    ),
+  },
   'http/parameters.ts': { '/^\\d{1,15}$/': worst(['', '1', '']) },
   'http/sql-request.ts': {
     '/^[A-Za-z0-9_.-]{1,64}$/': worst(['', 'a', '']),

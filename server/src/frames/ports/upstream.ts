@@ -41,6 +41,6 @@ export interface UpstreamReceiver {
   head(status: number, contentType: string | undefined, flow: UpstreamFlow): void;
   data(chunk: Uint8Array): void;
   end(): void;
-  /** tsdb_failed, tsdb_timeout or overloaded, or what `begin` threw. After `head` it can no longer become an error answer. */
+  /** tsdb_failed, tsdb_timeout, overloaded or url_too_long, or what `begin` threw. After `head` it can no longer become an error answer. */
   failed(error: FrameholdError): void;
 }

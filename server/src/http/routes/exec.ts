@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
 import { parseHandle } from '../../frames/handle.ts';
-import { tsdbNotConfigured, tsdbUrlTooLong } from '../../frames/upstream-refusals.ts';
+import { tsdbNotConfigured } from '../../frames/upstream-refusals.ts';
 import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
 import { cacheControl } from '../etag.ts';
@@ -114,8 +114,6 @@ async function execQuery(
   const rawQuery = forwarded.join('&');
   // Callers differ then: what one may ask must not come out of a cache for another.
   if (!context.door.isOpen) reply.header('cache-control', 'no-store');
-  const urlBytes = context.upstreamPathBytes + Buffer.byteLength(rawQuery);
-  if (urlBytes > limits.tsdbUrlBytesMax) throw tsdbUrlTooLong(urlBytes, limits.tsdbUrlBytesMax);
   const told = toldUpstream(upstream, context.access, caller);
   const leave = context.tenantQueries.enter(caller, 'tsdb.query');
   try {
