@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { arrowTypeText } from '../../src/engine/duckdb/arrow-type-text.ts';
 import { DuckdbStatement } from '../../src/engine/duckdb/duckdb-statement.ts';
 import { schemaOf } from '../../src/engine/duckdb/table-view.ts';
 import type { FrameholdError } from '../../src/frames/errors.ts';
@@ -241,6 +242,23 @@ test('parameters: positional, numbered, named, and those that decide the type of
   const results = await allRowsOf(cases.map(([sql, parameters]) => ({ sql, parameters })));
   for (const [index, [sql, , expected]] of cases.entries())
     assert.deepEqual(results[index]?.rows, expected, sql);
+});
+
+test('a parameter has the type of its cast, also within another cast', async () => {
+  const cases: readonly (readonly [string, readonly string[]])[] = [
+    ['SELECT ?::DATE::VARCHAR', ['date32']],
+    ['SELECT ?::VARCHAR::TIMESTAMP, ?::DECIMAL(4, 1)::DOUBLE', ['utf8', 'decimal128(4, 1)']],
+    ["SELECT ?::DATE || 'x'", ['date32']],
+    ['SELECT $a::DATE::VARCHAR, $a::DATE', ['date32']],
+    ['SELECT $a::DATE::VARCHAR, $a::VARCHAR', ['null']],
+    ['SELECT $a::DATE::VARCHAR, $a', ['null']],
+  ];
+  for (const [sql, expected] of cases) {
+    const statement = await DuckdbStatement.begin(sql, options);
+    const { parameterSchemaMessage } = await statement.bind({ tables: [], insertInto: null });
+    await statement.close();
+    assert.deepEqual(schemaOf(parameterSchemaMessage).fields.map(arrowTypeText), expected, sql);
+  }
 });
 
 test('bind tells the types of parameters, and says where rows have none without values', async () => {

@@ -25,6 +25,7 @@ import { arrowSchemaOf, encodeResult, requireEncodable } from './encode-result.t
 import { profileJson, profileText } from './explain-text.ts';
 import { type GatedStatement, gate } from './gate.ts';
 import { type InsertPlan, planInsert } from './insert-rows.ts';
+import { typesOfCasts } from './parameter-casts.ts';
 import { type BindValues, parameterRows, parameterSchemaOf } from './parameters.ts';
 import { Sandbox, type SandboxOptions } from './sandbox.ts';
 import { lowerCase } from './sql-tokens.ts';
@@ -147,6 +148,9 @@ export class DuckdbStatement {
   async #prepare(request: BindRequest): Promise<Bound> {
     const { connection } = this.#sandbox;
     const { query, shape, parts, isValuesList } = this.#gated;
+    const casts = await typesOfCasts(connection, this.#gated.parameterCasts);
+    const parametersOf = (statement: DuckDBPreparedStatement): Schema =>
+      statement.parameterCount === 0 ? noColumns : parameterSchemaOf(statement, casts);
     if (shape.kind === 'insert') {
       if (request.insertInto === null || shape.target === null)
         throw new FrameholdError('engine_failed', 'The table to insert into was not given.');
@@ -306,10 +310,6 @@ function runsOf(
 }
 
 const noColumns: Schema = { fields: [], metadata: [] };
-
-function parametersOf(statement: DuckDBPreparedStatement): Schema {
-  return statement.parameterCount === 0 ? noColumns : parameterSchemaOf(statement);
-}
 
 /** Every table that the statement names, and no other. */
 function requireTables(shape: StatementShape, tables: readonly EngineTable[]): void {

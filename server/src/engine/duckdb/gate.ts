@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FrameholdError } from '../../frames/errors.ts';
 import { type StatementShape, upstreamTable } from '../../frames/ports/engine.ts';
+import { type ParameterCasts, parameterCasts } from './parameter-casts.ts';
 import { nextToken, quoteName, statementEnd } from './sql-tokens.ts';
 import { type StatementParts, takeApart } from './statement-prefix.ts';
 import { type AnalyticsName, TreeWalk, type UpstreamCall } from './statement-tree.ts';
@@ -15,6 +16,7 @@ export interface GatedStatement {
   readonly isAsWritten: boolean;
   /** INSERT … VALUES: all of its rows are in the text. */
   readonly isValuesList: boolean;
+  readonly parameterCasts: ParameterCasts;
   readonly analytics: readonly AnalyticsName[];
 }
 
@@ -51,6 +53,7 @@ export async function gate(connection: DuckDBConnection, sql: string): Promise<G
     query,
     isAsWritten,
     isValuesList: isValuesList(parsed),
+    parameterCasts: parameterCasts(parsed),
     analytics: walk.analytics,
   };
 }
@@ -62,6 +65,7 @@ function withoutQuery(parts: StatementParts): GatedStatement {
     query: '',
     isAsWritten: true,
     isValuesList: false,
+    parameterCasts: new Map(),
     analytics: [],
   };
 }

@@ -1,15 +1,24 @@
-import { type DuckDBPreparedStatement, DuckDBTypeId } from '@duckdb/node-api';
+import { type DuckDBPreparedStatement, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import type { Field, Schema } from '../../arrow/field.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { StatementParameters } from '../../frames/ports/engine.ts';
 import { arrowParameterRows } from './arrow-parameters.ts';
 import { arrowSchemaOf } from './arrow-types.ts';
 import { jsonParameter } from './json-parameters.ts';
+import { lowerCase } from './sql-tokens.ts';
 import type { TypedValue } from './typed-value.ts';
 
-/** Names ($1, $2 … or those of named parameters) and types; null type where the engine cannot tell. */
-export function parameterSchemaOf(statement: DuckDBPreparedStatement): Schema {
-  const fields = parameterNames(statement).map((name, index) => parameterField(statement, index + 1, name));
+/**
+ * Names ($1, $2 … or those of named parameters) and types; null type where neither the engine nor a cast in the statement (`casts`, by
+ * lower-case names) tells.
+ */
+export function parameterSchemaOf(
+  statement: DuckDBPreparedStatement,
+  casts: ReadonlyMap<string, DuckDBType> = new Map(),
+): Schema {
+  const fields = parameterNames(statement).map((name, index) =>
+    parameterField(statement, index + 1, name, casts),
+  );
   return { fields, metadata: [] };
 }
 
@@ -60,7 +69,12 @@ function displayName(names: readonly string[], index: number): string {
   return `$${names[index] ?? index + 1}`;
 }
 
-function parameterField(statement: DuckDBPreparedStatement, number: number, name: string): Field {
+function parameterField(
+  statement: DuckDBPreparedStatement,
+  number: number,
+  name: string,
+  casts: ReadonlyMap<string, DuckDBType>,
+): Field {
   const shown = isNumber(name) ? `$${name}` : name;
   const unknown: Field = {
     name: shown,
@@ -71,8 +85,26 @@ function parameterField(statement: DuckDBPreparedStatement, number: number, name
     metadata: [],
   };
   const { INVALID, ANY, SQLNULL, VARIANT } = DuckDBTypeId;
-  if ([INVALID, ANY, SQLNULL, VARIANT].includes(statement.parameterTypeId(number))) return unknown;
-  return arrowSchemaOf([shown], [statement.parameterType(number)]).fields[0] ?? unknown;
+  const isKnown = (id: DuckDBTypeId) => ![INVALID, ANY, SQLNULL, VARIANT].includes(id);
+  const type = isKnown(statement.parameterTypeId(number))
+    ? statement.parameterType(number)
+    : casts.get(lowerCase(name));
+  if (type === undefined || !isKnown(type.typeId)) return unknown;
+  const [field] = arrowSchemaOf([shown], [type]).fields;
+  return field === undefined ? unknown : announced(field);
+}
+
+/**
+ * The type that is announced. The JDBC driver (18.3) writes its values into it as they are: times in milliseconds, integers cut to its width.
+ * So times are announced in milliseconds and integers with 64 bits. Clients may send every unit and width.
+ */
+function announced(field: Field): Field {
+  const { type } = field;
+  if (type.kind === 'timestamp') return { ...field, type: { ...type, unit: 'ms' } };
+  if (type.kind === 'time') return { ...field, type: { kind: 'time', bits: 32, unit: 'ms' } };
+  if (type.kind === 'int' && field.dictionary === null && type.bits < 64)
+    return { ...field, type: { kind: 'int', bits: 64, signed: true } };
+  return { ...field, children: field.children.map(announced) };
 }
 
 function requireCount(names: readonly string[], given: number): void {

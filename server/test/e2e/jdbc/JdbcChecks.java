@@ -3,6 +3,7 @@ import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.Date;
 import java.sql.DriverManager;
 import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
@@ -10,18 +11,24 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Time;
+import java.sql.Timestamp;
 import java.sql.Types;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Calendar;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TimeZone;
 import java.util.TreeSet;
 
 /**
- * The JDBC driver for Flight SQL against a server: {@code java -cp DRIVER JdbcChecks.java HOST:PORT}. Prints a line for each check, {@code ok
- * TITLE} or {@code fault TITLE: what is wrong}.
+ * The JDBC driver for Flight SQL against a server: {@code java -cp DRIVER JdbcChecks.java HOST:PORT [WORDS OF A TITLE]}. Prints a line for each
+ * check, {@code ok TITLE} or {@code fault TITLE: what is wrong}.
  */
 public class JdbcChecks {
   interface Check {
@@ -29,9 +36,11 @@ public class JdbcChecks {
   }
 
   static String url;
+  static String only;
 
   public static void main(String[] arguments) throws Exception {
     url = "jdbc:arrow-flight-sql://" + arguments[0] + "/?useEncryption=false";
+    only = arguments.length > 1 ? arguments[1] : "";
     check("a user is let in where nobody is asked", JdbcChecks::connectsWithAUser);
     check("a query gives rows and their types", JdbcChecks::query);
     check("values of every kind", JdbcChecks::kinds);
@@ -41,6 +50,10 @@ public class JdbcChecks {
     check("prepared with parameters", JdbcChecks::prepared);
     check("prepared once and run often", JdbcChecks::preparedOften);
     check("prepared tells its parameters and columns", JdbcChecks::preparedMetadata);
+    check("times are bound and stored as they are", JdbcChecks::times);
+    check("times of a cast parameter are bound", JdbcChecks::castTimes);
+    check("a number that is too large for its column is refused", JdbcChecks::largeNumber);
+    check("a query that times out ends when its statement is closed", JdbcChecks::queryTimeout);
     check("updates happen once and are counted", JdbcChecks::updates);
     check("execute tells a query from an update", JdbcChecks::execute);
     check("a batch of parameters", JdbcChecks::batch);
@@ -67,6 +80,7 @@ public class JdbcChecks {
   }
 
   static void check(String title, Check check) {
+    if (!title.contains(only)) return;
     try (Connection connection = DriverManager.getConnection(url, new Properties())) {
       check.run(connection);
       System.out.println("ok " + title);
@@ -254,6 +268,91 @@ public class JdbcChecks {
       equal(parameters.getParameterType(1), Types.BIGINT);
       equal(statement.getMetaData().getColumnCount(), 2);
       equal(statement.getMetaData().getColumnName(1), "id");
+    }
+  }
+
+  /** The driver (18.3) writes milliseconds, whatever unit the server announces. */
+  static void times(Connection connection) throws Exception {
+    Calendar utc = Calendar.getInstance(TimeZone.getTimeZone("UTC"));
+    Timestamp moment = Timestamp.valueOf("2024-02-29 12:34:56.789");
+    Time time = Time.valueOf("12:34:56");
+    Date date = Date.valueOf("2024-02-29");
+    try (Statement statement = connection.createStatement()) {
+      statement.executeUpdate("CREATE OR REPLACE TABLE jdbc_times AS SELECT now()::TIMESTAMP AS t, now()::TIMESTAMP::TIMESTAMP_NS AS n, now() AS z,"
+          + " current_time::TIME AS h, current_date AS d WHERE false");
+    }
+    try (PreparedStatement statement = connection.prepareStatement("INSERT INTO jdbc_times VALUES (?, ?, ?, ?, ?)")) {
+      statement.setTimestamp(1, moment);
+      statement.setTimestamp(2, moment);
+      statement.setTimestamp(3, moment, utc);
+      statement.setTime(4, time);
+      statement.setDate(5, date);
+      equal(statement.executeUpdate(), 1);
+    }
+    String stored = "SELECT t::VARCHAR, n::VARCHAR, epoch_ms(z), h::VARCHAR, d::VARCHAR FROM jdbc_times";
+    equal(rows(connection, stored), List.of(List.of("2024-02-29 12:34:56.789", "2024-02-29 12:34:56.789", moment.getTime(), "12:34:56", "2024-02-29")));
+    String compared = "SELECT count(*) FROM jdbc_times WHERE t = ? AND n = ? AND z = ? AND h = ? AND d = ? AND t < ?::TIMESTAMP + INTERVAL 1 HOUR";
+    try (PreparedStatement statement = connection.prepareStatement(compared)) {
+      statement.setTimestamp(1, moment);
+      statement.setTimestamp(2, moment);
+      statement.setTimestamp(3, moment, utc);
+      statement.setTime(4, time);
+      statement.setDate(5, date);
+      statement.setTimestamp(6, moment);
+      equal(rows(statement.executeQuery()), List.of(List.of(1L)));
+    }
+    // Read as classes of java.time: with its own calendar the driver (18.3) subtracts the zone's offset.
+    try (Statement statement = connection.createStatement(); ResultSet result = statement.executeQuery("SELECT t, z, d FROM jdbc_times")) {
+      result.next();
+      equal(result.getObject(1, LocalDateTime.class), moment.toLocalDateTime());
+      equal(result.getObject(2, OffsetDateTime.class).toInstant(), moment.toInstant());
+      equal(result.getDate(3), date);
+    }
+  }
+
+  static void castTimes(Connection connection) throws Exception {
+    try (PreparedStatement statement = connection.prepareStatement("SELECT ?::DATE::VARCHAR, ?::TIMESTAMP::VARCHAR, ?::VARCHAR::TIMESTAMP::VARCHAR")) {
+      equal(statement.getParameterMetaData().getParameterType(1), Types.DATE);
+      statement.setDate(1, Date.valueOf("2024-02-29"));
+      statement.setTimestamp(2, Timestamp.valueOf("2024-02-29 12:34:56.789"));
+      // As text: the driver (18.3) writes no microseconds.
+      statement.setString(3, "2024-02-29 12:34:56.789012");
+      equal(rows(statement.executeQuery()), List.of(List.of("2024-02-29", "2024-02-29 12:34:56.789", "2024-02-29 12:34:56.789012")));
+    }
+  }
+
+  /** The driver (18.3) cuts a number down to the announced width without a word. */
+  static void largeNumber(Connection connection) throws Exception {
+    try (PreparedStatement statement = connection.prepareStatement("SELECT ?::INTEGER")) {
+      statement.setLong(1, 5);
+      equal(rows(statement.executeQuery()), List.of(List.of(5)));
+      statement.setLong(1, 5_000_000_000L);
+      raises(() -> statement.executeQuery(), "5000000000");
+    }
+  }
+
+  /** The driver (18.3) ends its own wait for the first row, and sends nothing. Closing the statement cancels its call. */
+  static void queryTimeout(Connection ignored) throws Exception {
+    Connection connection = DriverManager.getConnection(url, new Properties());
+    String sql = "SELECT count(*) FROM range(2000000) a(x), range(2000000) b(y) WHERE x * y % 7 = 3";
+    raises(() -> {
+      try (Statement statement = connection.createStatement()) {
+        statement.setQueryTimeout(1);
+        statement.executeQuery(sql);
+      }
+    }, "timed out");
+    raises(() -> {
+      try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        statement.setQueryTimeout(1);
+        statement.executeQuery();
+      }
+    }, "timed out");
+    equal(rows(connection, "SELECT 42"), List.of(List.of(42)));
+    // Closing it, the driver (18.3) complains about 66 bytes of its own.
+    try {
+      connection.close();
+    } catch (SQLException leaked) {
+      yes(leaked.getMessage().contains("clean up"), leaked.getMessage());
     }
   }
 

@@ -29,17 +29,20 @@ async function pythonChecks(script: string): Promise<Faults> {
 }
 
 /** One line for each check: `ok TITLE`, or `fault TITLE: what is wrong`. */
-async function javaChecks(): Promise<Faults> {
+async function javaChecks(timeZone: string, ...only: readonly string[]): Promise<Faults> {
   // Arrow's memory for Java reaches into java.nio.
   const { stdout } = await promisify(execFile)(
     'java',
     [
       '--add-opens=java.base/java.nio=ALL-UNNAMED',
       '-Xmx512m',
+      `-Duser.timezone=${timeZone}`,
       '-cp',
       jdbcDriver,
       join(jdbc, 'JdbcChecks.java'),
-    ].concat(new URL(framehold.grpcUrl).host),
+      new URL(framehold.grpcUrl).host,
+      ...only,
+    ],
     { timeout: timeoutMs, maxBuffer: 16 * 1024 * 1024 },
   );
   const lines = [...stdout.matchAll(/^(ok|fault) ([^:\n]+)(?:: (.*))?$/gm)];
@@ -51,7 +54,12 @@ async function javaChecks(): Promise<Faults> {
 const clients = [
   { name: 'adbc-driver-flightsql', run: () => pythonChecks('adbc_checks.py'), atLeast: 25 },
   { name: 'polars, pandas and pyarrow.flight', run: () => pythonChecks('dataframe_checks.py'), atLeast: 15 },
-  { name: 'the JDBC driver', run: javaChecks, atLeast: 20 },
+  { name: 'the JDBC driver', run: () => javaChecks('UTC'), atLeast: 20 },
+  {
+    name: 'the JDBC driver in another time zone',
+    run: () => javaChecks('Asia/Kolkata', 'times are bound'),
+    atLeast: 1,
+  },
 ];
 
 for (const { name, run, atLeast } of clients)
