@@ -5,15 +5,14 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Of a megabyte, half a million values could be made; with all their digits that takes a second, in which nobody else is served. */
 const valuesMax = 50_000;
 
-/** A number of more digits than a double keeps, or of an exponent that it may not have. */
-const needsCare = /(?<!\d)\d{16}|[eE]\+?\d{3}/;
-
-/** JSON in which whole numbers keep all their digits: those that a double cannot hold become BigInts. bad_request where it is not JSON. */
+/**
+ * JSON in which the digits as written decide: a whole number without a fraction or an exponent is a BigInt, every other number a
+ * number. bad_request where it is not JSON.
+ */
 export function parseExactJson(text: string, what: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    countValues(value, what);
-    return needsCare.test(text) ? JSON.parse(text, exactNumber) : value;
+    countValues(JSON.parse(text), what);
+    return JSON.parse(text, exactNumber);
   } catch (cause) {
     if (cause instanceof FrameholdError) throw cause;
     throw new FrameholdError(
@@ -47,11 +46,14 @@ const integerLengthMax = 40;
 function exactNumber(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || context?.source === undefined) return value;
   const { source } = context;
-  if (!Number.isSafeInteger(value) && source.length <= integerLengthMax && /^-?\d+$/.test(source))
-    return BigInt(source);
-  if (!Number.isFinite(value))
-    throw new FrameholdError('bad_request', `${source.slice(0, 40)} is larger than a number can be.`, {
-      hint: 'Give it as a string.',
-    });
-  return value;
+  if (!Number.isFinite(value)) throw unfit(source, 'is larger than a number can be');
+  if (!/^-?\d+$/.test(source)) return value;
+  if (source.length > integerLengthMax) throw unfit(source, 'has more digits than an integer can have');
+  return BigInt(source);
+}
+
+function unfit(source: string, reason: string): FrameholdError {
+  return new FrameholdError('bad_request', `${source.slice(0, 40)} ${reason}.`, {
+    hint: 'Give it as a string.',
+  });
 }

@@ -116,7 +116,8 @@ function fromJson(
         hint: `Give ${member} once.`,
       });
   const answer = answerIn(query);
-  const { limit, quoteLargeNum } = body;
+  const { quoteLargeNum } = body;
+  const limit = typeof body.limit === 'bigint' ? Number(body.limit) : body.limit;
   if (limit !== undefined && limit !== null && !(Number.isSafeInteger(limit) && (limit as number) >= 0))
     throw new FrameholdError('bad_request', 'limit is not a whole number from 0.');
   if (quoteLargeNum !== undefined && typeof quoteLargeNum !== 'boolean')
@@ -198,7 +199,7 @@ function checkedInto(into: unknown): IntoTarget | undefined {
     throw new FrameholdError('bad_request', `mode ${known} needs a name.`, {
       hint: 'Name the frame in into.',
     });
-  if (ttl !== undefined && ttl !== null && typeof ttl !== 'string' && typeof ttl !== 'number')
+  if (ttl !== undefined && ttl !== null && !['string', 'number', 'bigint'].includes(typeof ttl))
     throw new FrameholdError(
       'bad_request',
       'The ttl of into is neither a number of seconds nor a text such as 1h.',

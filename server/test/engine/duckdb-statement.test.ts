@@ -231,13 +231,13 @@ test('EXPLAIN in its forms', async () => {
 
 test('parameters: positional, numbered, named, and those that decide the type of the rows', async () => {
   const cases: readonly (readonly [string, StatementParameters, readonly (readonly string[])[]])[] = [
-    ['SELECT a FROM t WHERE a > ? AND s = ?', json([1, 'x']), [['3']]],
-    ['SELECT a FROM t WHERE a = $2 OR a = $1 ORDER BY 1', json([3, 1]), [['1'], ['3']]],
-    ['SELECT a FROM t WHERE a = $x', json({ x: 2 }), [['2']]],
+    ['SELECT a FROM t WHERE a > ? AND s = ?', json([1n, 'x']), [['3']]],
+    ['SELECT a FROM t WHERE a = $2 OR a = $1 ORDER BY 1', json([3n, 1n]), [['1'], ['3']]],
+    ['SELECT a FROM t WHERE a = $x', json({ x: 2n }), [['2']]],
     ['SELECT $1 AS v', json(['text']), [['text']]],
-    ['SELECT $1 + a AS v FROM t WHERE a = 1', json([4]), [['5']]],
-    ['SELECT * FROM range($1)', json([2]), [['0'], ['1']]],
-    ['SELECT $2 AS v, $1 AS w', json([1, 2]), [['2', '1']]],
+    ['SELECT $1 + a AS v FROM t WHERE a = 1', json([4n]), [['5']]],
+    ['SELECT * FROM range($1)', json([2n]), [['0'], ['1']]],
+    ['SELECT $2 AS v, $1 AS w', json([1n, 2n]), [['2', '1']]],
   ];
   const results = await allRowsOf(cases.map(([sql, parameters]) => ({ sql, parameters })));
   for (const [index, [sql, , expected]] of cases.entries())
@@ -277,7 +277,7 @@ test('bind tells the types of parameters, and says where rows have none without 
     0,
   );
   await assert.rejects(
-    untyped.run(json([1])).next(),
+    untyped.run(json([1n])).next(),
     (error: FrameholdError) => error.kind === 'sql_invalid',
   );
   await untyped.close();
@@ -319,13 +319,13 @@ test('INSERT gives rows with the schema of the target, cast as the engine does, 
   const { rows } = await rowsOf({
     sql: 'INSERT INTO target (i, s) VALUES (?, ?)',
     insertInto,
-    parameters: json([7, 'q']),
+    parameters: json([7n, 'q']),
   });
   assert.deepEqual(rows, [['7', 'q', null, null]]);
   const streamed = await rowsOf({
     sql: 'INSERT INTO target (i) SELECT $1',
     insertInto,
-    parameters: json([7]),
+    parameters: json([7n]),
   });
   assert.deepEqual(streamed.rows, [['7', null, null, null]]);
 });

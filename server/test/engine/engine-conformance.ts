@@ -196,11 +196,11 @@ export function engineConformance(name: string, open: (bounds: EngineBounds) => 
         schemaOf(bound.parameterSchemaMessage).fields.map((field) => field.type.kind),
         ['int', 'utf8'],
       );
-      const byPlace = await whole(engine, sql, [people], { kind: 'json', values: [1, 'Grete'] });
+      const byPlace = await whole(engine, sql, [people], { kind: 'json', values: [1n, 'Grete'] });
       assert.deepEqual(byPlace.rows, [['Ada'], ['Grete']]);
       const byName = await whole(engine, 'SELECT $a::INTEGER + $b::INTEGER AS c', [], {
         kind: 'json',
-        values: { a: 40, b: 2 },
+        values: { a: 40n, b: 2n },
       });
       assert.deepEqual(byName.rows, [['42']]);
     });

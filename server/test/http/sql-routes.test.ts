@@ -96,11 +96,13 @@ test('the caller chooses the id, in one place; answers with errors have it as we
 });
 
 test('parameters keep every digit of a whole number', async () => {
-  await post('{"sql":"change","parameters":[9007199254740993,-18446744073709551616,1,0.5,"x",null,true]}');
-  const values = [9007199254740993n, -18446744073709551616n, 1, 0.5, 'x', null, true];
+  await post(
+    '{"sql":"change","parameters":[9007199254740993,-18446744073709551616,1,1.0,1e5,0.5,"x",null,true]}',
+  );
+  const values = [9007199254740993n, -18446744073709551616n, 1n, 1, 1e5, 0.5, 'x', null, true];
   assert.deepEqual(last()?.parameters, { kind: 'json', values });
   await post({ sql: 'change', parameters: { name: [1, { a: 2 }] } });
-  assert.deepEqual(last()?.parameters, { kind: 'json', values: { name: [1, { a: 2 }] } });
+  assert.deepEqual(last()?.parameters, { kind: 'json', values: { name: [1n, { a: 2n }] } });
   await getText(`${url}/v1/sql?query=rows&limit=0&parameters=${encodeURIComponent('[9007199254740993]')}`);
   assert.deepEqual(last()?.parameters, { kind: 'json', values: [9007199254740993n] });
   assertProblem(await post('{"sql":"rows","parameters":[1e400]}'), 400, 'bad_request');

@@ -21,7 +21,7 @@ import type { TypedValue } from './typed-value.ts';
 const depthMax = 64;
 
 /**
- * A value out of JSON. Texts stay texts: the engine casts them where a number, a date or a decimal is wanted, and so integers beyond 2^53,
+ * A value out of JSON: a bigint was written as a whole number, a number with a fraction or an exponent. Texts stay texts: the engine casts them where a number, a date or a decimal is wanted, and so integers beyond 2^53,
  * decimals and times can be written exactly. sql_invalid for what has no one type.
  */
 export function jsonParameter(value: unknown, name: string): TypedValue {
@@ -40,7 +40,7 @@ function typeOf(value: unknown, name: string, depth: number): DuckDBType {
     case 'bigint':
       return integerType(value, name);
     case 'number':
-      return numberType(value, name);
+      return DOUBLE;
     case 'object': {
       if (Array.isArray(value)) {
         let element: DuckDBType = SQLNULL;
@@ -58,22 +58,10 @@ function typeOf(value: unknown, name: string, depth: number): DuckDBType {
 }
 
 function integerType(value: bigint, name: string): DuckDBType {
+  if (value === BigInt.asIntN(32, value)) return INTEGER;
   if (value === BigInt.asIntN(64, value)) return BIGINT;
   if (value === BigInt.asIntN(128, value)) return HUGEINT;
   throw refusal(name, 'is an integer of more than 128 bits', 'Send it as a string.');
-}
-
-function numberType(value: number, name: string): DuckDBType {
-  if (!Number.isInteger(value)) return DOUBLE;
-  if (Number.isSafeInteger(value)) return value === (value | 0) ? INTEGER : BIGINT;
-  // An integer of this size has lost digits on its way, if it was one; what is larger can only be meant as a double.
-  if (Math.abs(value) < 2 ** 64)
-    throw refusal(
-      name,
-      'is an integer beyond 2^53, which JSON readers do not keep exactly',
-      'Send it as a string.',
-    );
-  return DOUBLE;
 }
 
 /** The type that can hold both. */
@@ -124,14 +112,15 @@ function settled(type: DuckDBType): DuckDBType {
 
 function valueAs(value: unknown, type: DuckDBType, name: string): DuckDBValue {
   if (value === null || value === undefined) return null;
-  if (type.typeId === DuckDBTypeId.BIGINT || type.typeId === DuckDBTypeId.HUGEINT)
-    return BigInt(value as number | bigint);
-  if (typeof value === 'bigint')
+  if (typeof value === 'bigint') {
+    if (type.typeId === DuckDBTypeId.BIGINT || type.typeId === DuckDBTypeId.HUGEINT) return value;
+    if (BigInt(Number(value)) === value) return Number(value);
     throw refusal(
       name,
       'has integers beyond 2^53 beside fractions, and no type holds both exactly',
       'Send them as strings.',
     );
+  }
   if (type.typeId === DuckDBTypeId.LIST)
     return listValue((value as unknown[]).map((item) => valueAs(item, type.valueType, name)));
   if (type.typeId === DuckDBTypeId.STRUCT) {

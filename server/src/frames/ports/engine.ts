@@ -82,7 +82,7 @@ export interface BoundStatement {
   readonly parameterSchemaMessage: Uint8Array;
 }
 
-/** Values for the parameters: a list or an object out of JSON, or an Arrow IPC stream with a column for each and a row for each run. */
+/** Values for the parameters: a list or an object out of JSON, in which a bigint is a whole number and a number a double; or an Arrow IPC stream with a column for each and a row for each run. */
 export type StatementParameters =
   | { readonly kind: 'json'; readonly values: readonly unknown[] | Readonly<Record<string, unknown>> }
   | { readonly kind: 'arrow'; readonly stream: Uint8Array };

@@ -86,7 +86,9 @@ async function limitsIn(
     throw new FrameholdError('bad_request', 'The body is not an object with the member limits alone.', {
       hint: 'For example {"limits": {"bytesMax": "10GB", "queriesMax": null}}.',
     });
-  return limits;
+  // Whole numbers come as BigInts; one that a number cannot hold is beyond every limit, and refused as such.
+  const plain = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value);
+  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, plain(value)]));
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -122,6 +122,14 @@ test('parameters: a list, an object, every digit of a whole number', async () =>
     headers: { 'content-type': 'application/json' },
   });
   assert.deepEqual(JSON.parse(big.text).dataset, [[1]], big.text);
+  const written = await getText(`${framehold.url}/v1/sql`, {
+    method: 'POST',
+    body: '{"sql":"select typeof($1), typeof($2), typeof($3), $4::varchar","parameters":[1e5,1.0,7,18446744073709551615]}',
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.deepEqual(JSON.parse(written.text).dataset, [
+    ['DOUBLE', 'DOUBLE', 'INTEGER', '18446744073709551615'],
+  ]);
   const inUrl = await getSql({ query: 'select id from small where name = $1', parameters: '["three"]' });
   assert.deepEqual(JSON.parse(inUrl.text).dataset, [[3]], inUrl.text);
   const typed = await table('select $1 as a, $2 as b, $3 as c', { parameters: [7, 'seven', null] });

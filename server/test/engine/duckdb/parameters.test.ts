@@ -48,20 +48,26 @@ test('values of JSON are bound as the types they have', async () => {
   const sql = 'SELECT typeof(v), v::VARCHAR FROM (SELECT $1 AS v)';
   const cases: readonly (readonly [unknown, string, string | null])[] = [
     [true, 'BOOLEAN', 'true'],
-    [-7, 'INTEGER', '-7'],
-    [2 ** 31, 'BIGINT', '2147483648'],
-    [Number.MAX_SAFE_INTEGER, 'BIGINT', '9007199254740991'],
+    [-7n, 'INTEGER', '-7'],
+    [2n ** 31n, 'BIGINT', '2147483648'],
+    [2n ** 53n + 1n, 'BIGINT', '9007199254740993'],
+    [2n ** 64n - 1n, 'HUGEINT', '18446744073709551615'],
+    [-(2n ** 127n), 'HUGEINT', '-170141183460469231731687303715884105728'],
     [0.1, 'DOUBLE', '0.1'],
+    [1, 'DOUBLE', '1.0'],
+    [1e5, 'DOUBLE', '100000.0'],
+    [2 ** 60, 'DOUBLE', '1.152921504606847e+18'],
     [1e300, 'DOUBLE', '1e+300'],
     ['ä text', 'VARCHAR', 'ä text'],
     [null, '"NULL"', null],
-    [[1, 2.5, null], 'DOUBLE[]', '[1.0, 2.5, NULL]'],
-    [[1, 2 ** 40], 'BIGINT[]', '[1, 1099511627776]'],
+    [[1n, 2.5, null], 'DOUBLE[]', '[1.0, 2.5, NULL]'],
+    [[1n, 2n ** 40n], 'BIGINT[]', '[1, 1099511627776]'],
+    [[1n, 2n ** 70n], 'HUGEINT[]', '[1, 1180591620717411303424]'],
     [['a', null], 'VARCHAR[]', '[a, NULL]'],
-    [[[1], [], null], 'INTEGER[][]', '[[1], [], NULL]'],
+    [[[1n], [], null], 'INTEGER[][]', '[[1], [], NULL]'],
     [[], 'INTEGER[]', '[]'],
-    [{ a: 1, b: ['x'] }, 'STRUCT(a INTEGER, b VARCHAR[])', "{'a': 1, 'b': [x]}"],
-    [[{ a: 1 }, { a: null }], 'STRUCT(a INTEGER)[]', "[{'a': 1}, {'a': NULL}]"],
+    [{ a: 1n, b: ['x'] }, 'STRUCT(a INTEGER, b VARCHAR[])', "{'a': 1, 'b': [x]}"],
+    [[{ a: 1n }, { a: null }], 'STRUCT(a INTEGER)[]', "[{'a': 1}, {'a': NULL}]"],
   ];
   const found: unknown[] = [];
   for (const [value] of cases) found.push((await run(sql, json([value])))[0]);
@@ -82,7 +88,7 @@ test('texts are cast to what the statement compares them with', async () => {
 
 test('an object names parameters, in any case and with or without their mark', async () => {
   const sql = 'SELECT $low + 10 * $High AS v';
-  assert.deepEqual(await run(sql, json({ low: 1, $high: 2 })), [[21]]);
+  assert.deepEqual(await run(sql, json({ low: 1n, $high: 2n })), [[21]]);
   await assert.rejects(run(sql, json({ low: 1 })), refused('sql_invalid', /\$high/i));
   await assert.rejects(run(sql, json({ low: 1, high: 2, other: 3 })), refused('sql_invalid', /\$other/));
 });
@@ -94,8 +100,9 @@ test('too few, too many and no values are refused', async () => {
   assert.deepEqual(await run('SELECT 1', null), [[1]]);
 });
 
-test('numbers that JSON has not kept, and lists without one type, are refused', async () => {
-  await assert.rejects(run('SELECT ?', json([2 ** 53])), refused('sql_invalid', /2\^53/));
+test('integers that are too large, and lists without one type, are refused', async () => {
+  await assert.rejects(run('SELECT ?', json([2n ** 127n])), refused('sql_invalid', /128 bits/));
+  await assert.rejects(run('SELECT ?', json([[2n ** 53n + 1n, 0.5]])), refused('sql_invalid', /2\^53/));
   await assert.rejects(run('SELECT ?', json([[1, 'a']])), refused('sql_invalid', /different types/));
   await assert.rejects(run('SELECT ?', json([{}])), refused('sql_invalid', /without members/));
   let deep: unknown = 1;
