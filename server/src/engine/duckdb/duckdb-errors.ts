@@ -3,6 +3,9 @@ import { type ErrorKind, FrameholdError } from '../../frames/errors.ts';
 /** Begins the text with which an expression fails that stands for a column that cannot be read. */
 export const unreadableMarker = 'framehold: unreadable column: ';
 
+/** Begins the text with which an INSERT fails whose value does not fit the column exactly. */
+export const inexactMarker = 'framehold: inexact value: ';
+
 /** The kinds of errors that DuckDB writes before the colon. All others are `sql_failed` when rows are made, `sql_invalid` before. */
 const kinds: Readonly<Record<string, ErrorKind>> = {
   'Parser Error': 'sql_invalid',
@@ -38,6 +41,11 @@ export function fromDuckdb(thrown: unknown, context: ErrorContext): FrameholdErr
   if (marked >= 0)
     return new FrameholdError('column_not_readable', message.slice(marked + unreadableMarker.length), {
       hint: 'The other columns can be read: name them instead of *.',
+    });
+  const inexact = message.indexOf(inexactMarker);
+  if (inexact >= 0)
+    return new FrameholdError('sql_failed', message.slice(inexact + inexactMarker.length), {
+      hint: 'Nothing was inserted. If another value is meant, say so in the statement: round(x), x::DATE, x::INTEGER.',
     });
   const head = /^([A-Za-z ]+?Error): ([\s\S]*)$/.exec(message);
   if (head === null)

@@ -191,7 +191,7 @@ export class DuckdbStatement {
     try {
       if (this.#gated.parts.explain?.analyze) yield* this.#runProfile(bound, parameters, pool);
       else if (bound.insert?.throughTable)
-        yield* this.#runThroughTable(bound, bound.insert, parameters, pool);
+        yield* this.#runThroughTable(bound, bound.insert.throughTable, parameters, pool);
       else {
         if (bound.begun !== null) yield* this.#encoded(bound.begun.result, bound, bound.begun.bind, pool);
         for (const bind of bound.begun?.further ?? runsOf(parameters, bound.statement)) {
@@ -206,14 +206,17 @@ export class DuckdbStatement {
 
   async *#runThroughTable(
     bound: Bound,
-    plan: InsertPlan,
+    { inserts, check }: NonNullable<InsertPlan['throughTable']>,
     parameters: StatementParameters | null,
     pool: BufferPool,
   ): AsyncGenerator<IpcPiece, void, void> {
-    for (const bind of runsOf(parameters, plan.insert)) {
-      bind();
-      await plan.insert.run();
+    for (const bind of runsOf(parameters, inserts[0] as DuckDBPreparedStatement)) {
+      for (const insert of inserts) {
+        bind(insert);
+        await insert.run();
+      }
     }
+    if (check !== null) await this.#sandbox.connection.run(check);
     yield* this.#encoded(await bound.statement.stream(), bound, null, pool);
   }
 

@@ -58,7 +58,7 @@ export interface BindRequest {
   readonly tables: readonly EngineTable[];
   /**
    * insert: the columns of the table that is inserted into. The rows then have exactly this schema: values are cast as the engine does in an
-   * INSERT, columns that are not named are null. schema_conflict where the engine cannot give that type.
+   * INSERT, but fail (sql_failed) where that would change them; columns that are not named are null. schema_conflict where the engine cannot give that type.
    */
   readonly insertInto: Uint8Array | null;
   /** Values for the parameters, where they are known already: the types of the rows can depend on them. `run` then gets the same. */
