@@ -35,7 +35,8 @@ export const errorKinds = {
   unauthenticated: { status: 401, grpc: grpc.unauthenticated, title: 'Who is calling is not known' },
   access_denied: { status: 403, grpc: grpc.permissionDenied, title: 'The caller may not do this' },
   origin_refused: { status: 403, grpc: grpc.permissionDenied, title: 'Not for pages of other sites' },
-  sql_refused: { status: 403, grpc: grpc.permissionDenied, title: 'The statement is not allowed' },
+  // Not PERMISSION_DENIED: clients show that as a matter of who is calling, and no other caller may run it either.
+  sql_refused: { status: 403, grpc: grpc.invalidArgument, title: 'The statement is not allowed' },
   route_not_found: { status: 404, grpc: grpc.unimplemented, title: 'No such route' },
   frame_not_found: { status: 404, grpc: grpc.notFound, title: 'No such frame' },
   query_not_found: { status: 404, grpc: grpc.notFound, title: 'No such query' },

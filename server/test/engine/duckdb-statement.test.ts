@@ -384,6 +384,48 @@ test('tsdb() reads the table that was fetched for it', async () => {
   }
 });
 
+test('a statement that is not offered gets the hint for its own kind', async () => {
+  const cases: readonly (readonly [string, RegExp, RegExp])[] = [
+    ['UPDATE t SET a = 1', /UPDATE/, /CREATE OR REPLACE TABLE name AS SELECT \* REPLACE/],
+    ['DELETE FROM t WHERE a = 1', /DELETE/, /CREATE OR REPLACE TABLE name AS SELECT/],
+    ['WITH x AS (SELECT 1) DELETE FROM t', /WITH/, /CREATE OR REPLACE TABLE/],
+    ['EXPLAIN DELETE FROM t', /DELETE/, /CREATE OR REPLACE TABLE/],
+    ['truncate t', /TRUNCATE/, /WHERE false/],
+    ['MERGE INTO t USING u ON t.a = u.a WHEN MATCHED THEN DELETE', /MERGE/, /join/],
+    ['alter table t rename to u', /ALTER/, /CREATE OR REPLACE TABLE/],
+    ['CREATE OR REPLACE VIEW v AS SELECT 1', /no views/, /WITH/],
+    ['create temp table x as select 1', /no temporary tables/, /ttl/],
+    ['create table x (a int)', /list of columns/, /CREATE TABLE name AS/],
+    ['create schema s', /only tables/, /CREATE TABLE/],
+    ['drop table a, b', /One table/, /DROP TABLE/],
+    ['insert or replace into t values (1)', /INSERT/, /INSERT INTO name/],
+    ["COPY t TO 'x.csv'", /no files/, /fmt=csv/],
+    ["ATTACH 'x.db'", /attach/, /analytics/],
+    ['use memory', /choose/, /framehold\.main/],
+    ["SET TimeZone = 'Europe/Paris'", /settings/, /AT TIME ZONE/],
+    ['PRAGMA table_info(t)', /settings/, /DESCRIBE/],
+    ['INSTALL httpfs', /Extensions/, /Functions/],
+    ['BEGIN', /no transactions/, /leave this one out/],
+    ['begin; select 1; commit', /no transactions/, /leave this one out/],
+    ['PREPARE p AS SELECT 1', /prepared/, /parameters/],
+    ['vacuum', /maintain/, /background/],
+    ['GRANT SELECT ON t TO x', /Access/, /shares/],
+    ['call pragma_version()', /CALL/, /FROM/],
+    ['select 1; select 2', /one statement/, /one after another/],
+    ['PIVOT t ON a USING sum(b)', /Only queries/, /PIVOT/],
+  ];
+  for (const [sql, message, hint] of cases)
+    await assert.rejects(DuckdbStatement.begin(sql, options), (error: FrameholdError) => {
+      assert.equal(error.kind, 'sql_refused', sql);
+      assert.match(error.message, message, sql);
+      assert.match(error.hint ?? '', hint, sql);
+      return true;
+    });
+  const invalid = ['WITH x AS (SELEC 1) SELECT 1', 'INSERT INTO t VALUES (1) RETURNING a'];
+  for (const sql of invalid)
+    await assert.rejects(DuckdbStatement.begin(sql, options), { kind: 'sql_invalid' }, sql);
+});
+
 test('failures have the kind that they are', async () => {
   const cases: readonly (readonly [string, string, RegExp])[] = [
     ['SELEC 1', 'sql_invalid', /syntax error/],

@@ -151,13 +151,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'http/etag.ts': { '/^W\\//': worst(['', 'W/', '']) },
   'http/exact-json.ts': {
-    '/(?<!\\d)\\d{16}|[eE]\\+?\\d{3}/': worst(
-      ['', '111111111111111 ', ''],
-      ['', 'e11', ''],
-      ['', '1', ''],
-      ['', 'e+1', ''],
-    ),
-    '/^-?\\d+$/': short('a number of at most 40 characters'),
+    '/^-?\\d+$/': worst(['', '1', 'x']),
   },
   'http/exec-path.ts': {
     '/[?#;]/': short('cut to 200 characters'),

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { FrameholdError } from '../../frames/errors.ts';
 import { type StatementShape, upstreamTable } from '../../frames/ports/engine.ts';
 import { type ParameterCasts, parameterCasts } from './parameter-casts.ts';
+import { refusalOf } from './refused-statements.ts';
 import { nextToken, quoteName, statementEnd } from './sql-tokens.ts';
 import { type StatementParts, takeApart } from './statement-prefix.ts';
 import { type AnalyticsName, TreeWalk, type UpstreamCall } from './statement-tree.ts';
@@ -28,7 +29,9 @@ export async function gate(connection: DuckDBConnection, sql: string): Promise<G
   const parts = takeApart(sql);
   if (parts.queryStart === null) return withoutQuery(parts);
   const behind = sql.slice(parts.queryStart);
-  const parsed = await parse(connection, behind);
+  const parsed = await parse(connection, behind).catch((error: unknown) => {
+    throw parts.kind === 'insert' ? withInsertHint(error) : error;
+  });
   const written = behind.slice(0, statementEnd(behind));
   // Semicolons and comments behind the statement are taken away, because it is put into another one; that must change nothing.
   if (written.length < behind.length && !sameTree(parsed, await parse(connection, written)))
@@ -84,26 +87,39 @@ interface ParseAnswer {
 async function parse(connection: DuckDBConnection, sql: string): Promise<Tree> {
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
   const answer = JSON.parse(String(reader.value(0, 0))) as ParseAnswer;
-  if (answer.error) throw notParsed(answer);
+  if (answer.error) throw notParsed(answer, sql);
   const statements = answer.statements ?? [];
   const statement = statements[0];
   if (statement === undefined) throw new FrameholdError('sql_invalid', 'There is no statement.');
-  if (statements.length > 1) throw new FrameholdError('sql_refused', 'Only one statement at a time is run.');
+  if (statements.length > 1)
+    throw new FrameholdError('sql_refused', 'Only one statement at a time is run.', {
+      hint: 'Send them one after another.',
+    });
   return statement;
 }
 
-function notParsed(answer: ParseAnswer): FrameholdError {
+function notParsed(answer: ParseAnswer, sql: string): FrameholdError {
   const message = answer.error_message ?? 'It cannot be parsed.';
-  if (message.startsWith('Only SELECT statements'))
+  const isNoQuery = message.startsWith('Only SELECT statements');
+  const refusal = refusalOf(sql, isNoQuery);
+  if (refusal !== null) return refusal;
+  if (isNoQuery)
     return new FrameholdError(
       'sql_refused',
       'Only queries, CREATE TABLE … AS, INSERT INTO, DROP TABLE and EXPLAIN are run.',
-      {
-        hint: 'A PIVOT needs its values: PIVOT t ON a IN (1, 2) USING sum(b). Common table expressions stand behind INSERT INTO name, not before.',
-      },
+      { hint: 'One statement at a time. A PIVOT needs its values: PIVOT t ON a IN (1, 2) USING sum(b).' },
     );
   const place = answer.position === undefined ? '' : ` (at byte ${answer.position})`;
   return new FrameholdError('sql_invalid', `${message}${place}`);
+}
+
+/** What people write behind the rows of an INSERT, where the parser has only the query. */
+function withInsertHint(error: unknown): unknown {
+  if (!(error instanceof FrameholdError) || error.kind !== 'sql_invalid') return error;
+  return new FrameholdError(error.kind, error.message, {
+    hint: 'Write INSERT INTO name [(columns)] query, without ON CONFLICT, RETURNING or DEFAULT VALUES.',
+    cause: error,
+  });
 }
 
 function sameTree(one: Tree, other: Tree): boolean {

@@ -136,6 +136,12 @@ def too_few_parameters_are_an_error(context):
 
 
 @check
+def a_statement_that_is_not_offered_says_what_to_write_instead(context):
+    text = raises(lambda: context.rows("UPDATE items SET price = 0"), "CREATE OR REPLACE TABLE", "INVALID_ARGUMENT")
+    assert "UNAUTHORIZED" not in text, text
+
+
+@check
 def executemany_inserts_each_row_once(context):
     with context.connect() as connection, connection.cursor() as cursor:
         cursor.execute("CREATE TABLE many AS SELECT 0::BIGINT AS a, ''::VARCHAR AS b WHERE false")
