@@ -23,6 +23,7 @@ export const actions = {
   'frame.shared-with-me': { scope: 'read' },
   'frame.put': { scope: 'write' },
   'frame.append': { scope: 'write' },
+  'frame.inspect': { scope: 'write' },
   'frame.drop': { scope: 'write' },
   'frame.expire': { scope: 'write' },
   'frame.share': { scope: 'write' },

@@ -2,9 +2,10 @@ import type { Admission } from './admission.ts';
 import { type Caller, refuseEnded } from './caller.ts';
 import { FrameholdError } from './errors.ts';
 import { frameDamaged } from './frame-damaged.ts';
-import type { Frames, PutSession, PutTarget, ReadRange } from './frames.ts';
+import type { Frames, InspectionSession, PutSession, PutTarget, ReadRange } from './frames.ts';
 import type { Handle } from './handle.ts';
 import { mintName, parseNewName } from './handle.ts';
+import { Inspection } from './inspection.ts';
 import type { Leases } from './leases.ts';
 import type { ObjectGuard } from './object-guard.ts';
 import type { ListPage, VersionsPage } from './ports/catalog.ts';
@@ -59,6 +60,22 @@ export class FrameService implements Frames {
     try {
       refuseEnded(caller);
       return await this.#openPut(caller, target, signal, onEnd);
+    } catch (error) {
+      onEnd();
+      throw error;
+    }
+  }
+
+  async beginInspection(
+    caller: Caller,
+    target: PutTarget,
+    partial: boolean,
+    signal: AbortSignal,
+  ): Promise<InspectionSession> {
+    const onEnd = await this.#parts.puts.enter(signal);
+    try {
+      if (target.name !== null) await this.#checkConditions(caller, parseNewName(target.name), target);
+      return await Inspection.begin(this.#parts, { caller, target, partial, signal, onEnd });
     } catch (error) {
       onEnd();
       throw error;

@@ -1,7 +1,7 @@
 import type { Caller } from './caller.ts';
 import type { Handle } from './handle.ts';
 import type { ListPage, VersionsPage } from './ports/catalog.ts';
-import type { CsvOptions, UploadFormat } from './ports/codec.ts';
+import type { CsvOptions, InspectReport, UploadFormat } from './ports/codec.ts';
 import type { Reading } from './reading.ts';
 import type { DescribedVersion, QueryOrigin, VersionRecord, VersionSummary } from './version.ts';
 
@@ -9,6 +9,13 @@ import type { DescribedVersion, QueryOrigin, VersionRecord, VersionSummary } fro
 export interface Frames {
   /** Begins a put. Nobody sees anything of it before `finish` resolves; whatever else happens, `abort` leaves nothing. */
   beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession>;
+  /** Begins a put that stores nothing and says what was found in its bytes. `partial`: they are the beginning of a file. */
+  beginInspection(
+    caller: Caller,
+    target: PutTarget,
+    partial: boolean,
+    signal: AbortSignal,
+  ): Promise<InspectionSession>;
   resolve(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord>;
   /** Names alone, for who only looks for one. */
   names(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly string[]>;
@@ -70,6 +77,13 @@ export interface PutSession {
   sent(buffers: readonly Uint8Array[]): Promise<void>;
   /** Checks, makes durable, commits. */
   finish(): Promise<PutOutcome>;
+  /** Leaves nothing behind. Safe at any time, also after finish. */
+  abort(): Promise<void>;
+}
+
+export interface InspectionSession {
+  write(buffers: readonly Uint8Array[]): Promise<void>;
+  finish(): Promise<InspectReport>;
   /** Leaves nothing behind. Safe at any time, also after finish. */
   abort(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Action, Target } from './access.ts';
 import { type AccessGuard, textOf } from './access-guard.ts';
 import type { Caller } from './caller.ts';
-import type { Frames, PutOutcome, PutSession, PutTarget, ReadRange } from './frames.ts';
+import type { Frames, InspectionSession, PutOutcome, PutSession, PutTarget, ReadRange } from './frames.ts';
 import type { Handle } from './handle.ts';
 import { handleTextOf } from './manifest.ts';
 import type { Catalog, ListPage, VersionsPage } from './ports/catalog.ts';
@@ -41,6 +41,24 @@ export class GuardedFrames implements Frames {
         this.#tellPut(caller, action, outcome);
         return outcome;
       },
+    };
+  }
+
+  /** Nothing is changed: only a refusal is a line of the audit log. */
+  async beginInspection(
+    caller: Caller,
+    target: PutTarget,
+    partial: boolean,
+    signal: AbortSignal,
+  ): Promise<InspectionSession> {
+    const { name } = target;
+    this.#access.check(caller, 'frame.inspect', name === null ? null : own(caller, { name, version: null }));
+    const step = this.#access.steps(caller, 'frame.inspect', name);
+    const session = await step(() => this.#frames.beginInspection(caller, target, partial, signal));
+    return {
+      write: (buffers) => step(() => session.write(buffers)),
+      finish: () => step(() => session.finish()),
+      abort: () => session.abort(),
     };
   }
 

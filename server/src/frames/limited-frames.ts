@@ -1,6 +1,6 @@
 import type { Caller } from './caller.ts';
 import { FrameholdError } from './errors.ts';
-import type { Frames, PutSession, PutTarget, ReadRange } from './frames.ts';
+import type { Frames, InspectionSession, PutSession, PutTarget, ReadRange } from './frames.ts';
 import type { Handle } from './handle.ts';
 import type { Catalog, ListPage, TenantQuota, TenantUsage, VersionsPage } from './ports/catalog.ts';
 import type { Reading } from './reading.ts';
@@ -36,6 +36,27 @@ export class LimitedFrames implements Frames {
       if (usage !== null) this.#foresee(caller, usage, target.bytesAnnounced ?? 0);
       const session = await frames.beginPut(caller, target, signal);
       return this.#counted(caller, session, usage, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** A stream as a put is, but nothing of the quota: its bytes are gone with the answer. */
+  async beginInspection(
+    caller: Caller,
+    target: PutTarget,
+    partial: boolean,
+    signal: AbortSignal,
+  ): Promise<InspectionSession> {
+    const leave = this.#parts.limits.enter('streams', caller.tenant);
+    try {
+      const session = await this.#parts.frames.beginInspection(caller, target, partial, signal);
+      return {
+        write: (buffers) => session.write(buffers),
+        finish: () => session.finish().finally(leave),
+        abort: () => session.abort().finally(leave),
+      };
     } catch (error) {
       leave();
       throw error;

@@ -14,8 +14,8 @@ export interface BodyLimits {
 /** Where the bytes of a body go. */
 export interface BodySink {
   write(chunks: readonly Uint8Array[]): Promise<void>;
-  /** The bytes as they came, where the body has a coding. */
-  sent(chunks: readonly Uint8Array[]): Promise<void>;
+  /** The bytes as they came, where the body has a coding and they are wanted. */
+  sent?(chunks: readonly Uint8Array[]): Promise<void>;
 }
 
 /** Refuses by what the headers say, before anything is begun. */
@@ -72,7 +72,7 @@ function chunksOf({ headers, raw }: FastifyRequest, limits: BodyLimits, keep: Bo
   const count = counter(limits);
   return new DecodedBody(raw, decoder, async (chunk) => {
     count(chunk);
-    await keep?.sent([chunk]);
+    await keep?.sent?.([chunk]);
   });
 }
 

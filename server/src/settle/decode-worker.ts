@@ -1,8 +1,10 @@
-import type { DecodeRequest } from '../frames/ports/codec.ts';
+import type { DecodeRequest, InspectRequest } from '../frames/ports/codec.ts';
 import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
 import { decodeUpload } from './decode-upload.ts';
+import { inspectUpload } from './inspect-upload.ts';
 
 /** A process for one upload: it ends with it, and its memory too. */
 serveTasks({
+  inspect: (request: InspectRequest, { signal }: TaskContext) => inspectUpload(request, signal),
   decode: (request: DecodeRequest, { signal }: TaskContext) => decodeUpload(request, signal),
 });

@@ -5,6 +5,8 @@ import type {
   Codec,
   DecodeReport,
   DecodeRequest,
+  InspectReport,
+  InspectRequest,
   MergeReport,
   MergeRequest,
   PackRequest,
@@ -149,11 +151,23 @@ export class WorkerCodec implements Codec {
   }
 
   async decode(request: DecodeRequest, signal: AbortSignal): Promise<DecodeReport> {
+    return await this.#inDecoder('decode', request, signal);
+  }
+
+  async inspect(request: InspectRequest, signal: AbortSignal): Promise<InspectReport> {
+    return await this.#inDecoder('inspect', request, signal);
+  }
+
+  async #inDecoder<Report>(
+    task: 'decode' | 'inspect',
+    request: DecodeRequest | InspectRequest,
+    signal: AbortSignal,
+  ): Promise<Report> {
     const { decodeMemoryBytesMax, limits } = this.#options;
     const { size } = await stat(request.source);
     const timeMs = workMsMax(limits.timeMs, size);
     try {
-      return await this.#decodes.run<DecodeReport>('decode', request, signal, { timeMs });
+      return await this.#decodes.run<Report>(task, request, signal, { timeMs });
     } catch (thrown) {
       throw uploadLoss(thrown, 'decode', { timeMs, memoryBytesMax: decodeMemoryBytesMax });
     }

@@ -31,6 +31,10 @@ export class FileFrames implements Frames {
     this.#folder = folder;
   }
 
+  async beginInspection(): Promise<never> {
+    throw new FrameholdError('internal', 'Flight has no dry run.');
+  }
+
   async beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession> {
     signal.throwIfAborted();
     const name = target.name === null ? mintName() : parseName(target.name);

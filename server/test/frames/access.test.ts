@@ -20,6 +20,7 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'frame.shared-with-me': readers,
   'frame.put': writers,
   'frame.append': writers,
+  'frame.inspect': writers,
   'frame.drop': writers,
   'frame.expire': writers,
   'frame.share': writers,

@@ -7,6 +7,8 @@ export interface Codec {
   check(path: string): CheckRun;
   /** Turns an upload of another format, whole on disk at `source`, into an Arrow IPC stream at `target`. bad_body says what is wrong. */
   decode(request: DecodeRequest, signal: AbortSignal): Promise<DecodeReport>;
+  /** What `decode` would find in a text, without a stream of it. A fault of the text is in the answer. */
+  inspect(request: InspectRequest, signal: AbortSignal): Promise<InspectReport>;
   /** The hash of a file, hex. */
   hash(path: string, algorithm: 'sha256' | 'sha512', signal: AbortSignal): Promise<string>;
   /** What to store for an append: the schema of the new version. schema_conflict with the difference where the columns differ. */
@@ -80,6 +82,35 @@ export interface CsvOptions {
 export interface DecodeReport {
   /** Only of text: how it was read. */
   readonly text?: TextNotation;
+}
+
+export type TextFormat = 'csv' | 'ndjson' | 'json';
+
+export interface InspectRequest {
+  readonly format: TextFormat;
+  readonly source: string;
+  readonly csv: CsvOptions;
+  /** The file is cut off: what is behind its last whole line is left out. */
+  readonly partial: boolean;
+}
+
+export interface InspectReport {
+  readonly format: TextFormat;
+  readonly partial: boolean;
+  readonly text: TextNotation;
+  readonly columns: readonly {
+    readonly name: string;
+    /** As `types` takes it. */
+    readonly type: string;
+    /** The text that decided. */
+    readonly why: string;
+  }[];
+  /** The first rows as they are written: cells of CSV, objects of JSON. Long texts are cut. */
+  readonly rows: readonly (readonly (string | null)[] | string)[];
+  /** Rows before the problem, or all. */
+  readonly rowCount: number;
+  /** The first thing that would be refused. */
+  readonly problem: { readonly detail: string; readonly hint?: string } | null;
 }
 
 export interface Reconciled {

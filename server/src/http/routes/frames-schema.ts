@@ -48,6 +48,16 @@ const uploadParameters = {
     type: 'string',
     description: 'CSV: the text that stands for null; an empty field where it is not given.',
   },
+  dry_run: {
+    type: 'string',
+    enum: ['true', 'false'],
+    description: 'CSV, JSON: true to say what was found, and store nothing.',
+  },
+  partial: {
+    type: 'string',
+    enum: ['true', 'false'],
+    description: 'With dry_run: the body is the beginning of a file.',
+  },
   types: {
     type: 'string',
     description: 'CSV, NDJSON: a JSON object of column name → SQL type that is forced.',

@@ -11,6 +11,7 @@ import { contentDigests } from '../content-digest.ts';
 import type { HttpContext } from '../context.ts';
 import { callerSignal } from '../context.ts';
 import { guardedVersion, manifestTag } from '../etag.ts';
+import { flag } from '../parameters.ts';
 import { queryOf, type RawQuery } from '../raw-query.ts';
 import { checkBodyHeaders, receiveBody } from '../receive-body.ts';
 
@@ -28,7 +29,9 @@ export async function receiveFrame(
   const ifMatch = request.headers['if-match'];
   const newest =
     ifMatch === undefined || name === null ? null : await newestOrNull(context, request, name, signal);
-  const target = putTarget(request, name, mode, guardedVersion(ifMatch, newest));
+  const query = queryOf(request);
+  const target = putTarget(request, query, name, mode, guardedVersion(ifMatch, newest));
+  if (isDryRun(query)) return await inspectBody(context, request, reply, target);
   const session = await context.frames.beginPut(caller, target, signal);
   try {
     await receiveBody(request, reply, session, context.limits, target.digestOfSent === true);
@@ -58,13 +61,43 @@ async function newestOrNull(
   }
 }
 
+/** The body is looked at and not kept: what was found is the answer. */
+async function inspectBody(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  target: PutTarget,
+): Promise<unknown> {
+  const partial = flag(queryOf(request), 'partial');
+  const session = await context.frames.beginInspection(
+    callerOf(request),
+    target,
+    partial,
+    callerSignal(reply),
+  );
+  try {
+    await receiveBody(request, reply, session, context.limits, false);
+    return await reply.send(await session.finish());
+  } finally {
+    await session.abort();
+  }
+}
+
+function isDryRun(query: RawQuery): boolean {
+  const dryRun = flag(query, 'dry_run');
+  if (dryRun || !flag(query, 'partial')) return dryRun;
+  throw new FrameholdError('bad_request', 'partial=true is only for dry_run=true: a frame is put whole.', {
+    hint: 'Send dry_run=true with it, or leave it out.',
+  });
+}
+
 function putTarget(
   request: FastifyRequest,
+  query: RawQuery,
   name: string | null,
   mode: PutTarget['mode'],
   ifVersion: number | undefined,
 ): PutTarget {
-  const query = queryOf(request);
   const choice = uploadFormat(request.headers['content-type']);
   const ttl = query.value('ttl');
   const idempotencyKey = request.headers['idempotency-key'];

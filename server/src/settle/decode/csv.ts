@@ -64,23 +64,25 @@ async function writeRows(reading: CsvReading, request: DecodeRequest, signal: Ab
   }
 }
 
+type CsvRequest = Pick<DecodeRequest, 'csv' | 'partial'>;
+
 /** A CSV file with what is known of it so far. */
-class CsvReading {
+export class CsvReading {
   readonly #file: TextFile;
-  readonly #request: DecodeRequest;
+  readonly #request: CsvRequest;
   readonly #dialect: FoundDialect;
   readonly #notation: Notation;
   #columns: readonly CsvColumn[] | null = null;
   #surveyed = false;
 
-  private constructor(file: TextFile, request: DecodeRequest, dialect: FoundDialect) {
+  private constructor(file: TextFile, request: CsvRequest, dialect: FoundDialect) {
     this.#file = file;
     this.#request = request;
     this.#dialect = dialect;
     this.#notation = notationOf(request.csv);
   }
 
-  static async begin(file: TextFile, request: DecodeRequest, signal: AbortSignal): Promise<CsvReading> {
+  static async begin(file: TextFile, request: CsvRequest, signal: AbortSignal): Promise<CsvReading> {
     const { head, whole } = await readHead(file, signal, request.partial ?? false);
     return new CsvReading(file, request, dialectOf(request.csv, head, whole));
   }

@@ -5,7 +5,7 @@ import { badBody, shown } from './bad-body.ts';
 import { batchIsFull } from './batch-size.ts';
 import { cellParser } from './cell-parser.ts';
 import { type ColumnBuilder, cellBuilder, ListBuilder, StructBuilder } from './column-builder.ts';
-import { JsonNumber, type JsonValue, jsonText } from './json-parser.ts';
+import { JsonNumber, type JsonObject, type JsonValue, jsonText } from './json-parser.ts';
 import { eachRow, type RowsWanted } from './json-rows.ts';
 import { FieldBudget, JsonShape } from './json-shape.ts';
 import { forcedTypes, sqlTypeName } from './sql-type.ts';
@@ -24,7 +24,7 @@ const cellsMax = 2_000_000;
 export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal): Promise<DecodeReport> {
   await using file = await TextFile.open(request.source, request.csv.charset);
   const wanted = { format: formatOf(request), partial: request.partial ?? false };
-  const fields = await survey(file, request, signal);
+  const fields = await surveyJson(file, request, signal);
   const columns = fields.map(columnOf);
   await using target = await StreamFile.create(
     request.target,
@@ -53,17 +53,24 @@ export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal):
   return file.charset === 'utf-8' ? {} : { text: { charset: file.charset } };
 }
 
-function formatOf({ format }: DecodeRequest): 'json' | 'ndjson' {
+function formatOf({ format }: Pick<DecodeRequest, 'format'>): 'json' | 'ndjson' {
   return format === 'json' ? 'json' : 'ndjson';
 }
 
-async function survey(file: TextFile, request: DecodeRequest, signal: AbortSignal): Promise<Field[]> {
+/** Finds the columns; `onEach` sees every row. */
+export async function surveyJson(
+  file: TextFile,
+  request: Pick<DecodeRequest, 'format' | 'csv' | 'partial'>,
+  signal: AbortSignal,
+  onEach: (row: JsonObject) => void = () => {},
+): Promise<Field[]> {
   const wanted = new Set(Object.keys(request.csv.types ?? {}));
   const shapes = new Map<string, JsonShape>();
   const budget = new FieldBudget();
   let rows = 0;
   const onRow: RowsWanted['onRow'] = (row, line) => {
     rows++;
+    onEach(row);
     for (const [name, value] of row) {
       let shape = shapes.get(name);
       if (shape === undefined) {

@@ -160,6 +160,59 @@ test('CSV: a row that disagrees with the header is 400 with the likely cause', a
   assert.match(JSON.stringify(json), /Line 2 has 2 fields, the header has 1: is the delimiter `;`\?/);
 });
 
+test('dry_run says what was found and why, and stores nothing', async () => {
+  const name = newName();
+  const body = 'id;price;code;empty\n1;1,5;1e5;\n2;n/a;7;\n';
+  const url = `/v1/frames/${name}?dry_run=true&decimal=,`;
+  const { json } = await send(framehold.url, url, body, { type: 'text/csv', status: 200 });
+  assert.deepEqual(json, {
+    format: 'csv',
+    partial: false,
+    text: { charset: 'utf-8', delimiter: ';', decimal: ',' },
+    columns: [
+      { name: 'id', type: 'BIGINT', why: 'line 2 has "1"' },
+      { name: 'price', type: 'VARCHAR', why: 'line 3 has "n/a"' },
+      { name: 'code', type: 'VARCHAR', why: 'line 2 has "1e5"' },
+      { name: 'empty', type: 'VARCHAR', why: 'no value' },
+    ],
+    rows: [
+      ['1', '1,5', '1e5', null],
+      ['2', 'n/a', '7', null],
+    ],
+    rowCount: 2,
+    problem: null,
+  });
+  await assertLeftNothing(name);
+});
+
+test('dry_run names the first bad line; partial leaves an incomplete last line out', async () => {
+  const url = `/v1/frames/${newName()}?dry_run=true`;
+  const bad = await send(framehold.url, url, 'a,b\n1,2\n3\n', { type: 'text/csv', status: 200 });
+  const problem = bad.json.problem as { detail: string; hint: string };
+  assert.match(problem.detail, /^Line 3 has 1 fields, the header has 2/);
+  assert.match(problem.hint, /quotes/);
+  assert.deepEqual(bad.json.rows, [['1', '2']]);
+  for (const [type, cut] of [
+    ['text/csv', 'n,s\n1,a\n2,"b\nc'],
+    ['application/x-ndjson', '{"n":1,"s":"a"}\n{"n":2,'],
+    ['application/json', '[{"n":1,"s":"a"},\n{"n":2,'],
+  ] as const) {
+    const { json } = await send(framehold.url, `${url}&partial=true`, cut, { type, status: 200 });
+    assert.deepEqual([json.problem, json.rowCount], [null, 1], type);
+    assert.deepEqual(
+      (json.columns as { name: string; type: string }[]).map((column) => [column.name, column.type]),
+      [
+        ['n', 'BIGINT'],
+        ['s', 'VARCHAR'],
+      ],
+    );
+  }
+  const arrow = await send(framehold.url, url, stream, { type: arrowStreamType });
+  assert.deepEqual([arrow.status, arrow.json.code], [400, 'bad_request']);
+  const whole = await send(framehold.url, `/v1/frames/${newName()}?partial=true`, csv, { type: 'text/csv' });
+  assert.equal(whole.status, 400);
+});
+
 test('CSV: types= to force', async () => {
   const types = encodeURIComponent(JSON.stringify({ n: 'VARCHAR' }));
   const { columns, dataset } = await putAndRead('n,s\n1,a\n', 'text/csv', `?types=${types}`);

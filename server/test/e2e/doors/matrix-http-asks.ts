@@ -74,6 +74,12 @@ export const httpAsks: readonly HttpAsk[] = [
     request: upload,
     leaves: '2 version, 1 rows',
   }),
+  ask('PUT /v1/frames/{handle}', [['frame.inspect', 'frame']], {
+    ...own,
+    note: 'dry run',
+    path: (handle) => `/v1/frames/${handle}?dry_run=true`,
+    request: () => ({ headers: { 'content-type': 'text/csv' }, body: 'a,b\n1,2\n' }),
+  }),
   ask('DELETE /v1/frames/{handle}', [['frame.drop', 'frame']], { leaves: 'absent' }),
   ask('GET /v1/frames/{handle}/versions', [['frame.versions', 'frame']], own),
   ask('GET /v1/frames/{handle}/rows', read),
