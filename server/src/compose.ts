@@ -214,6 +214,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     await ProcessEngine.open({
       ...engineLimits(settings),
       tempDirectory: join(dataDirectory, 'sql-tmp'),
+      reserveBytes: () => settings['storage.reserve_bytes'],
       observe,
     }),
     (open) => open.close(),
@@ -332,7 +333,9 @@ function queueBounds(settings: Settings): Pick<AdmissionOptions, 'queueMax' | 'w
   return { queueMax: settings['frames.queue_max'], waitMs: settings['frames.queue_wait_ms'] };
 }
 
-function engineLimits(settings: Settings): Omit<ProcessEngineOptions, 'tempDirectory' | 'observe'> {
+function engineLimits(
+  settings: Settings,
+): Omit<ProcessEngineOptions, 'tempDirectory' | 'reserveBytes' | 'observe'> {
   return {
     processesMax: settings['sql.processes_max'],
     threads: settings['sql.threads'],

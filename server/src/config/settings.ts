@@ -359,7 +359,7 @@ export const settingTable = {
   'storage.reserve_bytes': {
     kind: byteSize(0, bytesMax),
     default: '256MiB',
-    doc: 'Bytes of the disk that puts leave alone: with less than this free they are answered 507, and settling waits.',
+    doc: 'Bytes of the disk that puts and temporary files of statements leave alone: with less than this free they are answered 507, and settling waits.',
     why: "Dropping frames needs room too: the catalog's log of changes may grow to 128 MiB before it is written back.",
   },
 
@@ -451,7 +451,7 @@ export const settingTable = {
   'sql.temp_bytes_max': {
     kind: byteSize(0, bytesMax),
     default: '16GiB',
-    doc: 'Temporary files of one statement.',
+    doc: 'Temporary files of one statement. They leave `storage.reserve_bytes` alone, too.',
     why: 'Sorting a few times more than memory holds works; a runaway join does not fill the disk.',
   },
   'sql.timeout_ms': {

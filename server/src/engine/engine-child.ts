@@ -31,8 +31,8 @@ export interface Ending {
   readonly killedFor: KillReason | null;
 }
 
-/** idle, retired: it did nothing wrong. stuck: did not stop when told. memory: outgrew its limit. protocol: sent what it may not. */
-export type KillReason = 'idle' | 'retired' | 'stuck' | 'memory' | 'protocol' | 'start' | 'stopping';
+/** idle, retired: it did nothing wrong. stuck: did not stop when told. memory, disk: outgrew its limit. protocol: sent what it may not. */
+export type KillReason = 'idle' | 'retired' | 'stuck' | 'memory' | 'disk' | 'protocol' | 'start' | 'stopping';
 
 /** V8's own heap. Rows are not in it: they are in DuckDB's memory and in buffers. */
 const heapMegabytes = 256;

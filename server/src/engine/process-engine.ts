@@ -9,6 +9,7 @@ import { siblingModule } from '../workers/module-path.ts';
 import { type Ending, EngineChild } from './engine-child.ts';
 import { privateBytes } from './process-memory.ts';
 import { ProcessStatement } from './process-statement.ts';
+import { SpillRoom } from './spill-room.ts';
 
 export interface ProcessEngineOptions {
   /** The entry module of the processes, where it is not DuckDB's. */
@@ -18,6 +19,8 @@ export interface ProcessEngineOptions {
   readonly threads: number;
   readonly memoryBytes: number;
   readonly tempBytesMax: number;
+  /** Of the disk, which temporary files leave alone. */
+  readonly reserveBytes: () => number;
   /** The engine's own: whatever is in it at the start is removed. */
   readonly tempDirectory: string;
   readonly analyticsPath: string | null;
@@ -35,8 +38,8 @@ const idleMsDefault = 90_000;
 const memoryBesideBytes = 512 * 1024 ** 2;
 /** DuckDB counts most of what it uses, not all: results on their way out, strings in vectors, the allocator's own. */
 const memorySlack = 1.25;
-/** A process may grow by 2 GB/s on two cores: within this time not by more than the room beside. */
-const memoryLookMs = 100;
+/** A process may grow by 2 GB/s on two cores, and temporary files as fast: within this time not by more than the room beside, or the reserve. */
+const lookMs = 100;
 /** What a process keeps after a statement although nothing runs: above this, a new one is cheaper. */
 const idleBytesMax = 512 * 1024 ** 2;
 /** Leaks that nobody knows of end with their process. */
@@ -59,10 +62,12 @@ export class ProcessEngine implements Engine {
   readonly #running = new Map<EngineChild, ProcessStatement>();
   /** Wake those that wait for the next idle one. */
   readonly #freed: (() => void)[] = [];
-  #memoryLook: NodeJS.Timeout | null = null;
+  readonly #room: SpillRoom;
+  #look: NodeJS.Timeout | null = null;
 
   private constructor(options: ProcessEngineOptions) {
     this.#options = options;
+    this.#room = new SpillRoom(options.tempDirectory, options.reserveBytes);
     this.#places = new Admission({
       what: 'statements',
       max: options.processesMax,
@@ -109,11 +114,13 @@ export class ProcessEngine implements Engine {
       leave();
       throw new FrameholdError('engine_failed', 'No engine process could be started.', { cause });
     }
-    const { timeoutMs, memoryBytes } = this.#options;
+    const { timeoutMs, memoryBytes, tempBytesMax } = this.#options;
     const statement = new ProcessStatement({
       child,
       timeoutMs,
       memoryBytes,
+      tempBytesMax,
+      room: this.#room,
       waitedMs,
       pool: this.#pool,
       onRelease: () => {
@@ -124,7 +131,7 @@ export class ProcessEngine implements Engine {
     });
     this.#running.set(child, statement);
     child.ref();
-    this.#watchMemory();
+    this.#watch();
     try {
       await statement.begin(sql, signal);
     } catch (error) {
@@ -246,20 +253,22 @@ export class ProcessEngine implements Engine {
     }
   }
 
-  /** DuckDB keeps its own limit. This is for what it does not count, before the kernel has to choose. */
-  #watchMemory(): void {
-    if (this.#memoryLook !== null) return;
+  /** DuckDB keeps its own limits. This is for what it does not count, before the kernel has to choose, and for several statements together. */
+  #watch(): void {
+    if (this.#look !== null) return;
     const ceiling = this.#options.memoryBytes * memorySlack + memoryBesideBytes;
-    this.#memoryLook = setInterval(() => {
-      if (this.#running.size === 0 && this.#memoryLook !== null) {
-        clearInterval(this.#memoryLook);
-        this.#memoryLook = null;
+    this.#look = setInterval(() => {
+      if (this.#running.size === 0 && this.#look !== null) {
+        clearInterval(this.#look);
+        this.#look = null;
+        return;
       }
       for (const [{ pid }, statement] of this.#running) {
         if (pid !== undefined && (privateBytes(pid) ?? 0) > ceiling) statement.outgrown();
       }
-    }, memoryLookMs);
-    this.#memoryLook.unref();
+      this.#room.watch(this.#running.values());
+    }, lookMs);
+    this.#look.unref();
   }
 }
 

@@ -18,6 +18,8 @@ import {
   toEngine,
   toServer,
 } from './protocol.ts';
+import type { Spilling, SpillRoom } from './spill-room.ts';
+import type { LimitedBind } from './statement-runner.ts';
 import type { Frame } from './wire.ts';
 import { WorkClock } from './work-clock.ts';
 
@@ -25,6 +27,8 @@ export interface ProcessStatementOptions {
   readonly child: EngineChild;
   readonly timeoutMs: number;
   readonly memoryBytes: number;
+  readonly tempBytesMax: number;
+  readonly room: SpillRoom;
   readonly waitedMs: number;
   /** Where batches go that have been read. */
   readonly pool: BufferPool;
@@ -42,7 +46,7 @@ interface Pending {
 }
 
 /** A statement that runs in an engine process. It fails as a whole, once, and then gives its place back by itself. */
-export class ProcessStatement implements EngineStatement {
+export class ProcessStatement implements EngineStatement, Spilling {
   readonly waitedMs: number;
   readonly #child: EngineChild;
   readonly #number: number;
@@ -57,6 +61,7 @@ export class ProcessStatement implements EngineStatement {
   #stage: 'idle' | 'running' | 'done' = 'idle';
   #isSent = false;
   #isOver = false;
+  #tempBytesMax = 0;
   readonly #unread: ReceivedBatch[] = [];
   #unreadBytes = 0;
   #received = 0;
@@ -98,7 +103,9 @@ export class ProcessStatement implements EngineStatement {
   }
 
   async bind(request: BindRequest): Promise<BoundStatement> {
-    const { head, body } = await this.#request(toEngine.bind, request, toServer.bound);
+    this.#tempBytesMax = Math.min(this.#options.room.bytes(), this.#options.tempBytesMax);
+    const limited: LimitedBind = { request, tempBytesMax: this.#tempBytesMax };
+    const { head, body } = await this.#request(toEngine.bind, limited, toServer.bound);
     return { schemaMessage: head, parameterSchemaMessage: new Uint8Array(body) };
   }
 
@@ -158,6 +165,18 @@ export class ProcessStatement implements EngineStatement {
     this.fail(error);
     this.#child.kill(reason);
     this.#release();
+  }
+
+  get tempBytesMax(): number {
+    return this.#tempBytesMax;
+  }
+
+  get tempDirectory(): string {
+    return this.#child.tempDirectory;
+  }
+
+  stop(error: FrameholdError): void {
+    this.kill('disk', error);
   }
 
   outgrown(): void {
@@ -225,10 +244,17 @@ export class ProcessStatement implements EngineStatement {
       this.#release();
     } else if (this.#stopping !== null) {
       // It was on its way when the statement was stopped.
-    } else if (frame.type === toServer.failed) this.fail(parseFailure(frame.head));
+    } else if (frame.type === toServer.failed) this.fail(this.#failureOf(frame.head));
     else if (frame.type === toServer.batch) this.#takeBatch(frame);
     else if (frame.type === toServer.done) this.#takeEnd(frame);
     else this.#takeAnswer(frame);
+  }
+
+  /** The engine does not know why it may write so little. */
+  #failureOf(head: Uint8Array): FrameholdError {
+    const error = parseFailure(head);
+    const { room, tempBytesMax } = this.#options;
+    return error.kind === 'sql_memory' && this.#tempBytesMax < tempBytesMax ? room.full() : error;
   }
 
   #takeAnswer(frame: Frame): void {

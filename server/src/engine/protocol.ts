@@ -12,7 +12,7 @@ export const toEngine = {
   start: 1,
   /** head: the statement's text. */
   begin: 2,
-  /** head: BindRequest. */
+  /** head: LimitedBind. */
   bind: 3,
   /** head: StatementParameters or null. */
   run: 4,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { deserialize } from 'node:v8';
 import { BufferPool } from '../frames/buffer-pool.ts';
 import { errorToPayload, FrameholdError } from '../frames/errors.ts';
-import type { BindRequest, StatementParameters } from '../frames/ports/engine.ts';
+import type { StatementParameters } from '../frames/ports/engine.ts';
 import {
   batchBytesMax,
   batchesAhead,
@@ -17,7 +17,13 @@ import {
   toEngine,
   toServer,
 } from './protocol.ts';
-import type { IpcPiece, RunnerOptions, StatementRunner, StatementRunners } from './statement-runner.ts';
+import type {
+  IpcPiece,
+  LimitedBind,
+  RunnerOptions,
+  StatementRunner,
+  StatementRunners,
+} from './statement-runner.ts';
 import { type Frame, FrameReader, writeFrame } from './wire.ts';
 
 /** A little behind the server, whose answers to everybody must not wait for one statement's threads. */
@@ -131,9 +137,9 @@ class Session {
     this.#send(toServer.begun, jsonHead(runner.shape));
   }
 
-  async #bind(request: BindRequest): Promise<void> {
+  async #bind({ request, tempBytesMax }: LimitedBind): Promise<void> {
     if (this.#stopping) return;
-    const bound = await required(this.#runner).bind(request);
+    const bound = await required(this.#runner).bind(request, tempBytesMax);
     this.#send(toServer.bound, bound.schemaMessage, bound.parameterSchemaMessage);
   }
 

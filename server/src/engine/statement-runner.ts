@@ -17,6 +17,12 @@ export interface RunnerOptions {
   readonly analyticsPath: string | null;
 }
 
+/** What goes to `StatementRunner.bind`. */
+export interface LimitedBind {
+  readonly request: BindRequest;
+  readonly tempBytesMax: number;
+}
+
 /** A record or dictionary batch. Whoever takes a piece owns it: its bytes do not change any more. */
 export interface IpcPiece {
   readonly header: Uint8Array<ArrayBuffer>;
@@ -27,7 +33,8 @@ export interface IpcPiece {
 /** One statement inside an engine process. Its methods are called one after another; `interrupt` at any time, and again. */
 export interface StatementRunner {
   readonly shape: StatementShape;
-  bind(request: BindRequest): Promise<BoundStatement>;
+  /** `tempBytesMax`: of its temporary files; the process's own limit if it is not given. */
+  bind(request: BindRequest, tempBytesMax?: number): Promise<BoundStatement>;
   run(parameters: StatementParameters | null, pool: BufferPool): AsyncGenerator<IpcPiece, void, void>;
   /** Makes what runs end with an error, soon. Does nothing where nothing runs. */
   interrupt(): void;

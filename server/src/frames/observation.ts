@@ -170,7 +170,7 @@ export type Observation =
   | {
       readonly event: 'engine-process-ended';
       readonly pid: number | null;
-      readonly reason: 'crash' | 'stuck' | 'memory' | 'protocol' | 'start';
+      readonly reason: 'crash' | 'stuck' | 'memory' | 'disk' | 'protocol' | 'start';
       readonly code: number | null;
       readonly signal: string | null;
       /** The end of what it wrote to standard error. */

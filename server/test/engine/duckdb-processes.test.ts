@@ -13,6 +13,7 @@ engineConformance('DuckDB in processes', (bounds) => {
     processesMax: bounds.places,
     threads: 2,
     memoryBytes: bounds.memoryBytes,
+    reserveBytes: () => 0,
     tempBytesMax: 1024 ** 3,
     tempDirectory,
     analyticsPath: null,

@@ -19,6 +19,7 @@ export function poolOptions(tempDirectory: string): ProcessEngineOptions {
     processesMax: 2,
     threads: 1,
     memoryBytes: 256 * 1024 ** 2,
+    reserveBytes: () => 0,
     tempBytesMax: 1024 ** 3,
     tempDirectory,
     analyticsPath: null,

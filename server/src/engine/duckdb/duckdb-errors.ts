@@ -60,6 +60,11 @@ export function fromDuckdb(thrown: unknown, context: ErrorContext): FrameholdErr
       cause: thrown,
       hint: 'Read fewer columns or rows, or group by fewer values; sql.memory_bytes_max and sql.temp_bytes_max are the bounds.',
     });
+  if (name === 'IO Error' && rest.includes('No space left on device'))
+    return new FrameholdError('disk_full', 'There is no room left on the disk for temporary files.', {
+      cause: thrown,
+      hint: 'Read fewer columns or rows, raise sql.memory_bytes_max, or make room on the disk.',
+    });
   const text = withoutPaths(context.showsLine ? rest : withoutLine(rest), context).trim();
   // The name tells more than the text alone, but not in the kinds whose titles say the same.
   return new FrameholdError(kind, kind === 'sql_invalid' ? text : `${name}: ${text}`, { cause: thrown });

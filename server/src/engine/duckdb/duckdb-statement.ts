@@ -108,7 +108,7 @@ export class DuckdbStatement {
     return this.#gated.shape;
   }
 
-  async bind(request: BindRequest): Promise<BoundStatement> {
+  async bind(request: BindRequest, tempBytesMax?: number): Promise<BoundStatement> {
     return this.#mapped('bind', async () => {
       const { analytics, shape } = this.#gated;
       requireTables(shape, request.tables);
@@ -116,7 +116,7 @@ export class DuckdbStatement {
       this.#paths.push(...files, ...files.map((file) => dirname(file)));
       this.#isFresh = false;
       if (analytics.length > 0) await this.#attachAnalytics();
-      await this.#sandbox.lock(files);
+      await this.#sandbox.lock(files, tempBytesMax);
       for (const table of request.tables) await this.#createView(table);
       this.#bound = await this.#prepare(request);
       return {

@@ -65,9 +65,10 @@ export class Sandbox {
   }
 
   /** From here on only these files can be opened and no setting changes. Everything is read back. */
-  async lock(files: readonly string[]): Promise<void> {
+  async lock(files: readonly string[], tempBytesMax = this.#options.tempBytesMax): Promise<void> {
     const { connection } = this;
     await runAll(connection, [
+      `SET GLOBAL max_temp_directory_size = '${tempBytesMax}B'`,
       `SET GLOBAL allowed_paths = [${files.map(quoteText).join(', ')}]`,
       'SET GLOBAL allowed_directories = []',
       'SET GLOBAL allowed_configs = []',
