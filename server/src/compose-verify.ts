@@ -20,7 +20,9 @@ export async function composeVerify(
   // With another directory every Parquet file would be missing, and would be remembered as such.
   refuseForeign(parquetDirectory, '--parquet-path', 'its Parquet directory');
   await using made = new AsyncDisposableStack();
-  made.adopt(openDataDirectory(dataDirectory, parquetDirectory), (open) => open.release());
+  made.adopt(openDataDirectory(dataDirectory, parquetDirectory, settings['storage.permissions']), (open) =>
+    open.release(),
+  );
   const opened = await openCatalog(join(dataDirectory, 'catalog.sqlite'));
   if ('fault' in opened) return { objects: 0, bytes: 0, faults: [], orphans: [], catalog: [opened.fault] };
   const catalog = made.adopt(opened.catalog, (open) => open.close());

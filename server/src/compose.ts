@@ -94,7 +94,15 @@ export async function compose(settings: Settings): Promise<RunningServer> {
 
   const dataDirectory = settings['storage.data_dir'];
   const parquetDirectory = settings['storage.parquet_path'] ?? join(dataDirectory, 'cold');
-  made.adopt(openDataDirectory(dataDirectory, parquetDirectory), (open) => open.release());
+  const { modes } = made.adopt(
+    openDataDirectory(dataDirectory, parquetDirectory, settings['storage.permissions']),
+    (open) => open.release(),
+  );
+  for (const { isForeign, ...mode } of modes)
+    log.write(isForeign ? 'warn' : 'info', {
+      event: isForeign ? 'directory-open-to-others' : 'directory-mode-changed',
+      ...mode,
+    });
   announce('start:locked');
   const auth = made.adopt(composeAuth(settings, observe, now), (open) => open.close());
   const catalog = made.adopt(

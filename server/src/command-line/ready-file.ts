@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 
 export interface ReadyNote {
   readonly http: string;
@@ -11,6 +11,8 @@ export async function writeReadyFile(path: string, note: ReadyNote): Promise<voi
   const staged = `${path}.${note.pid}.tmp`;
   try {
     await writeFile(staged, `${JSON.stringify(note)}\n`);
+    // Others wait for it, too, and it says nothing that must stay private; the umask of the server is for its data.
+    await chmod(staged, 0o644);
     await rename(staged, path);
   } catch (error) {
     await rm(staged, { force: true });

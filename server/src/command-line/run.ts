@@ -6,6 +6,7 @@ import { productVersion } from '../config/version.ts';
 import { describeError } from '../telemetry/describe-error.ts';
 import { Log } from '../telemetry/log.ts';
 import { type Arguments, type CommandWords, parseArguments } from './arguments.ts';
+import { restrictNewFiles } from './file-modes.ts';
 import { helpText } from './help.ts';
 import { serve } from './serve.ts';
 import { describeStartFailure } from './start-failure.ts';
@@ -32,6 +33,7 @@ async function obey({ command, flags, configFile, readyFile, json, words }: Argu
   if (command === 'config') return print(json ? showAsJson(loaded) : showAsToml(loaded));
 
   const { settings } = loaded;
+  restrictNewFiles(settings);
   const tell = (text: string) => void process.stderr.write(text);
   if (command === 'verify') {
     const { composeVerify } = await import('../compose-verify.ts');

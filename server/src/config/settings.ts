@@ -340,6 +340,12 @@ export const settingTable = {
     flag: 'data-dir',
     doc: 'Where frames and the catalog are kept. One server at a time.',
   },
+  'storage.permissions': {
+    kind: choice('private', 'group'),
+    default: 'private',
+    doc: 'Who may read the files that the server makes: its own user (umask 077), or its group too (umask 027). The data directory and the Parquet directory themselves get mode 700 or 750, also if they were there before. Credentials, the key of links and temporary files of SQL are always private.',
+    why: 'The rows of every tenant are in these files.',
+  },
   'storage.parquet_path': {
     kind: path(),
     flag: 'parquet-path',

@@ -1,4 +1,4 @@
-import { unlink } from 'node:fs/promises';
+import { chmod, unlink } from 'node:fs/promises';
 import { connect, type ListenOptions, type Server } from 'node:net';
 
 /** Listens, and takes the place of a unix socket that a killed server left behind. */
@@ -11,6 +11,12 @@ export async function listen(server: Server, where: ListenOptions): Promise<void
     await unlink(where.path);
     await listenOnce(server, where);
   }
+  if (where.path !== undefined) await chmod(where.path, socketMode(process.umask()));
+}
+
+/** Connecting to a socket needs the right to write it: the group has it where it may read what this process makes. Others never do. */
+function socketMode(umask: number): number {
+  return (umask & 0o040) === 0 ? 0o660 : 0o600;
 }
 
 function listenOnce(server: Server, where: ListenOptions): Promise<void> {

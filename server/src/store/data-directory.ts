@@ -13,6 +13,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { FrameholdError } from '../frames/errors.ts';
 import { randomId } from '../frames/handle.ts';
 import { announce } from '../frames/steps.ts';
+import { type DirectoryMode, type Permissions, protectDirectory } from './directory-mode.ts';
 
 /** The layout this version writes. A larger one was written by a newer server. */
 const layoutVersion = 1;
@@ -20,20 +21,29 @@ const layoutVersion = 1;
 /** The data directory, held by this process alone until `release`. */
 export interface DataDirectory {
   readonly path: string;
+  /** Of the directories whose mode was not what it should be. */
+  readonly modes: readonly DirectoryMode[];
   release(): void;
 }
 
-export function openDataDirectory(path: string, parquetPath: string): DataDirectory {
+export function openDataDirectory(
+  path: string,
+  parquetPath: string,
+  permissions: Permissions = 'private',
+): DataDirectory {
   makeDirectory(path);
+  // First of all: the lock and everything after it is below.
+  const modes = [protectDirectory(path, permissions)];
   const lock = takeLock(path);
   try {
     const format = readOrCreateFormat(join(path, 'format.json'), randomId());
     claimParquetDirectory(parquetPath, format.id);
+    modes.push(protectDirectory(parquetPath, permissions));
   } catch (error) {
     lock.close();
     throw error;
   }
-  return { path, release: () => lock.close() };
+  return { path, modes: modes.filter((mode) => mode !== null), release: () => lock.close() };
 }
 
 /** Level by level: Node's own recursion never ends below a filesystem like /proc, where making a directory says that its parent is missing. */
@@ -41,8 +51,7 @@ function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   const parent = dirname(path);
   if (parent !== path) makeDirectory(parent);
-  // The rows of every tenant are below it: for nobody but the owner to read. One that is there keeps the mode that its owner gave it.
-  mkdirSync(path, { mode: 0o700 });
+  mkdirSync(path);
 }
 
 /** SQLite's exclusive lock is a lock of the kernel: it goes with the process, however that ends, and so is never stale. */

@@ -27,6 +27,8 @@ const pool = [
     '304MiB',
   ],
   ...[
+    'private',
+    'group',
     'optional',
     'required',
     'true',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +19,26 @@ describe('listen', () => {
     const server = createServer();
     await listen(server, { path });
     server.close();
+  });
+
+  it('lets nobody but the owner connect, and the group where it may read files', async () => {
+    const before = process.umask(0o077);
+    try {
+      for (const [umask, mode] of [
+        [0o077, 0o600],
+        [0o027, 0o660],
+        [0o000, 0o660],
+      ] as const) {
+        process.umask(umask);
+        const path = join(folder, `mode-${umask}`);
+        const server = createServer();
+        await listen(server, { path });
+        assert.equal(statSync(path).mode & 0o777, mode);
+        server.close();
+      }
+    } finally {
+      process.umask(before);
+    }
   });
 
   it('leaves a unix socket alone on which somebody answers', async () => {
