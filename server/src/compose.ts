@@ -17,7 +17,6 @@ import { removeOrphans } from './frames/background/collection.ts';
 import { Scrub } from './frames/background/scrub.ts';
 import type { SqueezeLevels } from './frames/background/squeezing.ts';
 import { DiskRoom } from './frames/disk-room.ts';
-import { FrameholdError } from './frames/errors.ts';
 import { FrameService } from './frames/frame-service.ts';
 import { GuardedFrames } from './frames/guarded-frames.ts';
 import { GuardedRenderer } from './frames/guarded-renderer.ts';
@@ -28,6 +27,7 @@ import { ObjectGuard } from './frames/object-guard.ts';
 import { PartSettling } from './frames/part-settling.ts';
 import type { Upstream } from './frames/ports/upstream.ts';
 import { RatedDoor } from './frames/rated-door.ts';
+import { Readiness } from './frames/readiness.ts';
 import { SharingService } from './frames/sharing-service.ts';
 import { GatheredParts } from './frames/sql/gathered-parts.ts';
 import { LimitedSql } from './frames/sql/limited-sql.ts';
@@ -240,7 +240,10 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   );
   const tenantQueries = new TenantQueries(limits, access);
   const sql = new LimitedSql(statements, tenantQueries);
-  let draining = false;
+  const readiness = new Readiness({
+    delayMs: settings['server.drain_delay_ms'],
+    check: () => catalog.ping(),
+  });
   const http = await startHttpListener(
     {
       frames,
@@ -261,10 +264,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
         contentType: metrics.registry.contentType,
         text: await metrics.registry.metrics(),
       }),
-      ready: async () => {
-        if (draining) throw new FrameholdError('draining', 'The server is stopping.');
-        await catalog.ping();
-      },
+      ready: () => readiness.check(),
       door,
       browsers: browserRules(settings),
       vary: varyOf(settings),
@@ -296,7 +296,17 @@ export async function compose(settings: Settings): Promise<RunningServer> {
         statementBytesMax: settings['sql.text_bytes_max'],
       },
     },
-    { frames, sharing, access, sql, renderer, observe, door, certificates: auth.certificates },
+    {
+      frames,
+      sharing,
+      access,
+      sql,
+      renderer,
+      observe,
+      door,
+      onHealthAsked: () => readiness.asked(),
+      certificates: auth.certificates,
+    },
   );
   background.start();
   scrub?.start();
@@ -309,7 +319,8 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     isTls: auth.certificates !== null,
     isOpen: auth.door.isOpen,
     close: async () => {
-      draining = true;
+      flight.stopSoon();
+      await readiness.stop();
       // Both listeners drain at the same time: the deadline is one for all.
       await Promise.all([http.close(drainMs), flight.close(drainMs)]);
       await rest.disposeAsync();

@@ -39,7 +39,8 @@ export async function serve(options: ServeOptions): Promise<number> {
   server.log.write('info', { event: 'stopping', reason: await stop });
   tell('Stopping. Requests may finish; a second signal ends them now.\n');
   if (readyFile !== undefined) await removeReadyFile(readyFile);
-  return close(server, settings['server.drain_ms'] + closeGraceMs, tell);
+  const drainMs = settings['server.drain_delay_ms'] + settings['server.drain_ms'];
+  return close(server, drainMs + closeGraceMs, tell);
 }
 
 async function close(server: RunningServer, waitMs: number, tell: (text: string) => void): Promise<number> {

@@ -183,11 +183,18 @@ export const settingTable = {
     doc: 'How long a gRPC client may neither send nor take anything in a call that waits for it; the call ends within twice this time.',
     why: 'A client may compute for some minutes between two batches. Meanwhile its put or read counts as one under way.',
   },
+  'server.drain_delay_ms': {
+    kind: durationMs(0),
+    default: '5000',
+    flag: 'drain-delay-ms',
+    doc: 'How long after SIGTERM the server goes on as before while `/readyz` answers 503 and the gRPC health service NOT_SERVING. Skipped if nobody has asked either in the last minute.',
+    why: 'Long enough for a balancer that asks every second or two to notice, so that no request meets a closed port. With `server.drain_ms` below the 30 s after which Kubernetes kills.',
+  },
   'server.drain_ms': {
     kind: durationMs(0),
     default: '10000',
     flag: 'drain-ms',
-    doc: 'How long requests may go on after SIGTERM before they are cut off.',
+    doc: 'How long requests may go on after SIGTERM, and after `server.drain_delay_ms`, before they are cut off.',
     why: 'Well below the 30 s after which Kubernetes kills.',
   },
 

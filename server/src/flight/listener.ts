@@ -73,6 +73,8 @@ export interface FlightDependencies {
   readonly sql: Sql;
   readonly observe: Observe;
   readonly door: Door;
+  /** Somebody asks whether the server can serve. */
+  readonly onHealthAsked?: () => void;
   /** null: no TLS. */
   readonly certificates: Certificates | null;
 }
@@ -82,6 +84,8 @@ export interface FlightListener {
   readonly address: string;
   /** 0 for a unix socket. */
   readonly port: number;
+  /** Still takes calls, and says that it soon takes no more. */
+  stopSoon(): void;
   /** Refuses new calls, lets running ones finish for so long, then ends them. */
   close(graceMs: number): Promise<void>;
 }
@@ -90,7 +94,7 @@ export async function startFlightListener(
   options: FlightListenerOptions,
   dependencies: FlightDependencies,
 ): Promise<FlightListener> {
-  const state = new ServingState();
+  const state = new ServingState(dependencies.onHealthAsked);
   const sql = new FlightSql({
     sql: dependencies.sql,
     frames: dependencies.frames,
@@ -124,6 +128,7 @@ export async function startFlightListener(
   await listen(server, bindTarget(options));
   return {
     ...addressOf(server),
+    stopSoon: () => state.stop(),
     async close(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       state.stop();

@@ -1,6 +1,17 @@
 /** Whether the listener takes calls, for the health service and whoever watches it. */
 export class ServingState {
   readonly #stopping = new AbortController();
+  readonly #onAsked: () => void;
+
+  constructor(onAsked: () => void = () => {}) {
+    this.#onAsked = onAsked;
+  }
+
+  /** For those who ask from outside. */
+  ask(): boolean {
+    this.#onAsked();
+    return this.serving;
+  }
 
   get serving(): boolean {
     return !this.#stopping.signal.aborted;

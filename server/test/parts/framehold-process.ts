@@ -87,6 +87,8 @@ export class Framehold {
         SERVICE_HTTP_BIND_ADDRESS: '127.0.0.1:0',
         SERVICE_GRPC_HOST: '127.0.0.1',
         SERVICE_GRPC_PORT: '0',
+        // Nobody waits for a balancer.
+        FRAMEHOLD_DRAIN_DELAY_MS: '0',
         ...this.#options.env,
         ...env,
       },

@@ -14,7 +14,7 @@ export function healthCheck(state: ServingState): Method {
   const check = unaryMethod(Health.method.check, async ({ service }) => {
     if (!services.includes(service))
       throw new FrameholdError('frame_not_found', 'This server has no such service.');
-    return { status: state.serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING };
+    return { status: state.ask() ? ServingStatus.SERVING : ServingStatus.NOT_SERVING };
   });
   return { ...check, isOpen: true, messageBytesMax };
 }
@@ -27,7 +27,7 @@ export function healthWatch(state: ServingState): Method {
       await state.stopped(call.signal);
       return;
     }
-    if (state.serving) yield { status: ServingStatus.SERVING };
+    if (state.ask()) yield { status: ServingStatus.SERVING };
     await state.stopped(call.signal);
     call.signal.throwIfAborted();
     yield { status: ServingStatus.NOT_SERVING };

@@ -169,3 +169,16 @@ test('SIGTERM drains: an open answer ends whole, new requests are turned away, t
   assert.deepEqual(own.exit, { code: 0, signal: null });
   await own.remove();
 });
+
+test('a balancer sees 503 at /readyz while the server still serves; a second signal ends the wait', async () => {
+  const own = await Framehold.start({ env: { FRAMEHOLD_DRAIN_DELAY_MS: '60000' } });
+  const status = (path: string) => rawGet(own.url, path).then((answer) => answer.status);
+  assert.equal(await status('/readyz'), 200);
+  own.signal('SIGTERM');
+  await own.until('503', 10_000, async () => ((await status('/readyz')) === 503 ? true : null));
+  assert.equal(await status('/v1/frames'), 200);
+  own.signal('SIGTERM');
+  await own.until('end', 10_000, () => own.exit);
+  assert.deepEqual(own.exit, { code: 1, signal: null });
+  await own.remove();
+});
