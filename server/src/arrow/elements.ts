@@ -37,6 +37,16 @@ export function float64s(bytes: Uint8Array, from: number, to: number): Float64Ar
   return new Float64Array(range.buffer, range.byteOffset, to - from);
 }
 
+export function bigInt64s(bytes: Uint8Array, from: number, to: number): BigInt64Array {
+  const range = aligned(bytes, from, to, 8);
+  return new BigInt64Array(range.buffer, range.byteOffset, to - from);
+}
+
+export function bigUint64s(bytes: Uint8Array, from: number, to: number): BigUint64Array {
+  const range = aligned(bytes, from, to, 8);
+  return new BigUint64Array(range.buffer, range.byteOffset, to - from);
+}
+
 /** Offsets, sizes or indices of 32 or 64 bits as plain numbers; the check of an upload has shown that they are small enough. */
 export function positions(
   bytes: Uint8Array,

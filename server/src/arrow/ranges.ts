@@ -160,9 +160,12 @@ function joinOffsets(
 ): { offsets: Uint8Array; spans: Span[] } {
   const writer = new OffsetWriter(length + 1, large);
   const spans: Span[] = [];
+  // Many ranges may be of one array, whose offsets are read once.
+  const known = new Map<ArrayData, Int32Array | Float64Array>();
   let base = 0;
   for (const { array, start, length: count } of ranges) {
-    const offsets = offsetValues(bufferOf(array, 0), array.length + 1, large);
+    const offsets = known.get(array) ?? offsetValues(bufferOf(array, 0), array.length + 1, large);
+    known.set(array, offsets);
     const first = offsets[start] as number;
     for (let row = start; row < start + count; row++) writer.push(base + (offsets[row] as number) - first);
     const last = offsets[start + count] as number;

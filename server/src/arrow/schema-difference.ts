@@ -1,4 +1,5 @@
 import type { ArrowType, Field, Metadata, Schema } from './field.ts';
+import { typeText } from './type-text.ts';
 
 export interface SchemaComparison {
   /** In words; null where rows of `added` can stand behind rows of `base`. */
@@ -101,15 +102,6 @@ function namesMatter(type: ArrowType): boolean {
 
 export function extensionName(metadata: Metadata): string | null {
   return metadata.find(([key]) => key === 'ARROW:extension:name')?.[1] ?? null;
-}
-
-function typeText(field: Field): string {
-  const { kind, ...rest } = field.type;
-  const details = Object.entries(rest).map(([key, value]) => `${key} ${String(value)}`);
-  const value = details.length === 0 ? kind : `${kind} (${details.join(', ')})`;
-  if (field.dictionary === null) return value;
-  const { index, ordered } = field.dictionary;
-  return `${ordered ? 'ordered ' : ''}dictionary of ${value} by ${index.signed ? '' : 'u'}int${index.bits}`;
 }
 
 function quote(name: string): string {

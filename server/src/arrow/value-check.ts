@@ -1,6 +1,7 @@
 import type { ArrayData } from './array-data.ts';
 import { placeOf } from './batch.ts';
-import { int8s, int16s, int32s, positions, uint16s, uint32s } from './elements.ts';
+import { indicesOf } from './dictionary-indices.ts';
+import { int32s } from './elements.ts';
 import { isValid, offsetValues } from './layout.ts';
 import { at, MalformedArrow } from './malformed-arrow.ts';
 import { checkOffsets } from './offset-check.ts';
@@ -98,19 +99,6 @@ function checkIndices(array: ArrayData): void {
         `row ${row}: index ${index} is outside dictionary ${field.dictionary?.id} of ${limit} values`,
       );
   }
-}
-
-type Indices = Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array | Float64Array;
-
-function indicesOf(array: ArrayData): Indices {
-  const bytes = array.buffers[0] as Uint8Array;
-  const { bits, signed } = array.field.dictionary?.index ?? { bits: 8, signed: true };
-  const count = array.length;
-  if (bits === 8) return signed ? int8s(bytes, 0, count) : bytes.subarray(0, count);
-  if (bits === 16) return signed ? int16s(bytes, 0, count) : uint16s(bytes, 0, count);
-  if (bits === 32) return signed ? int32s(bytes, 0, count) : uint32s(bytes, 0, count);
-  // A negative index reads as one above 2^63, which is as much outside.
-  return positions(bytes, true, 0, count);
 }
 
 function checkUnion(array: ArrayData, mode: 'sparse' | 'dense', typeIds: readonly number[]): void {

@@ -223,7 +223,14 @@ export class FrameService implements Frames {
     }
     const name = target.name === null ? mintName() : parseNewName(target.name);
     await this.#checkConditions(caller, name, target);
-    return Put.begin(this.#parts, { caller, name, target, signal, onEnd });
+    return Put.begin(this.#parts, {
+      caller,
+      name,
+      target,
+      signal,
+      onEnd,
+      openVersion: (record, during) => this.#open(record, during),
+    });
   }
 
   /** Refuses before the bytes come what the commit would refuse after them. The commit decides. */

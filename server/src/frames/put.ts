@@ -9,10 +9,11 @@ import type { Observe } from './observation.ts';
 import { arrowKey } from './part-keys.ts';
 import { PendingWrites } from './pending-writes.ts';
 import type { Catalog, Commit, TenantQuota } from './ports/catalog.ts';
-import type { CheckReport, CheckRun, Codec, DecodeRequest } from './ports/codec.ts';
+import type { CheckReport, CheckRun, Codec, DecodeRequest, Reconciled } from './ports/codec.ts';
 import type { ObjectStore, StagedFile } from './ports/object-store.ts';
+import type { PartSource } from './reading.ts';
 import { announce } from './steps.ts';
-import type { Origin, SchemaRecord, TextNotation } from './version.ts';
+import type { Origin, SchemaRecord, TextNotation, VersionRecord } from './version.ts';
 
 export interface PutParts {
   readonly catalog: Catalog;
@@ -32,7 +33,22 @@ export interface PutRequest {
   readonly signal: AbortSignal;
   /** Called once, however the put ends. */
   readonly onEnd: () => void;
+  /** Holds the files of a version until they are released. */
+  readonly openVersion: (record: VersionRecord, signal: AbortSignal) => Promise<OpenedVersion>;
 }
+
+interface OpenedVersion {
+  readonly sources: readonly PartSource[];
+  readonly release: () => void;
+}
+
+/** A stream that may be published, and what its check has found. */
+interface CheckedFile {
+  readonly file: StagedFile;
+  readonly report: CheckReport;
+}
+
+const textFormats: readonly PutTarget['format'][] = ['csv', 'ndjson', 'json'];
 
 /** Appends race for the newest schema; each lost race means that somebody else's succeeded. */
 const appendTriesMax = 8;
@@ -169,6 +185,7 @@ export class Put implements PutSession {
       source: this.#upload.path,
       target: file.path,
       csv: target.csv ?? {},
+      ...(await this.#frameTypes()),
       ...(await this.#decodedBound()),
     };
     const { text } = await this.#parts.room.during(signal, (during) =>
@@ -178,6 +195,14 @@ export class Put implements PutSession {
     announce('put:decoded');
     await this.#upload.discard();
     this.#check = this.#parts.codec.check(file.path);
+  }
+
+  /** Texts say little about their types: rows to append are read with those of the frame. */
+  async #frameTypes(): Promise<Pick<DecodeRequest, 'frame'>> {
+    const { caller, name, target } = this.#request;
+    if (target.mode !== 'append' || !textFormats.includes(target.format)) return {};
+    const { catalog, now } = this.#parts;
+    return { frame: (await catalog.resolve(caller.tenant, name, null, now())).schema };
   }
 
   /** What is left of the quota now. The commit decides, but by then all of it would be on the disk. */
@@ -214,32 +239,65 @@ export class Put implements PutSession {
     return report;
   }
 
-  /** Compares with the newest schema and commits; begins again where another append changed that schema meanwhile. */
+  /** Makes the rows fit the newest schema and commits; begins again where another append changed that schema meanwhile. */
   async #append(file: StagedFile, report: CheckReport): Promise<PutOutcome> {
     const { catalog, codec, now } = this.#parts;
     const { caller, name, signal } = this.#request;
+    let rows: CheckedFile = { file, report };
     for (let tries = 1; ; tries++) {
       const base = await catalog.resolve(caller.tenant, name, null, now());
-      const { schema, renumber } = await codec.reconcile(base.schema, report.schema);
+      const reconciled = await codec.reconcile(base.schema, rows.report.schema);
       announce('append:reconciled');
-      const numbered = renumber ? await this.#renumbered(file, base.schema) : { file, report };
+      // What is published stays as it is: it is only looked at whether it still fits.
+      if (this.#published === null) rows = await this.#fitted(rows, base, reconciled);
+      else if (reconciled.renumber || reconciled.convert) throw frameChanged(name);
       signal.throwIfAborted();
       try {
-        return await this.#commit(numbered.file, numbered.report, schema, base.schema.hash);
+        return await this.#commit(rows.file, rows.report, reconciled.schema, base.schema.hash);
       } catch (error) {
         const lostRace = error instanceof FrameholdError && error.kind === 'schema_conflict';
-        if (!lostRace || tries >= appendTriesMax || renumber) throw error;
+        if (!lostRace || tries >= appendTriesMax) throw error;
       }
     }
   }
 
-  async #renumbered(
-    file: StagedFile,
-    schema: SchemaRecord,
-  ): Promise<{ file: StagedFile; report: CheckReport }> {
+  async #fitted(rows: CheckedFile, base: VersionRecord, reconciled: Reconciled): Promise<CheckedFile> {
+    const converted = reconciled.convert ? await this.#converted(rows.file, base, reconciled) : null;
+    if (converted !== null) return await this.#checkedCopy(converted);
+    if (!reconciled.renumber) return rows;
     const copy = await this.#stage();
-    await this.#parts.codec.renumber(file.path, copy.path, schema, this.#request.signal);
+    await this.#parts.codec.renumber(rows.file.path, copy.path, base.schema, this.#request.signal);
     announce('append:renumbered');
+    return await this.#checkedCopy(copy);
+  }
+
+  /** null where the rows are what the frame wants already. */
+  async #converted(
+    file: StagedFile,
+    base: VersionRecord,
+    { readsParts }: Reconciled,
+  ): Promise<StagedFile | null> {
+    const { codec, room } = this.#parts;
+    const { signal, openVersion } = this.#request;
+    const copy = await this.#stage();
+    const parts = readsParts ? await openVersion(base, signal) : null;
+    try {
+      const request = {
+        source: file.path,
+        target: copy.path,
+        schema: base.schema,
+        partFiles: parts?.sources.map(({ arrow }) => arrow).filter((path) => path !== null) ?? [],
+        ...(await this.#decodedBound()),
+      };
+      const { written } = await room.during(signal, (during) => codec.convert(request, during));
+      announce('append:converted');
+      return written ? copy : null;
+    } finally {
+      parts?.release();
+    }
+  }
+
+  async #checkedCopy(copy: StagedFile): Promise<CheckedFile> {
     this.#check = this.#parts.codec.check(copy.path);
     return { file: copy, report: await this.#checked(copy) };
   }
@@ -350,6 +408,12 @@ function compareDigest({ algorithm, hex }: ContentDigest, actual: string): void 
       hint: 'The content changed on its way, or the digest is of other bytes: it is of the content as sent, with its coding.',
     },
   );
+}
+
+function frameChanged(name: string): FrameholdError {
+  return new FrameholdError('schema_conflict', `The columns of ${name} changed while rows were appended.`, {
+    hint: 'Send the rows again.',
+  });
 }
 
 function originOf({ mode, originFormat: format, query }: PutTarget): Origin {

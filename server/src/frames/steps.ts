@@ -20,6 +20,7 @@ export const steps = [
   'put:published',
   'put:committed',
   'append:reconciled',
+  'append:converted',
   'append:renumbered',
   'settle:begun',
   'settle:written',

@@ -1,5 +1,6 @@
-import type { DecodeRequest, InspectRequest } from '../frames/ports/codec.ts';
+import type { ConvertRequest, DecodeRequest, InspectRequest } from '../frames/ports/codec.ts';
 import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
+import { convertStream } from './convert/convert-stream.ts';
 import { decodeUpload } from './decode-upload.ts';
 import { inspectUpload } from './inspect-upload.ts';
 
@@ -7,4 +8,5 @@ import { inspectUpload } from './inspect-upload.ts';
 serveTasks({
   inspect: (request: InspectRequest, { signal }: TaskContext) => inspectUpload(request, signal),
   decode: (request: DecodeRequest, { signal }: TaskContext) => decodeUpload(request, signal),
+  convert: (request: ConvertRequest, { signal }: TaskContext) => convertStream(request, signal),
 });

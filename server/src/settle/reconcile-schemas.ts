@@ -1,29 +1,36 @@
+import type { Schema } from '../arrow/field.ts';
 import { compareSchemas, widenSchema } from '../arrow/schema-difference.ts';
 import { encodeSchema } from '../arrow/schema-encoder.ts';
-import { FrameholdError } from '../frames/errors.ts';
 import type { Reconciled } from '../frames/ports/codec.ts';
 import type { SchemaRecord } from '../frames/version.ts';
-import { dictionaryTargets } from './renumber-stream.ts';
+import { encodedFields, needsKnownValues } from './convert/frame-dictionaries.ts';
+import { planConversion } from './convert/plan-conversion.ts';
 import { schemaOf, schemaRecord } from './schema-record.ts';
 
-/** The schema of a version that has the rows of `base` and, behind them, those of `added`. */
+/** The schema of a version that has the rows of `base` and, behind them, those of `added`, and what must happen to these first. */
 export function reconcileSchemas(base: SchemaRecord, added: SchemaRecord): Reconciled {
-  if (base.hash === added.hash) return { schema: base, renumber: false };
   const baseSchema = schemaOf(base.message);
+  const encoded = [...encodedFields(baseSchema).values()];
+  // New values, or another order, can only be seen in the dictionaries themselves.
+  const isOrdered = encoded.some(({ dictionary }) => dictionary?.ordered === true);
+  const unchanged = { renumber: false, convert: isOrdered, readsParts: isOrdered };
+  if (base.hash === added.hash) return { ...unchanged, schema: base };
   const addedSchema = schemaOf(added.message);
-  const comparison = compareSchemas(baseSchema, addedSchema);
-  if (comparison.difference !== null)
-    throw new FrameholdError(
-      'schema_conflict',
-      `The columns differ from the frame's: ${comparison.difference}.`,
-      {
-        hint: 'Append the same column names, order and types, or replace the frame.',
-      },
-    );
-  if (comparison.dictionaryIdsDiffer) dictionaryTargets(addedSchema, baseSchema);
-  const widened = comparison.widened ? widenSchema(baseSchema, addedSchema) : null;
+  const { difference, widened, dictionaryIdsDiffer } = compareSchemas(baseSchema, addedSchema);
+  if (difference === null) {
+    const schema = widened ? record(widenSchema(baseSchema, addedSchema)) : base;
+    return { ...unchanged, schema, renumber: dictionaryIdsDiffer };
+  }
+  const plan = planConversion(baseSchema, addedSchema);
+  const schema = record(plan.schema);
   return {
-    schema: widened === null ? base : schemaRecord(encodeSchema(widened), widened),
-    renumber: comparison.dictionaryIdsDiffer,
+    schema: schema.hash === record(baseSchema).hash ? base : schema,
+    convert: true,
+    readsParts: encoded.some(needsKnownValues),
+    renumber: false,
   };
+}
+
+function record(schema: Schema): SchemaRecord {
+  return schemaRecord(encodeSchema(schema), schema);
 }

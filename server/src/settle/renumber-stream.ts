@@ -57,7 +57,7 @@ export async function renumberStream(
 }
 
 /** Own dictionary id → the ids it has in the other schema. Two dictionaries that share one id there cannot be told apart: schema_conflict. */
-export function dictionaryTargets(own: Schema, wanted: Schema): Map<bigint, Set<bigint>> {
+function dictionaryTargets(own: Schema, wanted: Schema): Map<bigint, Set<bigint>> {
   const targets = new Map<bigint, Set<bigint>>();
   const sources = new Map<bigint, bigint>();
   const visit = (field: Field, other: Field): void => {

@@ -7,12 +7,14 @@ import { WorkerLoss } from '../workers/worker-loss.ts';
  */
 const msPerMebibyte = 1_000;
 
+type UploadWork = 'check' | 'decode' | 'convert';
+
 /** How long an upload of this size may be worked on. */
 export function workMsMax(timeMs: number, bytes: number): number {
   return timeMs + (bytes / 1024 / 1024) * msPerMebibyte;
 }
 
-export function tookTooLong(what: 'check' | 'decode', allowedMs: number): FrameholdError {
+export function tookTooLong(what: UploadWork, allowedMs: number): FrameholdError {
   return new FrameholdError(
     'bad_body',
     `The body took longer than ${Math.round(allowedMs / 1_000)} s to ${what}, which is much for its size.`,
@@ -20,7 +22,7 @@ export function tookTooLong(what: 'check' | 'decode', allowedMs: number): Frameh
   );
 }
 
-function neededTooMuch(what: 'check' | 'decode', bytesMax: number): FrameholdError {
+function neededTooMuch(what: UploadWork, bytesMax: number): FrameholdError {
   const megabytes = Math.round(bytesMax / 1024 / 1024);
   return new FrameholdError('bad_body', `The body needed more than ${megabytes} MiB of memory to ${what}.`, {
     hint: 'Send smaller batches, row groups or lines; decode.memory_bytes_max is the limit.',
@@ -30,7 +32,7 @@ function neededTooMuch(what: 'check' | 'decode', bytesMax: number): FrameholdErr
 /** What its sender is told where the worker that had only this upload is gone. What is nobody's fault stays what it is. */
 export function uploadLoss(
   thrown: unknown,
-  what: 'check' | 'decode',
+  what: UploadWork,
   limits: { readonly timeMs: number; readonly memoryBytesMax: number },
 ): unknown {
   if (!(thrown instanceof WorkerLoss)) return thrown;

@@ -3,6 +3,8 @@ import { FrameholdError } from '../frames/errors.ts';
 import type {
   CheckRun,
   Codec,
+  ConvertReport,
+  ConvertRequest,
   DecodeReport,
   DecodeRequest,
   InspectReport,
@@ -158,9 +160,13 @@ export class WorkerCodec implements Codec {
     return await this.#inDecoder('inspect', request, signal);
   }
 
+  async convert(request: ConvertRequest, signal: AbortSignal): Promise<ConvertReport> {
+    return await this.#inDecoder('convert', request, signal);
+  }
+
   async #inDecoder<Report>(
-    task: 'decode' | 'inspect',
-    request: DecodeRequest | InspectRequest,
+    task: 'decode' | 'inspect' | 'convert',
+    request: DecodeRequest | InspectRequest | ConvertRequest,
     signal: AbortSignal,
   ): Promise<Report> {
     const { decodeMemoryBytesMax, limits } = this.#options;
@@ -169,7 +175,10 @@ export class WorkerCodec implements Codec {
     try {
       return await this.#decodes.run<Report>(task, request, signal, { timeMs });
     } catch (thrown) {
-      throw uploadLoss(thrown, 'decode', { timeMs, memoryBytesMax: decodeMemoryBytesMax });
+      throw uploadLoss(thrown, task === 'convert' ? task : 'decode', {
+        timeMs,
+        memoryBytesMax: decodeMemoryBytesMax,
+      });
     }
   }
 

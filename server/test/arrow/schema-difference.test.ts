@@ -33,13 +33,10 @@ describe('schemas for an append', () => {
     const one = schemaOf(fieldOf(int64));
     assert.match(difference(one, schemaOf()), /1 columns before, 0 now/);
     assert.match(difference(one, schemaOf(named(fieldOf(int64), 'x'))), /column 1 was "c", now "x"/);
-    assert.match(
-      difference(one, schemaOf(fieldOf(utf8))),
-      /column "c": was int \(bits 64, signed true\), now utf8/,
-    );
+    assert.match(difference(one, schemaOf(fieldOf(utf8))), /column "c": was int64, now utf8/);
     assert.match(
       difference(schemaOf(fieldOf(utf8)), schemaOf(encodedField(utf8))),
-      /now dictionary of utf8 .*by int8/,
+      /now dictionary<utf8, int8>/,
     );
     const struct = (child: Field) => schemaOf(fieldOf({ kind: 'struct' }, [child]));
     assert.match(difference(struct(fieldOf(int64)), struct(fieldOf(utf8))), /inside "c": was int/);
@@ -48,7 +45,7 @@ describe('schemas for an append', () => {
       /field 1 inside was "c", now "z"/,
     );
     const zone = (zone: string | null) => schemaOf(fieldOf({ kind: 'timestamp', unit: 'us', zone }));
-    assert.match(difference(zone(null), zone('UTC')), /zone null.*zone UTC/);
+    assert.match(difference(zone(null), zone('UTC')), /was timestamp\[us\], now timestamp\[us, UTC\]/);
     const uuid: Field = {
       ...fieldOf({ kind: 'fixed-binary', width: 16 }),
       metadata: [['ARROW:extension:name', 'arrow.uuid']],

@@ -37,7 +37,14 @@ function settlingWith(
 
 async function putPart(name: string): Promise<PartRecord> {
   const target = { name, mode: 'create', format: 'arrow', originFormat: 'arrow' } as const;
-  const put = await Put.begin(core, { caller: openCaller, name, target, signal: never, onEnd: () => {} });
+  const put = await Put.begin(core, {
+    caller: openCaller,
+    name,
+    target,
+    signal: never,
+    onEnd: () => {},
+    openVersion: () => Promise.reject(new Error('nothing is appended')),
+  });
   await put.write([table]);
   await put.finish();
   const [part] = await catalog.parts('default', name, 1);

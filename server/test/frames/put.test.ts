@@ -66,6 +66,7 @@ function begin(name: string, differences: Differences = {}): Promise<Put> {
       target: { name, mode: 'create', format, originFormat: format },
       signal: new AbortController().signal,
       onEnd: () => {},
+      openVersion: () => Promise.reject(new Error('nothing is appended')),
     },
   );
 }

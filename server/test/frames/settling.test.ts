@@ -22,7 +22,14 @@ test('a frame that is dropped and collected while another one settles is no faul
   const { signal } = new AbortController();
   for (const name of ['first', 'second', 'third']) {
     const target = { name, mode: 'create', format: 'arrow', originFormat: 'arrow' } as const;
-    const put = await Put.begin(core, { caller: openCaller, name, target, signal, onEnd: () => {} });
+    const put = await Put.begin(core, {
+      caller: openCaller,
+      name,
+      target,
+      signal,
+      onEnd: () => {},
+      openVersion: () => Promise.reject(new Error('nothing is appended')),
+    });
     await put.write([table]);
     await put.finish();
   }

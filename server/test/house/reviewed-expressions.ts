@@ -13,6 +13,7 @@ const operator = short('settings, flags, files and addresses of whoever starts t
 const ours = short('a text that the server made itself');
 const oneCharacter = short('one character at a time');
 const fileName = short('the name of a frame or of a query: at most 150 characters');
+const shortNumber = short('numbers of at most numberCharactersMax characters');
 const objectKey = short('object keys: a tenant and an id, at most 150 characters');
 
 /**
@@ -180,6 +181,16 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^[A-Za-z0-9_.-]{1,64}$/': worst(['', 'a', '']),
     '/^"?(utf-?8|us-ascii)"?$/': worst(['', 'utf-8', ''], ['"', '"', '']),
     '/[?&]id=/': worst(['', '&id', ''], ['', '&', '']),
+  },
+  'settle/convert/plan-conversion.ts': {
+    '/^(?:__index_level_\\d+__|index)$/': worst(['__index_level_', '1', '']),
+  },
+  'settle/decode/frame-columns.ts': {
+    '/^[+-]?[0-9]+$/': shortNumber,
+    '/\\.0+$/': shortNumber,
+    '/^\\+/': shortNumber,
+    '/^[+-]?[0-9]/': shortNumber,
+    '/[T ]00:00:00(?:\\.0{1,9})?$/': short('cut to 40 characters'),
   },
   'settle/decode/cell-parser.ts': {
     '/^[+-]?[0-9]+$/': worst(['', '0', 'x']),

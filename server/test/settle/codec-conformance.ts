@@ -13,6 +13,7 @@ const streams = await arrowBytes({
   plain:
     "pa.table({'id': pa.array(range(100000)), 's': pa.array([None if k % 3 == 0 else f'v{k}' for k in range(100000)])})",
   other: "pa.table({'id': pa.array([1.5]), 's': pa.array(['x'])})",
+  whole: "pa.table({'s': pa.array(['x', None]).dictionary_encode(), 'id': pa.array([1.0, 2.0])})",
   required:
     "pa.table([pa.array([1]), pa.array(['x'])], schema=pa.schema([pa.field('id', pa.int64(), nullable=False), pa.field('s', pa.string())]))",
   symbols:
@@ -136,6 +137,8 @@ export function testCodec(name: string, open: () => Codec): void {
     assert.deepEqual(await codec.reconcile(plain.schema, plain.schema), {
       schema: plain.schema,
       renumber: false,
+      convert: false,
+      readsParts: false,
     });
     const kept = await codec.reconcile(plain.schema, required.schema);
     assert.equal(kept.schema.hash, plain.schema.hash);
@@ -143,7 +146,30 @@ export function testCodec(name: string, open: () => Codec): void {
     assert.notEqual(widened.schema.hash, required.schema.hash);
     assert.equal(widened.renumber, false);
     assert.deepEqual(widened.schema.columns, required.schema.columns);
-    await refuses(codec.reconcile(plain.schema, other.schema), 'schema_conflict', /"id"/);
+    const symbols = await check(streams.symbols);
+    await refuses(codec.reconcile(plain.schema, symbols.schema), 'schema_conflict', /missing: "id", "s"/);
+    assert.equal((await codec.reconcile(plain.schema, other.schema)).convert, true);
+  });
+
+  test(`${name}: convert gives a stream the types of another, or names what does not fit`, async () => {
+    const plain = await check(streams.plain);
+    const required = await check(streams.required);
+    const convert = async (added: Uint8Array): Promise<string> => {
+      const target = file('');
+      await codec.convert({ source: file(added), target, schema: plain.schema, partFiles: [] }, never);
+      return target;
+    };
+    const target = await convert(streams.whole);
+    assert.equal((await codec.check(target).finish(statSync(target).size)).rows, 2);
+    await refuses(convert(streams.other), 'schema_conflict', /Row 1, column "id": 1.5 does not fit int64/);
+    const untouched = file('');
+    const request = {
+      source: file(streams.required),
+      target: untouched,
+      schema: required.schema,
+      partFiles: [],
+    };
+    assert.deepEqual(await codec.convert(request, never), { written: false });
   });
 
   test(`${name}: renumber gives a stream the dictionary ids of another`, async () => {

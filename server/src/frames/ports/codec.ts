@@ -11,8 +11,10 @@ export interface Codec {
   inspect(request: InspectRequest, signal: AbortSignal): Promise<InspectReport>;
   /** The hash of a file, hex. */
   hash(path: string, algorithm: 'sha256' | 'sha512', signal: AbortSignal): Promise<string>;
-  /** What to store for an append: the schema of the new version. schema_conflict with the difference where the columns differ. */
+  /** What to store for an append: the schema of the new version. schema_conflict with the difference where no rows with these columns fit. */
   reconcile(base: SchemaRecord, added: SchemaRecord): Promise<Reconciled>;
+  /** Copies an Arrow stream that was checked with the columns and types of a frame. schema_conflict names the first value that does not fit. */
+  convert(request: ConvertRequest, signal: AbortSignal): Promise<ConvertReport>;
   /** Rewrites an Arrow stream file with the dictionary ids of another schema. */
   renumber(source: string, target: string, schema: SchemaRecord, signal: AbortSignal): Promise<void>;
   /** Writes parts that follow each other as one Arrow stream: the same rows in the same order, in larger batches. */
@@ -58,6 +60,8 @@ export interface DecodeRequest {
   readonly csv: CsvOptions;
   /** Text: the file is cut off, and what is behind its last whole line is left out. */
   readonly partial?: boolean;
+  /** Text: the frame to which the rows are appended. Columns that `csv.types` does not name are read with its types. */
+  readonly frame?: SchemaRecord;
   /** parquet: columns of nanoseconds in UTC lose the name of their zone. For readers whose times with a zone have microseconds. */
   readonly plainNanoseconds?: boolean;
 }
@@ -113,8 +117,28 @@ export interface InspectReport {
   readonly problem: { readonly detail: string; readonly hint?: string } | null;
 }
 
+export interface ConvertRequest {
+  readonly source: string;
+  readonly target: string;
+  /** Of the frame. */
+  readonly schema: SchemaRecord;
+  /** The frame's parts as Arrow streams, where the values of its dictionaries matter. */
+  readonly partFiles: readonly string[];
+  /** As for decoding. */
+  readonly targetBytesMax?: number;
+}
+
+export interface ConvertReport {
+  /** False, and no target, where the stream is what the frame wants already. */
+  readonly written: boolean;
+}
+
 export interface Reconciled {
   readonly schema: SchemaRecord;
+  /** The columns are not the same, or must be compared further: the added stream goes through `convert`. */
+  readonly convert: boolean;
+  /** `convert` must know the frame's parts. */
+  readonly readsParts: boolean;
   /** The added stream's dictionary ids differ from the base's: it must be renumbered before it is published. */
   readonly renumber: boolean;
 }

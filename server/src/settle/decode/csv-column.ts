@@ -25,13 +25,18 @@ export class CsvColumn {
   #parse: CellParser;
   #short: ShortCell | null;
 
-  constructor(name: string, asked: ArrowType | undefined, notation: Notation) {
+  constructor(
+    name: string,
+    asked: ArrowType | undefined,
+    notation: Notation,
+    parserOf: typeof cellParser = cellParser,
+  ) {
     this.name = name;
     this.#notation = notation;
     this.#guess = asked === undefined ? new ColumnGuess(notation) : null;
     this.#type = asked ?? new ColumnGuess(notation).type();
     this.#builder = cellBuilder(fieldOf(name, this.#type));
-    this.#parse = cellParser(this.#type, notation);
+    this.#parse = parserOf(this.#type, notation);
     this.#short = shortCell(this.#type, notation);
   }
 

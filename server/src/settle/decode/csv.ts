@@ -7,6 +7,7 @@ import { CsvBlocks, readHead } from './csv-blocks.ts';
 import { CsvColumn } from './csv-column.ts';
 import { dialectOf, type FoundDialect } from './csv-dialect.ts';
 import type { CsvBlock } from './csv-scanner.ts';
+import { FrameColumns, frameParser, valueRefused } from './frame-columns.ts';
 import { type Notation, notationOf } from './notation.ts';
 import { forcedTypes, sqlTypeName } from './sql-type.ts';
 import { StreamFile } from './stream-file.ts';
@@ -64,7 +65,7 @@ async function writeRows(reading: CsvReading, request: DecodeRequest, signal: Ab
   }
 }
 
-type CsvRequest = Pick<DecodeRequest, 'csv' | 'partial'>;
+type CsvRequest = Pick<DecodeRequest, 'csv' | 'partial' | 'frame'>;
 
 /** A CSV file with what is known of it so far. */
 export class CsvReading {
@@ -141,13 +142,22 @@ export class CsvReading {
     if (names.length === 1 && names[0] === '')
       throw badBody('The first line is empty: a CSV begins with a line of column names.');
     const forced = forcedTypes(this.#request.csv.types, names);
-    return names.map((name) => new CsvColumn(name, forced.get(name), this.#notation));
+    const frame = FrameColumns.of(this.#request.frame, names);
+    return names.map((name, index) => {
+      const ofFrame = frame.types[index] ?? null;
+      return ofFrame === null || forced.has(name)
+        ? new CsvColumn(name, forced.get(name), this.#notation)
+        : new CsvColumn(name, ofFrame, this.#notation, frameParser);
+    });
   }
 
   #doesNotFit({ bytes, starts, ends, lines, width }: CsvBlock, row: number, column: number): Error {
     const cell = row * width + column;
     const text = bytes.toString('utf8', starts[cell], ends[cell]);
     const { name, type } = this.columns[column] as CsvColumn;
+    const { frame, csv } = this.#request;
+    if (frame !== undefined && !Object.hasOwn(csv.types ?? {}, name))
+      return valueRefused(name, type, lines[row] as number, text);
     return badBody(
       `Line ${lines[row]}, column ${shown(name)}: ${shown(text)} is not a ${sqlTypeName(type)}.`,
       hintFor(type, text, this.#notation),

@@ -5,6 +5,7 @@ import { badBody, shown } from './bad-body.ts';
 import { batchIsFull } from './batch-size.ts';
 import { cellParser } from './cell-parser.ts';
 import { type ColumnBuilder, cellBuilder, ListBuilder, StructBuilder } from './column-builder.ts';
+import { FrameColumns, frameParser, textColumns, valueRefused } from './frame-columns.ts';
 import { JsonNumber, type JsonObject, type JsonValue, jsonText } from './json-parser.ts';
 import { eachRow, type RowsWanted } from './json-rows.ts';
 import { FieldBudget, JsonShape } from './json-shape.ts';
@@ -25,7 +26,15 @@ export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal):
   await using file = await TextFile.open(request.source, request.csv.charset);
   const wanted = { format: formatOf(request), partial: request.partial ?? false };
   const fields = await surveyJson(file, request, signal);
-  const columns = fields.map(columnOf);
+  const frame = FrameColumns.of(
+    request.frame,
+    fields.map(({ name }) => name),
+  );
+  const columns = fields.map((field, index) =>
+    (frame.types[index] ?? null) === null || Object.hasOwn(request.csv.types ?? {}, field.name)
+      ? columnOf(field)
+      : frameColumn(field),
+  );
   await using target = await StreamFile.create(
     request.target,
     encodeSchema({ fields, metadata: [] }),
@@ -60,11 +69,11 @@ function formatOf({ format }: Pick<DecodeRequest, 'format'>): 'json' | 'ndjson' 
 /** Finds the columns; `onEach` sees every row. */
 export async function surveyJson(
   file: TextFile,
-  request: Pick<DecodeRequest, 'format' | 'csv' | 'partial'>,
+  request: Pick<DecodeRequest, 'format' | 'csv' | 'partial' | 'frame'>,
   signal: AbortSignal,
   onEach: (row: JsonObject) => void = () => {},
 ): Promise<Field[]> {
-  const wanted = new Set(Object.keys(request.csv.types ?? {}));
+  const wanted = new Set([...Object.keys(request.csv.types ?? {}), ...textColumns(request.frame)]);
   const shapes = new Map<string, JsonShape>();
   const budget = new FieldBudget();
   let rows = 0;
@@ -85,10 +94,12 @@ export async function surveyJson(
   };
   await eachRow(file, { format: formatOf(request), partial: request.partial ?? false, onRow }, signal);
   if (rows === 0) throw badBody('The file has no rows, so no columns are known.');
-  const forced = forcedTypes(request.csv.types, [...shapes.keys()]);
-  return [...shapes].map(([name, shape]) => {
-    const type = forced.get(name);
-    return type === undefined ? shape.field(name) : forcedField(name, type);
+  const names = [...shapes.keys()];
+  const forced = forcedTypes(request.csv.types, names);
+  const frame = FrameColumns.of(request.frame, names);
+  return [...shapes].map(([name, shape], index) => {
+    const type = forced.get(name) ?? frame.types[index] ?? null;
+    return type === null ? shape.field(name) : forcedField(name, type);
   });
 }
 
@@ -124,6 +135,26 @@ function columnOf(field: Field): Column {
           `Line ${line}, column ${shown(field.name)}: ${shown(jsonText(value))} is not a ${sqlTypeName(field.type)}.`,
           'Ask for another type with types=, or for none to have it found.',
         );
+      builder.append(cell);
+    },
+  };
+}
+
+/** A column that is read with the type that it has in the frame. Texts are strings only: a number would become another value. */
+function frameColumn(field: Field): Column {
+  const builder = cellBuilder(field);
+  const parse = frameParser(field.type);
+  const isText = field.type.kind === 'utf8';
+  return {
+    builder,
+    append(value, line) {
+      if (value === null) {
+        builder.appendNull();
+        return;
+      }
+      const isRead = !isText || typeof value === 'string';
+      const cell = isRead ? parse(plainText(value)) : undefined;
+      if (cell === undefined) throw valueRefused(field.name, field.type, line, jsonText(value));
       builder.append(cell);
     },
   };

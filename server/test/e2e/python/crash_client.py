@@ -288,7 +288,9 @@ class Work:
             if turn % 2 == 0:
                 self.http_put(connection, plain, content, "stream", "/rows", "POST")
             else:
-                table = self.client.contents.part(content[-1])
+                # The columns in another order: the rows are converted.
+                part = self.client.contents.part(content[-1])
+                table = part.select(part.column_names[::-1])
                 command = json.dumps({"name": plain.name, "mode": "append"}).encode()
                 descriptor = flight.FlightDescriptor.for_command(command)
                 self.put(plain, content, lambda: connection.do_put(descriptor, table))

@@ -1,0 +1,55 @@
+import type { ArrayData } from '../../arrow/array-data.ts';
+import { emptyArray } from '../../arrow/empty-array.ts';
+import type { Field } from '../../arrow/field.ts';
+import { bitmapBytes } from '../../arrow/layout.ts';
+import { buffersOf } from './byte-values.ts';
+import { indexArray } from './dictionary-arrays.ts';
+
+const none = new Uint8Array(0);
+
+/** Whether a column of this field can consist of nulls: unions and run-end arrays have no nulls of their own. */
+export function canBeNull({ type, children }: Field): boolean {
+  if (type.kind === 'union' || type.kind === 'run-end') return false;
+  return (type.kind !== 'struct' && type.kind !== 'fixed-list') || children.every(canBeNull);
+}
+
+/** Only nulls. */
+export function nullArray(field: Field, length: number): ArrayData {
+  if (field.dictionary !== null) return indexArray(field, new Int32Array(length).fill(-1));
+  const { type } = field;
+  const validity = type.kind === 'null' ? null : new Uint8Array(bitmapBytes(length));
+  const array = (buffers: readonly Uint8Array[], children: readonly ArrayData[] = []): ArrayData => ({
+    field,
+    length,
+    nullCount: length,
+    validity,
+    buffers,
+    children,
+    dictionary: null,
+  });
+  switch (type.kind) {
+    case 'null':
+      return array([]);
+    case 'struct':
+      return array(
+        [],
+        field.children.map((child) => nullArray(child, length)),
+      );
+    case 'fixed-list':
+      return array(
+        [],
+        field.children.map((child) => nullArray(child, length * type.size)),
+      );
+    case 'list':
+    case 'map': {
+      const width = type.kind === 'list' && type.large ? 8 : 4;
+      return array([new Uint8Array((length + 1) * width)], field.children.map(emptyArray));
+    }
+    case 'list-view': {
+      const bytes = length * (type.large ? 8 : 4);
+      return array([new Uint8Array(bytes), new Uint8Array(bytes)], field.children.map(emptyArray));
+    }
+    default:
+      return array(buffersOf(field, length, () => none));
+  }
+}
