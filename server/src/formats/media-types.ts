@@ -78,8 +78,39 @@ export function uploadFormat(contentType: string | undefined): UploadChoice {
   const what =
     contentType === undefined ? 'Content-Type is missing.' : `${shorten(contentType)} cannot be uploaded.`;
   throw new FrameholdError('unsupported_media_type', what, {
-    hint: `Send Content-Type: one of ${[...uploadTypes.keys()].join(', ')}.`,
+    hint: `Send Content-Type: one of ${[...uploadTypes.keys(), 'multipart/form-data'].join(', ')}.`,
   });
+}
+
+/** What files are called. A program that opens them may have given its own type to them, as Excel does to CSV. */
+const extensionTypes: Readonly<Record<string, string>> = {
+  arrow: 'application/vnd.apache.arrow.file',
+  feather: 'application/vnd.apache.arrow.file',
+  arrows: 'application/vnd.apache.arrow.stream',
+  parquet: 'application/vnd.apache.parquet',
+  csv: 'text/csv',
+  txt: 'text/csv',
+  tsv: tabSeparated,
+  tab: tabSeparated,
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  jsonl: 'application/x-ndjson',
+};
+
+/** What a file of a form is: by its type, else by the end of its name. */
+export function fileFormat(contentType: string | undefined, fileName: string): UploadChoice {
+  if (uploadTypes.has(essence(contentType ?? ''))) return uploadFormat(contentType);
+  const extension = fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
+  const type = Object.hasOwn(extensionTypes, extension) ? extensionTypes[extension] : undefined;
+  if (type !== undefined) return uploadFormat(type);
+  const what = `The file ${JSON.stringify(shorten(fileName))} of the form`;
+  throw new FrameholdError(
+    'unsupported_media_type',
+    `${what} is ${shorten(contentType ?? 'of no type')}, which cannot be uploaded.`,
+    {
+      hint: `Name it with one of the ends .${Object.keys(extensionTypes).join(', .')}. Save a workbook as CSV.`,
+    },
+  );
 }
 
 interface AcceptedRange {

@@ -50,8 +50,16 @@ test('uploads', () => {
     ['application/x-ndjson', 'ndjson'],
     ['application/ndjson', 'ndjson'],
     ['application/jsonl', 'ndjson'],
+    ['text/tab-separated-values', 'csv'],
+    ['application/json', 'json'],
   ];
   for (const [type, format] of cases) assert.equal(uploadFormat(type).format, format);
-  for (const type of [undefined, '', 'application/json', 'text/plain', 'constructor'])
+  assert.deepEqual(uploadFormat('text/tab-separated-values; charset="UTF-16"'), {
+    format: 'csv',
+    originFormat: 'tsv',
+    charset: 'UTF-16',
+    delimiter: '\t',
+  });
+  for (const type of [undefined, '', 'application/xml', 'text/plain', 'constructor'])
     assert.throws(() => uploadFormat(type), refused('unsupported_media_type', /text\/csv/));
 });

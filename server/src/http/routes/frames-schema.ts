@@ -74,6 +74,9 @@ const uploadBody = {
     'text/tab-separated-values': { schema: { type: 'string' } },
     'application/x-ndjson': { schema: { type: 'string' } },
     'application/json': { schema: { type: 'array', items: { type: 'object' } } },
+    'multipart/form-data': {
+      schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } },
+    },
   },
 } as const;
 

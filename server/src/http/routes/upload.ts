@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type UploadChoice, uploadFormat } from '../../formats/media-types.ts';
+import { fileFormat, type UploadChoice, uploadFormat } from '../../formats/media-types.ts';
 import { parseTtlMs } from '../../frames/duration.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { PutTarget } from '../../frames/frames.ts';
@@ -11,9 +11,16 @@ import { contentDigests } from '../content-digest.ts';
 import type { HttpContext } from '../context.ts';
 import { callerSignal } from '../context.ts';
 import { guardedVersion, manifestTag } from '../etag.ts';
+import { FormFile, formBoundary } from '../form-file.ts';
 import { flag } from '../parameters.ts';
 import { queryOf, type RawQuery } from '../raw-query.ts';
-import { checkBodyHeaders, receiveBody } from '../receive-body.ts';
+import { type BodySink, checkBodyHeaders, receiveBody } from '../receive-body.ts';
+
+/** A put, or a dry run of one, while its body comes. */
+interface Upload extends BodySink {
+  answer(): Promise<unknown>;
+  abort(): Promise<void>;
+}
 
 /** A body becomes a version: the conditions first, then the bytes, then the manifest. */
 export async function receiveFrame(
@@ -23,27 +30,99 @@ export async function receiveFrame(
   name: string | null,
   mode: PutTarget['mode'],
 ): Promise<unknown> {
+  checkBodyHeaders(request, context.limits);
+  const ifVersion = await guardedPut(context, request, reply, name);
+  const begin = (choice: UploadChoice) =>
+    beginUpload(context, request, reply, putTarget(request, choice, name, mode, ifVersion));
+  const { 'content-type': contentType } = request.headers;
+  const boundary = formBoundary(contentType);
+  if (boundary !== null) return await receiveForm(context, request, reply, boundary, begin);
+  const upload = await begin(uploadFormat(contentType));
+  try {
+    await receiveBody(request, reply, upload, context.limits, upload.sent !== undefined);
+    return await upload.answer();
+  } finally {
+    await upload.abort();
+  }
+}
+
+/** A form says only inside of the body what its file is: the put begins there. */
+async function receiveForm(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  boundary: string,
+  begin: (choice: UploadChoice) => Promise<Upload>,
+): Promise<unknown> {
+  if (contentDigests(request.headers).length > 0)
+    throw new FrameholdError(
+      'bad_request',
+      'A form cannot have a digest: it would be of the form, not of the file.',
+      {
+        hint: 'Send the file itself as the body.',
+      },
+    );
+  let upload: Upload | null = null;
+  const form = new FormFile(boundary, async ({ fileName, contentType }) => {
+    upload = await begin(fileFormat(contentType, fileName));
+    return upload;
+  });
+  try {
+    await receiveBody(request, reply, form, context.limits, false);
+    form.end();
+    return await (upload as Upload | null)?.answer();
+  } finally {
+    await (upload as Upload | null)?.abort();
+  }
+}
+
+async function beginUpload(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  target: PutTarget,
+): Promise<Upload> {
   const signal = callerSignal(reply);
   const caller = callerOf(request);
-  checkBodyHeaders(request, context.limits);
+  const query = queryOf(request);
+  if (isDryRun(query)) {
+    const inspection = await context.frames.beginInspection(caller, target, flag(query, 'partial'), signal);
+    return {
+      write: (chunks) => inspection.write(chunks),
+      answer: async () => reply.send(await inspection.finish()),
+      abort: () => inspection.abort(),
+    };
+  }
+  const session = await context.frames.beginPut(caller, target, signal);
+  return {
+    write: (chunks) => session.write(chunks),
+    ...(target.digestOfSent === true ? { sent: (chunks) => session.sent(chunks) } : {}),
+    answer: async () => {
+      const { record, created } = await session.finish();
+      const manifest = manifestOf(record);
+      const location = `${context.publicUrl}/v1/frames/${manifest.handle}`;
+      return reply
+        .code(created ? 201 : 200)
+        .headers({ location, etag: manifestTag(record) })
+        .send(manifest);
+    },
+    abort: () => session.abort(),
+  };
+}
+
+/** The version that If-Match wants to be the newest. */
+async function guardedPut(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string | null,
+): Promise<number | undefined> {
   const ifMatch = request.headers['if-match'];
   const newest =
-    ifMatch === undefined || name === null ? null : await newestOrNull(context, request, name, signal);
-  const query = queryOf(request);
-  const target = putTarget(request, query, name, mode, guardedVersion(ifMatch, newest));
-  if (isDryRun(query)) return await inspectBody(context, request, reply, target);
-  const session = await context.frames.beginPut(caller, target, signal);
-  try {
-    await receiveBody(request, reply, session, context.limits, target.digestOfSent === true);
-    const { record, created } = await session.finish();
-    const manifest = manifestOf(record);
-    return await reply
-      .code(created ? 201 : 200)
-      .headers({ location: `${context.publicUrl}/v1/frames/${manifest.handle}`, etag: manifestTag(record) })
-      .send(manifest);
-  } finally {
-    await session.abort();
-  }
+    ifMatch === undefined || name === null
+      ? null
+      : await newestOrNull(context, request, name, callerSignal(reply));
+  return guardedVersion(ifMatch, newest);
 }
 
 async function newestOrNull(
@@ -61,28 +140,6 @@ async function newestOrNull(
   }
 }
 
-/** The body is looked at and not kept: what was found is the answer. */
-async function inspectBody(
-  context: HttpContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  target: PutTarget,
-): Promise<unknown> {
-  const partial = flag(queryOf(request), 'partial');
-  const session = await context.frames.beginInspection(
-    callerOf(request),
-    target,
-    partial,
-    callerSignal(reply),
-  );
-  try {
-    await receiveBody(request, reply, session, context.limits, false);
-    return await reply.send(await session.finish());
-  } finally {
-    await session.abort();
-  }
-}
-
 function isDryRun(query: RawQuery): boolean {
   const dryRun = flag(query, 'dry_run');
   if (dryRun || !flag(query, 'partial')) return dryRun;
@@ -93,12 +150,12 @@ function isDryRun(query: RawQuery): boolean {
 
 function putTarget(
   request: FastifyRequest,
-  query: RawQuery,
+  choice: UploadChoice,
   name: string | null,
   mode: PutTarget['mode'],
   ifVersion: number | undefined,
 ): PutTarget {
-  const choice = uploadFormat(request.headers['content-type']);
+  const query = queryOf(request);
   const ttl = query.value('ttl');
   const idempotencyKey = request.headers['idempotency-key'];
   const announced = Number(request.headers['content-length'] ?? 0);

@@ -213,6 +213,55 @@ test('dry_run names the first bad line; partial leaves an incomplete last line o
   assert.equal(whole.status, 400);
 });
 
+async function putForm(
+  query: string,
+  fill: (form: FormData) => void,
+): Promise<[number, Record<string, unknown>]> {
+  const form = new FormData();
+  fill(form);
+  const answer = await fetch(`${framehold.url}/v1/frames${query}`, { method: 'POST', body: form });
+  return [answer.status, (await answer.json()) as Record<string, unknown>];
+}
+
+test('a form with one file is taken: its type or its name says what it is', async () => {
+  const excel = 'application/vnd.ms-excel';
+  for (const [fileName, type, body] of [
+    ['table.csv', 'text/csv', Buffer.from(csv)],
+    ['Table.CSV', excel, Buffer.from(csv.replaceAll(',', ';'))],
+    ['table.txt', 'text/plain', Buffer.from(`\ufeff${csv.replaceAll(',', '\t')}`, 'utf16le')],
+    ['table.jsonl', '', Buffer.from(ndjson)],
+    ['table', 'application/vnd.apache.parquet', parquet],
+  ] as const) {
+    const [status, manifest] = await putForm('', (form) =>
+      form.append('file', new Blob([body], { type }), fileName),
+    );
+    assert.equal(status, 201, JSON.stringify(manifest));
+    const answer = await exec(framehold.url, { handle: String(manifest.name), fmt: 'json' });
+    assert.deepEqual(JSON.parse(answer.text).dataset, rows, fileName);
+  }
+});
+
+test('a form with a field, two files, no file or a workbook is refused, and leaves nothing', async () => {
+  const file = new Blob([csv], { type: 'text/csv' });
+  const [field, why] = await putForm('', (form) => form.append('ttl', '1d'));
+  assert.deepEqual([field, why.code], [400, 'bad_body']);
+  assert.match(String(why.hint), /parameters such as ttl go into the URL/);
+  const [two] = await putForm('', (form) => {
+    form.append('file', file, 'a.csv');
+    form.append('file', file, 'b.csv');
+  });
+  assert.equal(two, 400);
+  const [workbook, what] = await putForm('', (form) =>
+    form.append('file', file.slice(0, 9, 'x/y'), 'a.xlsx'),
+  );
+  assert.deepEqual([workbook, what.code], [415, 'unsupported_media_type']);
+  const [dry, report] = await putForm('?dry_run=true', (form) => form.append('file', file, 'a.csv'));
+  assert.deepEqual([dry, report.rowCount], [200, 3]);
+  await framehold.until('empty tmp/', 5_000, () =>
+    readdirSync(join(framehold.dataDirectory, 'tmp')).length === 0 ? true : null,
+  );
+});
+
 test('CSV: types= to force', async () => {
   const types = encodeURIComponent(JSON.stringify({ n: 'VARCHAR' }));
   const { columns, dataset } = await putAndRead('n,s\n1,a\n', 'text/csv', `?types=${types}`);
