@@ -235,7 +235,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     settings['http.body_bytes_max'],
   );
   const statements = new SqlService(
-    { frames, versions, upstream: upstreamTables, engine, queries, guard, access, observe },
+    { frames, sharing, versions, upstream: upstreamTables, engine, queries, guard, access, observe },
     { textBytesMax: settings['sql.text_bytes_max'] },
   );
   const tenantQueries = new TenantQueries(limits, access);

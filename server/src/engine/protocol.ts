@@ -1,6 +1,6 @@
 import type { ErrorKind, ErrorPayload } from '../frames/errors.ts';
 import { errorKinds, FrameholdError } from '../frames/errors.ts';
-import type { StatementShape, StatementTarget } from '../frames/ports/engine.ts';
+import { catalogViews, type StatementShape, type StatementTarget } from '../frames/ports/engine.ts';
 import type { FrameLimits } from './wire.ts';
 
 /** The socket's number in an engine process. 0 to 2 are the standard streams. */
@@ -68,6 +68,7 @@ export function parseShape(head: Uint8Array): StatementShape {
     target: value.target === null ? null : parseTarget(record(value.target)),
     tables: strings(value.tables),
     upstreamQueries: strings(value.upstreamQueries),
+    catalog: catalogViews.filter((view) => strings(value.catalog).includes(view)),
     parameterCount,
   };
 }

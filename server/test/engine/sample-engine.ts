@@ -17,6 +17,7 @@ class SampleRunner implements StatementRunner {
     target: null,
     tables: ['t'],
     upstreamQueries: [],
+    catalog: [],
     parameterCount: 0,
   };
   readonly #words: readonly string[];

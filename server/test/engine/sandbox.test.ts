@@ -54,7 +54,9 @@ const untouched = readFileSync(mineFile);
 
 type Attempt = readonly [name: string, sql: string, reason: RegExp];
 
-const onlyQueries = /Only queries|Only one statement/;
+/** Each kind of statement that is not offered says so in words of its own. */
+const onlyQueries =
+  /Only queries|Only one statement|not offered|no files|attach no|no settings|cannot be installed|no transactions|only tables|no views|no temporary|not prepared|to maintain|Only a query|only a query|to choose|is dropped by|out of the rows/;
 const notAllowed = /is not allowed/;
 const noTable = /There is no table/;
 
@@ -179,7 +181,9 @@ const attempts: readonly Attempt[] = [
   ['seq_scan', 'SELECT * FROM seq_scan()', notAllowed],
   ['arrow_scan', 'SELECT * FROM arrow_scan(1, 2, 3)', notAllowed],
   // The catalog.
-  ['information_schema', 'SELECT * FROM information_schema.tables', /cannot be read/],
+  ['other views of information_schema', 'SELECT * FROM information_schema.views', /is not offered/],
+  ['information_schema of memory', 'SELECT * FROM memory.information_schema.tables', /cannot be read/],
+  ['the table behind information_schema', 'SELECT * FROM "information schema:tables"', noTable],
   [
     'information_schema of another catalog',
     'SELECT * FROM system.information_schema.tables',
@@ -200,10 +204,10 @@ const attempts: readonly Attempt[] = [
   ['a table that is not in analytics', 'SELECT * FROM analytics.unknown', noTable],
   ['a macro of analytics', 'SELECT analytics.main.leak()', /schema before it/],
   ['a sequence of analytics', "SELECT nextval('analytics.main.counter')", notAllowed],
-  ['SHOW TABLES', 'SHOW TABLES', /SHOW is not offered/],
-  ['SHOW ALL TABLES', 'SHOW ALL TABLES', /SHOW is not offered/],
-  ['SHOW DATABASES', 'SHOW DATABASES', /SHOW is not offered/],
+  ['SHOW TABLES of another schema', 'SHOW TABLES FROM system.main', /SHOW is not offered/],
+  ['SHOW of settings', 'SHOW VARIABLES', /SHOW is not offered|no table/],
   ['SHOW in a subquery', 'SELECT * FROM (SHOW TABLES)', /SHOW is not offered/],
+  ['a statement behind SHOW TABLES', `SHOW TABLES; COPY mine TO '${target}'`, onlyQueries],
   ['PIVOT over a type', 'PIVOT mine ON a IN some_type USING count(*)', /not offered|Only queries/],
   ['PIVOT without values', 'PIVOT mine ON a USING count(*)', onlyQueries],
   ['the AT clause', 'SELECT * FROM mine AT (VERSION => 1)', /AT is not offered/],
@@ -291,11 +295,7 @@ const attempts: readonly Attempt[] = [
   ['a statement before the query', `SET threads = 8; SELECT 1`, onlyQueries],
   ['a statement hidden behind EXPLAIN', `EXPLAIN COPY (SELECT 1) TO '${target}'`, onlyQueries],
   ['a statement behind EXPLAIN ANALYZE', `EXPLAIN ANALYZE COPY (SELECT 1) TO '${target}'`, onlyQueries],
-  [
-    'a statement behind CREATE TABLE AS',
-    `CREATE TABLE x AS COPY mine TO '${target}'`,
-    /syntax error|Only queries/,
-  ],
+  ['a statement behind CREATE TABLE AS', `CREATE TABLE x AS COPY mine TO '${target}'`, onlyQueries],
   ['a statement behind INSERT INTO', `INSERT INTO mine SELECT 1; COPY mine TO '${target}'`, onlyQueries],
   ['a statement behind DROP TABLE', `DROP TABLE x; COPY mine TO '${target}'`, onlyQueries],
   ['a parenthesis that closes too early', 'INSERT INTO mine SELECT 1) AS x(a), (SELECT 2', /syntax error/],
@@ -316,6 +316,28 @@ for (const [name, sql, reason] of attempts) {
     });
   });
 }
+
+test('the catalog shows the frames that were given, whatever else the instance has', async () => {
+  for (const [sql, rows] of [
+    ['SHOW TABLES', 2],
+    ['SHOW ALL TABLES', 2],
+    ['SHOW DATABASES', 1],
+    ['SELECT * FROM information_schema.tables', 2],
+    ['SELECT * FROM mine, framehold.information_schema.columns', null],
+    ['SELECT table_name FROM information_schema.schemata, information_schema.tables t', null],
+  ] as const) {
+    const statement = await DuckdbStatement.begin(sql, { ...options, analyticsPath: null });
+    const catalog = ['given', 'other:shared'].map((name) => ({ name, schemaMessage: mine.schemaMessage }));
+    await statement.bind({ tables: sql.includes('mine') ? [mine] : [], catalog, insertInto: null });
+    const texts: string[] = [];
+    for await (const { header, body } of statement.run(null))
+      texts.push(Buffer.from(header).toString('latin1'), Buffer.from(body).toString('latin1'));
+    await statement.close();
+    const text = texts.join('');
+    if (rows === 2) assert.ok(text.includes('given') && text.includes('other:shared'), sql);
+    assert.ok(!text.includes('information schema') && !text.includes(folder), sql);
+  }
+});
 
 test('nothing was written, nothing changed', () => {
   assert.equal(existsSync(target), false);

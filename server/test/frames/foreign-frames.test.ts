@@ -1,6 +1,7 @@
 /** What a tenant can do with frames that another one shares with it, beside reading them: nothing, and nothing to its own by mistake. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { encodeSchema } from '../../src/arrow/schema-encoder.ts';
 import { AccessGuard } from '../../src/frames/access-guard.ts';
 import type { Caller } from '../../src/frames/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../src/frames/errors.ts';
@@ -9,7 +10,9 @@ import { GuardedFrames } from '../../src/frames/guarded-frames.ts';
 import { type Handle, parseHandle } from '../../src/frames/handle.ts';
 import { manifestOf } from '../../src/frames/manifest.ts';
 import { PartSettling } from '../../src/frames/part-settling.ts';
+import type { CatalogView } from '../../src/frames/ports/engine.ts';
 import { withIncluded } from '../../src/frames/scope.ts';
+import { SharingService } from '../../src/frames/sharing-service.ts';
 import { GatheredParts } from '../../src/frames/sql/gathered-parts.ts';
 import { QueryRegistry } from '../../src/frames/sql/query-registry.ts';
 import { SettledVersions } from '../../src/frames/sql/settled-versions.ts';
@@ -25,11 +28,28 @@ const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])}
 const core = await openCore(folder);
 const access = new AccessGuard(core.observe);
 const frames = new GuardedFrames({ frames: core.frames, catalog: core.catalog, access });
-const engine = new ScriptedEngine({ hash: '', message: new Uint8Array(0), columns: [] });
+const engine = new ScriptedEngine({
+  hash: '',
+  message: encodeSchema({ fields: [], metadata: [] }),
+  columns: [],
+});
 const gathered = new GatheredParts(core);
 const versions = new SettledVersions({ ...core, settling: new PartSettling(core), gathered });
 const absent = () => Promise.reject(new Error('there is no external database'));
-const parts = { ...core, frames, versions, upstream: { fetch: absent, describe: absent }, engine, access };
+const links = {
+  sign: () => assert.fail('no link is signed'),
+  linkMax: 0,
+} as unknown as ConstructorParameters<typeof SharingService>[0]['links'];
+const sharing = new SharingService({ catalog: core.catalog, links, access, now: Date.now });
+const parts = {
+  ...core,
+  sharing,
+  frames,
+  versions,
+  upstream: { fetch: absent, describe: absent },
+  engine,
+  access,
+};
 const sql = new SqlService({ ...parts, queries: new QueryRegistry(Date.now) }, { textBytesMax: 1_000 });
 
 function caller(tenant: string, link: Caller['link'] = null): Caller {
@@ -62,6 +82,27 @@ const resolve = (who: Caller, handle: string | Handle) =>
 async function refused(work: Promise<unknown>, kind: ErrorKind): Promise<void> {
   await assert.rejects(work, (error) => error instanceof FrameholdError && error.kind === kind);
 }
+
+test('the catalog of SQL has the caller’s own frames and those shared with it, and no others', async () => {
+  await put(a, { name: 'hidden', mode: 'create', format: 'arrow', originFormat: 'arrow' });
+  const listed = async (who: Caller, views: readonly CatalogView[]) => {
+    engine.script = { shape: { catalog: views } };
+    const outcome = await sql.execute(who, { sql: 'as scripted', parameters: null }, never);
+    if (outcome.kind === 'rows') await outcome.release();
+    return (engine.bound.at(-1)?.catalog ?? []).map(
+      ({ name, schemaMessage }) => `${name}${schemaMessage === null ? '' : ' with its schema'}`,
+    );
+  };
+  assert.deepEqual(await listed(b, ['tables']), ['trades', 'a:trades']);
+  assert.deepEqual(await listed(b, ['columns']), ['trades with its schema', 'a:trades with its schema']);
+  assert.deepEqual(await listed(a, ['tables']), ['hidden', 'trades']);
+  assert.deepEqual(await listed(a, []), []);
+  const engaged = engine.bound.length;
+  const link = caller('a', { name: 'trades', version: 1 } as Caller['link']);
+  await refused(sql.execute(link, { sql: 'as scripted', parameters: null }, never), 'access_denied');
+  assert.equal(engine.bound.length, engaged);
+  await frames.drop(a, { name: 'hidden', version: null }, null, never);
+});
 
 test('DROP TABLE of a shared frame is refused, and the reader’s own frame of that name stays', async () => {
   for (const name of ['a:trades', 'a:trades@1'])

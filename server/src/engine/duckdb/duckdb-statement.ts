@@ -20,6 +20,7 @@ import type {
 } from '../../frames/ports/engine.ts';
 import type { IpcPiece } from '../statement-runner.ts';
 import { attachAnalytics, createAnalyticsFile } from './analytics.ts';
+import { createCatalogTables } from './catalog-views.ts';
 import { fromDuckdb } from './duckdb-errors.ts';
 import { arrowSchemaOf, encodeResult, requireEncodable } from './encode-result.ts';
 import { profileJson, profileText } from './explain-text.ts';
@@ -118,6 +119,8 @@ export class DuckdbStatement {
       if (analytics.length > 0) await this.#attachAnalytics();
       await this.#sandbox.lock(files, tempBytesMax);
       for (const table of request.tables) await this.#createView(table);
+      const hasAnalytics = this.#options.analyticsPath !== null;
+      await createCatalogTables(this.#sandbox.connection, shape.catalog, request.catalog ?? [], hasAnalytics);
       this.#bound = await this.#prepare(request);
       return {
         schemaMessage: encodeSchema(this.#bound.schema),

@@ -1,9 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FrameholdError } from '../../frames/errors.ts';
-import { type StatementShape, upstreamTable } from '../../frames/ports/engine.ts';
+import { catalogViews, type StatementShape, upstreamTable } from '../../frames/ports/engine.ts';
+import { type CatalogReference, catalogTable, queryOfShow } from './catalog-views.ts';
 import { type ParameterCasts, parameterCasts } from './parameter-casts.ts';
 import { refusalOf } from './refused-statements.ts';
-import { nextToken, quoteName, statementEnd } from './sql-tokens.ts';
+import { lowerCase, nextToken, quoteName, statementEnd } from './sql-tokens.ts';
 import { type StatementParts, takeApart } from './statement-prefix.ts';
 import { type AnalyticsName, TreeWalk, type UpstreamCall } from './statement-tree.ts';
 
@@ -22,34 +23,49 @@ export interface GatedStatement {
 }
 
 /** Lets through exactly one statement of an allowed kind, and says what it reaches for. The connection only parses here. */
-export async function gate(connection: DuckDBConnection, sql: string): Promise<GatedStatement> {
+export async function gate(connection: DuckDBConnection, written: string): Promise<GatedStatement> {
   // The engine takes texts that end at a zero, and its parser would see another statement than its executor.
-  if (sql.includes('\0') || !sql.isWellFormed())
+  if (written.includes('\0') || !written.isWellFormed())
     throw new FrameholdError('sql_invalid', 'The text of the statement is not valid Unicode.');
+  const sql = queryOfShow(written) ?? written;
   const parts = takeApart(sql);
   if (parts.queryStart === null) return withoutQuery(parts);
   const behind = sql.slice(parts.queryStart);
   const parsed = await parse(connection, behind).catch((error: unknown) => {
     throw parts.kind === 'insert' ? withInsertHint(error) : error;
   });
-  const written = behind.slice(0, statementEnd(behind));
+  const text = behind.slice(0, statementEnd(behind));
   // Semicolons and comments behind the statement are taken away, because it is put into another one; that must change nothing.
-  if (written.length < behind.length && !sameTree(parsed, await parse(connection, written)))
+  if (text.length < behind.length && !sameTree(parsed, await parse(connection, text)))
     throw new FrameholdError('sql_refused', 'The end of the statement is not clear.', {
       hint: 'Give one statement, without a semicolon.',
     });
   const walk = new TreeWalk(0);
   walk.walk(parsed);
   const upstreamQueries = [...new Set(walk.upstreamCalls.map((call) => call.query))];
-  const query = withUpstreamTables(written, walk.upstreamCalls, upstreamQueries);
-  if (query !== written) await verifyReplaced(connection, query, walk, upstreamQueries.length);
-  const isAsWritten = parts.queryStart === 0 && query === written;
+  const catalog = catalogViews.filter((view) => walk.catalog.some((reference) => reference.view === view));
+  const given = [...upstreamQueries.map((_, index) => upstreamTable(index)), ...catalog.map(catalogTable)];
+  const withAliases = (areNamed: boolean): string =>
+    replaced(text, [
+      ...walk.upstreamCalls.map((call) => upstreamReplacement(text, call, upstreamQueries)),
+      ...walk.catalog.map((reference) => catalogReplacement(text, reference, areNamed)),
+    ]);
+  let query = withAliases(true);
+  if (query !== text)
+    await verifyReplaced(connection, query, walk, given).catch(async (error: unknown) => {
+      // DESCRIBE and TABLE take a name without an alias.
+      query = withAliases(false);
+      if (catalog.length === 0) throw error;
+      await verifyReplaced(connection, query, walk, given);
+    });
+  const isAsWritten = sql === written && parts.queryStart === 0 && query === text;
   return {
     shape: {
       kind: parts.kind,
       target: parts.target,
       tables: walk.tables,
       upstreamQueries,
+      catalog,
       parameterCount: parameterCountOf(parsed),
     },
     parts,
@@ -63,7 +79,14 @@ export async function gate(connection: DuckDBConnection, sql: string): Promise<G
 
 function withoutQuery(parts: StatementParts): GatedStatement {
   return {
-    shape: { kind: parts.kind, target: parts.target, tables: [], upstreamQueries: [], parameterCount: 0 },
+    shape: {
+      kind: parts.kind,
+      target: parts.target,
+      tables: [],
+      upstreamQueries: [],
+      catalog: [],
+      parameterCount: 0,
+    },
     parts,
     query: '',
     isAsWritten: true,
@@ -137,44 +160,82 @@ function isValuesList(statement: Tree): boolean {
   return node.type === 'SELECT_NODE' && from?.type === 'EXPRESSION_LIST' && from.alias === 'valueslist';
 }
 
-/** Puts a table in the place of each `tsdb('…')`, and nothing else. */
-function withUpstreamTables(sql: string, calls: readonly UpstreamCall[], queries: readonly string[]): string {
-  const bytes = Buffer.from(sql);
-  let text = sql;
-  // From the end, so that the places before stay where they are.
-  for (const call of [...calls].sort((a, b) => b.location - a.location)) {
-    const start = bytes.subarray(0, call.location).toString().length;
-    const name = nextToken(text, start);
-    const open = nextToken(text, name.end);
-    const literal = nextToken(text, open.end);
-    const close = nextToken(text, literal.end);
-    const isCall =
-      name.start === start &&
-      /^tsdb$/i.test(name.text) &&
-      open.text === '(' &&
-      literal.kind === 'string' &&
-      close.text === ')';
-    if (!isCall)
-      throw new FrameholdError('sql_refused', 'tsdb() is not where the parser says.', {
-        hint: "Write FROM tsdb('SELECT …') with plain spaces.",
-      });
-    const table = quoteName(upstreamTable(queries.indexOf(call.query)));
-    text = `${text.slice(0, name.start)}${table}${call.hasAlias ? '' : ' AS tsdb'}${text.slice(close.end)}`;
-  }
-  return text;
+interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
 }
 
-/** The replaced text must read the same tables and, instead of each call, its table. */
+/** From the end, so that the places before stay where they are. */
+function replaced(text: string, replacements: readonly Replacement[]): string {
+  return [...replacements]
+    .sort((a, b) => b.start - a.start)
+    .reduce((sql, { start, end, text: by }) => `${sql.slice(0, start)}${by}${sql.slice(end)}`, text);
+}
+
+/** Where something begins in the text, out of its place in bytes. */
+function placeOf(sql: string, location: number): number {
+  return Buffer.from(sql).subarray(0, location).toString().length;
+}
+
+/** A table in the place of a `tsdb('…')`. */
+function upstreamReplacement(sql: string, call: UpstreamCall, queries: readonly string[]): Replacement {
+  const start = placeOf(sql, call.location);
+  const name = nextToken(sql, start);
+  const open = nextToken(sql, name.end);
+  const literal = nextToken(sql, open.end);
+  const close = nextToken(sql, literal.end);
+  const isCall =
+    name.start === start &&
+    /^tsdb$/i.test(name.text) &&
+    open.text === '(' &&
+    literal.kind === 'string' &&
+    close.text === ')';
+  if (!isCall)
+    throw new FrameholdError('sql_refused', 'tsdb() is not where the parser says.', {
+      hint: "Write FROM tsdb('SELECT …') with plain spaces.",
+    });
+  const table = quoteName(upstreamTable(queries.indexOf(call.query)));
+  return { start, end: close.end, text: `${table}${call.hasAlias ? '' : ' AS tsdb'}` };
+}
+
+/** A table in the place of `information_schema.tables`, with or without the catalog before it. */
+function catalogReplacement(
+  sql: string,
+  { view, location, hasAlias }: CatalogReference,
+  isNamed: boolean,
+): Replacement {
+  const start = placeOf(sql, location);
+  const parts: string[] = [];
+  let end = start;
+  for (let mark = '.'; mark === '.'; ) {
+    const name = nextToken(sql, end);
+    if (name.kind !== 'word' && name.kind !== 'quoted') break;
+    parts.push(lowerCase(name.text));
+    end = name.end;
+    const next = nextToken(sql, end);
+    mark = next.kind === 'mark' ? next.text : '';
+    if (mark === '.') end = next.end;
+  }
+  const wanted = `information_schema.${view}`;
+  if (![wanted, `framehold.${wanted}`].includes(parts.join('.')))
+    throw new FrameholdError('sql_refused', `${wanted} cannot stand there.`, {
+      hint: `Write FROM ${wanted}.`,
+    });
+  const table = `framehold.main.${quoteName(catalogTable(view))}`;
+  return { start, end, text: hasAlias || !isNamed ? table : `${table} AS ${quoteName(view)}` };
+}
+
+/** The replaced text must read the same tables and, instead of what was replaced, the given ones. */
 async function verifyReplaced(
   connection: DuckDBConnection,
   sql: string,
   before: TreeWalk,
-  count: number,
+  given: readonly string[],
 ): Promise<void> {
-  const after = new TreeWalk(count);
+  const after = new TreeWalk(given.length);
   after.walk(await parse(connection, sql));
-  const expected = [...before.tables, ...Array.from({ length: count }, (_, index) => upstreamTable(index))];
-  const same = [...expected].sort().join('\0') === [...after.tables].sort().join('\0');
-  if (!same || after.upstreamCalls.length > 0)
-    throw new FrameholdError('sql_refused', 'tsdb() cannot stand there.');
+  const same = [...before.tables, ...given].sort().join('\0') === [...after.tables].sort().join('\0');
+  if (!same || after.upstreamCalls.length > 0 || after.catalog.length > 0)
+    throw new FrameholdError('sql_refused', 'tsdb() or information_schema cannot stand there.');
 }

@@ -1,5 +1,6 @@
 import { FrameholdError } from '../../frames/errors.ts';
 import { allowedTableFunctions, deniedFunctions } from './allowed-functions.ts';
+import { type CatalogReference, catalogViewOf } from './catalog-views.ts';
 import { lowerCase } from './sql-tokens.ts';
 
 /** What a query reaches for, out of the tree that the engine's own parser gives for it. */
@@ -8,6 +9,7 @@ interface TreeFindings {
   readonly tables: readonly string[];
   readonly analytics: readonly AnalyticsName[];
   readonly upstreamCalls: readonly UpstreamCall[];
+  readonly catalog: readonly CatalogReference[];
 }
 
 /** A table of the attached database. */
@@ -74,6 +76,7 @@ export class TreeWalk implements TreeFindings {
   readonly #tables = new Map<string, string>();
   readonly #analytics = new Map<string, AnalyticsName>();
   readonly upstreamCalls: UpstreamCall[] = [];
+  readonly catalog: CatalogReference[] = [];
   readonly #upstreamTables: number;
 
   /** How many upstream tables may be named: none in a caller's own text. */
@@ -178,6 +181,11 @@ export class TreeWalk implements TreeFindings {
       this.#analytics.set(`${inSchema}.${lowerCase(name)}`, { schema: inSchema, name });
       return;
     }
+    const view = schema === 'information_schema' && (catalog === '' || catalog === 'framehold');
+    if (view) {
+      this.catalog.push(catalogReference(tree, name));
+      return;
+    }
     const isFrames =
       (catalog === '' && (schema === '' || schema === 'main' || schema === 'framehold')) ||
       (catalog === 'framehold' && schema === 'main');
@@ -203,7 +211,7 @@ export class TreeWalk implements TreeFindings {
     }
     if (!allowedTableFunctions.has(lowerCase(name)))
       throw new FrameholdError('sql_refused', `The table function ${name} is not allowed.`, {
-        hint: 'Frames are tables by their names. Functions that read files, settings or the catalog are not offered.',
+        hint: 'Frames are tables by their names. Functions that read files, settings or the catalog are not offered; information_schema.tables and information_schema.columns list frames.',
       });
     this.#visitMembers(tree, scope);
   }
@@ -229,11 +237,20 @@ export class TreeWalk implements TreeFindings {
   #visitShow(tree: Tree, scope: Scope): void {
     const kind = textOf(tree.show_type);
     if (tree.query === null || tree.query === undefined || !['DESCRIBE', 'SUMMARY'].includes(kind))
-      throw new FrameholdError('sql_refused', 'SHOW is not offered.', {
-        hint: 'DESCRIBE name shows the columns of a frame; GET /v1/frames lists the frames.',
+      throw new FrameholdError('sql_refused', 'This form of SHOW is not offered.', {
+        hint: 'Write SHOW TABLES, SHOW ALL TABLES, SHOW SCHEMAS or SHOW DATABASES alone; within a query read information_schema.tables. DESCRIBE name shows the columns of a frame.',
       });
     this.#visit(tree.query, scope);
   }
+}
+
+function catalogReference(tree: Tree, name: string): CatalogReference {
+  const view = catalogViewOf(lowerCase(name));
+  if (view === null)
+    throw new FrameholdError('sql_refused', `information_schema.${name} is not offered.`, {
+      hint: 'Its views are tables, columns and schemata.',
+    });
+  return { view, location: Number(tree.query_location), hasAlias: tree.alias !== '' };
 }
 
 function expressionsOf(map: unknown): readonly { readonly key: string; readonly value: unknown }[] {
@@ -268,7 +285,7 @@ function requirePlainPivot(tree: Tree): void {
 
 function refusedSchema(where: string): FrameholdError {
   return new FrameholdError('sql_refused', `Tables in ${where} cannot be read.`, {
-    hint: 'Frames are in framehold.main, tables of the attached database in analytics.',
+    hint: 'Frames are in framehold.main, tables of the attached database in analytics. information_schema.tables and information_schema.columns list frames.',
   });
 }
 

@@ -39,7 +39,21 @@ export interface StatementShape {
   readonly tables: readonly string[];
   /** The texts of its `tsdb('…')`, each once. The n-th is given as the table that `upstreamTable(n)` names. */
   readonly upstreamQueries: readonly string[];
+  /** The views of the catalog that it reads, each once. They are made of `BindRequest.catalog`. */
+  readonly catalog: readonly CatalogView[];
   readonly parameterCount: number;
+}
+
+/** Views of `information_schema` that statements can read. */
+export const catalogViews = ['tables', 'columns', 'schemata'] as const;
+export type CatalogView = (typeof catalogViews)[number];
+
+/** A frame as the catalog's views show it. */
+export interface CatalogFrame {
+  /** As a statement writes it: with the owner before it where another tenant shares it. */
+  readonly name: string;
+  /** null where no view has columns. */
+  readonly schemaMessage: Uint8Array | null;
 }
 
 export interface StatementTarget {
@@ -56,6 +70,8 @@ export interface StatementTarget {
 
 export interface BindRequest {
   readonly tables: readonly EngineTable[];
+  /** What the views in `StatementShape.catalog` show: all that the caller may read, and nothing else. */
+  readonly catalog?: readonly CatalogFrame[];
   /**
    * insert: the columns of the table that is inserted into. The rows then have exactly this schema: values are cast as the engine does in an
    * INSERT, but fail (sql_failed) where that would change them; columns that are not named are null. schema_conflict where the engine cannot give that type.

@@ -17,8 +17,10 @@ import type {
   StatementShape,
   StatementTarget,
 } from '../ports/engine.ts';
+import type { Sharing } from '../sharing.ts';
 import type { Column, VersionRecord } from '../version.ts';
 import { findFrame, findFrameOrNull } from './find-frame.ts';
+import { listCatalog } from './frame-catalog.ts';
 import { holdRows } from './hold-rows.ts';
 import type { QueryRegistry } from './query-registry.ts';
 import { RunningStatement } from './running-statement.ts';
@@ -31,6 +33,7 @@ export interface SqlServiceParts extends StatementTablesParts {
   readonly queries: QueryRegistry;
   readonly guard: ObjectGuard;
   readonly access: AccessGuard;
+  readonly sharing: Pick<Sharing, 'sharedWithMe' | 'sharedWithMeWhole'>;
   readonly observe: Observe;
 }
 
@@ -200,7 +203,8 @@ export class SqlService implements Sql {
     const tables = await openTables(this.#parts, caller, statement.shape, true, signal);
     running.reads(tables);
     this.#checkCurrent(caller, statement.shape);
-    const bound = await statement.bind({ tables: tables.tables, ...request });
+    const catalog = await listCatalog(this.#parts, caller, statement.shape.catalog, signal);
+    const bound = await statement.bind({ tables: tables.tables, catalog, ...request });
     running.prepared();
     return bound;
   }

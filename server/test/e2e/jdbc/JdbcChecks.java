@@ -61,6 +61,7 @@ public class JdbcChecks {
     check("errors say what is wrong", JdbcChecks::errors);
     check("autocommit and transactions are answered honestly", JdbcChecks::transactions);
     check("the connection is valid and closes", JdbcChecks::closes);
+    check("SHOW TABLES, DESCRIBE and the information schema", JdbcChecks::catalogInSql);
     check("getCatalogs", JdbcChecks::catalogs);
     check("getSchemas", JdbcChecks::schemas);
     check("getTableTypes", JdbcChecks::tableTypes);
@@ -423,6 +424,13 @@ public class JdbcChecks {
       while (result.next()) values.add(result.getObject(name));
       return values;
     }
+  }
+
+  static void catalogInSql(Connection connection) throws SQLException {
+    yes(rows(connection, "SHOW TABLES").contains(List.<Object>of("items")), "items");
+    equal(column(connection.createStatement().executeQuery("DESCRIBE items"), "column_type"), List.of("BIGINT", "VARCHAR", "DECIMAL(10,2)", "TIMESTAMP"));
+    equal(rows(connection, "SELECT count(*) FROM information_schema.columns WHERE table_name = 'items'"), List.of(List.of(4L)));
+    equal(column(connection.createStatement().executeQuery("SUMMARIZE items"), "column_name"), List.of("id", "name", "price", "moment"));
   }
 
   static void catalogs(Connection connection) throws SQLException {

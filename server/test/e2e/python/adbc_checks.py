@@ -142,6 +142,17 @@ def a_statement_that_is_not_offered_says_what_to_write_instead(context):
 
 
 @check
+def show_tables_describe_and_the_information_schema(context):
+    assert ("items",) in context.rows("SHOW TABLES")
+    described = [row[:2] for row in context.rows("DESCRIBE items")]
+    columns = context.rows("SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'items' ORDER BY ordinal_position")
+    equal(columns, described)
+    equal(columns, [("id", "BIGINT"), ("name", "VARCHAR"), ("price", "DECIMAL(10,2)"), ("moment", "TIMESTAMP")])
+    equal(context.rows("SELECT table_schema, table_type FROM information_schema.tables WHERE table_name = ?", ("items",)), [("main", "BASE TABLE")])
+    equal([row[0] for row in context.rows("SUMMARIZE items")], ["id", "name", "price", "moment"])
+
+
+@check
 def executemany_inserts_each_row_once(context):
     with context.connect() as connection, connection.cursor() as cursor:
         cursor.execute("CREATE TABLE many AS SELECT 0::BIGINT AS a, ''::VARCHAR AS b WHERE false")

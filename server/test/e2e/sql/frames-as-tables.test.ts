@@ -13,12 +13,16 @@ const tables = {
   names: `pa.table({'symbol': ['A', 'B'], 'title': ['Alpha', None]})`,
 };
 
+const oddTypes = `pa.table({
+  'a b': pa.array([[{'x y': 1}]], pa.list_(pa.struct([('x y', pa.int8())]))), '': pa.array(['z']).dictionary_encode(), 'A B': pa.array([None], pa.timestamp('ms', 'Europe/Berlin')),
+  'm': pa.array([None], pa.map_(pa.string(), pa.decimal128(9, 2))), 'i': pa.array([None], pa.month_day_nano_interval()), 'u': pa.array([None], pa.uuid()), 't': pa.array([None], pa.time32('s'))})`;
+
 let framehold: Framehold;
-let frames: Record<keyof typeof tables | 'one', Buffer<ArrayBuffer>>;
+let frames: Record<keyof typeof tables | 'one' | 'odd', Buffer<ArrayBuffer>>;
 before(async () => {
   // Settled by nobody but the statements that need it.
   framehold = await Framehold.start({ env: { FRAMEHOLD_SETTLE_THREADS: '0' } });
-  frames = await arrowBytes({ ...tables, one: "pa.table({'n': pa.array([1], pa.int64())})" });
+  frames = await arrowBytes({ ...tables, one: "pa.table({'n': pa.array([1], pa.int64())})", odd: oddTypes });
   await putFrame(framehold.url, 'trades', frames.trades);
   await putFrame(framehold.url, 'names', frames.names);
 });
@@ -78,6 +82,31 @@ test('a name means the newest version in any case, a pinned one its own, and nea
   assert.match((await refused('FROM version', 'frame_not_found')).hint, /"Versions"/);
   await refused('FROM "versions@9"', 'frame_not_found');
   await refused('FROM "no such name"', 'frame_not_found');
+});
+
+test('SHOW TABLES and information_schema list frames with the types that DESCRIBE shows', async () => {
+  await putFrame(framehold.url, 'Odd-types', frames.odd);
+  const listed = (await rows('SHOW TABLES')).flat();
+  for (const name of ['Odd-types', 'names', 'trades']) assert.ok(listed.includes(name), `${name}: ${listed}`);
+  assert.deepEqual(
+    (await rows('SELECT table_name FROM information_schema.tables ORDER BY 1')).flat(),
+    listed,
+  );
+  for (const name of ['Odd-types', 'trades'])
+    assert.deepEqual(
+      await rows(
+        `SELECT column_name, data_type, is_nullable FROM information_schema.columns WHERE table_name = '${name}' ORDER BY ordinal_position`,
+      ),
+      (await rows(`DESCRIBE "${name}"`)).map((row) => row.slice(0, 3)),
+    );
+  assert.deepEqual(await rows('SELECT name FROM (DESCRIBE trades) d, (SELECT 1 AS name)'), [[1], [1], [1]]);
+  assert.deepEqual(
+    (await rows('SUMMARIZE trades')).map(([name]) => name),
+    ['id', 'symbol', 'price'],
+  );
+  assert.deepEqual(await rows('SHOW DATABASES'), [['framehold']]);
+  assert.match((await refused('SELECT * FROM duckdb_tables()', 'sql_refused')).hint, /information_schema/);
+  assert.match((await refused('SELECT * FROM (SHOW TABLES)', 'sql_refused')).hint, /information_schema/);
 });
 
 test('CREATE TABLE AS, INSERT, OR REPLACE and DROP are frame operations, with the statement kept', async () => {

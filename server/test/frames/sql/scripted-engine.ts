@@ -46,6 +46,7 @@ export class ScriptedEngine implements Engine {
       target: null,
       tables: [],
       upstreamQueries: [],
+      catalog: [],
       parameterCount: 0,
       ...script.shape,
     };

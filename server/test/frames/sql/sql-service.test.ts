@@ -47,7 +47,11 @@ const absent = async () => {
 };
 const upstream = { fetch: absent, describe: absent };
 const access = new AccessGuard(core.observe);
-const sql = new SqlService({ ...core, versions, upstream, engine, queries, access }, { textBytesMax: 1000 });
+const sharing = { sharedWithMe: async () => [], sharedWithMeWhole: async () => [] };
+const sql = new SqlService(
+  { ...core, sharing, versions, upstream, engine, queries, access },
+  { textBytesMax: 1000 },
+);
 
 after(async () => {
   await gathered.close();
