@@ -1,7 +1,9 @@
-import { flagOf, settingKeys, settingOf } from '../config/settings.ts';
+import { flagsOf } from '../config/setting-names.ts';
+import { settingKeys, settingOf } from '../config/settings.ts';
 import { UsageError } from '../config/usage-error.ts';
 import { suggest } from '../frames/nearest-name.ts';
 import { limitNames } from '../frames/tenant-limit-values.ts';
+import { meantFlag } from './meant-flag.ts';
 import { limitFlag } from './tenant.ts';
 
 const commands = ['server', 'config', 'verify', 'token', 'tenant', 'help', 'version'] as const;
@@ -48,8 +50,10 @@ const ownFlags = new Map<string, { readonly isSwitch: boolean; readonly commands
   ...limitNames.map((name) => [limitFlag(name), { isSwitch: false, commands: ['tenant'] as const }] as const),
 ]);
 const settingSwitches = new Map(
-  settingKeys.map((key) => [flagOf(key), settingOf(key).kind.placeholder === null]),
+  settingKeys.flatMap((key) => flagsOf(key).map((flag) => [flag, settingOf(key).kind.placeholder === null])),
 );
+/** Whichever of its names a setting is given by, it is given once. */
+const firstNames = new Map(settingKeys.flatMap((key) => flagsOf(key).map((flag) => [flag, flagsOf(key)[0]])));
 const flagNames = [...settingSwitches.keys(), ...ownFlags.keys(), 'help', 'version'];
 
 /** Without a command, `server` is meant. */
@@ -112,7 +116,13 @@ function parseFlags(words: readonly string[], command: Command): Map<string, str
     }
     if (ownFlags.get(name)?.isSwitch && written !== undefined)
       throw new UsageError(`The flag --${name} takes no value, but has ${JSON.stringify(written)}.`);
-    if (given.has(name)) throw new UsageError(`The flag --${name} is given twice; once is allowed.`);
+    const same = [...given.keys()].find((other) => isSame(other, name));
+    if (same !== undefined)
+      throw new UsageError(
+        same === name
+          ? `The flag --${name} is given twice; once is allowed.`
+          : `The flags --${same} and --${name} are the same; give one of them.`,
+      );
     given.set(name, value);
   }
   return given;
@@ -125,11 +135,13 @@ function isSwitch(name: string, command: Command): boolean {
   if (own?.commands.includes(command)) return own.isSwitch;
   if (own !== undefined || setting !== undefined)
     throw new UsageError(`The flag --${name} is not allowed with the command ${command}.`);
-  const near = suggest(
-    `--${name}`,
-    flagNames.map((known) => `--${known}`),
-  );
+  const meant = meantFlag(name, flagNames);
+  const near = meant === undefined ? '' : ` Did you mean --${meant}?`;
   throw new UsageError(
     `The flag --${name} is not known.${near} Allowed: the flags that framehold help lists.`,
   );
+}
+
+function isSame(name: string, other: string): boolean {
+  return name === other || (firstNames.has(name) && firstNames.get(name) === firstNames.get(other));
 }

@@ -1,4 +1,5 @@
-import { flagOf, settingKeys, settingOf } from '../config/settings.ts';
+import { flagsOf } from '../config/setting-names.ts';
+import { settingKeys, settingOf } from '../config/settings.ts';
 
 const introduction = `Framehold holds data frames under handles and serves them over HTTP and Arrow Flight.
 
@@ -27,13 +28,14 @@ Flags:
 `;
 
 const settingsText = `
-Settings, each also a variable (--grpc-port is FRAMEHOLD_GRPC_PORT) and a key of the file:
+Settings, each also a variable (--grpc-port is FRAMEHOLD_GRPC_PORT) and a key of the file (server.grpc_port):
 `;
 
 export function helpText(): string {
   const rows = settingKeys.map((key) => {
     const { kind, doc, default: usual } = settingOf(key);
-    const flag = `--${flagOf(key)}${kind.placeholder === null ? '' : ` ${kind.placeholder}`}`;
+    const names = flagsOf(key).map((name) => `--${name}`);
+    const flag = `${names.join(', ')}${kind.placeholder === null ? '' : ` ${kind.placeholder}`}`;
     // The first sentence; docs/reference/settings.md has the rest.
     const [sentence] = doc.replaceAll('`', '').split(/(?<=[.;])\s/);
     return `  ${flag}\n      ${sentence?.replace(/[.;]$/, '')}${usual === undefined ? '' : ` (${usual})`}\n`;

@@ -1,4 +1,5 @@
-import { flagOf, type SettingKey, settingKeys, settingOf, variablesOf } from './settings.ts';
+import { flagsOf, variablesOf } from './setting-names.ts';
+import { type SettingKey, settingKeys, settingOf } from './settings.ts';
 
 const introduction = `# Settings
 
@@ -7,7 +8,8 @@ const introduction = `# Settings
 Every setting can be given as a flag, as an environment variable or in the file. Where it is given more than once, the
 flag counts before the environment, the environment before the file, and the file before the default.
 
-- **Flags**: \`--grpc-port 50052\` or \`--grpc-port=50052\`. A switch needs no value: \`--http-trust-proxy\`.
+- **Flags** are named after the keys: \`--storage-cache-size-gb 2\` or \`--storage-cache-size-gb=2\`. Some have a shorter name too:
+  \`--grpc-port 50052\`. A switch needs no value: \`--http-trust-proxy\`.
 - **Environment**: the first name that has a value counts. An empty value is no value. A \`FRAMEHOLD_…\` name that is not
   listed here stops the start; the variables that Kubernetes makes for services are passed over.
 - **File**: the one that \`--config\` names, else \`~/.framehold/config.toml\`, else \`~/.service/config.toml\`. It is TOML:
@@ -40,7 +42,9 @@ ${doc}
 |---|---|
 | Default | ${usual === undefined ? 'not set' : `\`${usual}\``} |
 | Allowed | ${kind.allowed.replaceAll('|', '\\|')} |
-| Flag | \`--${flagOf(key)}\` |
+| Flag | ${flagsOf(key)
+    .map((flag) => `\`--${flag}\``)
+    .join(', ')} |
 | Environment | ${names.join(', ')} |
 ${why === undefined ? '' : `| Why this default | ${why} |\n`}`;
 }

@@ -3,7 +3,8 @@ import { type ConfigFile, readConfigFile } from './config-file.ts';
 import type { ParseContext } from './kind.ts';
 import { masked } from './mask.ts';
 import { describeOrigin, type Origin } from './origin.ts';
-import { flagOf, type SettingKey, type Settings, settingKeys, settingOf, variablesOf } from './settings.ts';
+import { flagsOf, variablesOf } from './setting-names.ts';
+import { type SettingKey, type Settings, settingKeys, settingOf } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 import { refuseUnknownVariables } from './variables.ts';
 
@@ -48,8 +49,10 @@ export function loadSettings(sources: Sources): LoadedSettings {
 }
 
 function find(key: SettingKey, sources: Sources, file: ConfigFile | null): Given | null {
-  const flag = sources.flags.get(flagOf(key));
-  if (flag !== undefined) return { raw: flag, origin: { from: 'flag', name: flagOf(key) } };
+  for (const name of flagsOf(key)) {
+    const flag = sources.flags.get(name);
+    if (flag !== undefined) return { raw: flag, origin: { from: 'flag', name } };
+  }
   for (const { name, translate } of variablesOf(key)) {
     const written = sources.environment[name];
     const raw = written && translate ? translate(written) : written;

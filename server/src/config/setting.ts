@@ -8,7 +8,7 @@ export interface Setting {
   readonly doc: string;
   /** Why the default is what it is. */
   readonly why?: string;
-  /** The flag without dashes, where it is not simply the key. It also names the variables: `grpc-port` is FRAMEHOLD_GRPC_PORT. */
+  /** A shorter name beside the one that the key gives, for the flag and the variables: `grpc-port`, FRAMEHOLD_GRPC_PORT. */
   readonly flag?: string;
   /** Variables of other programs that count too, after our own. */
   readonly otherVariables?: readonly OtherVariable[];

@@ -15,7 +15,7 @@ import {
   token,
 } from './kind.ts';
 import { plainRustLevel } from './rust-log.ts';
-import type { OtherVariable, Setting } from './setting.ts';
+import type { Setting } from './setting.ts';
 
 const GiB = 1024 ** 3;
 const bytesMax = 1024 ** 5;
@@ -577,15 +577,4 @@ export const settingKeys = Object.keys(settingTable) as SettingKey[];
 
 export function settingOf(key: SettingKey): Setting {
   return settingTable[key];
-}
-
-export function flagOf(key: SettingKey): string {
-  return settingOf(key).flag ?? key.replaceAll(/[._]/g, '-');
-}
-
-/** The variables that can set it, the first one wins. */
-export function variablesOf(key: SettingKey): OtherVariable[] {
-  const suffix = flagOf(key).toUpperCase().replaceAll('-', '_');
-  const ours = [{ name: `FRAMEHOLD_${suffix}` }, { name: `SERVICE_${suffix}` }];
-  return [...ours, ...(settingOf(key).otherVariables ?? [])];
 }

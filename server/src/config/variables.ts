@@ -1,5 +1,6 @@
 import { suggest } from '../frames/nearest-name.ts';
-import { settingKeys, variablesOf } from './settings.ts';
+import { variablesOf } from './setting-names.ts';
+import { settingKeys } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What Kubernetes puts into every pod for a service whose name begins with `framehold`. */

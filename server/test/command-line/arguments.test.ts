@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseArguments } from '../../src/command-line/arguments.ts';
 import { helpText } from '../../src/command-line/help.ts';
-import { flagOf, settingKeys } from '../../src/config/settings.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import { flagOf } from '../../src/config/setting-names.ts';
+import { settingKeys } from '../../src/config/settings.ts';
 import { UsageError } from '../../src/config/usage-error.ts';
 
 const commandsOf: readonly (readonly [readonly string[], string])[] = [
@@ -57,6 +59,14 @@ const refusals: readonly (readonly [readonly string[], RegExp])[] = [
   ],
   [['--grpc-prot', '1'], /--grpc-prot is not known\. Did you mean --grpc-port\?/],
   [['--grpc-prot=1'], /--grpc-prot is not known/],
+  [['--storage.cache_size_gb', '1'], /Did you mean --storage-cache-size-gb\?/],
+  [['--cache_size_gb=1'], /Did you mean --storage-cache-size-gb\?/],
+  [['--reserve-bytes=1'], /Did you mean --storage-reserve-bytes\?/],
+  [['--http-bind', 'x'], /Did you mean --http-bind-address\?/],
+  [['--port', '1'], /Did you mean --grpc-port\?/],
+  [['token', 'create', '--scopes', 'read'], /Did you mean --scope\?/],
+  [['tokn', 'list'], /Did you mean token\?/],
+  [['--grpc-port', '1', '--server-grpc-port', '2'], /--grpc-port and --server-grpc-port are the same/],
   [['--nonsense-flag'], /--nonsense-flag is not known\. Allowed: the flags that framehold help lists/],
   [['--grpc-port'], /--grpc-port needs a value/],
   [['--grpc-port', '--data-dir', 'x'], /--grpc-port needs a value/],
@@ -81,6 +91,14 @@ for (const [argv, message] of refusals) {
     );
   });
 }
+
+test('a setting is read from either of its flags', () => {
+  for (const flag of ['--storage-cache-size-gb', '--cache-size']) {
+    const { flags } = parseArguments([flag, '3']);
+    const { settings } = loadSettings({ flags, environment: { HOME: '/' }, directory: '/' });
+    assert.equal(settings['storage.cache_size_gb'], 3, flag);
+  }
+});
 
 test('help lists every command and every flag', () => {
   const text = helpText();

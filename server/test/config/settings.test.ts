@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  flagOf,
-  type SettingKey,
-  type Settings,
-  settingKeys,
-  settingOf,
-  variablesOf,
-} from '../../src/config/settings.ts';
+import { flagsOf, variablesOf } from '../../src/config/setting-names.ts';
+import { type SettingKey, type Settings, settingKeys, settingOf } from '../../src/config/settings.ts';
 import { context } from './setting-samples.ts';
 
 test('no two settings share a flag or a variable', () => {
-  const names = settingKeys.flatMap((key) => [flagOf(key), ...variablesOf(key).map(({ name }) => name)]);
+  const names = settingKeys.flatMap((key) => [...flagsOf(key), ...variablesOf(key).map(({ name }) => name)]);
   assert.deepEqual(
     names.filter((name, index) => names.indexOf(name) !== index),
     [],
@@ -47,9 +41,10 @@ for (const [variable, key] of Object.entries(namesOfTheSpecification)) {
   });
 }
 
-test('the flags of the specification exist', () => {
-  assert.equal(flagOf('server.grpc_port'), 'grpc-port');
-  assert.equal(flagOf('storage.data_dir'), 'data-dir');
+test('every flag is named after its key, and those of the specification exist', () => {
+  for (const key of settingKeys) assert.equal(flagsOf(key)[0], key.replaceAll(/[._]/g, '-'));
+  assert.deepEqual(flagsOf('server.grpc_port'), ['server-grpc-port', 'grpc-port']);
+  assert.deepEqual(flagsOf('storage.data_dir'), ['storage-data-dir', 'data-dir']);
 });
 
 test('types follow the table', () => {

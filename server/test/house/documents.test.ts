@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { renderSettingsDocument } from '../../src/config/document.ts';
-import { flagOf, settingKeys, variablesOf } from '../../src/config/settings.ts';
+import { flagsOf, variablesOf } from '../../src/config/setting-names.ts';
+import { settingKeys } from '../../src/config/settings.ts';
 import { errorKinds } from '../../src/frames/errors.ts';
 import { repositoryRoot } from '../parts/repository.ts';
 import { sourceFiles } from './source-files.ts';
@@ -17,7 +18,7 @@ test('settings.md has exactly the settings, in their order, with flag and variab
   const document = reference('settings.md');
   assert.deepEqual(matches(document, /^### `([^`]+)`$/gm), [...settingKeys]);
   for (const key of settingKeys) {
-    assert.ok(document.includes(`--${flagOf(key)}`), `--${flagOf(key)}`);
+    for (const flag of flagsOf(key)) assert.ok(document.includes(`--${flag}\``), flag);
     for (const { name } of variablesOf(key)) assert.ok(document.includes(name), name);
   }
   assert.equal(document, renderSettingsDocument(), 'run node scripts/write-reference.ts');

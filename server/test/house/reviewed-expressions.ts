@@ -70,7 +70,6 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   'config/settings.ts': {
     '/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/': operator,
     '/^https?:\\/\\/[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\\d{1,5})?$/': operator,
-    '/[._]/g': ours,
   },
   'config/tsdb-access.ts': { '/\\/+$/': operator, '/\\r?\\n$/': operator, '/^\\[(.*)\\]$/': operator },
   'config/usage-error.ts': { '/\\s*[\\r\\n]+\\s*/g': operator },

@@ -1,0 +1,16 @@
+import { nearestName } from '../frames/nearest-name.ts';
+
+/** As short a piece of a name as still says something. */
+const pieceMin = 3;
+
+/** The flag that was probably meant: written as the key is, with a typing error, without its section, or not to its end. */
+export function meantFlag(written: string, known: readonly string[]): string | undefined {
+  const name = written.toLowerCase().replaceAll('.', '-').replaceAll('_', '-');
+  const near = known.includes(name) ? name : nearestName(name, known);
+  if (near !== undefined || name.length < pieceMin) return near;
+  const shortestFirst = known.toSorted((one, other) => one.length - other.length);
+  return (
+    shortestFirst.find((flag) => flag.endsWith(`-${name}`)) ??
+    shortestFirst.find((flag) => flag.startsWith(name))
+  );
+}
