@@ -45,7 +45,7 @@ function request(): [method: string, path: string, type?: string, body?: string]
       return ['GET', `/v1/frames/a${number}/rows?fmt=${formats[Math.floor(step / 10) % formats.length]}`];
     case 9:
       return Math.floor(step / 10) % 3 === 0
-        ? ['DELETE', `/v1/frames/${name}`]
+        ? ['DELETE', `/v1/frames/${name}?purge=true`]
         : ['GET', `/v1/frames?limit=10`];
     case 5:
       return ['GET', `/exec?handle=${name}&fmt=json&limit=${step % 500}`];

@@ -40,7 +40,7 @@ def step(at):
     elif kind == 2:
         client.do_get(fl.Ticket(f"fa{number}".encode())).read_all()
     elif kind == 4 and (at // 5) % 4 == 0:
-        list(client.do_action(fl.Action("drop", json.dumps({"name": name}).encode())))
+        list(client.do_action(fl.Action("drop", json.dumps({"name": name, "purge": True}).encode())))
     else:
         client.do_get(fl.Ticket(name.encode())).read_all()
 

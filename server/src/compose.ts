@@ -14,6 +14,7 @@ import { AccessGuard } from './frames/access-guard.ts';
 import { Admission, type AdmissionOptions } from './frames/admission.ts';
 import { Background } from './frames/background/background.ts';
 import { removeOrphans } from './frames/background/collection.ts';
+import { givesUpDropped } from './frames/background/dropped-content.ts';
 import { Scrub } from './frames/background/scrub.ts';
 import type { SqueezeLevels } from './frames/background/squeezing.ts';
 import { DiskRoom } from './frames/disk-room.ts';
@@ -128,7 +129,8 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     }),
     (open) => open.close(),
   );
-  const room = new DiskRoom(store, settings['storage.reserve_bytes'], observe);
+  const makeRoom = givesUpDropped(catalog, store, leases, observe);
+  const room = new DiskRoom(store, settings['storage.reserve_bytes'], observe, makeRoom);
   const renderedCache = new RenderedCache(
     settings['cache.rendered_bytes_max'],
     settings['cache.rendered_entry_bytes_max'],
@@ -181,6 +183,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     now,
     puts,
     reads,
+    undropMs: settings['frames.undrop_hours'] * msPerHour,
     onPut: () => background.nudge(),
     quotaOf,
   });

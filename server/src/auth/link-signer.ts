@@ -34,8 +34,9 @@ export class LinkSigner implements Links {
     this.#key = key;
   }
 
-  sign({ tenant, name, version, expiresAt }: FrameLink): string {
-    const content = Buffer.from(JSON.stringify([tenant, name, version, expiresAt])).toString('base64url');
+  sign({ tenant, name, version, life = 0, expiresAt }: FrameLink): string {
+    const fields = [tenant, name, version, expiresAt, ...(life === 0 ? [] : [life])];
+    const content = Buffer.from(JSON.stringify(fields)).toString('base64url');
     return `${linkPrefix}${content}.${this.#seal(content).toString('base64url')}`;
   }
 
@@ -54,8 +55,9 @@ export class LinkSigner implements Links {
           hint: 'Ask whoever gave it to you for a new one.',
         },
       );
-    const { tenant, name, version } = link;
-    return { tenant, name: 'link', scopes: new Set(), link: { name, version }, isCurrent };
+    const { tenant, name, version, life } = link;
+    const linked = life === undefined ? { name, version } : { name, version, life };
+    return { tenant, name: 'link', scopes: new Set(), link: linked, isCurrent };
   }
 
   /** The purpose is part of what is signed, so that no other use of the key can ever make a link. */
@@ -66,10 +68,12 @@ export class LinkSigner implements Links {
 
 /** Signed by us, and still looked at: a key may be shared with a later version of this program. */
 function contentOf(content: string): FrameLink {
-  const [tenant, name, version, expiresAt] = JSON.parse(
+  // Links of a first life, as all were once, do not name it.
+  const [tenant, name, version, expiresAt, life] = JSON.parse(
     Buffer.from(content, 'base64url').toString(),
   ) as unknown[];
   if (typeof tenant !== 'string' || !isTenant(tenant) || typeof name !== 'string') throw unknownCredential();
-  if (!Number.isSafeInteger(version) || !Number.isSafeInteger(expiresAt)) throw unknownCredential();
-  return { tenant, name, version: version as number, expiresAt: expiresAt as number };
+  if (![version, expiresAt, life ?? 0].every(Number.isSafeInteger)) throw unknownCredential();
+  const link = { tenant, name, version: version as number, expiresAt: expiresAt as number };
+  return life === undefined ? link : { ...link, life: life as number };
 }

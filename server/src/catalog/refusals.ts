@@ -36,7 +36,9 @@ export function frameGone(
     hint:
       reason === 'superseded'
         ? `Read ${JSON.stringify(name)} for the newest version.`
-        : 'Put the frame again to use its name; versions go on counting.',
+        : reason === 'dropped' && version === null
+          ? 'Undrop it if it was dropped within frames.undrop_hours, or put the frame again; versions go on counting.'
+          : 'Put the frame again to use its name; versions go on counting.',
   });
 }
 
@@ -47,6 +49,14 @@ export function frameExists(name: string, newest: number): FrameholdError {
     {
       hint: 'Choose another name, or replace or append instead of create.',
     },
+  );
+}
+
+export function nameInUse(name: string, newest: number): FrameholdError {
+  return new FrameholdError(
+    'name_in_use',
+    `The frame ${JSON.stringify(name)} exists, with version ${newest}: what was dropped cannot come back beside it.`,
+    { hint: 'To get the dropped frame back, first drop the existing one with purge.' },
   );
 }
 

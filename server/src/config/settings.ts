@@ -412,6 +412,12 @@ export const settingTable = {
     kind: integer(1, 36_500),
     doc: 'Versions older than this many days are gone (410), also among the last `frames.versions_keep`; the newest of a name always stays. Unset: age does not count.',
   },
+  'frames.undrop_hours': {
+    kind: integer(0, 720),
+    default: '24',
+    doc: 'How long a dropped frame can be undropped. Until then it takes room, also of `tenant.bytes_max`; it goes first when the disk is short of room. `0` turns it off: a drop is final.',
+    why: 'A day covers a mistake that is found the next morning. At most 30 days, as long as a dropped name answers 410.',
+  },
   'frames.batch_bytes_max': {
     kind: byteSize(1024, messageBytesMax),
     default: '1GiB',

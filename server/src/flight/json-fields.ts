@@ -31,6 +31,13 @@ export class JsonFields {
     throw this.#bad(`takes a whole number from 0 as ${name}`);
   }
 
+  /** Absent is false. */
+  flag(name: string): boolean {
+    const value = this.#fields.get(name) ?? false;
+    if (typeof value === 'boolean') return value;
+    throw this.#bad(`takes true or false as ${name}`);
+  }
+
   oneOf<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
     const value = this.text(name);
     const choice = choices.find((each) => each === value);

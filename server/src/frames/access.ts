@@ -25,6 +25,8 @@ export const actions = {
   'frame.append': { scope: 'write' },
   'frame.inspect': { scope: 'write' },
   'frame.drop': { scope: 'write' },
+  'frame.undrop': { scope: 'write' },
+  'frame.restore': { scope: 'write' },
   'frame.expire': { scope: 'write' },
   'frame.share': { scope: 'write' },
   'frame.unshare': { scope: 'write' },

@@ -19,6 +19,8 @@ export interface Identity {
 interface LinkedVersion {
   readonly name: string;
   readonly version: number;
+  /** How often the name had come back after a drop when the link was made; absent where it never had. */
+  readonly life?: number;
 }
 
 /** From where, for the trail of what was done. */

@@ -12,8 +12,15 @@ const watchIntervalMs = 200;
 const anyKey = 'any/any.arrow';
 
 /**
- * Keeps the last bytes of the disk for the catalog and for what frees room: puts are refused before they are gone. What
- * was written since the last look is subtracted, so that the answer costs nothing on the way of the bytes.
+ * Gives up something that only takes room. False where there is nothing left, or where all of it would not be enough for these bytes: what
+ * cannot succeed anyway must not cost others anything.
+ */
+export type MakeRoom = (lackingBytes: number) => Promise<boolean>;
+
+/**
+ * Keeps the last bytes of the disk for the catalog and for what frees room: puts are refused before they are gone, but not before everything
+ * was given up that only takes room. What was written since the last look is subtracted, so that the answer costs nothing on the way
+ * of the bytes.
  */
 export class DiskRoom {
   readonly #store: ObjectStore;
@@ -24,8 +31,16 @@ export class DiskRoom {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | null = null;
   #low = false;
+  readonly #makeRoom: MakeRoom;
+  #making: Promise<boolean> | null = null;
 
-  constructor(store: ObjectStore, reserveBytes: number, observe: Observe) {
+  constructor(
+    store: ObjectStore,
+    reserveBytes: number,
+    observe: Observe,
+    makeRoom: MakeRoom = () => Promise.resolve(false),
+  ) {
+    this.#makeRoom = makeRoom;
     this.#store = store;
     this.#reserveBytes = reserveBytes;
     this.#observe = observe;
@@ -34,24 +49,23 @@ export class DiskRoom {
   /** Looks at the disk, unless somebody just did; disk_full where so many bytes do not fit above the reserve. */
   async demand(bytes: number): Promise<void> {
     if (performance.now() - this.#lookedAt > freshMs || this.#lacks(bytes)) await this.look();
-    if (this.#lacks(bytes)) throw this.#full();
+    await this.#freed(bytes);
   }
 
   /** So many bytes are about to be written. disk_full where they would use up the reserve. */
-  take(bytes: number): void {
+  async take(bytes: number): Promise<void> {
     this.#writtenSince += bytes;
     if (this.#writtenSince >= lookEveryBytes) this.look().catch(() => {});
-    if (this.#lacks(0)) throw this.#full();
+    await this.#freed(0);
   }
 
   /** Work of which nobody knows how much it writes: ended when it comes to the reserve. */
   async during<Result>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const full = new AbortController();
     const timer = setInterval(() => {
-      this.look().then(
-        () => this.#lacks(0) && full.abort(this.#full()),
-        () => {},
-      );
+      this.look()
+        .then(() => this.#freed(0))
+        .catch((error) => error instanceof FrameholdError && full.abort(error));
     }, watchIntervalMs);
     try {
       return await work(AbortSignal.any([signal, full.signal]));
@@ -64,7 +78,11 @@ export class DiskRoom {
 
   /** Whether so many bytes fit where an object with this key ends, without touching the reserve. */
   async fits(key: string, bytes: number): Promise<boolean> {
-    return (await this.#store.freeBytes(key)) - bytes >= this.#reserveBytes;
+    for (;;) {
+      const lacking = this.#reserveBytes + bytes - (await this.#store.freeBytes(key));
+      if (lacking <= 0) return true;
+      if (!(await this.#giveUp(lacking))) return false;
+    }
   }
 
   look(): Promise<void> {
@@ -81,6 +99,8 @@ export class DiskRoom {
     this.#lookedAt = performance.now();
     this.#observe({ event: 'disk-room', freeBytes });
     const low = freeBytes < this.#reserveBytes;
+    // Where something is being given up already, whoever waits for that goes on.
+    if (low && this.#making === null) this.#freed(0).catch(() => {});
     if (low === this.#low) return;
     this.#low = low;
     this.#observe(
@@ -90,15 +110,41 @@ export class DiskRoom {
     );
   }
 
+  /** disk_full where so many bytes do not fit, whatever is given up for them. */
+  async #freed(bytes: number): Promise<void> {
+    while (this.#lacks(bytes)) if (!(await this.#giveUp(this.#lacking(bytes)))) throw this.#full();
+  }
+
+  /** One at a time, and a look after each: what many wait for is given up once. True: there may be room now. */
+  async #giveUp(lackingBytes: number): Promise<boolean> {
+    if (this.#making !== null) {
+      await this.#making;
+      return true;
+    }
+    this.#making = this.#makeRoom(lackingBytes)
+      .then(async (made) => {
+        if (made) await this.#look();
+        return made;
+      })
+      .finally(() => {
+        this.#making = null;
+      });
+    return this.#making;
+  }
+
   #lacks(bytes: number): boolean {
-    return this.#freeBytes - this.#writtenSince - bytes < this.#reserveBytes;
+    return this.#lacking(bytes) > 0;
+  }
+
+  #lacking(bytes: number): number {
+    return this.#reserveBytes + bytes + this.#writtenSince - this.#freeBytes;
   }
 
   #full(): FrameholdError {
     return new FrameholdError(
       'disk_full',
       `There is no room left on the disk above the ${this.#reserveBytes} bytes that are kept back.`,
-      { hint: 'Drop frames or add room, then try again. The reserve is storage.reserve_bytes.' },
+      { hint: 'Drop frames with purge or add room, then try again. The reserve is storage.reserve_bytes.' },
     );
   }
 }

@@ -46,6 +46,7 @@ export const errorKinds = {
   request_timeout: { status: 408, grpc: grpc.deadlineExceeded, title: 'The request took too long to arrive' },
   schema_conflict: { status: 409, grpc: grpc.failedPrecondition, title: 'The columns differ' },
   name_conflict: { status: 409, grpc: grpc.alreadyExists, title: 'A name that differs only in case exists' },
+  name_in_use: { status: 409, grpc: grpc.alreadyExists, title: 'The name is in use' },
   idempotency_conflict: {
     status: 409,
     grpc: grpc.aborted,

@@ -2,15 +2,24 @@ import type { Admission } from './admission.ts';
 import { type Caller, refuseEnded } from './caller.ts';
 import { FrameholdError } from './errors.ts';
 import { frameDamaged } from './frame-damaged.ts';
-import type { Frames, InspectionSession, PutSession, PutTarget, ReadRange } from './frames.ts';
+import type {
+  DropOptions,
+  Frames,
+  InspectionSession,
+  PutOutcome,
+  PutSession,
+  PutTarget,
+  ReadRange,
+  RestoreTarget,
+} from './frames.ts';
 import type { Handle } from './handle.ts';
 import { mintName, parseNewName } from './handle.ts';
 import { Inspection } from './inspection.ts';
 import type { Leases } from './leases.ts';
 import type { ObjectGuard } from './object-guard.ts';
-import type { ListPage, VersionsPage } from './ports/catalog.ts';
+import type { ListPage, Undropped, VersionsPage } from './ports/catalog.ts';
 import type { PutParts } from './put.ts';
-import { fingerprintOf, Put, ReplayedPut } from './put.ts';
+import { fingerprintOf, Put, ReplayedPut, restoreFingerprint } from './put.ts';
 import type { PartSource, Reading } from './reading.ts';
 import { announce } from './steps.ts';
 import type {
@@ -29,6 +38,8 @@ export interface FrameServiceParts extends PutParts {
   readonly puts: Admission;
   /** Each read holds a file and a chunk or two. */
   readonly reads: Admission;
+  /** How long a dropped name can come back; 0: not at all. */
+  readonly undropMs: number;
   /** Told after each put, so that settling need not poll. */
   readonly onPut: () => void;
 }
@@ -186,12 +197,52 @@ export class FrameService implements Frames {
     return sources;
   }
 
-  async drop(caller: Caller, handle: Handle, ifVersion: number | null, signal: AbortSignal): Promise<void> {
+  async drop(caller: Caller, handle: Handle, options: DropOptions, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { catalog, observe, now, undropMs } = this.#parts;
+    const { name, version } = handle;
+    const { tenant } = caller;
+    const { ifVersion, purge } = options;
+    try {
+      await catalog.drop(tenant, name, version, ifVersion, now(), purge ? 0 : undropMs);
+    } catch (error) {
+      const mayPurge = purge && version === null && ifVersion === null && isAbsent(error);
+      if (!mayPurge || (await catalog.purge(tenant, name)) === 0) throw error;
+    }
+    announce('drop:recorded');
+    observe({ event: 'dropped', tenant, name, version, purged: purge });
+  }
+
+  async undrop(caller: Caller, name: string, signal: AbortSignal): Promise<Undropped> {
+    signal.throwIfAborted();
+    const { catalog, observe, now, quotaOf } = this.#parts;
+    const { tenant } = caller;
+    const undropped = await catalog.undrop(tenant, name, quotaOf(tenant)?.framesMax ?? null, now());
+    announce('undrop:recorded');
+    observe({ event: 'undropped', tenant, name, version: undropped.record.version });
+    return undropped;
+  }
+
+  async restore(
+    caller: Caller,
+    name: string,
+    target: RestoreTarget,
+    signal: AbortSignal,
+  ): Promise<PutOutcome> {
     signal.throwIfAborted();
     const { catalog, observe, now } = this.#parts;
-    await catalog.drop(caller.tenant, handle.name, handle.version, ifVersion, now());
-    announce('drop:recorded');
-    observe({ event: 'dropped', tenant: caller.tenant, name: handle.name, version: handle.version });
+    const { tenant } = caller;
+    const { version, ifVersion = null, idempotencyKey } = target;
+    if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey);
+    const idempotency =
+      idempotencyKey === undefined
+        ? null
+        : { key: idempotencyKey, fingerprint: restoreFingerprint(name, target) };
+    const restored = await catalog.restore({ tenant, name, version, ifVersion, idempotency, now: now() });
+    announce('restore:recorded');
+    if (!restored.replayed)
+      observe({ event: 'restored', tenant, name, version: restored.record.version, from: version });
+    return restored;
   }
 
   async expire(
@@ -240,14 +291,16 @@ export class FrameService implements Frames {
     try {
       newest = await catalog.resolve(caller.tenant, name, null, now());
     } catch (error) {
-      const absent =
-        error instanceof FrameholdError && (error.kind === 'frame_not_found' || error.kind === 'frame_gone');
-      if (!absent || target.mode === 'append') throw error;
+      if (!isAbsent(error) || target.mode === 'append') throw error;
     }
     if (newest !== null && target.mode === 'create') throw frameExists(newest);
     if (target.ifVersion !== undefined && newest?.version !== target.ifVersion)
       throw versionMismatch(name, newest?.version ?? null, target.ifVersion);
   }
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof FrameholdError && (error.kind === 'frame_not_found' || error.kind === 'frame_gone');
 }
 
 function frameExists(newest: VersionRecord): FrameholdError {

@@ -1,6 +1,6 @@
 import type { Caller } from './caller.ts';
 import type { Handle } from './handle.ts';
-import type { ListPage, VersionsPage } from './ports/catalog.ts';
+import type { ListPage, Undropped, VersionsPage } from './ports/catalog.ts';
 import type { CsvOptions, InspectReport, UploadFormat } from './ports/codec.ts';
 import type { Reading } from './reading.ts';
 import type { DescribedVersion, QueryOrigin, VersionRecord, VersionSummary } from './version.ts';
@@ -37,9 +37,26 @@ export interface Frames {
   ): Promise<readonly VersionRecord[]>;
   /** Opens a version for reading; whoever gets the reading releases it. column_not_found for an unknown column. */
   read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading>;
-  drop(caller: Caller, handle: Handle, ifVersion: number | null, signal: AbortSignal): Promise<void>;
+  /** Drops a name or one version. A name can be undropped for a while, unless it is purged. */
+  drop(caller: Caller, handle: Handle, options: DropOptions, signal: AbortSignal): Promise<void>;
+  /** Brings the name back as it was when it was last dropped; answers its newest version. */
+  undrop(caller: Caller, name: string, signal: AbortSignal): Promise<Undropped>;
+  /** Makes the rows of an earlier version the newest one. */
+  restore(caller: Caller, name: string, target: RestoreTarget, signal: AbortSignal): Promise<PutOutcome>;
   /** Sets the time to live from now on, or clears it with null. */
   expire(caller: Caller, name: string, ttlMs: number | null, signal: AbortSignal): Promise<VersionRecord>;
+}
+
+export interface DropOptions {
+  readonly ifVersion: number | null;
+  /** Gives up the content at once. Of a name that is dropped already, what was kept to undo that. */
+  readonly purge: boolean;
+}
+
+export interface RestoreTarget {
+  readonly version: number;
+  readonly ifVersion?: number;
+  readonly idempotencyKey?: string;
 }
 
 export interface PutTarget {

@@ -1,10 +1,20 @@
 import type { Action, Target } from './access.ts';
 import { type AccessGuard, textOf } from './access-guard.ts';
 import type { Caller } from './caller.ts';
-import type { Frames, InspectionSession, PutOutcome, PutSession, PutTarget, ReadRange } from './frames.ts';
+import { FrameholdError } from './errors.ts';
+import type {
+  DropOptions,
+  Frames,
+  InspectionSession,
+  PutOutcome,
+  PutSession,
+  PutTarget,
+  ReadRange,
+  RestoreTarget,
+} from './frames.ts';
 import type { Handle } from './handle.ts';
 import { handleTextOf } from './manifest.ts';
-import type { Catalog, ListPage, VersionsPage } from './ports/catalog.ts';
+import type { Catalog, ListPage, Undropped, VersionsPage } from './ports/catalog.ts';
 import type { Reading } from './reading.ts';
 import type { VersionRecord, VersionSummary } from './version.ts';
 
@@ -70,14 +80,21 @@ export class GuardedFrames implements Frames {
       return Promise.reject(error as Error);
     }
     const record = this.#frames.resolve(caller, handle, signal);
-    return caller.link === null ? record : record.then(withoutQuery);
+    return caller.link === null ? record : record.then((found) => withoutQuery(ofThisLife(caller, found)));
   }
 
   async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
     const target = await this.#target(caller, handle);
     this.#access.check(caller, 'frame.read', target);
     const step = this.#access.steps(caller, 'frame.read', textOf(target, caller));
-    return step(() => this.#frames.read(caller, handle, range, signal));
+    const reading = await step(() => this.#frames.read(caller, handle, range, signal));
+    try {
+      ofThisLife(caller, reading.record);
+      return reading;
+    } catch (error) {
+      reading.release();
+      throw error;
+    }
   }
 
   async names(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly string[]> {
@@ -115,12 +132,33 @@ export class GuardedFrames implements Frames {
     return this.#frames.versionsWhole(caller, name, page, signal);
   }
 
-  async drop(caller: Caller, handle: Handle, ifVersion: number | null, signal: AbortSignal): Promise<void> {
+  async drop(caller: Caller, handle: Handle, options: DropOptions, signal: AbortSignal): Promise<void> {
     const target = await this.#target(caller, handle);
     this.#access.check(caller, 'frame.drop', target);
-    await this.#frames.drop(caller, handle, ifVersion, signal);
+    await this.#frames.drop(caller, handle, options, signal);
     const { name, version } = handle;
     this.#access.done(caller, 'frame.drop', version === null ? name : `${name}@${version}`);
+  }
+
+  async undrop(caller: Caller, name: string, signal: AbortSignal): Promise<Undropped> {
+    this.#access.check(caller, 'frame.undrop', own(caller, { name, version: null }));
+    const step = this.#access.steps(caller, 'frame.undrop', name);
+    const undropped = await step(() => this.#frames.undrop(caller, name, signal));
+    if (undropped.expired !== null) this.#access.expired(caller.tenant, undropped.expired);
+    this.#access.done(caller, 'frame.undrop', name);
+    return undropped;
+  }
+
+  async restore(
+    caller: Caller,
+    name: string,
+    target: RestoreTarget,
+    signal: AbortSignal,
+  ): Promise<PutOutcome> {
+    this.#access.check(caller, 'frame.restore', own(caller, { name, version: null }));
+    const outcome = await this.#frames.restore(caller, name, target, signal);
+    this.#tellPut(caller, 'frame.restore', outcome);
+    return outcome;
   }
 
   async expire(
@@ -157,6 +195,14 @@ export class GuardedFrames implements Frames {
     const { tenant = caller.tenant, name } = handle;
     return { ...target, tenant, isShared: await this.#catalog.isShared(tenant, name, caller.tenant) };
   }
+}
+
+/** A link ends with the drop of its frame, and does not come back with it. */
+function ofThisLife({ link }: Caller, record: VersionRecord): VersionRecord {
+  if (link === null || (link.life ?? 0) === (record.life ?? 0)) return record;
+  throw new FrameholdError('frame_gone', 'The link ended when its frame was dropped.', {
+    hint: 'The frame was undropped since: ask its owner for a new link.',
+  });
 }
 
 /** For readers outside of the tenant: the statement that made a version names frames that are not shared, and may have values in it. */

@@ -51,7 +51,7 @@ export class Inspection implements InspectionSession {
   async write(buffers: readonly Uint8Array[]): Promise<void> {
     if (this.#ended) throw new FrameholdError('cancelled', 'The dry run has ended: it takes nothing more.');
     this.#request.signal.throwIfAborted();
-    this.#parts.room.take(buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0));
+    await this.#parts.room.take(buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0));
     await this.#writes.write(buffers);
   }
 

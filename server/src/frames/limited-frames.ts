@@ -1,8 +1,24 @@
 import type { Caller } from './caller.ts';
 import { FrameholdError } from './errors.ts';
-import type { Frames, InspectionSession, PutSession, PutTarget, ReadRange } from './frames.ts';
+import type {
+  DropOptions,
+  Frames,
+  InspectionSession,
+  PutOutcome,
+  PutSession,
+  PutTarget,
+  ReadRange,
+  RestoreTarget,
+} from './frames.ts';
 import type { Handle } from './handle.ts';
-import type { Catalog, ListPage, TenantQuota, TenantUsage, VersionsPage } from './ports/catalog.ts';
+import type {
+  Catalog,
+  ListPage,
+  TenantQuota,
+  TenantUsage,
+  Undropped,
+  VersionsPage,
+} from './ports/catalog.ts';
 import type { Reading } from './reading.ts';
 import type { TenantLimits } from './tenant-limits.ts';
 import type { VersionRecord, VersionSummary } from './version.ts';
@@ -113,8 +129,16 @@ export class LimitedFrames implements Frames {
     }
   }
 
-  drop(caller: Caller, handle: Handle, ifVersion: number | null, signal: AbortSignal): Promise<void> {
-    return this.#parts.frames.drop(caller, handle, ifVersion, signal);
+  drop(caller: Caller, handle: Handle, options: DropOptions, signal: AbortSignal): Promise<void> {
+    return this.#parts.frames.drop(caller, handle, options, signal);
+  }
+
+  undrop(caller: Caller, name: string, signal: AbortSignal): Promise<Undropped> {
+    return this.#parts.frames.undrop(caller, name, signal);
+  }
+
+  restore(caller: Caller, name: string, target: RestoreTarget, signal: AbortSignal): Promise<PutOutcome> {
+    return this.#parts.frames.restore(caller, name, target, signal);
   }
 
   expire(caller: Caller, name: string, ttlMs: number | null, signal: AbortSignal): Promise<VersionRecord> {
@@ -177,7 +201,7 @@ export class LimitedFrames implements Frames {
     throw new FrameholdError(
       'quota_exceeded',
       `The tenant may hold ${bytesMax} bytes and holds ${usage.bytes}: this does not fit.`,
-      { hint: 'Drop frames or versions, or let them expire. The bound is tenant.bytes_max.' },
+      { hint: 'Drop frames with purge, drop versions, or let them expire. The limit is tenant.bytes_max.' },
     );
   }
 }

@@ -47,7 +47,24 @@ export type Observation =
       readonly tenant: string;
       readonly name: string;
       readonly version: number | null;
+      /** It cannot be undropped. */
+      readonly purged: boolean;
     }
+  | {
+      readonly event: 'undropped';
+      readonly tenant: string;
+      readonly name: string;
+      readonly version: number;
+    }
+  | {
+      readonly event: 'restored';
+      readonly tenant: string;
+      readonly name: string;
+      readonly version: number;
+      readonly from: number;
+    }
+  /** A dropped frame that could still have been undropped was given up, because the disk was short of room. */
+  | { readonly event: 'dropped-released'; readonly tenant: string; readonly name: string }
   | {
       readonly event: 'expiry-set';
       readonly tenant: string;

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { type Caller, refuseEnded } from './caller.ts';
 import type { DiskRoom } from './disk-room.ts';
 import { FrameholdError } from './errors.ts';
-import type { ContentDigest, PutOutcome, PutSession, PutTarget } from './frames.ts';
+import type { ContentDigest, PutOutcome, PutSession, PutTarget, RestoreTarget } from './frames.ts';
 import { orderedId } from './handle.ts';
 import type { Observe } from './observation.ts';
 import { arrowKey } from './part-keys.ts';
@@ -101,17 +101,19 @@ export class Put implements PutSession {
     this.#refuseAfterEnd();
     this.#request.signal.throwIfAborted();
     if (this.#checkFailure !== null) throw this.#checkFailure;
-    this.#parts.room.take(byteLength(buffers));
+    await this.#parts.room.take(byteLength(buffers));
+    this.#refuseAfterEnd();
     await this.#writes.write(buffers);
   }
 
   async sent(buffers: readonly Uint8Array[]): Promise<void> {
     this.#refuseAfterEnd();
+    await this.#parts.room.take(byteLength(buffers));
+    this.#refuseAfterEnd();
     // The promise is kept, so that an end in the meantime knows of the file.
     this.#sent ??= this.#parts.store.stage(this.#upload.key);
     const file = await this.#sent;
     this.#refuseAfterEnd();
-    this.#parts.room.take(byteLength(buffers));
     await file.write(buffers);
   }
 
@@ -419,6 +421,11 @@ function frameChanged(name: string): FrameholdError {
 function originOf({ mode, originFormat: format, query }: PutTarget): Origin {
   if (query !== undefined) return { kind: 'query', format, query };
   return { kind: mode === 'append' ? 'append' : 'upload', format };
+}
+
+export function restoreFingerprint(name: string, { version, ifVersion }: RestoreTarget): string {
+  const request = ['restore', name, version, ifVersion ?? null];
+  return createHash('sha256').update(JSON.stringify(request)).digest('hex');
 }
 
 /** What must be the same for a repeated idempotency key to be the same request. The bytes are not compared: they may not be read. */

@@ -95,9 +95,9 @@ export class SharingService implements Sharing {
       });
     signal.throwIfAborted();
     const record = await catalog.resolve(caller.tenant, handle.name, handle.version, now());
-    const { tenant, name, version } = record;
+    const { tenant, name, version, life = 0 } = record;
     const expiresAt = now() + ttlMs;
-    const link = links.sign({ tenant, name, version, expiresAt });
+    const link = links.sign({ tenant, name, version, life, expiresAt });
     access.done(caller, 'frame.link', `${handleTextOf(record)} until ${new Date(expiresAt).toISOString()}`);
     return { record, link, expiresAt };
   }

@@ -18,10 +18,12 @@ export interface SchemaRecord {
 }
 
 export interface Origin {
-  readonly kind: 'upload' | 'append' | 'query';
+  readonly kind: 'upload' | 'append' | 'query' | 'restored';
   /** The format that the client sent: arrow, parquet, csv, ndjson, flight … */
   readonly format: string;
-  /** Only for a query, and not in lists. */
+  /** Only for `restored`: the version whose rows these are. */
+  readonly from?: number;
+  /** Only for a query, or where the version that was restored came from one; not in lists. */
   readonly query?: QueryOrigin;
   /** Only for text, and not in lists: how it was read, as found in the file or as asked for. */
   readonly text?: TextNotation;
@@ -84,6 +86,8 @@ export interface VersionSummary {
   readonly bytes: number;
   readonly partCount: number;
   readonly origin: Origin;
+  /** How often the name came back after a drop; absent where it never did. */
+  readonly life?: number;
 }
 
 /** A version with its columns, as its manifest shows it. */

@@ -81,7 +81,11 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
         metrics.drops.inc();
         return log.write('info', observation);
       case 'expiry-set':
+      case 'undropped':
+      case 'restored':
         return log.write('info', observation);
+      case 'dropped-released':
+        return log.write('warn', observation);
       case 'settled':
         metrics.settledParts.inc({ exact: String(observation.exact) });
         metrics.settledBytes.inc(observation.bytes);

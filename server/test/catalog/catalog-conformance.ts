@@ -9,7 +9,9 @@ import { idempotencyTests } from './conformance/idempotency.ts';
 import { listingTests } from './conformance/listing.ts';
 import { mergeTests } from './conformance/merges.ts';
 import { partTests } from './conformance/parts.ts';
+import { restoreTests } from './conformance/restores.ts';
 import { tenancyTests } from './conformance/tenancy.ts';
+import { undropTests } from './conformance/undrops.ts';
 
 /** A fresh, empty catalog; the suite closes it. */
 export type MakeCatalog = () => Promise<Catalog>;
@@ -22,6 +24,8 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     idempotencyTests(makeCatalog);
     listingTests(makeCatalog);
     endingTests(makeCatalog);
+    restoreTests(makeCatalog);
+    undropTests(makeCatalog);
     partTests(makeCatalog);
     mergeTests(makeCatalog);
     garbageTests(makeCatalog);

@@ -1,5 +1,5 @@
 import { type ErrorKind, FrameholdError } from '../../src/frames/errors.ts';
-import type { Commit, NewPart } from '../../src/frames/ports/catalog.ts';
+import type { Commit, NewPart, Restore } from '../../src/frames/ports/catalog.ts';
 import { dayMs } from './change-builder.ts';
 
 /** The rules of the catalog for one tenant, written down plainly: every version has its own list of parts. */
@@ -29,6 +29,15 @@ interface ModelName {
   readonly versions: Map<number, ModelVersion>;
   /** Version, or 0 for the name itself. */
   readonly ended: Map<number, number>;
+  /** Drops that may be undone, the last one at the end. */
+  readonly dropped: ModelDrop[];
+}
+
+interface ModelDrop {
+  readonly spelling: string;
+  readonly expiresAt: number | null;
+  readonly until: number;
+  readonly versions: ReadonlyMap<number, ModelVersion>;
 }
 
 export interface ModelRecord {
@@ -111,6 +120,54 @@ export class CatalogModel {
     return { record, created: !live, replayed: false };
   }
 
+  restore(change: Restore): { record: ModelRecord; replayed: boolean } {
+    const key = change.idempotency && this.#keys.get(change.idempotency.key);
+    if (key && change.now < key.at + dayMs) {
+      if (key.fingerprint !== change.idempotency?.fingerprint) fail('idempotency_conflict');
+      return { record: key.record, replayed: true };
+    }
+    const live = this.#live(change.name, change.now);
+    const source = live.versions.get(change.version);
+    if (!source) failEnded(live.ended.get(change.version), change.now);
+    if (change.ifVersion !== null && change.ifVersion !== newestOf(live)) fail('version_mismatch');
+    live.versions.set(live.nextVersion++, { ...source, madeAt: change.now });
+    const record = this.#record(live, null);
+    if (change.idempotency) {
+      const { key: text, fingerprint } = change.idempotency;
+      this.#keys.set(text, { fingerprint, at: change.now, record, created: false });
+    }
+    return { record, replayed: false };
+  }
+
+  undrop(name: string, now: number): ModelRecord {
+    const known = this.#names.get(name.toLowerCase());
+    if (!known) fail('frame_not_found');
+    if (isLive(known, now)) fail(known.spelling === name ? 'name_in_use' : 'name_conflict');
+    const index = known.dropped.findLastIndex((each) => each.spelling === name && each.until > now);
+    if (index < 0) {
+      this.#live(name, now);
+      fail('frame_gone');
+    }
+    endName(known, known.expiresAt ?? now);
+    const [drop] = known.dropped.splice(index, 1) as [ModelDrop];
+    known.spelling = name;
+    known.expiresAt = drop.expiresAt;
+    known.ended.delete(0);
+    for (const [version, content] of drop.versions) {
+      known.versions.set(version, content);
+      known.ended.delete(version);
+    }
+    return this.#record(known, null);
+  }
+
+  purge(name: string): number {
+    const known = this.#names.get(name.toLowerCase());
+    const kept = known?.dropped.filter((each) => each.spelling !== name) ?? [];
+    const count = (known?.dropped.length ?? 0) - kept.length;
+    known?.dropped.splice(0, known.dropped.length, ...kept);
+    return count;
+  }
+
   list(prefix: string, now: number): ModelRecord[] {
     return [...this.#names]
       .filter(([lower, name]) => lower.startsWith(prefix.toLowerCase()) && isLive(name, now))
@@ -128,11 +185,18 @@ export class CatalogModel {
     return this.#record(live, null);
   }
 
-  drop(name: string, version: number | null, ifVersion: number | null, now: number): void {
+  drop(name: string, version: number | null, ifVersion: number | null, now: number, undropMs = 0): void {
     const live = this.#live(name, now);
     if (version !== null && !live.versions.has(version)) failEnded(live.ended.get(version), now);
     if (ifVersion !== null && ifVersion !== newestOf(live)) fail('version_mismatch');
     if (version === null || live.versions.size === 1) {
+      if (undropMs > 0)
+        live.dropped.push({
+          spelling: live.spelling,
+          expiresAt: live.expiresAt,
+          until: Math.min(now + undropMs, live.expiresAt ?? Number.POSITIVE_INFINITY),
+          versions: new Map(live.versions),
+        });
       endName(live, now);
       return;
     }
@@ -153,6 +217,8 @@ export class CatalogModel {
         name.versions.delete(version);
         name.ended.set(version, now);
       }
+      const kept = name.dropped.filter((each) => each.until > now);
+      name.dropped.splice(0, name.dropped.length, ...kept);
       for (const [version, at] of name.ended)
         if (version > 0 && at + goneMs <= now) name.ended.delete(version);
     }
@@ -201,7 +267,10 @@ export class CatalogModel {
   }
 
   #versions(): ModelVersion[] {
-    return [...this.#names.values()].flatMap((name) => [...name.versions.values()]);
+    return [...this.#names.values()].flatMap((name) => [
+      ...name.versions.values(),
+      ...name.dropped.flatMap((each) => [...each.versions.values()]),
+    ]);
   }
 
   #known(name: string): ModelName {
@@ -236,7 +305,7 @@ function describePart(part: ModelPart): string {
 }
 
 function newName(spelling: string): ModelName {
-  return { spelling, nextVersion: 1, expiresAt: null, versions: new Map(), ended: new Map() };
+  return { spelling, nextVersion: 1, expiresAt: null, versions: new Map(), ended: new Map(), dropped: [] };
 }
 
 function isLive(name: ModelName, now: number): boolean {

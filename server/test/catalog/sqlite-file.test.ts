@@ -41,7 +41,16 @@ async function open(options: SqliteCatalogOptions): Promise<SqliteCatalog> {
 const newPath = (): string => join(directory, `${randomUUID()}.sqlite`);
 
 /** Back to before there were shares and counts of tenants. */
+/** The statements that take the last layout step back; the oldest layouts take back more. */
+const withoutRestoring = `
+  DROP VIEW kept_versions;
+  DROP TABLE dropped_versions;
+  DROP TABLE dropped;
+  DROP TABLE logs;
+  ALTER TABLE versions DROP COLUMN restored_from;
+  ALTER TABLE names DROP COLUMN life;`;
 const withoutTenancy = `
+  ${withoutRestoring}
   DROP TABLE shares;
   DROP TABLE tenants;
   ${['names_added', 'names_changed', 'parts_added', 'parts_removed', 'parts_resized']
@@ -89,8 +98,8 @@ describe('the SQLite file', () => {
       DROP INDEX parts_unpacked;
       ALTER TABLE parts DROP COLUMN parquet_level;
       ALTER TABLE parts DROP COLUMN arrow_level;
-      ALTER TABLE versions DROP COLUMN origin_query;
       ${withoutTenancy}
+      ALTER TABLE versions DROP COLUMN origin_query;
       PRAGMA user_version = 2;
     `);
     old.close();
@@ -110,9 +119,9 @@ describe('the SQLite file', () => {
     await first.close();
     const old = new DatabaseSync(path);
     old.exec(`
-      ALTER TABLE versions DROP COLUMN origin_query;
-      UPDATE idempotency SET answer = replace(answer, ',null]', ']');
       ${withoutTenancy}
+      ALTER TABLE versions DROP COLUMN origin_query;
+      UPDATE idempotency SET answer = replace(answer, ',null,null,0]', ']');
       PRAGMA user_version = 3;
     `);
     old.close();
@@ -128,6 +137,39 @@ describe('the SQLite file', () => {
     await second.close();
     const third = await open({ path });
     assert.deepEqual((await third.resolve(tenant, 'made', null, start)).origin, origin);
+    await third.close();
+  });
+
+  test('a file of the fifth layout can restore versions and undo drops from then on', async () => {
+    const path = newPath();
+    const first = await open({ path });
+    const put = change('kept', 'create', { idempotency: { key: 'k', fingerprint: 'p' } });
+    const { record } = await first.commit(put);
+    await first.commit(change('kept', 'replace'));
+    await first.commit(change('gone', 'create'));
+    await first.drop(tenant, 'gone', null, null, start);
+    await first.close();
+    const old = new DatabaseSync(path);
+    old.exec(`
+      ${withoutRestoring}
+      UPDATE idempotency SET answer = replace(answer, ',null,0]', ']');
+      PRAGMA user_version = 5;
+    `);
+    old.close();
+    const second = await open({ path });
+    assert.deepEqual(await second.resolve(tenant, 'kept', 1, start), record);
+    assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, described(record));
+    await refused(second.undrop(tenant, 'gone', null, start), 'frame_gone');
+    const restore = { tenant, name: 'kept', version: 1, ifVersion: null, idempotency: null, now: start };
+    assert.equal((await second.restore(restore)).record.version, 3);
+    await second.drop(tenant, 'kept', null, null, start, dayMs);
+    await second.close();
+    const third = await open({ path });
+    assert.equal((await third.undrop(tenant, 'kept', null, start)).record.version, 3);
+    assert.deepEqual(
+      (await third.parts(tenant, 'kept', 3)).map(({ id }) => id),
+      [put.part.id],
+    );
     await third.close();
   });
 
@@ -318,7 +360,7 @@ describe('a file of layout 1', () => {
     await refused(catalog.resolve(tenant, 'f', 5, start), 'frame_gone', /superseded|newer/);
     await catalog.close();
     const db = new DatabaseSync(path);
-    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 5);
+    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 6);
     assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), []);
     db.close();
   });

@@ -111,6 +111,14 @@ export class FileFrames implements Frames {
     this.#names.delete(handle.name);
   }
 
+  async undrop(): Promise<never> {
+    throw new FrameholdError('frame_gone', 'Nothing is kept.');
+  }
+
+  async restore(): Promise<never> {
+    throw new FrameholdError('frame_gone', 'Nothing is kept.');
+  }
+
   async expire(_caller: Caller, name: string, ttlMs: number | null): Promise<VersionRecord> {
     const kept = this.#names.get(name) ?? [];
     const { record, path } = this.#find({ name, version: null });

@@ -22,6 +22,8 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'frame.append': writers,
   'frame.inspect': writers,
   'frame.drop': writers,
+  'frame.undrop': writers,
+  'frame.restore': writers,
   'frame.expire': writers,
   'frame.share': writers,
   'frame.unshare': writers,

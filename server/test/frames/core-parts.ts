@@ -29,7 +29,13 @@ export async function openCore(folder: string) {
   const guard = new ObjectGuard({ catalog, store, leases, observe, now, onDamage: () => {} });
   const parts = { catalog, store, codec, leases, room, guard, observe, now, quotaOf: () => null };
   const admission = new Admission({ what: 'puts', max: 8, queueMax: 8, waitMs: 1_000 });
-  const frames = new FrameService({ ...parts, puts: admission, reads: admission, onPut: () => {} });
+  const frames = new FrameService({
+    ...parts,
+    puts: admission,
+    reads: admission,
+    undropMs: 86_400_000,
+    onPut: () => {},
+  });
   return {
     ...parts,
     frames,

@@ -19,7 +19,7 @@ const core = await openCore(folder);
 const { catalog, observations } = core;
 const one = (what: string) => new Admission({ what, max: 1, queueMax: 8, waitMs: 60_000 });
 const [puts, reads] = [one('puts'), one('reads')];
-const service = new FrameService({ ...core, puts, reads, onPut: () => {} });
+const service = new FrameService({ ...core, puts, reads, undropMs: 1_000, onPut: () => {} });
 const frames = new GuardedFrames({ frames: service, catalog, access: new AccessGuard(core.observe) });
 
 after(async () => {
@@ -108,7 +108,9 @@ test('no method of the core does anything', async () => {
     () => frames.resolve(caller, handle, never),
     () => frames.read(caller, handle, {}, never),
     () => frames.list(caller, page, never),
-    () => frames.drop(caller, handle, null, never),
+    () => frames.drop(caller, handle, { ifVersion: null, purge: false }, never),
+    () => frames.undrop(caller, 'kept', never),
+    () => frames.restore(caller, 'kept', { version: 1 }, never),
     () => frames.expire(caller, 'kept', 1, never),
     () => frames.beginPut(caller, targetOf('kept_too'), never),
   ])

@@ -101,7 +101,7 @@ test('the catalog of SQL has the caller’s own frames and those shared with it,
   const link = caller('a', { name: 'trades', version: 1 } as Caller['link']);
   await refused(sql.execute(link, { sql: 'as scripted', parameters: null }, never), 'access_denied');
   assert.equal(engine.bound.length, engaged);
-  await frames.drop(a, { name: 'hidden', version: null }, null, never);
+  await frames.drop(a, { name: 'hidden', version: null }, { ifVersion: null, purge: false }, never);
 });
 
 test('DROP TABLE of a shared frame is refused, and the reader’s own frame of that name stays', async () => {

@@ -187,9 +187,27 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a drop',
-    observation: { event: 'dropped', ...frame },
+    observation: { event: 'dropped', ...frame, purged: false },
     level: 'info',
     samples: ['framehold_drops_total 1'],
+  },
+  {
+    what: 'an undrop',
+    observation: { event: 'undropped', ...frame },
+    level: 'info',
+    samples: [],
+  },
+  {
+    what: 'a restore',
+    observation: { event: 'restored', ...frame, from: 1 },
+    level: 'info',
+    samples: [],
+  },
+  {
+    what: 'a dropped frame given up for room',
+    observation: { event: 'dropped-released', tenant: 'tenant-x', name: 'name-x' },
+    level: 'warn',
+    samples: [],
   },
   {
     what: 'an expiry',

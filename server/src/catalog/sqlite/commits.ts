@@ -1,12 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { randomId } from '../../frames/handle.ts';
+import type { Restore } from '../../frames/ports/catalog.ts';
 import { baseSchemaChanged, frameExists, nameConflict, versionMismatch } from '../refusals.ts';
 import type { Endings } from './endings.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
+import type { Logs } from './logs.ts';
 import type { Merges } from './merges.ts';
 import { isLive, type LiveName, type NameRow, type Names } from './names.ts';
 import type { Parts } from './parts.ts';
-import type { WireCommit, WireCommitted, WireRecord } from './protocol.ts';
+import type { WireCommit, WireCommitted, WireRecord, WireRestored } from './protocol.ts';
 import type { Records, VersionRow } from './records.ts';
 import type { Schemas } from './schemas.ts';
 import type { Usage } from './usage.ts';
@@ -15,6 +17,7 @@ export interface CommitTables {
   readonly names: Names;
   readonly records: Records;
   readonly parts: Parts;
+  readonly logs: Logs;
   readonly merges: Merges;
   readonly schemas: Schemas;
   readonly endings: Endings;
@@ -29,7 +32,7 @@ export class Commits {
 
   constructor(db: DatabaseSync, tables: CommitTables) {
     this.#tables = tables;
-    this.#insert = db.prepare('INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insert = db.prepare('INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
   }
 
   commit(change: WireCommit): WireCommitted {
@@ -49,6 +52,66 @@ export class Commits {
     if (!found || found.newest === null) return this.#addVersion(change, found, null);
     endings.endName(found, 'expired', found.expires_at ?? change.now);
     return { ...this.#addVersion(change, found, null), expired: found.name };
+  }
+
+  /** An earlier version becomes the next one: a log that begins with its parts, and nothing is copied. */
+  restore(change: Restore): WireRestored {
+    const { names, records, logs, keys, schemas } = this.#tables;
+    const { tenant, now } = change;
+    if (change.idempotency) {
+      const { key, fingerprint } = change.idempotency;
+      const replay = keys.replay(tenant, key, fingerprint, now);
+      if (replay) return { ...replay, schema: null };
+    }
+    const name = names.requireLive(tenant, change.name, now);
+    const source = records.source(name.id, change.version);
+    if (!source) throw names.versionAbsence(name, change.version, now);
+    if (change.ifVersion !== null && change.ifVersion !== name.newest)
+      throw versionMismatch(change.name, change.ifVersion, name.newest);
+
+    const version = name.next_version;
+    const { log, part_count, rows, bytes, schema_id, origin_format: format, origin_query: query } = source;
+    logs.continue(name.id, version, log, part_count);
+    names.advance(name.id, name.name, version, name.expires_at, now);
+    this.#insert.run(
+      name.id,
+      version,
+      version,
+      part_count,
+      rows,
+      bytes,
+      schema_id,
+      now,
+      'restored',
+      format,
+      query,
+      change.version,
+    );
+    const record: WireRecord = [
+      tenant,
+      name.name,
+      version,
+      name.frame_id,
+      now,
+      name.expires_at,
+      rows,
+      bytes,
+      part_count,
+      'restored',
+      format,
+      source.hash,
+      query,
+      change.version,
+      name.life,
+    ];
+    keys.remember(change, { record, created: false }, schema_id);
+    return {
+      record,
+      created: false,
+      replayedColumns: null,
+      expired: null,
+      schema: schemas.read(source.hash),
+    };
   }
 
   #checkConditions(change: WireCommit, live: LiveName | null): void {
@@ -88,7 +151,20 @@ export class Commits {
 
     const nameId = name?.id ?? names.add(change.tenant, change.name, frameId, expiresAt, change.now);
     if (name) names.advance(name.id, change.name, version, expiresAt, change.now);
-    this.#insert.run(nameId, version, log, seq + 1, rows, bytes, schemaId, change.now, kind, format, query);
+    this.#insert.run(
+      nameId,
+      version,
+      log,
+      seq + 1,
+      rows,
+      bytes,
+      schemaId,
+      change.now,
+      kind,
+      format,
+      query,
+      null,
+    );
     parts.add(nameId, log, seq, change.part, change.now);
     if (seq > 0) merges.mark(nameId, log);
     if (change.quota !== null) usage.check(change.tenant, change.quota, created);
@@ -106,6 +182,8 @@ export class Commits {
       format,
       change.schema.hash,
       query,
+      null,
+      name?.life ?? 0,
     ];
     keys.remember(change, { record, created }, schemaId);
     return { record, created, replayedColumns: null, expired: null };

@@ -60,11 +60,15 @@ export class DamagedObjects {
       'SELECT p.part_id, o.kind FROM objects o JOIN parts p ON p.id = o.part WHERE o.key = ?',
     );
     this.#uses = db.prepare(`
-      SELECT n.tenant, n.name, v.version FROM objects o
-      JOIN parts p ON p.id = o.part
-      JOIN names n ON n.id = p.name_id
-      JOIN versions v ON v.name_id = p.name_id AND v.log = p.log AND v.part_count > p.seq
-      WHERE o.key = ? ORDER BY v.version DESC LIMIT ${usesMax}`);
+      WITH RECURSIVE reading (name_id, log, seq) AS (
+        SELECT p.name_id, p.log, p.seq FROM objects o JOIN parts p ON p.id = o.part WHERE o.key = ?
+        UNION ALL
+        SELECT l.name_id, l.log, r.seq FROM reading r
+        JOIN logs l ON l.name_id = r.name_id AND l.base_log = r.log AND l.base_count > r.seq)
+      SELECT n.tenant, n.name, v.version FROM reading r
+      JOIN names n ON n.id = r.name_id
+      JOIN kept_versions v ON v.name_id = r.name_id AND v.log = r.log AND v.part_count > r.seq
+      ORDER BY v.version DESC LIMIT ${usesMax}`);
     this.#find = db.prepare('SELECT 1 FROM damaged WHERE key = ?');
     this.#put = db.prepare('INSERT OR REPLACE INTO damaged VALUES (?, ?, ?)');
     this.#delete = db.prepare('DELETE FROM damaged WHERE key = ?');

@@ -1,21 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type EndReason, versionMismatch } from '../refusals.ts';
-import type { Merges } from './merges.ts';
+import type { Dropped } from './dropped.ts';
+import type { Logs } from './logs.ts';
 import type { NameRow, Names } from './names.ts';
-import type { Parts } from './parts.ts';
 import type { Schemas } from './schemas.ts';
 import type { Shares } from './shares.ts';
-
-interface EndedVersion {
-  readonly version: number;
-  readonly log: number;
-  readonly schema_id: number;
-}
+import { type EndedVersion, runsOf } from './version-runs.ts';
 
 export interface EndingTables {
   readonly names: Names;
-  readonly parts: Parts;
-  readonly merges: Merges;
+  readonly logs: Logs;
+  readonly dropped: Dropped;
   readonly schemas: Schemas;
   readonly shares: Shares;
 }
@@ -23,8 +18,8 @@ export interface EndingTables {
 /** The ways in which names and versions end. What they alone needed becomes garbage in the same transaction. */
 export class Endings {
   readonly #names: Names;
-  readonly #parts: Parts;
-  readonly #merges: Merges;
+  readonly #logs: Logs;
+  readonly #dropped: Dropped;
   readonly #schemas: Schemas;
   readonly #shares: Shares;
   readonly #version: StatementSync;
@@ -33,15 +28,14 @@ export class Endings {
   readonly #firstSince: StatementSync;
   readonly #deleteVersion: StatementSync;
   readonly #deleteBelow: StatementSync;
-  readonly #logEnd: StatementSync;
   readonly #bury: StatementSync;
   readonly #endName: StatementSync;
   readonly #recount: StatementSync;
 
-  constructor(db: DatabaseSync, { names, parts, merges, schemas, shares }: EndingTables) {
+  constructor(db: DatabaseSync, { names, logs, dropped, schemas, shares }: EndingTables) {
     this.#names = names;
-    this.#parts = parts;
-    this.#merges = merges;
+    this.#logs = logs;
+    this.#dropped = dropped;
     this.#schemas = schemas;
     this.#shares = shares;
     this.#version = db.prepare(
@@ -58,9 +52,6 @@ export class Endings {
       ORDER BY version LIMIT 1`);
     this.#deleteVersion = db.prepare('DELETE FROM versions WHERE name_id = ? AND version = ?');
     this.#deleteBelow = db.prepare('DELETE FROM versions WHERE name_id = ? AND version < ?');
-    this.#logEnd = db.prepare(
-      'SELECT ifnull(max(part_count), 0) AS count FROM versions WHERE name_id = ? AND log = ?',
-    );
     this.#bury = db.prepare('INSERT INTO tombstones VALUES (?, ?, ?, ?, ?)');
     this.#endName = db.prepare(`
       UPDATE names SET newest = NULL, kept = 0, expires_at = NULL, oldest_at = NULL, ended_reason = ?, ended_at = ?
@@ -72,13 +63,22 @@ export class Endings {
       WHERE id = ?1`);
   }
 
-  drop(tenant: string, name: string, version: number | null, ifVersion: number | null, now: number): void {
+  /** `undropMs`: how long a name that ends with this can come back. */
+  drop(
+    tenant: string,
+    name: string,
+    version: number | null,
+    ifVersion: number | null,
+    now: number,
+    undropMs: number,
+  ): void {
     const row = this.#names.requireLive(tenant, name, now);
     const ended = version === null ? null : this.#find(row.id, version);
     if (version !== null && !ended) throw this.#names.versionAbsence(row, version, now);
     if (ifVersion !== null && ifVersion !== row.newest) throw versionMismatch(name, ifVersion, row.newest);
     if (!ended || row.kept === 1) {
-      this.endName(row, 'dropped', now);
+      if (undropMs > 0) this.#keepDropped(row, undropMs, now);
+      else this.endName(row, 'dropped', now);
       return;
     }
     this.#deleteVersion.run(row.id, ended.version);
@@ -92,6 +92,15 @@ export class Endings {
     this.#endName.run(reason, at, row.id);
     this.#shares.end(row.id);
     this.#cleanUp(row.id, ended, reason, at);
+  }
+
+  /** The name ends, but nothing that it needs: all of it may come back, though never after its expiry. */
+  #keepDropped(row: NameRow, undropMs: number, now: number): void {
+    const ended = this.#findBelow(row.id, row.next_version);
+    this.#dropped.keep(row, Math.min(now + undropMs, row.expires_at ?? Number.MAX_SAFE_INTEGER));
+    this.#endName.run('dropped', now, row.id);
+    this.#shares.end(row.id);
+    this.#remember(row.id, ended, 'dropped', now);
   }
 
   /** Keeps the newest `keep` versions. */
@@ -122,28 +131,17 @@ export class Endings {
   }
 
   /**
-   * After the version rows have gone. A log keeps the parts that its longest kept version needs: the newest version is
-   * always the longest of its log, so the next append continues exactly where that version ends.
+   * After the version rows have gone. A log keeps the parts that its longest kept version needs. The newest version is
+   * always the longest of its log, and no kept version is in a log that continues it: so the next append continues exactly
+   * where that version ends.
    */
   #cleanUp(nameId: number, ended: readonly EndedVersion[], reason: EndReason, at: number): void {
-    for (const log of new Set(ended.map((version) => version.log))) {
-      const needed = Number(this.#logEnd.get(nameId, log)?.count);
-      this.#parts.removeTail(nameId, log, needed);
-      // A version that has gone no longer keeps the parts on both sides of its end apart.
-      if (needed > 1) this.#merges.mark(nameId, log);
-    }
-    for (const [first, last] of runs(ended)) this.#bury.run(nameId, first, last, reason, at);
+    for (const log of new Set(ended.map((version) => version.log))) this.#logs.trim(nameId, log);
+    this.#remember(nameId, ended, reason, at);
     this.#schemas.deleteUnused(new Set(ended.map((version) => version.schema_id)));
   }
-}
 
-/** Ascending versions as runs without gaps, so that a long history takes few tombstones. */
-function runs(versions: readonly EndedVersion[]): [first: number, last: number][] {
-  const found: [number, number][] = [];
-  for (const { version } of versions) {
-    const open = found.at(-1);
-    if (open && open[1] === version - 1) open[1] = version;
-    else found.push([version, version]);
+  #remember(nameId: number, ended: readonly EndedVersion[], reason: EndReason, at: number): void {
+    for (const [first, last] of runsOf(ended)) this.#bury.run(nameId, first, last, reason, at);
   }
-  return found;
 }

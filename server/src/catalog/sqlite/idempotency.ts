@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Commit } from '../../frames/ports/catalog.ts';
 import { idempotencyKeptMs } from '../memory-times.ts';
 import { answerNotKept, idempotencyConflict } from '../refusals.ts';
-import type { WireCommit, WireCommitted } from './protocol.ts';
+import type { WireCommitted } from './protocol.ts';
 import type { Schemas } from './schemas.ts';
 
 interface KeyRow {
@@ -45,7 +46,7 @@ export class IdempotencyKeys {
   }
 
   /** Call only where `replay` gave null: a row that is still there is past its time. */
-  remember(change: WireCommit, answer: Answer, schemaId: number): void {
+  remember(change: Pick<Commit, 'tenant' | 'idempotency' | 'now'>, answer: Answer, schemaId: number): void {
     const idempotency = change.idempotency;
     if (!idempotency) return;
     const outlived = this.#row(change.tenant, idempotency.key);

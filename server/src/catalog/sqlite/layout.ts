@@ -20,6 +20,8 @@ const cacheKibibytes = 262_144;
  * parts      the log; only parts that a kept version needs are here. A part that was merged out of others has the
  *            `seq` of the last of them. `arrow_bytes` is null once the Arrow form is evicted, `size` stays;
  *            `parquet_exact` is null as long as there is no Parquet form. `merge_refusal` says why it stays apart.
+ * logs       only those that continue another one: their first `base_count` puts are those of `base_log`. A restored version begins
+ *            such a log, so its parts are not copied, and appends to it do not touch the log that it came from.
  * merges_due logs that may have parts to merge, in the order in which they are looked at.
  * tombstones runs of ended versions, `first` to `last`.
  * garbage    objects that nothing refers to any more, until the store has removed them.
@@ -205,8 +207,57 @@ CREATE TRIGGER parts_resized AFTER UPDATE OF size ON parts BEGIN
 END;
 `;
 
+/*
+ * dropped           names that were dropped and can come back until `until`. A name may have been dropped more than once.
+ * dropped_versions  their versions, out of sight of everything that reads `versions`. The same columns as there.
+ * kept_versions     both: every version whose parts are needed.
+ * names.life        how often the name came back; links from an earlier life have ended.
+ */
+const restoring = `
+ALTER TABLE names ADD COLUMN life INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE versions ADD COLUMN restored_from INTEGER;
+CREATE TABLE logs (
+  name_id INTEGER NOT NULL REFERENCES names (id),
+  log INTEGER NOT NULL,
+  base_log INTEGER NOT NULL,
+  base_count INTEGER NOT NULL,
+  PRIMARY KEY (name_id, log)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX logs_base ON logs (name_id, base_log);
+CREATE TABLE dropped (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name_id INTEGER NOT NULL REFERENCES names (id),
+  name TEXT NOT NULL,
+  expires_at INTEGER,
+  until INTEGER NOT NULL
+) STRICT;
+CREATE INDEX dropped_name ON dropped (name_id);
+CREATE INDEX dropped_until ON dropped (until);
+CREATE TABLE dropped_versions (
+  name_id INTEGER NOT NULL REFERENCES names (id),
+  version INTEGER NOT NULL,
+  log INTEGER NOT NULL,
+  part_count INTEGER NOT NULL,
+  rows INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  schema_id INTEGER NOT NULL REFERENCES schemas (id),
+  created_at INTEGER NOT NULL,
+  origin_kind TEXT NOT NULL,
+  origin_format TEXT NOT NULL,
+  origin_query TEXT,
+  restored_from INTEGER,
+  dropped_id INTEGER NOT NULL REFERENCES dropped (id),
+  PRIMARY KEY (name_id, version)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX dropped_versions_drop ON dropped_versions (dropped_id);
+CREATE INDEX dropped_versions_schema ON dropped_versions (schema_id);
+CREATE VIEW kept_versions AS
+  SELECT name_id, version, log, part_count, schema_id FROM versions
+  UNION ALL SELECT name_id, version, log, part_count, schema_id FROM dropped_versions;
+`;
+
 /** What leads from each layout to the next; a new file goes through all of them. Only ever added to. */
-const layoutSteps = [tables, merging, formLevels, queryOrigins, tenancy];
+const layoutSteps = [tables, merging, formLevels, queryOrigins, tenancy, restoring];
 /** A file with a higher one was written by a newer server. */
 const layoutVersion = layoutSteps.length;
 

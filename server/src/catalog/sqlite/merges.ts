@@ -39,7 +39,7 @@ export class Merges {
   readonly #log: StatementSync;
   readonly #versionEnds: StatementSync;
   readonly #tenant: StatementSync;
-  readonly #schema: StatementSync;
+  readonly #schemasOf: StatementSync;
   readonly #placed: StatementSync;
   readonly #countBetween: StatementSync;
   readonly #endsInside: StatementSync;
@@ -54,16 +54,23 @@ export class Merges {
     this.#log = db.prepare(`
       SELECT part_id, seq, size, merge_refusal IS NOT NULL AS apart FROM parts
       WHERE name_id = ? AND log = ? ORDER BY seq`);
-    this.#versionEnds = db.prepare('SELECT part_count FROM versions WHERE name_id = ? AND log = ?');
+    this.#versionEnds = db.prepare(`
+      SELECT part_count FROM kept_versions WHERE name_id = ?1 AND log = ?2
+      UNION SELECT base_count FROM logs WHERE name_id = ?1 AND base_log = ?2`);
     this.#tenant = db.prepare('SELECT tenant FROM names WHERE id = ?');
-    this.#schema = db.prepare(`
-      SELECT s.hash FROM versions v JOIN schemas s ON s.id = v.schema_id
-      WHERE v.name_id = ? AND v.log = ? AND v.part_count > ? ORDER BY v.part_count LIMIT 1`);
+    this.#schemasOf = db.prepare(`
+      WITH RECURSIVE reading (log) AS (
+        SELECT ?2 UNION ALL
+        SELECT l.log FROM logs l JOIN reading r ON l.base_log = r.log WHERE l.name_id = ?1 AND l.base_count > ?3)
+      SELECT v.log, s.hash, min(v.part_count) AS count FROM kept_versions v JOIN schemas s ON s.id = v.schema_id
+      WHERE v.name_id = ?1 AND v.log IN reading AND v.part_count > ?3 GROUP BY v.log, v.schema_id ORDER BY count`);
     this.#placed = db.prepare('SELECT name_id, log, seq, rows FROM parts WHERE part_id = ?');
     this.#countBetween = db.prepare(`
       SELECT count(*) AS count FROM parts WHERE name_id = ? AND log = ? AND seq BETWEEN ? AND ?`);
     this.#endsInside = db.prepare(`
-      SELECT 1 FROM versions WHERE name_id = ? AND log = ? AND part_count BETWEEN ? AND ? LIMIT 1`);
+      SELECT 1 FROM kept_versions WHERE name_id = ?1 AND log = ?2 AND part_count BETWEEN ?3 AND ?4
+      UNION ALL SELECT 1 FROM logs WHERE name_id = ?1 AND base_log = ?2 AND base_count BETWEEN ?3 AND ?4
+      LIMIT 1`);
     this.#refuse = db.prepare('UPDATE parts SET merge_refusal = ? WHERE part_id = ?');
   }
 
@@ -123,12 +130,25 @@ export class Merges {
     const chosen = chooseRun(parts, bounds);
     if (chosen === null) return null;
     const run = rows.slice(...chosen);
-    const { hash } = this.#schema.get(name_id, log, run.at(-1)?.seq ?? 0) as { hash: string };
+    const hash = this.#schemaHash(name_id, log, run.at(-1)?.seq ?? 0);
+    if (hash === null) return null;
     return {
       tenant: String(this.#tenant.get(name_id)?.tenant),
       schema: this.#schemas.read(hash),
       parts: this.#parts.byIds(run.map((row) => row.part_id)),
     };
+  }
+
+  /**
+   * Of the shortest version that reads the part: every longer one accepts its rows too. Versions of a log that continues this one may have made
+   * other columns nullable: where the schemas differ then, there is none that all of them accept, and the parts stay as they are.
+   */
+  #schemaHash(nameId: number, log: number, seq: number): string | null {
+    const readers = this.#schemasOf.all(nameId, log, seq) as { log: number; hash: string }[];
+    const [shortest] = readers;
+    if (shortest === undefined) return null;
+    const oneLog = readers.every((reader) => reader.log === shortest.log);
+    return oneLog || readers.every((reader) => reader.hash === shortest.hash) ? shortest.hash : null;
   }
 
   /** Neighbours of one log in their order, and no kept version ends before the last of them. */

@@ -13,6 +13,8 @@ export interface NameRow {
   readonly expires_at: number | null;
   readonly ended_reason: EndReason | null;
   readonly ended_at: number | null;
+  /** How often it came back after a drop. */
+  readonly life: number;
 }
 
 export interface LiveName extends NameRow {
@@ -40,7 +42,7 @@ export class Names {
 
   constructor(db: DatabaseSync) {
     this.#find = db.prepare(`
-      SELECT id, tenant, name, frame_id, next_version, newest, kept, expires_at, ended_reason, ended_at
+      SELECT id, tenant, name, frame_id, next_version, newest, kept, expires_at, ended_reason, ended_at, life
       FROM names WHERE tenant = ? AND lower = ?`);
     this.#insert = db.prepare(`
       INSERT INTO names (tenant, lower, name, frame_id, next_version, newest, kept, expires_at, oldest_at)

@@ -2,9 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { frameNotFound } from '../refusals.ts';
 import { Commits } from './commits.ts';
 import { DamagedObjects } from './damage.ts';
+import { Dropped } from './dropped.ts';
 import { Endings } from './endings.ts';
 import { Garbage } from './garbage.ts';
 import { IdempotencyKeys } from './idempotency.ts';
+import { Logs } from './logs.ts';
 import { Merges } from './merges.ts';
 import { Names } from './names.ts';
 import { Parts } from './parts.ts';
@@ -14,6 +16,7 @@ import { Schemas } from './schemas.ts';
 import { Shares } from './shares.ts';
 import { Sweep } from './sweep.ts';
 import { Tenants } from './tenants.ts';
+import { Undrops } from './undrops.ts';
 import { Usage } from './usage.ts';
 
 /** Every operation of the catalog on an open database; writes want a transaction around them. */
@@ -27,9 +30,12 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
   const shares = new Shares(db, names);
   const usage = new Usage(db);
   const tenants = new Tenants(db);
-  const endings = new Endings(db, { names, parts, merges, schemas, shares });
-  const commits = new Commits(db, { names, records, parts, merges, schemas, endings, keys, usage });
-  const sweep = new Sweep(db, endings, keys);
+  const logs = new Logs(db, parts, merges);
+  const dropped = new Dropped(db, logs, schemas);
+  const endings = new Endings(db, { names, logs, dropped, schemas, shares });
+  const commits = new Commits(db, { names, records, parts, logs, merges, schemas, endings, keys, usage });
+  const undrops = new Undrops({ names, records, endings, dropped, usage });
+  const sweep = new Sweep(db, endings, dropped, keys);
   const garbage = new Garbage(db);
   const damaged = new DamagedObjects(db, parts);
 
@@ -40,7 +46,7 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
       if (row?.name !== name) throw frameNotFound(name, version);
       const found = records.row(row.id, version);
       if (!found) throw names.versionAbsence(row, version, null);
-      return parts.ofLog(row.id, found.log, found.part_count);
+      return logs.partsOf(row.id, found.log, found.part_count);
     },
     replay: (tenant, key, fingerprint, now) => keys.replay(tenant, key, fingerprint, now),
     names: (tenant, page, now) => records.names(tenant, page, now),
@@ -77,7 +83,12 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
       names.setExpiry(row.id, expiresAt);
       return records.newest(row);
     },
-    drop: (tenant, name, version, ifVersion, now) => endings.drop(tenant, name, version, ifVersion, now),
+    restore: (change) => commits.restore(change),
+    drop: (tenant, name, version, ifVersion, now, undropMs) =>
+      endings.drop(tenant, name, version, ifVersion, now, undropMs),
+    undrop: (tenant, name, framesMax, now) => undrops.undrop(tenant, name, framesMax, now),
+    purge: (tenant, name) => undrops.purge(tenant, name),
+    releaseDropped: (bytesWanted) => dropped.releaseOldest(bytesWanted),
     share: (tenant, name, reader, now) => shares.add(tenant, name, reader, now),
     unshare: (tenant, name, reader, now) => shares.remove(tenant, name, reader, now),
     addForm: (partId, form) => parts.addForm(partId, form),

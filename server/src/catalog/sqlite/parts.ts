@@ -45,6 +45,7 @@ export class Parts {
   readonly #rangeBytes: StatementSync;
   readonly #discardRange: StatementSync;
   readonly #deleteRange: StatementSync;
+  readonly #moveLog: StatementSync;
   readonly #addToGarbage: StatementSync;
   readonly #countArrow: StatementSync;
   readonly #arrowBytes: StatementSync;
@@ -93,6 +94,7 @@ export class Parts {
     this.#discardRange = db.prepare(`
       INSERT INTO garbage SELECT o.key FROM parts p JOIN objects o ON o.part = p.id WHERE ${range.replaceAll(/(name_id|log|seq) /g, 'p.$1 ')}`);
     this.#deleteRange = db.prepare(`DELETE FROM parts WHERE ${range}`);
+    this.#moveLog = db.prepare('UPDATE parts SET log = ? WHERE name_id = ? AND log = ?');
     this.#addToGarbage = db.prepare('INSERT OR IGNORE INTO garbage VALUES (?)');
     this.#countArrow = db.prepare('UPDATE counters SET arrow_bytes = arrow_bytes + ?');
     this.#arrowBytes = db.prepare('SELECT arrow_bytes FROM counters');
@@ -206,6 +208,11 @@ export class Parts {
     this.#discardRange.run(nameId, log, first, last);
     this.#deleteRange.run(nameId, log, first, last);
     this.#countArrow.run(-bytes);
+  }
+
+  /** All parts of one log, each with its place, become parts of another. */
+  moveLog(nameId: number, from: number, to: number): void {
+    this.#moveLog.run(to, nameId, from);
   }
 
   /** An object that came too late to be of use: the store need not keep it. */

@@ -5,6 +5,7 @@ import type {
   Damage,
   ListPage,
   NewPart,
+  Restore,
   ScrubState,
   SharedPage,
   TenantHolding,
@@ -39,6 +40,9 @@ export type WireRecord = readonly [
   schemaHash: string,
   /** As JSON: the query, or how a text was read. Answers that were kept before there were queries end before it. */
   originQuery?: string | null,
+  /** These two as well: kept answers of older servers end before them. */
+  restoredFrom?: number | null,
+  life?: number,
 ];
 
 export function schemaHashOf(record: WireRecord): string {
@@ -47,6 +51,14 @@ export function schemaHashOf(record: WireRecord): string {
 
 export function originQueryOf(record: WireRecord): string | null {
   return record[12] ?? null;
+}
+
+export function restoredFromOf(record: WireRecord): number | null {
+  return record[13] ?? null;
+}
+
+export function lifeOf(record: WireRecord): number {
+  return record[14] ?? 0;
 }
 
 /** Each schema of the records once. */
@@ -63,6 +75,16 @@ export interface WireCommitted {
   /** Only for a replay: its columns as JSON, which may be others than the change's. */
   readonly replayedColumns: string | null;
   /** The name in its life before, where that had expired and ended only now. */
+  readonly expired: string | null;
+}
+
+/** `schema` is null for a replay. */
+export interface WireRestored extends WireCommitted {
+  readonly schema: WireSchema | null;
+}
+
+export interface WireUndropped {
+  readonly found: WireVersions;
   readonly expired: string | null;
 }
 
@@ -122,7 +144,18 @@ export interface ReadOperations {
 export interface WriteOperations {
   commit(change: WireCommit): WireCommitted;
   expire(tenant: string, name: string, expiresAt: number | null, now: number): WireVersions;
-  drop(tenant: string, name: string, version: number | null, ifVersion: number | null, now: number): void;
+  restore(change: Restore): WireRestored;
+  drop(
+    tenant: string,
+    name: string,
+    version: number | null,
+    ifVersion: number | null,
+    now: number,
+    undropMs: number,
+  ): void;
+  undrop(tenant: string, name: string, framesMax: number | null, now: number): WireUndropped;
+  purge(tenant: string, name: string): number;
+  releaseDropped(bytesWanted: number): TouchedName | null;
   share(tenant: string, name: string, reader: string, now: number): readonly string[];
   unshare(tenant: string, name: string, reader: string, now: number): readonly string[];
   addForm(partId: string, form: PartForm): void;

@@ -14,12 +14,20 @@ export interface VersionRow {
   readonly hash: string;
 }
 
+/** What a restore takes over from the version that it restores. */
+export interface SourceRow extends VersionRow {
+  readonly schema_id: number;
+  readonly origin_format: string;
+  readonly origin_query: string | null;
+}
+
 /** In the order of WireRecord. */
-const select = `
+const selectWith = (query: string) => `
   SELECT n.tenant, n.name, v.version, n.frame_id, v.created_at, n.expires_at, v.rows, v.bytes, v.part_count,
-    v.origin_kind, v.origin_format, s.hash`;
+    v.origin_kind, v.origin_format, s.hash, ${query}, v.restored_from, n.life`;
+const select = selectWith('NULL');
 /** Only where one record is asked for: a page of long statements would be megabytes. */
-const selectOne = `${select}, v.origin_query`;
+const selectOne = selectWith('v.origin_query');
 const joined = 'FROM names n JOIN versions v ON v.name_id = n.id JOIN schemas s ON s.id = v.schema_id';
 
 const livePage = `
@@ -39,6 +47,7 @@ export class Records {
   readonly #names: Names;
   readonly #schemas: Schemas;
   readonly #row: StatementSync;
+  readonly #source: StatementSync;
   readonly #version: StatementSync;
   readonly #versions: StatementSync;
   readonly #listNames: StatementSync;
@@ -50,6 +59,9 @@ export class Records {
     this.#schemas = schemas;
     this.#row = db.prepare(`
       SELECT v.log, v.part_count, v.rows, v.bytes, s.hash
+      FROM versions v JOIN schemas s ON s.id = v.schema_id WHERE v.name_id = ? AND v.version = ?`);
+    this.#source = db.prepare(`
+      SELECT v.log, v.part_count, v.rows, v.bytes, s.hash, v.schema_id, v.origin_format, v.origin_query
       FROM versions v JOIN schemas s ON s.id = v.schema_id WHERE v.name_id = ? AND v.version = ?`);
     this.#version = prepareRecords(db, `${selectOne} ${joined} WHERE n.id = ? AND v.version = ?`);
     this.#versions = prepareRecords(
@@ -105,6 +117,10 @@ export class Records {
   /** A kept version, whether its name is live or not. */
   row(nameId: number, version: number): VersionRow | undefined {
     return this.#row.get(nameId, version) as VersionRow | undefined;
+  }
+
+  source(nameId: number, version: number): SourceRow | undefined {
+    return this.#source.get(nameId, version) as SourceRow | undefined;
   }
 
   names(tenant: string, page: ListPage, now: number): string[] {

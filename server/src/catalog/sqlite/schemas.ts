@@ -23,12 +23,12 @@ export class Schemas {
     this.#insert = db.prepare('INSERT INTO schemas (hash, message, columns) VALUES (?, ?, ?)');
     this.#deleteUnused = db.prepare(`
       DELETE FROM schemas WHERE id = ?1
-        AND NOT EXISTS (SELECT 1 FROM versions WHERE schema_id = ?1)
+        AND NOT EXISTS (SELECT 1 FROM kept_versions WHERE schema_id = ?1)
         AND NOT EXISTS (SELECT 1 FROM idempotency WHERE schema_id = ?1)`);
     this.#columns = db.prepare('SELECT columns FROM schemas WHERE id = ?');
     this.#ended = db.prepare(`
       SELECT '${endedMark}' || hash AS hash FROM schemas WHERE id = ?1 AND hash NOT LIKE '${endedMark}%'
-        AND NOT EXISTS (SELECT 1 FROM versions WHERE schema_id = ?1)`);
+        AND NOT EXISTS (SELECT 1 FROM kept_versions WHERE schema_id = ?1)`);
     this.#moveKeys = db.prepare('UPDATE idempotency SET schema_id = ? WHERE schema_id = ?');
     this.#shrink = db.prepare(`
       UPDATE schemas SET hash = ?, message = x'', columns = iif(octet_length(columns) > ${endedColumnsMax}, '', columns)

@@ -7,11 +7,13 @@ import type {
   ListPage,
   MergeRun,
   NewPart,
+  Restore,
   ScrubState,
   SharedPage,
   TenantHolding,
   TenantShares,
   TenantUsage,
+  Undropped,
   VersionsPage,
 } from '../../frames/ports/catalog.ts';
 import { announce } from '../../frames/steps.ts';
@@ -29,8 +31,11 @@ import type {
 } from '../../frames/version.ts';
 import { CatalogThread } from './catalog-thread.ts';
 import {
+  lifeOf,
   originQueryOf,
+  restoredFromOf,
   schemaHashOf,
+  type TouchedName,
   type WireCommitted,
   type WireRecord,
   type WireSchema,
@@ -139,10 +144,36 @@ export class SqliteCatalog implements Catalog {
     version: number | null,
     ifVersion: number | null,
     now: number,
+    undropMs = 0,
   ): Promise<void> {
-    return this.#thread.call('drop', [tenant, name, version, ifVersion, now], () => {
+    return this.#thread.call('drop', [tenant, name, version, ifVersion, now, undropMs], () => {
       this.#cache.forget(tenant, name);
     });
+  }
+
+  restore(change: Restore): Promise<Committed> {
+    return this.#thread.call('restore', [change], (answer) => {
+      if (answer.schema === null) return replayed(answer, answer.replayedColumns ?? '[]');
+      const record = withSchema(answer.record, this.#fromWire(answer.schema));
+      this.#cache.renew(record);
+      return { record, created: false, replayed: false, expired: null };
+    });
+  }
+
+  undrop(tenant: string, name: string, framesMax: number | null, now: number): Promise<Undropped> {
+    return this.#thread.call('undrop', [tenant, name, framesMax, now], ({ found, expired }) => {
+      const record = this.#only(found);
+      this.#cache.renew(record);
+      return { record, expired };
+    });
+  }
+
+  purge(tenant: string, name: string): Promise<number> {
+    return this.#thread.call('purge', [tenant, name], identity);
+  }
+
+  releaseDropped(bytesWanted: number): Promise<TouchedName | null> {
+    return this.#thread.call('releaseDropped', [bytesWanted], identity);
   }
 
   share(tenant: string, name: string, reader: string, now: number): Promise<readonly string[]> {
@@ -354,8 +385,11 @@ function withSchema(wire: WireRecord, schema: SchemaRecord): VersionRecord {
 
 function summaryOf(wire: WireRecord): VersionSummary {
   const [tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, kind, format] = wire;
-  const origin: Origin = { kind, format, ...originDetails(wire) };
-  return { tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, origin };
+  const from = restoredFromOf(wire);
+  const life = lifeOf(wire);
+  const origin: Origin = { kind, ...(from === null ? {} : { from }), format, ...originDetails(wire) };
+  const summary = { tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, origin };
+  return life === 0 ? summary : { ...summary, life };
 }
 
 /** A column for two things, of which a version has one: it was made by a statement, or read from text. */

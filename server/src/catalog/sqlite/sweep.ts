@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { announce } from '../../frames/steps.ts';
 import { goneKeptMs } from '../memory-times.ts';
+import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { NameRow } from './names.ts';
@@ -13,14 +14,16 @@ const stepRowsMax = 2000;
 /** Ends what has had its time, a bounded step at a time. */
 export class Sweep {
   readonly #endings: Endings;
+  readonly #dropped: Dropped;
   readonly #keys: IdempotencyKeys;
   readonly #expired: StatementSync;
   readonly #overfull: StatementSync;
   readonly #aged: StatementSync;
   readonly #forgetTombstones: StatementSync;
 
-  constructor(db: DatabaseSync, endings: Endings, keys: IdempotencyKeys) {
+  constructor(db: DatabaseSync, endings: Endings, dropped: Dropped, keys: IdempotencyKeys) {
     this.#endings = endings;
+    this.#dropped = dropped;
     this.#keys = keys;
     this.#expired = db.prepare(`
       SELECT * FROM names WHERE expires_at IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?`);
@@ -42,6 +45,7 @@ export class Sweep {
       versionsSince === null ? [] : (this.#aged.all(versionsSince, stepNamesMax) as unknown as NameRow[]);
     for (const row of aged) this.#endings.pruneOld(row.id, versionsSince ?? 0, now);
     if (overfull.length + aged.length > 0) announce('sweep:pruned');
+    const released = this.#dropped.releasePast(now, stepNamesMax);
     const tombstones = Number(this.#forgetTombstones.run(now - goneKeptMs, stepRowsMax).changes);
     const keys = this.#keys.forgetOld(now, stepRowsMax);
     return {
@@ -51,6 +55,7 @@ export class Sweep {
         expired.length === stepNamesMax ||
         overfull.length === stepNamesMax ||
         aged.length === stepNamesMax ||
+        released === stepNamesMax ||
         tombstones === stepRowsMax ||
         keys === stepRowsMax,
     };

@@ -27,6 +27,6 @@ export class Usage {
 
 function quotaExceeded(bound: string, setting: string): FrameholdError {
   return new FrameholdError('quota_exceeded', `The tenant may hold ${bound}, and would hold more.`, {
-    hint: `Drop frames or versions, or let them expire. The bound is tenant.${setting}.`,
+    hint: `Drop frames with purge, drop versions, or let them expire. The limit is tenant.${setting}.`,
   });
 }

@@ -31,12 +31,44 @@ const linkTtlMs = 86_400_000;
 
 const actions: Readonly<Record<string, Action>> = {
   drop: {
-    description: 'Drops a frame or one version: {"handle", "ifVersion"?} gives {"dropped"}.',
-    fields: ['handle', 'name', 'ifVersion'],
+    description:
+      'Drops a frame or one version: {"handle", "ifVersion"?, "purge"?} gives {"dropped"}. A frame can be undropped unless "purge" is true.',
+    fields: ['handle', 'name', 'ifVersion', 'purge'],
     async run(fields, { frames }, call) {
       const handle = parseHandle(handleText(fields));
-      await frames.drop(call.caller, handle, fields.wholeNumber('ifVersion') ?? null, call.signal);
+      const ifVersion = fields.wholeNumber('ifVersion') ?? null;
+      await frames.drop(call.caller, handle, { ifVersion, purge: fields.flag('purge') }, call.signal);
       return { dropped: handle.version === null ? handle.name : formatHandle(handle.name, handle.version) };
+    },
+  },
+  undrop: {
+    description: 'Undoes the drop of a frame: {"name"} gives its manifest.',
+    fields: ['handle', 'name'],
+    async run(fields, { frames }, call) {
+      return manifestOf(
+        (await frames.undrop(call.caller, parseName(handleText(fields)), call.signal)).record,
+      );
+    },
+  },
+  restore: {
+    description:
+      'Makes an earlier version the newest: {"name", "version", "ifVersion"?, "idempotencyKey"?} gives the manifest of the new version.',
+    fields: ['handle', 'name', 'version', 'ifVersion', 'idempotencyKey'],
+    async run(fields, { frames }, call) {
+      const name = parseName(handleText(fields));
+      const version = fields.wholeNumber('version');
+      if (version === undefined)
+        throw new FrameholdError('bad_request', 'The action names no version.', {
+          hint: 'Give "version": the number of the one to restore.',
+        });
+      const ifVersion = fields.wholeNumber('ifVersion');
+      const idempotencyKey = fields.text('idempotencyKey');
+      const target = {
+        version,
+        ...(ifVersion === undefined ? {} : { ifVersion }),
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      };
+      return manifestOf((await frames.restore(call.caller, name, target, call.signal)).record);
     },
   },
   expire: {

@@ -46,14 +46,32 @@ export interface Catalog {
   ): Promise<readonly VersionRecord[]>;
   /** Sets or clears (null) the time at which the name expires; answers its newest version. */
   expire(tenant: string, name: string, expiresAt: number | null, now: number): Promise<VersionRecord>;
-  /** Drops the name, or the one version; `ifVersion` as in a commit. */
+  /** The rows of an earlier version become the next one, out of the same parts. frame_gone or frame_not_found for a version that is not kept. */
+  restore(change: Restore): Promise<Committed>;
+  /**
+   * Drops the name, or the one version; `ifVersion` as in a commit. A name that ends with it can come back for `undropMs` (0 if not given), though
+   * never after its expiry: until then its parts are kept and count as the tenant's bytes.
+   */
   drop(
     tenant: string,
     name: string,
     version: number | null,
     ifVersion: number | null,
     now: number,
+    undropMs?: number,
   ): Promise<void>;
+  /**
+   * Brings back what was dropped last under this name: all versions that were kept, the expiry, no shares. name_in_use or name_conflict
+   * where the name is live; frame_gone or frame_not_found where nothing can come back; quota_exceeded above `framesMax`.
+   */
+  undrop(tenant: string, name: string, framesMax: number | null, now: number): Promise<Undropped>;
+  /** Removes what is kept of earlier drops of this name; answers how many there were. */
+  purge(tenant: string, name: string): Promise<number>;
+  /**
+   * Removes what was dropped first, of any tenant, before its time, and says what it was. null where nothing is kept, or where all of it would
+   * not free so many bytes: its Arrow forms, and as much again for its Parquet forms.
+   */
+  releaseDropped(bytesWanted: number): Promise<{ readonly tenant: string; readonly name: string } | null>;
 
   /** The tenant `reader` may read this live name of `tenant` from now on, until it is unshared or the name ends; answers all readers. */
   share(tenant: string, name: string, reader: string, now: number): Promise<readonly string[]>;
@@ -110,7 +128,7 @@ export interface Catalog {
   refuseMerging(partId: string, reason: string): Promise<void>;
 
   /**
-   * Ends what has expired, prunes versions beyond `versionsKeep` and those made before `versionsSince` (the newest of a name stays), forgets
+   * Ends what has expired, gives up dropped names whose time has passed, prunes versions beyond `versionsKeep` and those made before `versionsSince` (the newest of a name stays), forgets
    * tombstones and keys past their time; unneeded objects become garbage.
    */
   sweep(
@@ -183,6 +201,23 @@ export interface Commit {
   readonly now: number;
 }
 
+export interface Restore {
+  readonly tenant: string;
+  readonly name: string;
+  /** The one whose rows come back. */
+  readonly version: number;
+  readonly ifVersion: number | null;
+  readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+  readonly now: number;
+}
+
+export interface Undropped {
+  /** The newest version that came back. */
+  readonly record: VersionRecord;
+  /** As in Committed. */
+  readonly expired: string | null;
+}
+
 export interface Committed {
   readonly record: DescribedVersion;
   /** The name was not live before. */
@@ -206,7 +241,7 @@ export interface SharedPage {
   readonly limit: number;
 }
 
-/** What a tenant holds: live names, and the bytes of all their kept parts as they were put. */
+/** What a tenant holds: live names, and the bytes of all kept parts as they were put, those of dropped names that can come back included. */
 export interface TenantUsage {
   readonly frames: number;
   readonly bytes: number;

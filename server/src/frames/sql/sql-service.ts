@@ -190,7 +190,8 @@ export class SqlService implements Sql {
     if (found === null) return unchanged(running);
     running.prepared();
     // With the tenant that was written: without it a frame of one's own that has the same name would be dropped.
-    await frames.drop(caller, { ...parseHandle(target.name), name: found.name }, null, signal);
+    const handle = { ...parseHandle(target.name), name: found.name };
+    await frames.drop(caller, handle, { ifVersion: null, purge: false }, signal);
     return unchanged(running);
   }
 

@@ -108,7 +108,7 @@ export class UpstreamTables {
         async (chunk) => {
           bytes += chunk.length;
           if (bytes > this.#bodyBytesMax) throw tooLarge(this.#bodyBytesMax);
-          this.#parts.room.take(chunk.length);
+          await this.#parts.room.take(chunk.length);
           await writes.write([chunk]);
         },
         signal,

@@ -15,11 +15,11 @@ export const manifest = {
   },
 } as const;
 
-const manifestAnswer = (description: string) => ({
+export const manifestAnswer = (description: string) => ({
   description,
   content: { 'application/json': { schema: manifest } },
 });
-const nameParameter = {
+export const nameParameter = {
   type: 'object',
   properties: { handle: { type: 'string', description: 'name' } },
 } as const;
@@ -166,5 +166,11 @@ export const dropSchema = {
   tags: ['frames'],
   summary: 'Drop a name with all its versions, or one version',
   params: handleParameter,
+  querystring: {
+    type: 'object',
+    properties: {
+      purge: { type: 'string', enum: ['true', 'false'], description: 'true: it cannot be undropped.' },
+    },
+  },
   response: { 204: { description: 'Dropped', type: 'null' } },
 } as const;

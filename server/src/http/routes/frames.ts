@@ -7,6 +7,7 @@ import { callerSignal } from '../context.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import { cacheControl, guardedVersion, manifestTag, tagMatches } from '../etag.ts';
 import { pageLimit } from '../page-limit.ts';
+import { flag } from '../parameters.ts';
 import { queryOf } from '../raw-query.ts';
 import { resource } from '../resource.ts';
 import {
@@ -18,6 +19,7 @@ import {
   putFrameSchema,
   versionsSchema,
 } from './frames-schema.ts';
+import { restoringRoutes } from './restoring.ts';
 import { readRows } from './rows.ts';
 import { readRowsSchema } from './rows-schema.ts';
 import { receiveFrame } from './upload.ts';
@@ -40,6 +42,7 @@ export function framesRoutes(app: FastifyInstance, context: HttpContext): void {
     },
     DELETE: { schema: dropSchema, handler: (request, reply) => dropFrame(context, request, reply) },
   });
+  restoringRoutes(app, context);
   resource(app, '/v1/frames/:handle/versions', {
     GET: { schema: versionsSchema, handler: (request, reply) => listVersions(context, request, reply) },
   });
@@ -85,7 +88,9 @@ async function dropFrame(
   const ifMatch = request.headers['if-match'];
   const newest =
     ifMatch === undefined ? null : await context.frames.resolve(caller, { ...handle, version: null }, signal);
-  await context.frames.drop(caller, handle, guardedVersion(ifMatch, newest) ?? null, signal);
+  const purge = flag(queryOf(request), 'purge');
+  const ifVersion = guardedVersion(ifMatch, newest) ?? null;
+  await context.frames.drop(caller, handle, { ifVersion, purge }, signal);
   return reply.code(204).send();
 }
 

@@ -169,7 +169,18 @@ test('DoAction: the actions are listed by ListActions', async () => {
   const actions = await python<string[]>(
     `result = sorted(action.type for action in client.list_actions() if action.type.islower())`,
   );
-  const own = ['drop', 'expire', 'link', 'share', 'shared', 'shares', 'unshare', 'versions'];
+  const own = [
+    'drop',
+    'expire',
+    'link',
+    'restore',
+    'share',
+    'shared',
+    'shares',
+    'undrop',
+    'unshare',
+    'versions',
+  ];
   assert.deepEqual(actions, own);
 });
 
@@ -204,7 +215,7 @@ result = {'failure': fails(lambda: get('dropping'))}`);
 test('an unknown action, and a bad body, are refused with what is allowed', async () => {
   const [unknown, bad] = await python<Failure[]>(`
 result = [fails(lambda: act('explode', {})), fails(lambda: act('drop', []))]`);
-  assert.match(unknown?.text ?? '', /drop, expire, versions/);
+  assert.match(unknown?.text ?? '', /drop, undrop, restore, expire, versions/);
   assert.match(bad?.text ?? '', /JSON object/);
 });
 

@@ -49,6 +49,8 @@ export interface Ask<How> {
   readonly leaves?: string;
   /** The frame is not there before. */
   readonly makes?: true;
+  /** The frame was put and dropped before. */
+  readonly dropped?: true;
 }
 
 /** How a frame is after it was put once. */

@@ -124,6 +124,15 @@ export const flightAsks: readonly FlightAsk[] = [
   ask('DoExchange', [], (path) => ({ verb: 'DoExchange', path }), { answer: 'unimplemented' }),
   ask('ListActions', [['server.describe']], () => ({ verb: 'ListActions' })),
   jsonAction('drop', [['frame.drop', 'frame']], (handle) => ({ handle }), { leaves: 'absent' }),
+  jsonAction('restore', [['frame.restore', 'frame']], (name) => ({ name, version: 1 }), {
+    ...own,
+    leaves: '2 version, 1 rows',
+  }),
+  jsonAction('undrop', [['frame.undrop', 'frame']], (name) => ({ name }), {
+    ...own,
+    dropped: true,
+    leaves: untouched,
+  }),
   jsonAction('expire', [['frame.expire', 'frame']], (name) => ({ name, ttl: '1d' }), {
     ...own,
     leaves: `${untouched}, expires`,

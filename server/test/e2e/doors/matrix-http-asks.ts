@@ -81,6 +81,21 @@ export const httpAsks: readonly HttpAsk[] = [
     request: () => ({ headers: { 'content-type': 'text/csv' }, body: 'a,b\n1,2\n' }),
   }),
   ask('DELETE /v1/frames/{handle}', [['frame.drop', 'frame']], { leaves: 'absent' }),
+  ask('DELETE /v1/frames/{handle}', [['frame.drop', 'frame']], {
+    note: 'purge',
+    path: (handle) => `/v1/frames/${handle}?purge=true`,
+    leaves: 'absent',
+  }),
+  ask('POST /v1/frames/{handle}/restore', [['frame.restore', 'frame']], {
+    ...own,
+    path: (handle) => `/v1/frames/${handle}/restore?version=1`,
+    leaves: '2 version, 1 rows',
+  }),
+  ask('POST /v1/frames/{handle}/undrop', [['frame.undrop', 'frame']], {
+    ...own,
+    dropped: true,
+    leaves: untouched,
+  }),
   ask('GET /v1/frames/{handle}/versions', [['frame.versions', 'frame']], own),
   ask('GET /v1/frames/{handle}/rows', read),
   ask('GET /v1/frames/{handle}/rows', read, { note: 'HEAD', request: () => ({ method: 'HEAD' }) }),

@@ -112,6 +112,10 @@ export class Stage implements AsyncDisposable {
       if (isForeign(door)) await this.#put(tenantOf(door), name);
       if (ask.makes === true) return;
       if (door === 'shared') await this.#share(name, tenants.reader);
+      if (ask.dropped === true) {
+        await this.#must('owner', 'DELETE', `/v1/frames/${name}`);
+        return;
+      }
       if (ask.leaves === `${untouched}`) await this.#share(name, extraTenant);
     });
   }
@@ -130,7 +134,8 @@ export class Stage implements AsyncDisposable {
     const expected: Record<Tenant, Record<string, string>> = { owner: {}, reader: {}, stranger: {} };
     for (const { ask, name, door, expected: outcome } of cells) {
       if (ask.leaves === undefined) continue;
-      const before = ask.makes === true ? 'absent' : initialState(ask.leaves);
+      const isAbsent = ask.makes === true || ask.dropped === true;
+      const before = isAbsent ? 'absent' : initialState(ask.leaves);
       const after = outcome === 'ok' ? ask.leaves : before;
       if (after !== 'absent') expected.owner[name] = after;
       if (isForeign(door)) expected[tenantOf(door)][name] = untouched;
@@ -187,7 +192,7 @@ export class Stage implements AsyncDisposable {
     };
     const answer = await this.client.ask(path, { method, headers, ...(body === undefined ? {} : { body }) });
     assert.ok(answer.status < 300, `${method} ${path}: ${answer.body.toString()}`);
-    return JSON.parse(answer.body.toString());
+    return answer.body.length === 0 ? null : JSON.parse(answer.body.toString());
   }
 }
 

@@ -96,8 +96,10 @@ function changeOf({
   switch (action) {
     case 'frame.put':
     case 'frame.append':
+    case 'frame.restore':
       return { action, frame: about === undefined ? 'f_…@1' : `${name}@${ask.makes === true ? 1 : 2}` };
     case 'frame.drop':
+    case 'frame.undrop':
     case 'frame.expire':
       return { action, frame: name };
     case 'frame.share':

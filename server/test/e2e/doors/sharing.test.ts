@@ -115,6 +115,28 @@ result = [client.do_get(flight.Ticket(b'trades@1'), options).read_all().to_pydic
   assert.equal(await rows(null, 'trades@1', `&link=${link}`), 'frame_gone');
 });
 
+test('shares and links stay ended when a drop is undone', async () => {
+  await put('a', 'undone', 'n\n1\n');
+  assert.equal((await ask('a', 'PUT', '/v1/frames/undone/shares/b')).status, 200);
+  const { link } = (await (await ask('a', 'POST', '/v1/frames/undone/links?ttl=1h')).json()) as {
+    link: string;
+  };
+  assert.deepEqual(await rows(null, 'undone@1', `&link=${link}`), [[1]]);
+  assert.deepEqual(await rows('b', 'a:undone'), [[1]]);
+  assert.equal((await ask('a', 'DELETE', '/v1/frames/undone')).status, 204);
+  assert.equal((await ask('b', 'POST', '/v1/frames/a:undone/undrop')).status, 400);
+  assert.equal((await ask('a', 'POST', '/v1/frames/undone/undrop')).status, 200);
+  assert.deepEqual(await rows('a', 'undone'), [[1]]);
+  assert.equal(await rows('b', 'a:undone'), 'frame_not_found');
+  assert.equal(await rows(null, 'undone@1', `&link=${link}`), 'frame_gone');
+  const read = `
+options = flight.FlightCallOptions(headers=[(b'authorization', b'Bearer ' + given.encode())])
+result = fails(lambda: client.do_get(flight.Ticket(b'undone@1'), options).read_all())['text']`;
+  assert.match(String(await flightPython(framehold.grpcUrl, read, link)), /link ended/);
+  const fresh = (await (await ask('a', 'POST', '/v1/frames/undone/links?ttl=1h')).json()) as { link: string };
+  assert.deepEqual(await rows(null, 'undone@1', `&link=${fresh.link}`), [[1]]);
+});
+
 test('the trail has each change and each refusal, and no secret', async () => {
   await framehold.until('lines', 2_000, () =>
     framehold.lines.some((line) => line.includes('"frame.link"')) ? true : null,

@@ -133,7 +133,19 @@ export class Side implements Disposable {
         return;
       case 'drop': {
         const headers: Record<string, string> = step.guarded ? { 'if-match': this.memory.etag } : {};
-        await this.#http(`/v1/frames/${this.#handle(step)}`, { method: 'DELETE', headers });
+        const query = step.purge ? '?purge=true' : '';
+        await this.#http(`/v1/frames/${this.#handle(step)}${query}`, { method: 'DELETE', headers });
+        return;
+      }
+      case 'undrop':
+        if (step.flight) await this.#action('undrop', { name: this.#name(step.name) });
+        else await this.#http(`/v1/frames/${this.#name(step.name)}/undrop`, { method: 'POST' });
+        return;
+      case 'restore': {
+        const { version, flight } = step;
+        const restored = this.#name(step.name);
+        if (flight) await this.#action('restore', { name: restored, version });
+        else await this.#http(`/v1/frames/${restored}/restore?version=${version}`, { method: 'POST' });
         return;
       }
       case 'expire':
@@ -298,6 +310,9 @@ export class Side implements Disposable {
       () => this.#http(`/v1/frames/${handle}/links`, { method: 'POST' }),
       () => this.#http(`/v1/frames/${handle}`, { method: 'DELETE' }),
       () => this.#http(`/v1/frames/${handle}`, { method: 'DELETE', headers: { 'if-match': '*' } }),
+      () => this.#http(`/v1/frames/${handle}?purge=true`, { method: 'DELETE' }),
+      () => this.#http(`/v1/frames/${handle}/undrop`, { method: 'POST' }),
+      () => this.#http(`/v1/frames/${handle}/restore?version=1`, { method: 'POST' }),
       () => this.#http(`/v1/frames/${handle}/rows`, { method: 'POST', ...upload }),
       () => this.#http(`/v1/frames?prefix=${handle.replace(/@.*/, '')}`),
       () => this.#sql(`select * from "${handle}"`, false),
@@ -313,6 +328,8 @@ export class Side implements Disposable {
       () => this.#call(FlightService.method.getSchema, FlightDescriptorSchema, descriptor),
       () => this.#get(Buffer.from(handle)),
       () => this.#action('drop', { handle }),
+      () => this.#action('undrop', { name: handle }),
+      () => this.#action('restore', { name: handle, version: 1 }),
       () => this.#action('versions', { name: handle }),
       () => this.#action('expire', { name: handle, ttl: '1d' }),
       () => this.#action('share', { name: handle, tenant: this.#options.marker }),

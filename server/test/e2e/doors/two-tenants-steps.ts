@@ -115,7 +115,9 @@ export const anyStep = fc.oneof(
   step(4, 'near', { near, flight: fc.boolean() }),
   step(5, 'list', { prefix: fc.integer({ min: 0, max: 3 }), limit: fc.integer({ min: 1, max: 3 }) }),
   step(3, 'versions', { name, flight: fc.boolean() }),
-  step(4, 'drop', { name, version, guarded: fc.boolean() }),
+  step(4, 'drop', { name, version, guarded: fc.boolean(), purge: fc.boolean() }),
+  step(3, 'undrop', { name, flight: fc.boolean() }),
+  step(3, 'restore', { name, version: fc.integer({ min: 1, max: 3 }), flight: fc.boolean() }),
   step(3, 'expire', { name, ttl: fc.constantFrom('1d', '2d', null) }),
   step(14, 'sql', {
     statement: fc.constantFrom(...readingStatements),

@@ -304,7 +304,7 @@ class Work:
     def ends(self, connection):
         """Drops of names and versions, expiry by put and by action. What earlier rounds left goes first."""
         for name in self.client.names_before(self.round):
-            self.dropped(connection, name)
+            self.dropped(connection, name, "?purge=true")
             yield
         lasting = self.name("lasting")
         self.http_put(connection, lasting, (("rows", self.seed(), 50),), "stream")
@@ -324,15 +324,39 @@ class Work:
             else:
                 self.dropped_version(connection, dropped, dropped.last)
             yield
+            yield from self.undone(connection, self.name(f"undone{turn}"))
             ended = self.name(f"ended{turn}")
             self.http_put(connection, ended, (("rows", self.seed(), 80),), "stream")
             yield
             self.expires(connection, ended, f"{SHORT_TTL_S}s")
             yield
 
-    def dropped(self, connection, name):
+    def undone(self, connection, name):
+        """Back to an earlier version, and to before a drop; then gone for good."""
+        for _ in range(2):
+            self.http_put(connection, name, (("rows", self.seed(), 40),), "stream")
+            yield
+        version = name.last - 1
+        path = f"/restore?version={version}"
+        self.put(name, name.versions[version], lambda: self.sent(connection, "POST", name, path, "text/plain", b""))
+        yield
+        content = (*name.versions[name.last], ("rows", self.seed(), 5))
+        self.http_put(connection, name, content, "stream", "/rows", "POST")
+        yield
+        kept = dict(name.versions)
+        self.dropped(connection, name)
+        yield
+        self.change(name, ("undrop", kept), lambda: connection.ask("POST", f"/v1/frames/{name.name}/undrop"))
+        name.versions.update(kept)
+        yield
+        self.dropped(connection, name)
+        yield
+        self.change(name, ("purge",), lambda: connection.ask("DELETE", f"/v1/frames/{name.name}?purge=true"))
+        yield
+
+    def dropped(self, connection, name, query=""):
         if name.versions and name.lifetime != "short":
-            self.change(name, ("drop",), lambda: connection.ask("DELETE", f"/v1/frames/{name.name}"))
+            self.change(name, ("drop",), lambda: connection.ask("DELETE", f"/v1/frames/{name.name}{query}"))
             name.drop()
 
     def dropped_version(self, connection, name, version):
@@ -421,7 +445,7 @@ class Check:
                 self.faults.append(f"{name.name} is missing, with versions {sorted(name.versions)}")
             self.check_gone(name)
             return
-        if not name.versions and kind != "put":
+        if not name.versions and kind not in ("put", "undrop"):
             self.faults.append(f"{name.name} is there after it was dropped")
         self.take_up(name, frame)
         if name.lifetime == "short":
@@ -454,6 +478,8 @@ class Check:
             name.put(frame["version"], rest[0], self.keep)
             if rest[1] != "as it was":
                 name.lifetime = rest[1]
+        elif kind == "undrop":
+            name.versions.update(rest[0])
         elif kind == "drop-version" and frame["version"] < rest[0]:
             del name.versions[rest[0]]
         elif kind == "expire" and (frame["expiresAt"] is None) == (rest[0] is None):

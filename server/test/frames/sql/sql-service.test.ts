@@ -113,7 +113,12 @@ describe('rows', () => {
     await put('pinned');
     engine.script = { shape: { tables: ['pinned'] }, batches: 2 };
     const rows = await rowsOf();
-    await frames.drop(openCaller, { name: 'pinned', version: null }, null, never);
+    await frames.drop(
+      openCaller,
+      { name: 'pinned', version: null },
+      { ifVersion: null, purge: false },
+      never,
+    );
     assert.deepEqual(rows.sources, ['pinned@1']);
     assert.equal(await drain(rows), 2);
   });

@@ -1,0 +1,46 @@
+import { frameNotFound, nameConflict, nameInUse } from '../refusals.ts';
+import type { Dropped } from './dropped.ts';
+import type { Endings } from './endings.ts';
+import { isLive, type LiveName, type Names } from './names.ts';
+import type { WireUndropped } from './protocol.ts';
+import type { Records } from './records.ts';
+import type { Usage } from './usage.ts';
+
+export interface UndropTables {
+  readonly names: Names;
+  readonly records: Records;
+  readonly endings: Endings;
+  readonly dropped: Dropped;
+  readonly usage: Usage;
+}
+
+/** Brings dropped names back, or gives up what is kept of them. */
+export class Undrops {
+  readonly #tables: UndropTables;
+
+  constructor(tables: UndropTables) {
+    this.#tables = tables;
+  }
+
+  undrop(tenant: string, name: string, framesMax: number | null, now: number): WireUndropped {
+    const { names, records, endings, dropped, usage } = this.#tables;
+    const row = names.find(tenant, name);
+    if (!row) throw frameNotFound(name, null);
+    if (isLive(row, now))
+      throw row.name === name ? nameInUse(name, row.newest) : nameConflict(name, row.name);
+    const found = dropped.find(row.id, name, now);
+    if (!found) throw names.absence(row, name, now);
+    // A later frame of the name that has expired and was not swept yet ends now, at the time it was meant to.
+    const expired = row.newest === null ? null : row.name;
+    if (expired !== null) endings.endName(row, 'expired', row.expires_at ?? now);
+    dropped.bringBack(found);
+    // Its bytes were counted all the time.
+    usage.check(tenant, { framesMax, bytesMax: null }, true);
+    return { found: records.newest(names.find(tenant, name) as LiveName), expired };
+  }
+
+  purge(tenant: string, name: string): number {
+    const row = this.#tables.names.find(tenant, name);
+    return row ? this.#tables.dropped.purge(row.id, name) : 0;
+  }
+}

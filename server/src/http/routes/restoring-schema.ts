@@ -1,0 +1,24 @@
+import { manifestAnswer, nameParameter } from './frames-schema.ts';
+
+export const restoreSchema = {
+  operationId: 'restoreVersion',
+  tags: ['frames'],
+  summary: 'Make an earlier version the newest',
+  params: nameParameter,
+  querystring: {
+    type: 'object',
+    properties: {
+      version: { type: 'string', pattern: '^\\d{1,15}$', description: 'The version whose rows come back.' },
+    },
+    required: ['version'],
+  },
+  response: { 200: manifestAnswer('The rows are the newest version') },
+} as const;
+
+export const undropSchema = {
+  operationId: 'undropFrame',
+  tags: ['frames'],
+  summary: 'Undo the drop of a frame',
+  params: nameParameter,
+  response: { 200: manifestAnswer('The frame is back') },
+} as const;

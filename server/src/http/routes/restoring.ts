@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FrameholdError } from '../../frames/errors.ts';
+import type { RestoreTarget } from '../../frames/frames.ts';
+import { parseName } from '../../frames/handle.ts';
+import { manifestOf } from '../../frames/manifest.ts';
+import type { DescribedVersion } from '../../frames/version.ts';
+import { callerOf } from '../caller-of.ts';
+import type { HttpContext } from '../context.ts';
+import { callerSignal } from '../context.ts';
+import { guardedVersion, manifestTag } from '../etag.ts';
+import { wholeNumber } from '../parameters.ts';
+import { queryOf } from '../raw-query.ts';
+import { resource } from '../resource.ts';
+import { restoreSchema, undropSchema } from './restoring-schema.ts';
+
+/** `/v1/frames/{name}/restore` and `/undrop`: back to an earlier version, or to before a drop. */
+export function restoringRoutes(app: FastifyInstance, context: HttpContext): void {
+  resource(app, '/v1/frames/:handle/restore', {
+    POST: { schema: restoreSchema, handler: (request, reply) => restoreVersion(context, request, reply) },
+  });
+  resource(app, '/v1/frames/:handle/undrop', {
+    POST: { schema: undropSchema, handler: (request, reply) => undropFrame(context, request, reply) },
+  });
+}
+
+async function restoreVersion(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const name = nameOf(request);
+  const signal = callerSignal(reply);
+  const caller = callerOf(request);
+  const ifMatch = request.headers['if-match'];
+  const newest =
+    ifMatch === undefined ? null : await context.frames.resolve(caller, { name, version: null }, signal);
+  const target = restoreTarget(request, guardedVersion(ifMatch, newest));
+  const { record } = await context.frames.restore(caller, name, target, signal);
+  return sendManifest(context, reply, record);
+}
+
+async function undropFrame(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { record } = await context.frames.undrop(callerOf(request), nameOf(request), callerSignal(reply));
+  return sendManifest(context, reply, record);
+}
+
+function restoreTarget(request: FastifyRequest, ifVersion: number | undefined): RestoreTarget {
+  const version = wholeNumber(queryOf(request), 'version', Number.MAX_SAFE_INTEGER);
+  if (version === undefined)
+    throw new FrameholdError('bad_request', 'The request does not say which version to restore.', {
+      hint: 'Give its number: restore?version=3.',
+    });
+  const idempotencyKey = request.headers['idempotency-key'];
+  return {
+    version,
+    ...(ifVersion === undefined ? {} : { ifVersion }),
+    ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
+  };
+}
+
+function sendManifest(context: HttpContext, reply: FastifyReply, record: DescribedVersion): FastifyReply {
+  const manifest = manifestOf(record);
+  const location = `${context.publicUrl}/v1/frames/${manifest.handle}`;
+  return reply.headers({ location, etag: manifestTag(record) }).send(manifest);
+}
+
+function nameOf(request: FastifyRequest): string {
+  return parseName((request.params as { handle: string }).handle);
+}
