@@ -4,9 +4,13 @@ import { convertStream } from './convert/convert-stream.ts';
 import { decodeUpload } from './decode-upload.ts';
 import { inspectUpload } from './inspect-upload.ts';
 
-/** A process for one upload: it ends with it, and its memory too. */
+/** A process for one upload at a time. */
 serveTasks({
   inspect: (request: InspectRequest, { signal }: TaskContext) => inspectUpload(request, signal),
-  decode: (request: DecodeRequest, { signal }: TaskContext) => decodeUpload(request, signal),
+  decode: (request: DecodeRequest, { signal, retire }: TaskContext) => {
+    // The library's memory only grows, and what a file has done to it nobody knows.
+    if (request.format === 'parquet') retire();
+    return decodeUpload(request, signal);
+  },
   convert: (request: ConvertRequest, { signal }: TaskContext) => convertStream(request, signal),
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { errorFromPayload, errorToPayload, FrameholdError } from '../frames/errors.ts';
-import { channelPort, type JobPort } from './channel-port.ts';
+import { ChannelPort, type JobPort } from './channel-port.ts';
 import { beatMs, type FromJob, type JobStart, type ToJob, type WorkerBeat } from './protocol.ts';
 
 /** What a task can do besides its work. */
@@ -41,7 +41,7 @@ export function serveTasks(tasks: Readonly<Record<string, Task>>): void {
   parentPort.postMessage(null);
 }
 
-/** One job, then the process is ended from outside. */
+/** One job after another; the server decides when the process ends. */
 function serveInProcess(tasks: Readonly<Record<string, Task>>): void {
   // Without a server nobody needs what it makes.
   process.on('disconnect', () => process.exit());
@@ -51,8 +51,14 @@ function serveInProcess(tasks: Readonly<Record<string, Task>>): void {
   } catch {
     // Not Linux, or not allowed.
   }
-  process.once('message', (start: Omit<JobStart, 'port'>) => {
-    void runJob(tasks[start.task], start, channelPort());
+  let port = new ChannelPort();
+  process.on('message', (message: Omit<JobStart, 'port'> | ToJob) => {
+    if ('type' in message) {
+      port.take(message);
+      return;
+    }
+    port = new ChannelPort();
+    void runJob(tasks[message.task], message, port);
   });
 }
 

@@ -19,7 +19,7 @@ export interface ThreadPoolOptions {
   readonly queueWaitMs: number;
   /** A fresh thread for each job, ended after it: gives back memory that WebAssembly never does. */
   readonly freshThreads?: boolean;
-  /** Processes in place of threads, each with so much memory at most: for work that a stranger's bytes could make endless. One job each, fresh. */
+  /** Processes in place of threads, each with so much memory at most: for work that a stranger's bytes could make endless. One job at a time. */
   readonly processBytesMax?: number;
   /** Threads that stay when they have nothing to do; the others end. All stay where it is not given. */
   readonly idleMax?: number;
@@ -272,7 +272,7 @@ export class ThreadPool {
     const ended = () => {
       signal?.removeEventListener('abort', onAbort);
       thread.jobs.delete(job);
-      if (job.retiresThread || this.#endsAfter(thread)) void this.#end(thread, new WorkerLoss('died'));
+      if (job.retiresThread || this.#endsAfter(thread)) void this.#replace(thread);
       this.#serveQueue();
     };
     job.result.then(ended, ended);
@@ -284,13 +284,20 @@ export class ThreadPool {
   }
 
   /** Whether a thread goes now that a job of it has ended. */
-  #endsAfter({ jobs }: Thread): boolean {
-    const { freshThreads, processBytesMax, idleMax = Number.POSITIVE_INFINITY } = this.#options;
-    if (freshThreads || processBytesMax !== undefined) return true;
+  #endsAfter({ jobs, worker }: Thread): boolean {
+    const { freshThreads, idleMax = Number.POSITIVE_INFINITY } = this.#options;
+    if (freshThreads) return true;
+    if (worker instanceof WorkerProcess && !worker.rest()) return true;
     if (jobs.size > 0 || this.#queue.size > 0) return false;
     let idle = 0;
     for (const thread of this.#threads) if (thread.jobs.size === 0) idle++;
     return idle > idleMax;
+  }
+
+  /** Ends a thread that has done its job. Where it was the last process, another is started for whoever comes next. */
+  async #replace(thread: Thread): Promise<void> {
+    await this.#end(thread, new WorkerLoss('died'));
+    if (thread.worker instanceof WorkerProcess && !this.#closed && this.#threads.size === 0) this.#spawn();
   }
 
   #serveQueue(): void {

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { MessagePort } from 'node:worker_threads';
 import type { FromJob, JobStart, ToJob } from './protocol.ts';
 import { WorkerLoss } from './worker-loss.ts';
 
@@ -8,17 +9,25 @@ import { WorkerLoss } from './worker-loss.ts';
 const lookMs = 25;
 const pageBytes = 4096;
 
+/** What a process may hold when its job has ended, to be given another: one that has just started holds some 60 MB. */
+const keptBytesMax = 160 * 1024 * 1024;
+/** Small leaks end with their process. */
+const jobsMax = 1_000;
+
 /**
  * A worker that is a process, for work whose memory cannot be bounded from inside: where V8's heap is full, it may end the whole process, whatever
  * `resourceLimits` a thread has, and buffers and WebAssembly are outside of these. One job at a time; its port is continued over
- * the process's channel.
+ * the process's channel. A process whose job ended well and left little behind is given another: starting one takes longer than a small job.
  */
 export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [number | null] }> {
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
   readonly #memoryBytesMax: number;
   #workMsMax = Number.POSITIVE_INFINITY;
-  readonly #watch: NodeJS.Timeout;
+  #watch: NodeJS.Timeout | null = null;
+  /** Of the job under way. */
+  #port: MessagePort | null = null;
+  #jobs = 0;
 
   constructor(module: URL, memoryBytesMax: number) {
     super();
@@ -33,7 +42,7 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
     });
     this.#exited = new Promise((resolve) => {
       this.#child.on('exit', (code, signal) => {
-        clearInterval(this.#watch);
+        this.#stopWatch();
         if (endedByHeap(code, signal)) this.emit('error', new WorkerLoss('memory'));
         this.emit('exit', code);
         resolve();
@@ -43,33 +52,53 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
         if (this.#child.pid === undefined) resolve();
       });
     });
-    this.#watch = setInterval(() => this.#look(), lookMs);
+    this.#child.on('message', (message: FromJob) => this.#port?.postMessage(message));
     this.unref();
   }
 
   postMessage({ task, payload, port }: JobStart): void {
+    this.#port = port;
+    this.#jobs++;
+    // What is still on its way to a job that has ended must not reach the next one.
+    port.on('message', (message: ToJob) => {
+      if (this.#port === port) this.#send(message);
+    });
     this.#child.send({ task, payload });
-    port.on('message', (message: ToJob) => this.#send(message));
-    this.#child.on('message', (message: FromJob) => port.postMessage(message));
     this.#child.ref();
     this.#child.channel?.ref();
+    this.#watch ??= setInterval(() => this.#look(), lookMs);
   }
 
-  /** Its work, as the processor's time, from its start on: a busy machine is not its fault. */
+  /** The job's work, as the processor's time: a busy machine is not its fault. */
   limitWork(milliseconds: number): void {
-    this.#workMsMax = milliseconds;
+    this.#workMsMax = workedMs(this.#child.pid) + milliseconds;
+  }
+
+  /** Its job has ended. Whether it may be given another. */
+  rest(): boolean {
+    this.#stopWatch();
+    this.#port = null;
+    this.#workMsMax = Number.POSITIVE_INFINITY;
+    this.unref();
+    const bytes = residentBytes(this.#child.pid);
+    // 0: the system does not tell, so nobody knows what it holds.
+    return this.#jobs < jobsMax && bytes > 0 && bytes < Math.min(keptBytesMax, this.#memoryBytesMax / 2);
   }
 
   unref(): void {
-    this.#watch.unref();
     this.#child.unref();
     this.#child.channel?.unref();
   }
 
   async terminate(): Promise<void> {
-    clearInterval(this.#watch);
+    this.#stopWatch();
     this.#child.kill('SIGKILL');
     await this.#exited;
+  }
+
+  #stopWatch(): void {
+    if (this.#watch !== null) clearInterval(this.#watch);
+    this.#watch = null;
   }
 
   #send(message: ToJob): void {

@@ -2,6 +2,8 @@ import { threadId } from 'node:worker_threads';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import { serveTasks } from '../../src/workers/serve-tasks.ts';
 
+const leftBehind: Uint8Array[] = [];
+
 serveTasks({
   double: async (value: number) => value * 2,
   refuse: async () => {
@@ -64,6 +66,16 @@ serveTasks({
     return threadId;
   },
   which: async () => threadId,
+  /** Where it runs; with `spoils` nobody may run there after it, and with `holdBytes` it leaves memory behind. */
+  whichProcess: async (wish: { spoils?: boolean; holdBytes?: number }, { retire }) => {
+    if (wish.spoils) retire();
+    leftBehind.push(new Uint8Array(wish.holdBytes ?? 0).fill(1));
+    return process.pid;
+  },
+  work: async (ms: number) => {
+    for (const end = performance.now() + ms; performance.now() < end; );
+    return ms;
+  },
   sleep: async (ms: number) => {
     await new Promise((resolve) => setTimeout(resolve, ms));
     return ms;

@@ -292,6 +292,36 @@ describe('thread pool', () => {
       await assert.rejects(spinning, { kind: 'cancelled' });
     });
 
+    it('a process is used again, unless its job spoilt it or left much behind', async () => {
+      const pool = makePool({ processBytesMax });
+      const which = (wish: object = {}) => pool.run<number>('whichProcess', wish);
+      const first = await which();
+      assert.equal(await which(), first);
+      await assert.rejects(pool.run('refuse', null), { kind: 'bad_body' });
+      assert.equal(await which({ spoils: true }), first);
+      const second = await which({ holdBytes: 200 * 1024 * 1024 });
+      assert.notEqual(second, first);
+      assert.notEqual(await which(), second);
+    });
+
+    it('the processor time of a job is counted from its start, not from that of its process', async () => {
+      const pool = makePool({ processBytesMax });
+      for (let job = 0; job < 4; job++)
+        assert.equal(await pool.run('work', 300, undefined, { timeMs: 1_000 }), 300);
+    });
+
+    it('a cancellation that comes as its job ends does not reach the next one', async () => {
+      const pool = makePool({ processBytesMax });
+      for (let turn = 0; turn < 30; turn++) {
+        const abort = new AbortController();
+        const job = pool.run('double', turn, abort.signal).catch(() => null);
+        if (turn % 3 > 0) await sleep(turn % 3);
+        abort.abort();
+        await job;
+        assert.equal(await pool.run('double', turn), turn * 2);
+      }
+    });
+
     it('a process that ends takes its own job with it', async () => {
       const pool = makePool({ processBytesMax, threads: 2 });
       const sleeping = pool.run('sleep', 1_000);
