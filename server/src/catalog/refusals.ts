@@ -42,6 +42,39 @@ export function frameGone(
   });
 }
 
+/** Of the versions that there are, how many runs are shown: a hint is read by people. */
+const shownRunsMax = 10;
+
+/** The same refusal, with the versions that the name still has (the newest first; `isAll` false where there are more). */
+export function withVersions(
+  error: FrameholdError,
+  name: string,
+  versions: readonly number[],
+  isAll: boolean,
+): FrameholdError {
+  const runs: { first: number; last: number }[] = [];
+  for (const version of versions) {
+    const run = runs.at(-1);
+    if (run !== undefined && run.first === version + 1) run.first = version;
+    else runs.push({ first: version, last: version });
+  }
+  const shown = runs
+    .slice(0, shownRunsMax)
+    .reverse()
+    .map(({ first, last }) =>
+      first === last ? `${first}` : last === first + 1 ? `${first}, ${last}` : `${first} to ${last}`,
+    );
+  const list = shown.join(', ');
+  const isWhole = isAll && runs.length <= shownRunsMax;
+  const told = !isWhole
+    ? `Its newest versions are ${list}.`
+    : `It has ${versions.length === 1 ? 'version' : 'the versions'} ${list}.`;
+  return new FrameholdError(error.kind, error.message, {
+    hint: `${told} Read ${JSON.stringify(name)} for the newest.`,
+    cause: error,
+  });
+}
+
 export function frameExists(name: string, newest: number): FrameholdError {
   return new FrameholdError(
     'frame_exists',

@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { FrameholdError } from '../../frames/errors.ts';
 import type { ListPage, SharedPage, VersionsPage } from '../../frames/ports/catalog.ts';
-import { frameGone, frameNotFound } from '../refusals.ts';
-import { isLive, type LiveName, type Names, remembered } from './names.ts';
+import { frameGone, frameNotFound, withVersions } from '../refusals.ts';
+import { isLive, type LiveName, type NameRow, type Names, remembered } from './names.ts';
 import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from './protocol.ts';
 import type { Schemas } from './schemas.ts';
 
@@ -42,6 +43,9 @@ const nameCharacters = /^[a-z0-9_.-]*$/;
 /** A page of whole records ends with the one that fills this: a schema may have 16 MiB, and a page a thousand of them. */
 const pageSchemaBytesMax = 4 * 1024 * 1024;
 
+/** Versions looked at for one that may have been meant: mostly they follow each other, and are shown as one run. */
+const toldVersionsMax = 1_000;
+
 /** Version records: one, those of a name, or a page of names. */
 export class Records {
   readonly #names: Names;
@@ -50,6 +54,7 @@ export class Records {
   readonly #source: StatementSync;
   readonly #version: StatementSync;
   readonly #versions: StatementSync;
+  readonly #versionNumbers: StatementSync;
   readonly #listNames: StatementSync;
   readonly #list: StatementSync;
   readonly #shared: StatementSync;
@@ -67,6 +72,9 @@ export class Records {
     this.#versions = prepareRecords(
       db,
       `${select} ${joined} WHERE n.id = ? AND v.version < ? ORDER BY v.version DESC LIMIT ?`,
+    );
+    this.#versionNumbers = db.prepare(
+      'SELECT version FROM versions WHERE name_id = ? ORDER BY version DESC LIMIT ?',
     );
     this.#listNames = db.prepare(`
       SELECT n.name FROM names n INDEXED BY names_live ${livePage}`);
@@ -102,12 +110,19 @@ export class Records {
     if (!row) throw frameNotFound(name, version);
     if (row.name !== name) throw frameNotFound(name, version, isLive(row, now) ? row.name : null);
     const found = this.whole(recordsOf(this.#version.all(row.id, version)));
-    if (found.records.length === 0) throw this.#names.versionAbsence(row, version, now);
+    if (found.records.length === 0) throw this.#versionAbsence(row, version, now);
     if (isLive(row, now)) return found;
     const expiredAt = row.expires_at ?? 0;
     throw remembered(expiredAt, now)
       ? frameGone(name, version, 'expired', expiredAt)
       : frameNotFound(name, version);
+  }
+
+  #versionAbsence(row: NameRow, version: number, now: number): Error {
+    const absence = this.#names.versionAbsence(row, version, now);
+    if (!isLive(row, now) || !(absence instanceof FrameholdError)) return absence;
+    const versions = this.#versionNumbers.all(row.id, toldVersionsMax).map((kept) => Number(kept.version));
+    return withVersions(absence, row.name, versions, versions.length < toldVersionsMax);
   }
 
   newest(name: LiveName): WireVersions {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
+import type { FrameholdError } from '../../../src/frames/errors.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { change, dayMs, plainSchema, schemaOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, refused } from './assertions.ts';
@@ -15,6 +16,32 @@ export function handleTests(makeCatalog: MakeCatalog): void {
       assert.deepEqual((await catalog.resolve(tenant, 'f', 1, start)).schema, plainSchema);
       assert.deepEqual((await catalog.resolve(tenant, 'f', null, start)).schema, schemaOf('x'));
     });
+
+    catalogTest(
+      'a version that is not there is answered with those that are',
+      makeCatalog,
+      async (catalog) => {
+        await catalog.commit(change('f', 'create'));
+        const hintOf = (version: number) =>
+          catalog.resolve(tenant, 'f', version, start).then(
+            () => assert.fail('it is there'),
+            ({ kind, hint }: FrameholdError) => `${kind}: ${hint}`,
+          );
+        assert.equal(await hintOf(9), 'frame_not_found: It has version 1. Read "f" for the newest.');
+        for (let version = 2; version <= 6; version++) await catalog.commit(change('f', 'replace'));
+        await catalog.drop(tenant, 'f', 2, null, start);
+        const kept = 'It has the versions 1, 3 to 6. Read "f" for the newest.';
+        assert.equal(await hintOf(9), `frame_not_found: ${kept}`);
+        assert.equal(await hintOf(2), `frame_gone: ${kept}`);
+        for (let version = 7; version <= 36; version++) await catalog.commit(change('f', 'replace'));
+        for (let version = 8; version < 36; version += 2)
+          await catalog.drop(tenant, 'f', version, null, start);
+        assert.equal(
+          await hintOf(99),
+          'frame_not_found: Its newest versions are 17, 19, 21, 23, 25, 27, 29, 31, 33, 35, 36. Read "f" for the newest.',
+        );
+      },
+    );
 
     catalogTest('a record comes back as it was committed', makeCatalog, async (catalog) => {
       const put = change('F.x-1', 'create', {
