@@ -24,7 +24,7 @@ export function doPut(frames: Frames, sql: FlightSql): Method {
     async serve(incoming, outgoing, call) {
       const messages = decodeEach(incoming);
       const first = await messages.next();
-      if (first.done === true) throw noSchema();
+      if (first.done === true) throw nothingSent();
       const descriptor = descriptorOf(first.value);
       const appMetadata = isSqlCommand(descriptor)
         ? await sql.put(descriptor.cmd, withFirst(first.value, messages), call)
@@ -73,6 +73,13 @@ async function* decodeEach(incoming: Incoming<Chunks>): Messages {
 async function* withFirst(first: FlightData, messages: Messages): Messages {
   yield first;
   yield* messages;
+}
+
+/** What ADBC (1.13) does with a table that has no rows: neither the name nor the columns are sent. */
+function nothingSent(): FrameholdError {
+  return new FrameholdError('bad_body', 'The put is empty: it has no schema and names no table.', {
+    hint: 'ADBC sends nothing for a table without rows. Make one with SQL: CREATE OR REPLACE TABLE name AS SELECT 0 AS a WHERE false.',
+  });
 }
 
 function noSchema(): FrameholdError {

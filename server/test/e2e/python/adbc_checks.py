@@ -153,6 +153,17 @@ def show_tables_describe_and_the_information_schema(context):
 
 
 @check
+def a_table_without_rows_is_refused_and_leaves_what_is_there(context):
+    put(context.uri, "still_there", items())
+    for mode in ("replace", "append", "create_append"):
+        raises(lambda: ingest(context, "still_there", items().slice(0, 0), mode), "ADBC sends nothing", "WHERE false")
+    equal(context.rows("SELECT count(*) FROM still_there"), [(4,)])
+    with context.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("CREATE OR REPLACE TABLE still_there AS FROM still_there WHERE false")
+    equal(context.fetch("FROM still_there").schema.names, items().schema.names)
+
+
+@check
 def executemany_inserts_each_row_once(context):
     with context.connect() as connection, connection.cursor() as cursor:
         cursor.execute("CREATE TABLE many AS SELECT 0::BIGINT AS a, ''::VARCHAR AS b WHERE false")
