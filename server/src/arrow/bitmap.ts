@@ -17,6 +17,10 @@ function bitsOf(word: number): number {
   return Math.imul((value + (value >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
+export function setBit(bits: Uint8Array, index: number): void {
+  bits[index >> 3] = (bits[index >> 3] as number) | (1 << (index & 7));
+}
+
 /** Copies bits; null stands for all ones. The target's bits from `to` on are zero before. */
 export function copyBits(
   target: Uint8Array,

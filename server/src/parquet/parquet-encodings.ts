@@ -18,13 +18,18 @@ const zstdColumnsMax = 500;
  * How columns are written: no dictionaries (they cost three times the CPU and made files larger), differences for integers and times,
  * byte planes for floats. The library names a column by its top-level name only, so nested columns stay plain.
  */
-export function writerProperties(schema: Schema, compression: ParquetCompression): WriterProperties {
+export function writerProperties(
+  schema: Schema,
+  compression: ParquetCompression,
+  notes: ReadonlyMap<string, string> | null = null,
+): WriterProperties {
   const { WriterPropertiesBuilder } = parquetModule();
   const isWide = schema.fields.reduce((sum, field) => sum + leafCount(field), 0) > zstdColumnsMax;
   let builder = new WriterPropertiesBuilder()
     .setCompression(codecOf(isWide && compression === 'zstd' ? 'lz4' : compression))
     .setDictionaryEnabled(false)
     .setMaxRowGroupBytes(rowGroupBytesMax);
+  if (notes !== null) builder = builder.setKeyValueMetadata(new Map(notes));
   for (const [name, encoding] of columnEncodings(schema)) builder = builder.setColumnEncoding(name, encoding);
   return builder.build();
 }

@@ -12,11 +12,15 @@ import { parquetModule, untilTrap } from './parquet-module.ts';
  * after a fatal one (unions, for example) the thread must end.
  */
 
-/** One Parquet file, in memory, out of a bounded stream. */
-export function writeStream(stream: Uint8Array, compression: ParquetCompression): Uint8Array {
+/** One Parquet file, in memory, out of a bounded stream. `notes` are keys and values for its footer. */
+export function writeStream(
+  stream: Uint8Array,
+  compression: ParquetCompression,
+  notes: ReadonlyMap<string, string> | null = null,
+): Uint8Array {
   try {
     const { Table, writeParquet } = parquetModule();
-    const properties = writerProperties(schemaOf(firstHeader(stream)), compression);
+    const properties = writerProperties(schemaOf(firstHeader(stream)), compression, notes);
     return writeParquet(Table.fromIPCStream(stream), properties);
   } catch (thrown) {
     throw parquetFault(thrown);

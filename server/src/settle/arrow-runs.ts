@@ -4,7 +4,11 @@ import { readBatch } from '../arrow/batch.ts';
 import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../arrow/batch-encoder.ts';
 import { planBatch } from '../arrow/batch-layout.ts';
 import { Dictionaries } from '../arrow/dictionaries.ts';
-import { dictionariesInnerFirst } from '../arrow/dictionary-fields.ts';
+import {
+  type DictionaryField,
+  dictionariesInnerFirst,
+  dictionaryFields,
+} from '../arrow/dictionary-fields.ts';
 import type { Field, Schema } from '../arrow/field.ts';
 import { endOfStream } from '../arrow/framing.ts';
 import { parseMessage, type RecordBatchMessage } from '../arrow/message.ts';
@@ -16,6 +20,7 @@ import { encodeSchema } from '../arrow/schema-encoder.ts';
 import { arrayBytes } from './array-bytes.ts';
 import { fileSource } from './file-source.ts';
 import { RunBuffer } from './run-buffer.ts';
+import { WritableArrays } from './writable-arrays.ts';
 import { type WritableColumns, writableColumns } from './writable-columns.ts';
 
 /** Some rows of a stream. Both are views of memory that is used again for the next run. */
@@ -29,7 +34,7 @@ export interface ArrowRun {
 export interface ArrowRuns extends AsyncDisposable {
   /** Of the runs: that of the stream, or what of it can be written as Parquet. */
   readonly schema: Schema;
-  /** Columns or metadata of the stream are left out: Parquet cannot hold them. */
+  /** Columns or metadata of the stream are left out or written as other types: Parquet cannot hold them as they are. */
   readonly isPartial: boolean;
   /** Some message carries metadata of its own: known once the last run was given. */
   readonly hasBatchMetadata: boolean;
@@ -68,7 +73,10 @@ class StreamRuns {
   readonly #runBytes: number;
   readonly #dictionaries: Dictionaries;
   readonly #dictionaryIds: readonly bigint[];
+  /** As they are written. */
+  readonly #dictionaryFields: ReadonlyMap<bigint, DictionaryField>;
   readonly #buffer: RunBuffer;
+  readonly #written = new WritableArrays();
   #batches: BatchData[] = [];
 
   constructor(
@@ -89,6 +97,7 @@ class StreamRuns {
     this.#runBytes = runBytes;
     this.#dictionaries = new Dictionaries(schema);
     this.#dictionaryIds = dictionariesInnerFirst(this.schema);
+    this.#dictionaryFields = dictionaryFields(this.schema);
     this.#buffer = new RunBuffer(2 * runBytes);
   }
 
@@ -147,7 +156,7 @@ class StreamRuns {
     const isSmall = message.bodyBytes <= 2 * this.#runBytes;
     if (batch.compression !== 'none' || isSmall || !this.schema.fields.every(isContiguous)) {
       const whole = readBatch(fields, batch, await readBody(message), dictionaries);
-      yield* cut(this.#given(whole), this.#runBytes);
+      for (const given of this.#given(whole)) yield* cut(given, this.#runBytes);
       return;
     }
     const body = async (offset: number, byteCount: number) =>
@@ -157,13 +166,19 @@ class StreamRuns {
     const step = Math.max(8, rows);
     for (let from = 0; from < batch.length; from += step) {
       const to = Math.min(from + step, batch.length);
-      yield (await readBatchRows(fields, batch, body, dictionaries, this.#columns, from, to)).batch;
+      const rows = await readBatchRows(fields, batch, body, dictionaries, this.#columns, from, to);
+      yield* this.#asWritten(rows.batch);
     }
   }
 
-  #given({ length, columns }: BatchData): BatchData {
-    if (this.#columns === null) return { length, columns };
-    return { length, columns: this.#columns.map((index) => columns[index] as ArrayData) };
+  #given(batch: BatchData): Iterable<BatchData> {
+    if (this.#columns === null) return [batch];
+    const columns = this.#columns.map((index) => batch.columns[index] as ArrayData);
+    return this.#asWritten({ length: batch.length, columns });
+  }
+
+  #asWritten(batch: BatchData): Iterable<BatchData> {
+    return this.#columns === null ? [batch] : this.#written.batches(batch, this.schema.fields);
   }
 
   async #bytesAt(position: number, byteCount: number): Promise<Uint8Array> {
@@ -182,8 +197,9 @@ class StreamRuns {
     this.#buffer.message(this.#schemaHeader, 0);
     const current = this.#dictionaries.current();
     for (const id of this.#dictionaryIds) {
-      const values = current.get(id);
-      if (values === undefined) continue;
+      const stored = current.get(id);
+      if (stored === undefined) continue;
+      const values = this.#written.dictionary(stored, this.#dictionaryFields.get(id)?.field ?? stored.field);
       const plan = planBatch(values.length, [values]);
       plan.write(this.#buffer.message(encodeDictionaryHeader(id, false, plan.layout), plan.layout.bodyBytes));
     }

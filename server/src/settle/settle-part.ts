@@ -9,6 +9,7 @@ import type { SettleReport, SettleRequest } from '../frames/ports/codec.ts';
 import type { ParquetCompression } from '../parquet/parquet-encodings.ts';
 import { hasTrapped, ParquetFault } from '../parquet/parquet-fault.ts';
 import { openParquet } from '../parquet/read-parquet.ts';
+import { wholeMicrosecondsKey } from '../parquet/whole-microseconds.ts';
 import { writeStream } from '../parquet/write-parquet.ts';
 import { type ArrowRun, openArrowRuns } from './arrow-runs.ts';
 import { schemaNotProven } from './proven-types.ts';
@@ -16,6 +17,7 @@ import { RowComparison } from './row-comparison.ts';
 import { sameSchema, sameType } from './same-schema.ts';
 import { schemaOf } from './schema-record.ts';
 import { verifyHash } from './verify-hash.ts';
+import { wholeColumns } from './whole-columns.ts';
 
 /**
  * Arrow that becomes one Parquet file. The Parquet library holds a run three times; with 16 MB a settle takes about 100 MB, and readers of the
@@ -40,7 +42,9 @@ export async function settlePart(
     let exact = !source.isPartial && schemaNotProven(source.schema) === null;
     for await (const run of source.runs(signal)) {
       const path = join(request.targetDirectory, `${request.targetPrefix}${files.length}.parquet`);
-      const bytes = writeStream(run.stream, compression);
+      const whole = wholeColumns(source.schema.fields, run.batches);
+      const notes = whole === null ? null : new Map([[wholeMicrosecondsKey, JSON.stringify(whole)]]);
+      const bytes = writeStream(run.stream, compression, notes);
       files.push({ path, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
       await writeDurably(path, bytes);
       const back = await compareWithFile(source.schema, run, path, signal);

@@ -1,10 +1,10 @@
-import type { Field, Metadata, Schema } from '../arrow/field.ts';
+import type { ArrowType, Field, Metadata, Schema } from '../arrow/field.ts';
 
 /** What of a frame is written as Parquet. */
 export interface WritableColumns {
   /** Indices of the columns, in order. */
   readonly columns: readonly number[];
-  /** Of those columns. */
+  /** Of those columns, as they are written. */
   readonly schema: Schema;
 }
 
@@ -13,21 +13,57 @@ export interface WritableColumns {
  * is in the Arrow form only, which stays the truth: SQL reads what is here.
  */
 export function writableColumns(schema: Schema): WritableColumns | null {
-  const columns = [...schema.fields.keys()].filter((index) => !isUnwritable(schema.fields[index] as Field));
+  const written = schema.fields.map(writableField);
+  const columns = [...written.keys()].filter((index) => written[index] !== null);
   if (columns.length === 0) return null;
-  if (columns.length === schema.fields.length && hasReadableMetadata(schema)) return null;
-  const fields = columns.map((index) => withReadableMetadata(schema.fields[index] as Field));
+  const isSame = written.every((field, index) => field === schema.fields[index]);
+  // Nulls among the values of a dictionary must become nulls among the rows: the library takes them for texts.
+  if (isSame && !schema.fields.some(hasDictionary) && hasReadableMetadata(schema)) return null;
+  const fields = columns.map((index) => withReadableMetadata(written[index] as Field));
   return { columns, schema: { fields, metadata: readable(schema.metadata) } };
 }
 
-/** The Parquet library refuses these; unions, and dictionaries whose values are views, end its thread. */
-function isUnwritable(field: Field): boolean {
-  const { type, children, dictionary } = field;
-  if (type.kind === 'union' || type.kind === 'interval') return true;
-  if (type.kind === 'struct' && children.length === 0) return true;
-  if (type.kind === 'decimal' && type.scale < 0) return true;
-  if (dictionary !== null && (children.length > 0 || type.kind.endsWith('-view'))) return true;
-  return children.some(isUnwritable);
+/** The field itself where the Parquet library can write it, another one with the same values, or null where it refuses them (unions end its thread). */
+function writableField(field: Field): Field | null {
+  const { type, dictionary } = field;
+  if (type.kind === 'union' || type.kind === 'interval') return null;
+  if (type.kind === 'struct' && field.children.length === 0) return null;
+  if (type.kind === 'decimal' && type.scale < 0) return null;
+  if (dictionary !== null) return writableDictionary(field);
+  const children: Field[] = [];
+  for (const child of field.children) {
+    const written = writableField(child);
+    if (written === null) return null;
+    children.push(written);
+  }
+  return children.every((child, index) => child === field.children[index]) ? field : { ...field, children };
+}
+
+/**
+ * Dictionaries of texts are written as such, with plain texts in place of views, which end the library's thread. Those of other values are written
+ * as these values: the library takes only some of them.
+ */
+function writableDictionary(field: Field): Field | null {
+  const text = plainText(field.type);
+  if (text !== null) return text === field.type ? field : { ...field, type: text };
+  if (hasRunEnds(field)) return null;
+  return writableField({ ...field, dictionary: null, nullable: true });
+}
+
+function plainText(type: ArrowType): ArrowType | null {
+  if (type.kind === 'utf8' || type.kind === 'binary') return type;
+  if (type.kind === 'utf8-view') return { kind: 'utf8', large: false };
+  if (type.kind === 'binary-view') return { kind: 'binary', large: false };
+  return null;
+}
+
+function hasDictionary({ dictionary, children }: Field): boolean {
+  return dictionary !== null || children.some(hasDictionary);
+}
+
+/** They have no nulls of their own, so rows of a dictionary with nulls cannot become them. */
+function hasRunEnds({ type, children }: Field): boolean {
+  return type.kind === 'run-end' || children.some(hasRunEnds);
 }
 
 function hasReadableMetadata({ metadata, fields }: Schema): boolean {

@@ -20,7 +20,7 @@ def plain(value):
             return None if not value.is_valid else str(uuid.UUID(bytes=value.value.as_py()))
         return plain(value.value) if value.is_valid else None
     if pa.types.is_dictionary(type_):
-        return value.as_py()
+        return plain(value.value) if value.is_valid else None
     if not value.is_valid:
         return None
     if pa.types.is_run_end_encoded(type_):

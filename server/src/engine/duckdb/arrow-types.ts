@@ -4,18 +4,24 @@ import { FrameholdError } from '../../frames/errors.ts';
 
 /**
  * The Arrow schema of rows with these columns: the types that DuckDB's own Arrow export gives, so that a result is the same table whichever
- * way it was taken. `zone` labels TIMESTAMP WITH TIME ZONE. sql_invalid for a type that has none, with the advice to cast it.
+ * way it was taken. TIMESTAMP WITH TIME ZONE is labelled UTC. The intervals of `durations` are given as durations. sql_invalid for a type that
+ * has none, with the advice to cast it.
  */
-export function arrowSchemaOf(names: readonly string[], types: readonly DuckDBType[], zone = 'UTC'): Schema {
-  const namer = new FieldNamer(zone);
+export function arrowSchemaOf(
+  names: readonly string[],
+  types: readonly DuckDBType[],
+  durations: readonly boolean[] = [],
+): Schema {
+  const namer = new FieldNamer();
   return {
-    fields: types.map((type, index) => namer.column(names[index] ?? '', type)),
+    fields: types.map((type, index) => namer.column(names[index] ?? '', type, durations[index] ?? false)),
     metadata: [],
   };
 }
 
 const utf8: ArrowType = { kind: 'utf8', large: false };
 const binary: ArrowType = { kind: 'binary', large: false };
+const duration: ArrowType = { kind: 'duration', unit: 'us' };
 
 /** Types that have neither children nor a dictionary. */
 const plainTypes: Readonly<Partial<Record<DuckDBTypeId, ArrowType>>> = {
@@ -63,25 +69,23 @@ export function enumIndex(type: DuckDBEnumType): IntType {
 }
 
 class FieldNamer {
-  readonly #zone: string;
   #dictionaries = 0n;
   #column = '';
+  #isDuration = false;
 
-  constructor(zone: string) {
-    this.#zone = zone;
-  }
-
-  column(name: string, type: DuckDBType): Field {
+  column(name: string, type: DuckDBType, isDuration: boolean): Field {
     this.#column = name;
+    this.#isDuration = isDuration;
     return this.#field(name, type, true);
   }
 
   #field(name: string, type: DuckDBType, nullable: boolean): Field {
-    const plain = plainTypes[type.typeId];
+    const plain =
+      this.#isDuration && type.typeId === DuckDBTypeId.INTERVAL ? duration : plainTypes[type.typeId];
     if (plain !== undefined) return field(name, plain, nullable, [], null, metadataOf(type));
     switch (type.typeId) {
       case DuckDBTypeId.TIMESTAMP_TZ:
-        return field(name, { kind: 'timestamp', unit: 'us', zone: this.#zone }, nullable);
+        return field(name, { kind: 'timestamp', unit: 'us', zone: 'UTC' }, nullable);
       case DuckDBTypeId.DECIMAL:
         return field(
           name,

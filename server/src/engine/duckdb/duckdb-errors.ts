@@ -1,7 +1,14 @@
 import { type ErrorKind, FrameholdError } from '../../frames/errors.ts';
 
 /** Begins the text with which an expression fails that stands for a column that cannot be read. */
-export const unreadableMarker = 'framehold: unreadable column: ';
+const unreadableMarker = 'framehold: unreadable column: ';
+const hintMarker = '\u001f';
+
+/** The text for an expression to fail with, out of which `fromDuckdb` makes the error. */
+export function unreadableText(detail: string, hint: string): string {
+  const plain = (text: string) => text.replaceAll('\0', '').replaceAll(hintMarker, ' ');
+  return `${unreadableMarker}${plain(detail)}${hintMarker}${plain(hint)}`;
+}
 
 /** Begins the text with which an INSERT fails whose value does not fit the column exactly. */
 export const inexactMarker = 'framehold: inexact value: ';
@@ -38,10 +45,10 @@ export function fromDuckdb(thrown: unknown, context: ErrorContext): FrameholdErr
   if (thrown instanceof FrameholdError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const marked = message.indexOf(unreadableMarker);
-  if (marked >= 0)
-    return new FrameholdError('column_not_readable', message.slice(marked + unreadableMarker.length), {
-      hint: 'The other columns can be read: name them instead of *.',
-    });
+  if (marked >= 0) {
+    const [detail = '', hint] = message.slice(marked + unreadableMarker.length).split(hintMarker);
+    return new FrameholdError('column_not_readable', detail, hint === undefined ? {} : { hint });
+  }
   const inexact = message.indexOf(inexactMarker);
   if (inexact >= 0)
     return new FrameholdError('sql_failed', message.slice(inexact + inexactMarker.length), {

@@ -22,6 +22,7 @@ import type { IpcPiece } from '../statement-runner.ts';
 import { attachAnalytics, createAnalyticsFile } from './analytics.ts';
 import { createCatalogTables } from './catalog-views.ts';
 import { fromDuckdb } from './duckdb-errors.ts';
+import { durationColumns } from './duration-columns.ts';
 import { arrowSchemaOf, encodeResult, requireEncodable } from './encode-result.ts';
 import { profileJson, profileText } from './explain-text.ts';
 import { type GatedStatement, gate } from './gate.ts';
@@ -177,7 +178,8 @@ export class DuckdbStatement {
     const parameterSchema = parametersOf(statement);
     if (isTyped(statement)) {
       const names = Array.from({ length: statement.columnCount }, (_, index) => statement.columnName(index));
-      const schema = arrowSchemaOf(names, typesOf(statement));
+      const types = typesOf(statement);
+      const schema = arrowSchemaOf(names, types, await durationColumns(connection, text, types));
       return { statement, text, schema, parameterSchema, insert: null, begun: null };
     }
     const begun = request.parameters ? await beginRun(statement, request.parameters) : null;

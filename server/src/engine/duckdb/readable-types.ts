@@ -39,7 +39,10 @@ const integers: Readonly<Record<number, readonly [signed: string, unsigned: stri
   64: ['BIGINT', 'UBIGINT'],
 };
 
-export function readingOf(field: Field): Reading {
+/** Whether the nanoseconds of a column are all whole microseconds, as SQL has them. `unknown`: files of earlier versions do not say. */
+export type Precision = 'whole' | 'finer' | 'unknown';
+
+export function readingOf(field: Field, precision: Precision = 'whole'): Reading {
   if (isUuid(field)) return converted('UUID', 'BLOB', (value) => `CAST(${value} AS UUID)`);
   const { type } = field;
   switch (type.kind) {
@@ -65,19 +68,19 @@ export function readingOf(field: Field): Reading {
     case 'time':
       return time(type.unit);
     case 'timestamp':
-      return timestamp(type);
+      return timestamp(type, precision);
     case 'duration':
-      return duration(type.unit);
+      return duration(type.unit, precision);
     case 'list':
     case 'list-view':
     case 'fixed-list':
-      return list(field.children[0] as Field);
+      return list(field.children[0] as Field, precision);
     case 'struct':
-      return struct(field);
+      return struct(field, precision);
     case 'map':
-      return map(field);
+      return map(field, precision);
     case 'run-end':
-      return readingOf(field.children[1] as Field);
+      return readingOf(field.children[1] as Field, precision);
     case 'interval':
     case 'union':
       return absent('Parquet has no such type');
@@ -133,7 +136,7 @@ function time(unit: string): ReadableColumn {
   );
 }
 
-function timestamp(type: Extract<ArrowType, { kind: 'timestamp' }>): Reading {
+function timestamp(type: Extract<ArrowType, { kind: 'timestamp' }>, precision: Precision): Reading {
   const sqlType = type.zone === null ? 'TIMESTAMP' : 'TIMESTAMP WITH TIME ZONE';
   // Seconds are kept as a plain integer; a product that is too large is an error.
   if (type.unit === 's')
@@ -142,11 +145,16 @@ function timestamp(type: Extract<ArrowType, { kind: 'timestamp' }>): Reading {
     );
   if (type.unit !== 'ns') return plain(sqlType);
   if (type.zone === null) return plain('TIMESTAMP_NS');
-  return unreadable('times with a zone have microseconds');
+  if (precision === 'whole') return plain(sqlType);
+  return unreadable(
+    precision === 'finer'
+      ? 'times with a zone have microseconds in SQL, and it has values that are finer'
+      : 'times with a zone have microseconds in SQL, and it was put with an earlier version, which did not check its values. Put the frame again',
+  );
 }
 
 /** Kept as plain integers. An interval has microseconds. */
-function duration(unit: string): ReadableColumn {
+function duration(unit: string, precision: Precision): Reading {
   const factor = { s: 1_000_000, ms: 1000, us: 1 }[unit];
   if (factor !== undefined)
     return converted(
@@ -154,6 +162,10 @@ function duration(unit: string): ReadableColumn {
       'BIGINT',
       (value) => `to_microseconds(${factor === 1 ? value : `${value} * ${factor}`})`,
     );
+  if (precision === 'whole')
+    return converted('INTERVAL', 'BIGINT', (value) => `to_microseconds(${value} // 1000)`);
+  if (precision === 'finer')
+    return unreadable('intervals have microseconds in SQL, and it has values that are finer');
   return converted(
     'INTERVAL',
     'BIGINT',
@@ -162,8 +174,8 @@ function duration(unit: string): ReadableColumn {
   );
 }
 
-function list(item: Field): Reading {
-  const inner = readingOf(item);
+function list(item: Field, precision: Precision): Reading {
+  const inner = readingOf(item, precision);
   if (inner.kind === 'unreadable') return inner;
   const { convert } = inner;
   return {
@@ -177,13 +189,13 @@ function list(item: Field): Reading {
   };
 }
 
-function struct(field: Field): Reading {
+function struct(field: Field, precision: Precision): Reading {
   const { children } = field;
   if (children.length === 0) return absent('Parquet has no struct without members');
   const names = children.map((child) => child.name);
   if (names.includes('') || new Set(names.map(lowerCase)).size < names.length)
     return unreadable('members need names that differ in more than case');
-  const inner = children.map(readingOf);
+  const inner = children.map((child) => readingOf(child, precision));
   const refused = inner.find((each) => each.kind === 'unreadable');
   if (refused?.kind === 'unreadable') return refused;
   const members = inner as readonly ReadableColumn[];
@@ -206,10 +218,10 @@ function struct(field: Field): Reading {
   };
 }
 
-function map(field: Field): Reading {
+function map(field: Field, precision: Precision): Reading {
   const [keyField, valueField] = (field.children[0] as Field).children as [Field, Field];
-  const key = readingOf(keyField);
-  const value = readingOf(valueField);
+  const key = readingOf(keyField, precision);
+  const value = readingOf(valueField, precision);
   if (key.kind === 'unreadable') return key;
   if (value.kind === 'unreadable') return value;
   return {

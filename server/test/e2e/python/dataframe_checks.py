@@ -1,5 +1,6 @@
 """polars and pandas over ADBC, and pyarrow.flight without a driver."""
 
+import datetime
 import warnings
 
 import adbc_driver_flightsql.dbapi as dbapi
@@ -64,15 +65,44 @@ def polars_writes_where_there_is_something(context):
 
 
 @check
-def polars_lists_are_read_beside_categories(context):
-    frame = pl.DataFrame({"k": pl.Series(["a", "b", "a"], dtype=pl.Categorical), "l": [[1, 2], [], None]})
-    frame.write_database("polars_nested", context.uri, engine="adbc")
-    equal(pl.read_database_uri("SELECT l FROM polars_nested", context.uri, engine="adbc").rows(), [([1, 2],), ([],), (None,)])
-    # A dictionary of views, which Parquet does not hold: refused by its name, never read as something else.
-    raises(lambda: pl.read_database_uri("SELECT k FROM polars_nested", context.uri, engine="adbc"), "k")
-    frame.cast({"k": pl.String}).write_database("polars_strings", context.uri, engine="adbc")
-    back = pl.read_database_uri("SELECT k FROM polars_strings", context.uri, engine="adbc")
-    equal(back["k"].to_list(), ["a", "b", "a"])
+def polars_categories_are_read_by_sql(context):
+    names = pl.Series(["a", None, "longer than twelve bytes", "a"])
+    frame = pl.DataFrame({
+        "k": names.cast(pl.Categorical),
+        "e": names.cast(pl.Enum(["unused", "longer than twelve bytes", "a"])),
+        "l": [[1, 2], [], None, [3]],
+        "lk": pl.Series([["a"], [], None, ["b", None]], dtype=pl.List(pl.Categorical)),
+    })
+    frame.write_database("polars_categories", context.uri, engine="adbc")
+    back = pl.read_database_uri("SELECT * FROM polars_categories", context.uri, engine="adbc")
+    equal(back["k"].to_list(), names.to_list())
+    equal(back["e"].to_list(), names.to_list())
+    equal(back.select("l", "lk").rows(), [([1, 2], ["a"]), ([], []), (None, None), ([3], ["b", None])])
+    counted = pl.read_database_uri("SELECT k, count(*) AS n FROM polars_categories WHERE e = 'a' GROUP BY k", context.uri, engine="adbc")
+    equal(counted.rows(), [("a", 2)])
+
+
+@check
+def polars_durations_come_back_as_durations(context):
+    spans = [datetime.timedelta(days=400, microseconds=1), None, datetime.timedelta(microseconds=-1)]
+    for unit in ("ms", "us", "ns"):
+        frame = pl.DataFrame({"d": pl.Series(spans, dtype=pl.Duration(unit)), "t": pl.Series([0, 1, 2]).cast(pl.Datetime("us"))})
+        frame.write_database("polars_spans", context.uri, engine="adbc", if_table_exists="replace")
+        back = pl.read_database_uri("SELECT d, d + d AS twice, max(t) OVER () - t AS since FROM polars_spans", context.uri, engine="adbc")
+        equal(back.schema["d"], pl.Duration("us"))
+        equal(back["d"].to_list(), frame["d"].to_list())
+        equal(back.schema["since"], pl.Duration("us"))
+        with context.connect() as connection, connection.cursor() as cursor:
+            cursor.execute("CREATE OR REPLACE TABLE held_spans AS SELECT max(d) AS d FROM polars_spans")
+        equal(pl.read_database_uri("SELECT d FROM held_spans", context.uri, engine="adbc")["d"].to_list(), [frame["d"].max()])
+
+
+@check
+def polars_reads_around_a_column_that_sql_cannot_read(context):
+    frame = pl.DataFrame({"n": [1, 2], "t": pl.Series([1, 2]).cast(pl.Datetime("ns", "UTC"))})
+    frame.write_database("polars_fine", context.uri, engine="adbc")
+    equal(pl.read_database_uri("SELECT sum(n)::BIGINT AS n FROM polars_fine", context.uri, engine="adbc")["n"].to_list(), [3])
+    raises(lambda: pl.read_database_uri("SELECT * FROM polars_fine", context.uri, engine="adbc"), '"t"', "EXCLUDE", "finer")
 
 
 @check
@@ -121,6 +151,35 @@ def pandas_writes(context):
     equal(back["t"].tolist(), ["a", "ü"])
     equal(back["when"][0], frame["when"][0])
     equal(back["when"].isna().tolist(), [False, True])
+
+
+@check
+def pandas_categories_and_instants_are_read_by_sql(context):
+    frame = pd.DataFrame({
+        "c": pd.Categorical(["a", None, "b"], categories=["unused", "b", "a"], ordered=True),
+        "n": pd.Categorical([3, 1, None]),
+        "when": pd.Categorical(pd.to_datetime(["2024-01-01", None, "2024-01-02"])),
+        "bin": pd.cut([1.0, 2.0, 3.0], 2),
+        "tz": pd.to_datetime(["2024-07-01 12:00:00.123456", None, "1969-12-31 00:00:00.000001"]).tz_localize("Europe/Berlin").as_unit("ns"),
+        "span": pd.to_timedelta(["1 days 00:00:01", None, "-1us"]).as_unit("ns"),
+    })
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    equal(table.schema.field("tz").type, pa.timestamp("ns", "Europe/Berlin"))
+    put(context.grpc, "pandas_typed", table)
+    with context.connect() as connection:
+        back = pd.read_sql("SELECT * FROM pandas_typed", connection)
+        equal(back["c"].tolist()[0::2], ["a", "b"])
+        equal(back["c"].isna().tolist(), [False, True, False])
+        equal(back["n"].tolist()[:2], [3, 1])
+        equal(back["when"][2], pd.Timestamp("2024-01-02"))
+        equal(back["bin"][0], {"left": 0.998, "right": 2.0})
+        equal(back["tz"].isna().tolist(), [False, True, False])
+        equal(back["tz"][0], frame["tz"][0])
+        equal(back["tz"][2], frame["tz"][2])
+        equal(back["span"][0], frame["span"][0])
+        equal(back["span"][2], frame["span"][2])
+        found = pd.read_sql("SELECT count(*) AS n FROM pandas_typed WHERE tz = TIMESTAMPTZ '2024-07-01 10:00:00.123456Z'", connection)
+        equal(found["n"].tolist(), [1])
 
 
 @check

@@ -45,6 +45,8 @@ def cells(array):
         return written(plain(array), lambda value: f"{date(value)}T00:00:00.000Z")
     if types.is_time(kind):
         return written(plain(array), lambda value: clock(value, kind.unit))
+    if types.is_duration(kind):
+        return written(plain(array), lambda value: duration(value, kind.unit))
     if types.is_interval(kind):
         return written(intervals(array), interval)
     if types.is_list(kind) or types.is_fixed_size_list(kind):
@@ -86,6 +88,12 @@ def clock(value, unit):
     digits = 9 if unit == "ns" else 6
     fraction = fraction * 10**digits // UNITS[unit]
     return f"{second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}.{fraction:0{digits}d}"
+
+
+def duration(value, unit):
+    whole, fraction = divmod(abs(value), UNITS[unit])
+    decimals = f".{fraction:0{len(str(UNITS[unit])) - 1}d}".rstrip("0") if fraction else ""
+    return f"{'-' if value < 0 else ''}PT{whole}{decimals}S"
 
 
 def interval(parts):

@@ -1,9 +1,10 @@
 """The ways to run a statement, HTTP as JSON and as Arrow and ADBC, each compared with a table that is known to be right."""
 
 import adbc_driver_flightsql.dbapi as adbc
+import pyarrow as pa
 
 from json_cells import cells, parse, typed
-from plain_values import difference, rows_of
+from plain_values import difference, intervals, joined, rows_of
 from sql_http import HttpSql
 
 
@@ -31,6 +32,25 @@ def compare_json(wanted, answer, ordered):
     return difference(rows_of(wanted, cells), rows, ordered)
 
 
+def with_durations(wanted, got):
+    """DuckDB has intervals only: those that arrive as durations are compared as what they are."""
+    columns = [
+        pa.array([microseconds(each) for each in intervals(joined(column))], pa.duration("us"))
+        if pa.types.is_duration(field.type) and pa.types.is_interval(column.type)
+        else column
+        for field, column in zip(got.schema, wanted.columns)
+    ]
+    return pa.table(columns, names=wanted.schema.names)
+
+
+def microseconds(interval):
+    if interval is None:
+        return None
+    months, days, nanoseconds = interval
+    assert months == 0, interval
+    return days * 86_400_000_000 + nanoseconds // 1000
+
+
 class Routes:
     def __init__(self, http, grpc):
         self.http = HttpSql(http)
@@ -47,6 +67,8 @@ class Routes:
     def faults(self, sql, wanted, ordered):
         """What is wrong, by the way that it came; empty where nothing is."""
         faults = {}
+        if any(pa.types.is_interval(kind) for kind in wanted.schema.types):
+            wanted = with_durations(wanted, self.http.arrow(sql))
         for route, run in self.all().items():
             try:
                 got = run(sql)
