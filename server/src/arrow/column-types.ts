@@ -45,7 +45,7 @@ function typeName(field: Field): string {
     case 'float':
       return type.bits === 64 ? 'DOUBLE' : 'FLOAT';
     case 'decimal':
-      return `DECIMAL(${type.precision},${type.scale})`;
+      return type.integer ?? `DECIMAL(${type.precision},${type.scale})`;
     case 'utf8':
     case 'utf8-view':
       return 'STRING';

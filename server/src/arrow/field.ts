@@ -18,6 +18,8 @@ export type ArrowType =
       readonly bits: 32 | 64 | 128 | 256;
       readonly precision: number;
       readonly scale: number;
+      /** A whole number of the engine that only Arrow calls a decimal (`withWideIntegers`). Never out of a message. */
+      readonly integer?: 'HUGEINT' | 'UHUGEINT';
     }
   | { readonly kind: 'utf8' | 'binary'; readonly large: boolean }
   | { readonly kind: 'utf8-view' | 'binary-view' }

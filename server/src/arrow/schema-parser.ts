@@ -3,9 +3,9 @@ import type { FlatTable } from './flatbuffer.ts';
 import { MalformedArrow } from './malformed-arrow.ts';
 
 /** Deeper nesting serves nobody, and every walk over fields recurses. */
-const fieldDepthMax = 64;
+export const fieldDepthMax = 64;
 /** Ten times the widest table seen; also what keeps shared (and so endlessly repeated) subtrees from growing. */
-const fieldsMax = 100_000;
+export const fieldsMax = 100_000;
 /** Some for each field that there may be. */
 const metadataEntriesMax = 400_000;
 

@@ -9,7 +9,7 @@ export function jsonFormat(
   columns: readonly Column[],
   quoteLargeNumbers: boolean,
 ): TextFormat {
-  const style = jsonStyle('Z', quoteLargeNumbers);
+  const style = jsonStyle('exec', quoteLargeNumbers);
   const between = columns.map(() => ',');
   let count = 0;
   return {

@@ -1,11 +1,12 @@
 import type { Column } from '../frames/version.ts';
 import { jsonStyle } from './cells/cell-style.ts';
+import { distinctNames } from './distinct-names.ts';
 import { rowTexts, type TextFormat } from './row-texts.ts';
 
-/** One object a row. Nulls are written out, and a column name that occurs twice is written twice. */
+/** One object a row. Nulls are written out. No key is there twice, because readers would keep one of them. */
 export function ndjsonFormat(columns: readonly Column[], quoteLargeNumbers: boolean): TextFormat {
-  const style = jsonStyle('', quoteLargeNumbers);
-  const keys = columns.map(({ name }) => `${JSON.stringify(name)}:`);
+  const style = jsonStyle('exact', quoteLargeNumbers);
+  const keys = distinctNames(columns.map(({ name }) => name)).map((name) => `${JSON.stringify(name)}:`);
   const syntax = { open: `{${keys[0] ?? ''}`, between: keys.map((key) => `,${key}`), close: '}\n' };
   return {
     begin: () => '',

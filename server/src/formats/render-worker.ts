@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { withWideIntegers } from '../arrow/wide-integers.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { RenderOptions } from '../frames/ports/renderer.ts';
 import type { Column } from '../frames/version.ts';
@@ -54,7 +55,7 @@ async function* renderedStream(
   pieces: AsyncIterable<IpcPiece>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
-  const schema = schemaOf(schemaMessage);
+  const schema = withWideIntegers(schemaOf(schemaMessage));
   const window = new RowWindow(0, options.limit ?? Number.POSITIVE_INFINITY);
   if (options.format === 'arrow') yield* arrowStream(schemaMessage, cutPieces(pieces, schema, window));
   else

@@ -123,7 +123,9 @@ export class WorkerRenderer implements Renderer {
     options: StreamOptions,
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void, void> {
-    const { schemaMessage, columns, messages } = rows;
+    const { columns, messages } = rows;
+    const isArrow = options.format === 'arrow' || options.format === 'parquet';
+    const schemaMessage = isArrow ? rows.schemaMessage : rows.markedSchemaMessage;
     if (options.format === 'arrow' && options.limit === undefined) {
       yield* arrowStream(schemaMessage, passedOn(messages, signal));
       return;

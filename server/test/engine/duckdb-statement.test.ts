@@ -482,3 +482,24 @@ test('the database of analytics is made where it is not there, and its absence i
     /No database is attached as analytics/,
   );
 });
+
+/** Nested `levels` deep, the innermost value included; a map is two levels. */
+const nestings: readonly (readonly [kind: string, nested: (levels: number) => string])[] = [
+  ['lists', (levels) => `${'['.repeat(levels - 1)}1${']'.repeat(levels - 1)}`],
+  ['structs', (levels) => `${'{a:'.repeat(levels - 1)}1${'}'.repeat(levels - 1)}`],
+  ['unions', (levels) => `${'union_value(u := '.repeat(levels - 1)}1${')'.repeat(levels - 1)}`],
+  ['arrays', (levels) => `${'array_value('.repeat(levels - 1)}1${')'.repeat(levels - 1)}`],
+  ['maps', (levels) => `${'MAP {1:'.repeat((levels - 1) >> 1)}1${'}'.repeat((levels - 1) >> 1)}`],
+];
+
+test('results are nested up to 64 deep, and deeper ones are refused by name', async (context) => {
+  for (const [kind, nested] of nestings)
+    await context.test(kind, async () => {
+      await runStatement({ sql: `SELECT ${nested(63)} AS v`, options });
+      await assert.rejects(
+        runStatement({ sql: `SELECT ${nested(67)} AS v`, options }),
+        (error: FrameholdError) =>
+          error.kind === 'sql_invalid' && /"v" is nested more than 64/.test(error.message),
+      );
+    });
+});

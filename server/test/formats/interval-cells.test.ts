@@ -9,7 +9,7 @@ describe('interval cells', () => {
   it('year-month: months, never carried into years', () => {
     const field = fieldOf({ kind: 'interval', unit: 'year-month' });
     const data = arrayOf(field, 5, [Int32Array.of(14, 0, -3, 2_147_483_647, -2_147_483_648)]);
-    assert.deepEqual(cellTexts(data, 0, 5, jsonStyle('Z', false)), [
+    assert.deepEqual(cellTexts(data, 0, 5, jsonStyle('exec', false)), [
       '"P14M"',
       '"PT0S"',
       '"-P3M"',
@@ -21,7 +21,7 @@ describe('interval cells', () => {
   it('day-time: days and milliseconds stay apart, each with its sign where they differ', () => {
     const field = fieldOf({ kind: 'interval', unit: 'day-time' });
     const data = arrayOf(field, 5, [Int32Array.of(3, 250, 0, 86_400_001, -1, -1, 1, -1, 0, 0)]);
-    assert.deepEqual(cellTexts(data, 0, 5, jsonStyle('Z', false)), [
+    assert.deepEqual(cellTexts(data, 0, 5, jsonStyle('exec', false)), [
       '"P3DT0.25S"',
       '"PT86400.001S"',
       '"-P1DT0.001S"',
@@ -33,6 +33,6 @@ describe('interval cells', () => {
   it('a range begins at its first row', () => {
     const field = fieldOf({ kind: 'interval', unit: 'day-time' });
     const data = arrayOf(field, 3, [Int32Array.of(1, 0, 2, 0, 3, 0)]);
-    assert.deepEqual(cellTexts(data, 1, 3, jsonStyle('Z', false)), ['"P2D"', '"P3D"']);
+    assert.deepEqual(cellTexts(data, 1, 3, jsonStyle('exec', false)), ['"P2D"', '"P3D"']);
   });
 });

@@ -124,6 +124,12 @@ def zoneless_texts(values, text):
     return Cells(with_z, without)
 
 
+def date_texts(values, text):
+    """Days alone, except in the format of /exec; a time of day is always written."""
+    cells = zoneless_texts(values, text)
+    return Cells(cells.json, [each.replace('T00:00:00.000"', '"') for each in cells.ndjson])
+
+
 def not_finite(cells, values):
     for index, value in enumerate(values):
         if value is not None and not np.isfinite(value):
@@ -232,7 +238,7 @@ column("uuid", "UUID", pa.ExtensionArray.from_storage(pa.uuid(), pa.array(uuids,
 ))  # fmt: skip
 
 days = padded([0, None, -1, 19782, 11016, -719162, -719528, 2932896, 2932897, 2**31 - 1, -(2**31)])
-column("date32", "DATE", pa.array(days, pa.int32()).cast(pa.date32()), zoneless_texts(days, lambda day: f"{date_text(day)}T00:00:00.000"))
+column("date32", "DATE", pa.array(days, pa.int32()).cast(pa.date32()), date_texts(days, lambda day: f"{date_text(day)}T00:00:00.000"))
 milliseconds = [0, None, -1, 951782400000, 86399999, -62135596800001, 2**63 - 1, -(2**63) + 86_400_000]
 
 
@@ -248,7 +254,7 @@ for name, values in [
     ("date64", [None if value is None else value // 86_400_000 * 86_400_000 for value in milliseconds]),
 ]:
     array = pa.Array.from_buffers(pa.date64(), ROWS, pa.array(values[:8] + [0, None, 0], pa.int64()).buffers())
-    column(name, "DATE", array, zoneless_texts(values[:8] + [0, None, 0], date64_text))
+    column(name, "DATE", array, date_texts(values[:8] + [0, None, 0], date64_text))
 instants = padded([0, None, -1, 1, 10**10, -(10**10) - 1, 1704067199123456, 2**62 + 12345, -(2**62) - 1, 2**63 - 1, -(2**63)])
 for unit in ("s", "ms", "us", "ns"):
     kind = "TIMESTAMP_NS" if unit == "ns" else "TIMESTAMP"
@@ -305,7 +311,7 @@ column("struct", "STRUCT", pa.array(points, point), Cells(padded([
     '{"x":1152921504606846977,"y \\"q\\"":"a"}', "null", '{"x":null,"y \\"q\\"":null}', '{"x":2,"y \\"q\\"":"b"}'
 ])))  # fmt: skip
 column("struct_twice", "STRUCT", pa.StructArray.from_arrays([pa.array(range(ROWS)), pa.array(range(ROWS))], ["a", "a"]), Cells(
-    [f'{{"a":{row},"a":{row}}}' for row in range(ROWS)]
+    [f'[["a",{row}],["a",{row}]]' for row in range(ROWS)]
 ))  # fmt: skip
 column("empty_struct", "STRUCT", pa.array([{}] * ROWS, pa.struct([])), Cells(["{}"] * ROWS))
 maps = padded([[("a", 1)], None, [], [("b", None), ("c", 3)], [("k", 1), ("k", 2)]])

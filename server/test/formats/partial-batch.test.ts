@@ -17,7 +17,7 @@ before(async () => {
 });
 
 function texts(columns: readonly ArrayData[], from: number, to: number): string[][] {
-  return columns.map((column) => cellTexts(column, from, to, jsonStyle('Z', false)));
+  return columns.map((column) => cellTexts(column, from, to, jsonStyle('exec', false)));
 }
 
 for (const name of ['everything', 'pieces']) {

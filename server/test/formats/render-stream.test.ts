@@ -29,7 +29,7 @@ function optionsFor(format: RowFormat, limit?: number): StreamOptions {
 /** The messages of a file as a statement would give them. */
 function streamOf(reading: Reading, messages = renderer.messages(reading, never)): StreamedRows {
   const { message, columns } = reading.record.schema;
-  return { schemaMessage: message, columns, messages };
+  return { schemaMessage: message, markedSchemaMessage: message, columns, messages };
 }
 
 /** A frame of 4 million rows: far more than any buffer holds. */

@@ -44,6 +44,7 @@ export class SampleSql implements Sql {
       kind: 'rows',
       id,
       schemaMessage: this.#reading.record.schema.message,
+      markedSchemaMessage: this.#reading.record.schema.message,
       columns: this.#reading.record.schema.columns,
       messages: this.#messages(sql, AbortSignal.any([signal, abort.signal])),
       sources: ['trades@3', 'other@1'],

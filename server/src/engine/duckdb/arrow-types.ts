@@ -1,5 +1,7 @@
 import { type DuckDBEnumType, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import type { ArrowType, DictionaryEncoding, Field, IntType, Metadata, Schema } from '../../arrow/field.ts';
+import { fieldDepthMax, fieldsMax } from '../../arrow/schema-parser.ts';
+import { wideIntegerMark } from '../../arrow/wide-integers.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 
 /**
@@ -71,15 +73,17 @@ export function enumIndex(type: DuckDBEnumType): IntType {
 class FieldNamer {
   #dictionaries = 0n;
   #column = '';
+  #fields = 0;
   #isDuration = false;
 
   column(name: string, type: DuckDBType, isDuration: boolean): Field {
     this.#column = name;
     this.#isDuration = isDuration;
-    return this.#field(name, type, true);
+    return this.#field(name, type, true, 1);
   }
 
-  #field(name: string, type: DuckDBType, nullable: boolean): Field {
+  #field(name: string, type: DuckDBType, nullable: boolean, depth: number): Field {
+    this.#checkBounds(depth);
     const plain =
       this.#isDuration && type.typeId === DuckDBTypeId.INTERVAL ? duration : plainTypes[type.typeId];
     if (plain !== undefined) return field(name, plain, nullable, [], null, metadataOf(type));
@@ -100,24 +104,26 @@ class FieldNamer {
         });
       case DuckDBTypeId.LIST:
         return field(name, { kind: 'list', large: false }, nullable, [
-          this.#field('l', type.valueType, true),
+          this.#field('l', type.valueType, true, depth + 1),
         ]);
       case DuckDBTypeId.ARRAY:
         return field(name, { kind: 'fixed-list', size: type.length }, nullable, [
-          this.#field('', type.valueType, true),
+          this.#field('', type.valueType, true, depth + 1),
         ]);
       case DuckDBTypeId.STRUCT:
         return field(
           name,
           { kind: 'struct' },
           nullable,
-          type.entryTypes.map((entry, index) => this.#field(type.entryNames[index] ?? '', entry, true)),
+          type.entryTypes.map((entry, index) =>
+            this.#field(type.entryNames[index] ?? '', entry, true, depth + 1),
+          ),
         );
       case DuckDBTypeId.MAP:
         return field(name, { kind: 'map', keysSorted: false }, nullable, [
           field('entries', { kind: 'struct' }, false, [
-            this.#field('key', type.keyType, false),
-            this.#field('value', type.valueType, true),
+            this.#field('key', type.keyType, false, depth + 2),
+            this.#field('value', type.valueType, true, depth + 2),
           ]),
         ]);
       case DuckDBTypeId.UNION:
@@ -125,7 +131,9 @@ class FieldNamer {
           name,
           { kind: 'union', mode: 'sparse', typeIds: type.memberTypes.map((_, index) => index) },
           nullable,
-          type.memberTypes.map((member, index) => this.#field(type.memberTags[index] ?? '', member, true)),
+          type.memberTypes.map((member, index) =>
+            this.#field(type.memberTags[index] ?? '', member, true, depth + 1),
+          ),
         );
       default:
         throw new FrameholdError(
@@ -134,6 +142,23 @@ class FieldNamer {
           { hint: 'Cast it, for example to VARCHAR.' },
         );
     }
+  }
+
+  /** What is deeper or wider is read by nobody: neither here nor by clients. */
+  #checkBounds(depth: number): void {
+    if (depth > fieldDepthMax)
+      throw new FrameholdError(
+        'sql_invalid',
+        `Column ${JSON.stringify(this.#column)} is nested more than ${fieldDepthMax} deep (a map counts twice).`,
+        { hint: 'Take it apart in the statement, or cast it to VARCHAR or JSON.' },
+      );
+    this.#fields += 1;
+    if (this.#fields > fieldsMax)
+      throw new FrameholdError(
+        'sql_invalid',
+        `The result has more than ${fieldsMax} columns and members of columns.`,
+        { hint: 'Choose fewer columns.' },
+      );
   }
 }
 
@@ -154,6 +179,8 @@ function metadataOf(type: DuckDBType): Metadata {
       ['ARROW:extension:name', 'geoarrow.wkb'],
       ['ARROW:extension:metadata', JSON.stringify(type.crs === undefined ? {} : { crs: type.crs })],
     ];
+  if (type.typeId === DuckDBTypeId.HUGEINT) return wideIntegerMark('HUGEINT');
+  if (type.typeId === DuckDBTypeId.UHUGEINT) return wideIntegerMark('UHUGEINT');
   if (type.typeId === DuckDBTypeId.BIGNUM)
     return [
       ['ARROW:extension:name', 'arrow.opaque'],

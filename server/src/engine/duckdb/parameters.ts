@@ -1,5 +1,6 @@
 import { type DuckDBPreparedStatement, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import type { Field, Schema } from '../../arrow/field.ts';
+import { withoutMarks } from '../../arrow/wide-integers.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { StatementParameters } from '../../frames/ports/engine.ts';
 import { arrowParameterRows } from './arrow-parameters.ts';
@@ -90,7 +91,7 @@ function parameterField(
     ? statement.parameterType(number)
     : casts.get(lowerCase(name));
   if (type === undefined || !isKnown(type.typeId)) return unknown;
-  const [field] = arrowSchemaOf([shown], [type]).fields;
+  const [field] = withoutMarks(arrowSchemaOf([shown], [type])).fields;
   return field === undefined ? unknown : announced(field);
 }
 

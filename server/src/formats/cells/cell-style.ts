@@ -3,8 +3,8 @@ import type { ArrayData } from '../../arrow/array-data.ts';
 /** How cells are written; one object for each answer, because texts are remembered in it. */
 export interface CellStyle {
   readonly syntax: 'json' | 'csv';
-  /** What follows a timestamp or date without a zone. */
-  readonly zonelessSuffix: 'Z' | '';
+  /** `exec`: as QuestDB, dates as instants and everything with a `Z`. `exact`: dates as days, and no `Z` without a zone. */
+  readonly calendar: 'exec' | 'exact';
   /** 64-bit integers as strings. */
   readonly quoteLargeNumbers: boolean;
   /** Texts of a dictionary's values, by code, as far as they were needed. */
@@ -13,10 +13,10 @@ export interface CellStyle {
   readonly nested: CellStyle;
 }
 
-export function jsonStyle(zonelessSuffix: 'Z' | '', quoteLargeNumbers: boolean): CellStyle {
+export function jsonStyle(calendar: CellStyle['calendar'], quoteLargeNumbers: boolean): CellStyle {
   const style = {
     syntax: 'json' as const,
-    zonelessSuffix,
+    calendar,
     quoteLargeNumbers,
     dictionaryTexts: new WeakMap<ArrayData, (string | undefined)[]>(),
   };
@@ -27,10 +27,10 @@ export function jsonStyle(zonelessSuffix: 'Z' | '', quoteLargeNumbers: boolean):
 export function csvStyle(): CellStyle {
   return {
     syntax: 'csv',
-    zonelessSuffix: '',
+    calendar: 'exact',
     quoteLargeNumbers: false,
     dictionaryTexts: new WeakMap(),
-    nested: jsonStyle('', false),
+    nested: jsonStyle('exact', false),
   };
 }
 

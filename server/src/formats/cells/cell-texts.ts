@@ -32,7 +32,7 @@ function valueTexts(data: ArrayData, from: number, to: number, style: CellStyle)
     case 'float':
       return floatTexts(type.bits, data, from, to, style);
     case 'decimal':
-      return decimalTexts(type.bits, type.scale, data, from, to, style);
+      return decimalTexts(type, data, from, to, style);
     case 'utf8':
       return stringTexts(type.large, data, from, to, style);
     case 'utf8-view':

@@ -1,19 +1,24 @@
 import type { ArrayData } from '../../arrow/array-data.ts';
 import { int32s } from '../../arrow/elements.ts';
+import type { ArrowType } from '../../arrow/field.ts';
 import type { CellStyle } from './cell-style.ts';
 import { quoteMark } from './cell-style.ts';
 import { int64Text } from './numbers.ts';
 
-/** Every digit, and as many behind the point as the scale says; a negative scale appends zeros. */
+type DecimalType = Extract<ArrowType, { kind: 'decimal' }>;
+
+/**
+ * Every digit, and as many behind the point as the scale says; a negative scale appends zeros. Numbers, where they are
+ * whole ones that only Arrow calls decimals; else strings, because a reader of JSON would round them.
+ */
 export function decimalTexts(
-  bits: 32 | 64 | 128 | 256,
-  scale: number,
+  { bits, scale, integer }: DecimalType,
   data: ArrayData,
   from: number,
   to: number,
   style: CellStyle,
 ): string[] {
-  const quote = quoteMark(style);
+  const quote = integer === undefined || style.quoteLargeNumbers ? quoteMark(style) : '';
   const width = bits / 32;
   const words = int32s(data.buffers[0] as Uint8Array, from * width, to * width);
   const texts = new Array<string>(to - from);

@@ -61,16 +61,20 @@ function arrayText(elements: readonly string[], from: number, to: number): strin
   return `[${elements.slice(from, to).join(',')}]`;
 }
 
-/** Fields in the schema's order; a name that occurs twice is written twice. */
+/** Members in the schema's order, as an object; where a name occurs twice (JSON readers would keep one of them) as an array of pairs. */
 export function structTexts(data: ArrayData, from: number, to: number, style: CellStyle): string[] {
-  const texts = new Array<string>(to - from).fill('{');
+  const names = new Set(data.children.map((child) => child.field.name));
+  const asObject = names.size === data.children.length;
+  const afterValue = asObject ? '' : ']';
+  const texts = new Array<string>(to - from).fill(asObject ? '{' : '[');
   data.children.forEach((child, position) => {
-    const key = `${position === 0 ? '' : ','}${JSON.stringify(child.field.name)}:`;
+    const name = JSON.stringify(child.field.name);
+    const key = `${position === 0 ? '' : ','}${asObject ? `${name}:` : `[${name},`}`;
     const values = cellTexts(child, from, to, style);
     for (let index = 0; index < texts.length; index++)
-      texts[index] = (texts[index] as string) + key + (values[index] as string);
+      texts[index] = (texts[index] as string) + key + (values[index] as string) + afterValue;
   });
-  for (let index = 0; index < texts.length; index++) texts[index] += '}';
+  for (let index = 0; index < texts.length; index++) texts[index] += asObject ? '}' : ']';
   return texts;
 }
 

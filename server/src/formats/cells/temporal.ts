@@ -22,7 +22,7 @@ export function timestampTexts(
 ): string[] {
   const words = int32s(data.buffers[0] as Uint8Array, from * 2, to * 2);
   const quote = quoteMark(style);
-  const end = (zoned ? 'Z' : style.zonelessSuffix) + quote;
+  const end = (zoned || style.calendar === 'exec' ? 'Z' : '') + quote;
   const digits = unit === 'ns' ? 9 : 6;
   const scale = 10 ** (digits - fractionDigits[unit]);
   const texts = new Array<string>(to - from);
@@ -65,7 +65,7 @@ function splitTimestamp(low: number, high: number, unit: TimeUnit): number {
   return fraction;
 }
 
-/** A date as the instant it begins, with three decimals: `date64` may carry a time of day. */
+/** A date as the instant it begins, with three decimals, or as the day alone; `date64` may carry a time of day, which is always written. */
 export function dateTexts(
   unit: 'day' | 'ms',
   data: ArrayData,
@@ -74,20 +74,25 @@ export function dateTexts(
   style: CellStyle,
 ): string[] {
   const quote = quoteMark(style);
-  const end = style.zonelessSuffix + quote;
+  const isExec = style.calendar === 'exec';
+  const end = (isExec ? 'Z' : '') + quote;
+  const midnight = (isExec ? 'T00:00:00.000Z' : '') + quote;
   const bytes = data.buffers[0] as Uint8Array;
   const texts = new Array<string>(to - from);
   if (unit === 'day') {
     const days = int32s(bytes, from, to);
     for (let index = 0; index < texts.length; index++)
-      texts[index] = `${quote}${dateText(days[index] as number)}T00:00:00.000${end}`;
+      texts[index] = quote + dateText(days[index] as number) + midnight;
     return texts;
   }
   const words = int32s(bytes, from * 2, to * 2);
   for (let index = 0; index < texts.length; index++) {
     const fraction = splitTimestamp(words[index * 2] as number, words[index * 2 + 1] as number, 'ms');
-    const clock = clockText(division.remainder);
-    texts[index] = `${quote}${dateText(division.quotient)}T${clock}.${`${fraction}`.padStart(3, '0')}${end}`;
+    const date = quote + dateText(division.quotient);
+    const isMidnight = division.remainder === 0 && fraction === 0;
+    texts[index] = isMidnight
+      ? date + midnight
+      : `${date}T${clockText(division.remainder)}.${`${fraction}`.padStart(3, '0')}${end}`;
   }
   return texts;
 }

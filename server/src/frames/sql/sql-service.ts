@@ -1,6 +1,8 @@
 import { describeColumn } from '../../arrow/column-types.ts';
+import type { Schema } from '../../arrow/field.ts';
 import { parseMessage } from '../../arrow/message.ts';
 import { encodeSchema } from '../../arrow/schema-encoder.ts';
+import { hasWideIntegers, withoutMarks, withWideIntegers } from '../../arrow/wide-integers.ts';
 import type { Target } from '../access.ts';
 import type { AccessGuard } from '../access-guard.ts';
 import type { Caller } from '../caller.ts';
@@ -18,7 +20,7 @@ import type {
   StatementTarget,
 } from '../ports/engine.ts';
 import type { Sharing } from '../sharing.ts';
-import type { Column, VersionRecord } from '../version.ts';
+import type { VersionRecord } from '../version.ts';
 import { findFrame, findFrameOrNull } from './find-frame.ts';
 import { listCatalog } from './frame-catalog.ts';
 import { holdRows } from './hold-rows.ts';
@@ -122,7 +124,7 @@ export class SqlService implements Sql {
     const bound = await statement.bind({ tables, insertInto: insertInto?.schema.message ?? null });
     return {
       isQuery,
-      schemaMessage: isQuery ? bound.schemaMessage : null,
+      schemaMessage: isQuery ? plainSchema(bound.schemaMessage) : null,
       parameterSchemaMessage: bound.parameterSchemaMessage,
     };
   }
@@ -137,8 +139,9 @@ export class SqlService implements Sql {
       return {
         kind: 'rows',
         id: running.id,
-        schemaMessage: bound.schemaMessage,
-        columns: columnsOf(bound.schemaMessage),
+        schemaMessage: plainSchema(bound.schemaMessage),
+        markedSchemaMessage: bound.schemaMessage,
+        columns: withWideIntegers(schemaOf(bound.schemaMessage)).fields.map(describeColumn),
         messages: running.rows(statement.run(parameters)),
         sources: running.sources,
         timings: running.timings,
@@ -231,7 +234,7 @@ export class SqlService implements Sql {
       this.#parts.frames,
       running.caller,
       put,
-      { schemaMessage, messages },
+      { schemaMessage: plainSchema(schemaMessage), messages },
       running.signal,
     );
     return { kind: 'changed', id: running.id, rows: running.rowCount, record, timings: running.timings };
@@ -305,10 +308,15 @@ function checkAllowed({ shape }: EngineStatement, { readOnly, into }: SqlRequest
     });
 }
 
-function columnsOf(schemaMessage: Uint8Array): readonly Column[] {
+function schemaOf(schemaMessage: Uint8Array): Schema {
   const message = parseMessage(schemaMessage);
   if (message.kind !== 'schema') throw new Error('the engine gave another message than a schema');
-  return message.schema.fields.map(describeColumn);
+  return message.schema;
+}
+
+function plainSchema(schemaMessage: Uint8Array): Uint8Array {
+  const schema = schemaOf(schemaMessage);
+  return hasWideIntegers(schema) ? encodeSchema(withoutMarks(schema)) : schemaMessage;
 }
 
 function unchanged(running: RunningStatement): SqlChange {

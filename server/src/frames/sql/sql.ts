@@ -45,6 +45,7 @@ export interface SqlRows {
   readonly kind: 'rows';
   readonly id: string;
   readonly schemaMessage: Uint8Array;
+  readonly markedSchemaMessage: Uint8Array;
   readonly columns: readonly Column[];
   /** Record and dictionary batches. Ends normally only where the result is whole. */
   readonly messages: AsyncIterable<IpcMessage>;

@@ -353,3 +353,74 @@ function assertBroken({ status, complete, body }: WholeOrCut, what: string): voi
     assert.equal(JSON.parse(body.toString()).code, 'sql_failed', what);
   }
 }
+
+test('whole numbers of 128 bits are numbers, and decimals are texts', async () => {
+  const sql =
+    "select sum(n) as s, [sum(n)] as l, {'h': sum(n)} as m, sum(n)::decimal(38, 0) as d, 12::uhugeint as u from big";
+  const { columns, dataset } = await sqlTable(framehold.url, sql);
+  assert.deepEqual(columns, [
+    { name: 's', type: 'HUGEINT' },
+    { name: 'l', type: 'ARRAY', dim: 1, elemType: 'HUGEINT' },
+    { name: 'm', type: 'STRUCT' },
+    { name: 'd', type: 'DECIMAL(38,0)' },
+    { name: 'u', type: 'UHUGEINT' },
+  ]);
+  assert.deepEqual(dataset, [[499999500000, [499999500000], { h: 499999500000 }, '499999500000', 12]]);
+  const largest = '9'.repeat(38);
+  const lines = await postSql(
+    framehold.url,
+    `select ${largest}::hugeint as h, -${largest}::hugeint as n`,
+    {},
+    '/v1/sql?fmt=ndjson',
+  );
+  assert.equal(lines.text, `{"h":${largest},"n":-${largest}}\n`);
+  const quoted = await postSql(framehold.url, 'select 1::hugeint as h', { quoteLargeNum: true });
+  assert.match(quoted.text, /"dataset":\[\["1"\]\]/);
+});
+
+test('a held sum is a decimal like any other, and results in Arrow have no mark', async () => {
+  const made = await postSql(
+    framehold.url,
+    'create or replace table held_sum as select sum(n) as s from big',
+  );
+  assert.equal(made.status, 201, made.text);
+  const held = await getText(`${framehold.url}/exec?handle=held_sum&fmt=json`);
+  assert.deepEqual(JSON.parse(held.text).columns, [{ name: 's', type: 'DECIMAL(38,0)' }]);
+  assert.deepEqual(JSON.parse(held.text).dataset, [['499999500000']]);
+});
+
+test('a date that was exported can be appended', async () => {
+  for (const [fmt, type] of [
+    ['csv', 'text/csv'],
+    ['ndjson', 'application/x-ndjson'],
+  ] as const) {
+    const name = `days_${fmt}`;
+    await postSql(
+      framehold.url,
+      `create or replace table ${name} as select date '2025-12-31' as day, 1 as n`,
+    );
+    const exported = await getText(`${framehold.url}/exp?handle=${name}&fmt=${fmt}`);
+    assert.equal(exported.status, 200, exported.text);
+    assert.match(exported.text, /2025-12-31\b(?!T)/);
+    const types = encodeURIComponent(JSON.stringify({ day: 'DATE', n: 'INTEGER' }));
+    const appended = await getText(`${framehold.url}/v1/frames/${name}/rows?types=${types}`, {
+      method: 'POST',
+      body: exported.text,
+      headers: { 'content-type': type },
+    });
+    assert.ok(appended.status < 300, appended.text);
+    assert.deepEqual(
+      (await sqlTable(framehold.url, `select count(*) as c from ${name} where day = date '2025-12-31'`))
+        .dataset,
+      [[2]],
+    );
+  }
+});
+
+test('no object of an answer has a key twice', async () => {
+  const sql = 'select 1 as a, 2 as a, 3 as "a_1"';
+  assert.equal(
+    (await postSql(framehold.url, sql, {}, '/v1/sql?fmt=ndjson')).text,
+    '{"a":1,"a_2":2,"a_1":3}\n',
+  );
+});

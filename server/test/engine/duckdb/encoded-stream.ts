@@ -2,6 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import type { Schema } from '../../../src/arrow/field.ts';
 import { endOfStream, frameHeader } from '../../../src/arrow/framing.ts';
 import { encodeSchema } from '../../../src/arrow/schema-encoder.ts';
+import { withoutMarks } from '../../../src/arrow/wide-integers.ts';
 import { arrowSchemaOf, encodeResult } from '../../../src/engine/duckdb/encode-result.ts';
 import type { IpcPiece } from '../../../src/engine/statement-runner.ts';
 
@@ -22,7 +23,7 @@ export async function encodedStream(sql: string, target: Schema | null = null): 
     await connection.run("SET TimeZone = 'UTC'");
     const statement = await connection.prepare(sql);
     const result = await statement.stream();
-    const schema = target ?? arrowSchemaOf(result.columnNames(), result.columnTypes());
+    const schema = target ?? withoutMarks(arrowSchemaOf(result.columnNames(), result.columnTypes()));
     const messages: IpcPiece[] = [];
     for await (const message of encodeResult(result, schema)) messages.push(message);
     const pieces = messages.flatMap(({ header, body }) => [frameHeader(header), body]);

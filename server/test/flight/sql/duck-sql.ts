@@ -98,7 +98,9 @@ export class DuckSql implements Sql {
     };
     const isSlow = sql.includes('/* slow */');
     const rows = slowly(messages, isSlow ? 50 : 0, AbortSignal.any([signal, stop.signal]));
-    return { kind: 'rows', id, schemaMessage, columns: [], messages: rows, sources: [], timings, release };
+    const markedSchemaMessage = schemaMessage;
+    const given = { id, schemaMessage, markedSchemaMessage, columns: [], messages: rows };
+    return { kind: 'rows', ...given, sources: [], timings, release };
   }
 
   queries(): readonly QueryState[] {
