@@ -86,6 +86,10 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
       ['\nLINE ', '1', ''],
     ),
   },
+  'engine/duckdb/duration-expressions.ts': {
+    '/^\\s*-?(?:\\d+(?:\\.\\d+)?\\s*(?:hour|minute|second|millisecond|microsecond)s?|\\d+:\\d{2}:\\d{2}(?:\\.\\d+)?)\\s*$/i':
+      worst(['', ' ', 'x'], ['', '1', 'x'], ['1.', '1', 'x'], ['1 hour', ' ', 'x'], ['1', ' ', 'x']),
+  },
   'engine/duckdb/explain-text.ts': { '/file|path|director/i': ours },
   'engine/duckdb/gate.ts': { '/^tsdb$/i': worst(['', 'tsdb', '']) },
   'engine/duckdb/parameters.ts': { '/^[0-9]+$/': worst(['', '0', 'a']), '/^\\$/': worst(['', '$', '']) },
