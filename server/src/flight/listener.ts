@@ -8,6 +8,7 @@ import type { Renderer } from '../frames/ports/renderer.ts';
 import type { Sharing } from '../frames/sharing.ts';
 import type { Sql } from '../frames/sql/sql.ts';
 import type { Certificates } from '../sockets/certificates.ts';
+import { watchFirstBytes } from '../sockets/first-bytes.ts';
 import { listen } from '../sockets/listen.ts';
 import { GrpcServer } from './grpc/grpc-server.ts';
 import { type ConnectionLimits, OpenConnections } from './open-connections.ts';
@@ -16,6 +17,7 @@ import { runCall } from './run-call.ts';
 import { flightMethods } from './service.ts';
 import { ServingState } from './serving-state.ts';
 import { FlightSql, type FlightSqlOptions } from './sql/flight-sql.ts';
+import { refuseHttp } from './wrong-protocol.ts';
 
 export interface FlightListenerOptions {
   /** A name or address, `[::]` included, or `unix:/path` for a socket in the filesystem. */
@@ -120,6 +122,10 @@ export async function startFlightListener(
     // A reset before HTTP/2 has taken the socket over would otherwise end the process.
     socket.on('error', () => socket.destroy());
     grpc.accept(socket);
+  });
+  watchFirstBytes(server, {
+    waitMs: options.limits?.greetingMs ?? defaultLimits.greetingMs,
+    refuse: (first) => refuseHttp(first, certificates !== null),
   });
   server.on('connection', (socket) => {
     socket.on('error', () => socket.destroy());

@@ -146,13 +146,27 @@ export function answerConnect(socket: Duplex, requestId: string): void {
   writeProblem(socket, problem, requestId, `Allow: ${offeredMethods.join(', ')}\r\n`);
 }
 
+/** For a port that speaks TLS. */
+export function plainHttpRefusal(requestId: string): string {
+  const problem = new FrameholdError(
+    'bad_request',
+    'This port speaks HTTPS, and the request came as plain HTTP.',
+    {
+      hint: 'Use a URL that begins with https://.',
+    },
+  );
+  return problemAnswer(problem, requestId);
+}
+
 function writeProblem(socket: Duplex, problem: FrameholdError, requestId: string, more = ''): void {
+  socket.on('error', () => socket.destroy());
+  socket.end(problemAnswer(problem, requestId, more));
+}
+
+function problemAnswer(problem: FrameholdError, requestId: string, more = ''): string {
   const shape = errorKinds[problem.kind];
   const body = problemBody(problem, requestId);
-  socket.on('error', () => socket.destroy());
-  socket.end(
-    `HTTP/1.1 ${shape.status} ${shape.title}\r\nContent-Type: ${problemType}\r\n${more}${securityLines}X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  return `HTTP/1.1 ${shape.status} ${shape.title}\r\nContent-Type: ${problemType}\r\n${more}${securityLines}X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
 }
 
 function unparsable(error: Error & { code?: string }): FrameholdError {

@@ -8,8 +8,10 @@ import fastify from 'fastify';
 import { callerLine } from '../frames/caller.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { AddressLimit } from '../sockets/address-limit.ts';
+import { handshakeTimeoutMs } from '../sockets/certificates.ts';
+import { isPlainHttp, watchFirstBytes } from '../sockets/first-bytes.ts';
 import { listen } from '../sockets/listen.ts';
-import { answerConnect, answerError, answerUnparsable } from './answer-error.ts';
+import { answerConnect, answerError, answerUnparsable, plainHttpRefusal } from './answer-error.ts';
 import { browserHook } from './browser-hook.ts';
 import { callerOf } from './caller-of.ts';
 import type { HttpContext } from './context.ts';
@@ -48,21 +50,28 @@ export interface HttpListener {
 export type ListenTarget = { readonly host: string; readonly port: number } | { readonly path: string };
 
 export async function startHttpListener(context: HttpContext, target: ListenTarget): Promise<HttpListener> {
-  const app = await createApp(context);
+  const { app, endSilent } = await createApp(context);
   const { server } = app;
-  if (context.certificates !== null) context.certificates.follow(server as unknown as TlsServer);
+  context.certificates?.follow(server as unknown as TlsServer);
   await listen(server, target);
   return {
     address: server.address() ?? '',
     close: async (drainMs) => {
+      endSilent();
       await drain(server, drainMs);
       await app.close();
     },
   };
 }
 
+interface CreatedApp {
+  readonly app: FastifyInstance;
+  /** Ends connections on which nothing has come yet. */
+  readonly endSilent: () => void;
+}
+
 /** The application without a socket. */
-async function createApp(context: HttpContext): Promise<FastifyInstance> {
+async function createApp(context: HttpContext): Promise<CreatedApp> {
   const { limits } = context;
   const app = fastify({
     // Parameters are read by `queryOf`, once and with their text as it came.
@@ -78,6 +87,8 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
     trustProxy: context.trustProxy,
     frameworkErrors: (error, request, reply) => void answerError(context.observe, error, request, reply),
   });
+  // Before any other listener for connections is there.
+  const endSilent = context.certificates === null ? () => {} : refusePlainHttp(app.server);
   // One more than is taken, so that one too many is seen.
   app.server.maxHeadersCount = headersMax + 1;
   app.server.maxConnections = limits.connectionsMax;
@@ -126,7 +137,15 @@ async function createApp(context: HttpContext): Promise<FastifyInstance> {
     tenantsRoutes(routes, context);
   });
   await app.ready();
-  return app;
+  return { app, endSilent };
+}
+
+/** Before TLS looks at it: a caller who writes plain HTTP to this port would only see that the connection is closed. */
+function refusePlainHttp(server: Server): () => void {
+  return watchFirstBytes(server, {
+    waitMs: handshakeTimeoutMs,
+    refuse: (first) => (isPlainHttp(first) ? plainHttpRefusal(newRequestId()) : null),
+  });
 }
 
 function refused({ observe }: HttpContext, setting: string, limit: number): void {

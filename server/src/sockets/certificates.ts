@@ -17,7 +17,7 @@ export interface CertificateEvents {
 }
 
 /** A client that has not shown who it is by then only holds a connection. */
-const handshakeTimeoutMs = 10_000;
+export const handshakeTimeoutMs = 10_000;
 
 /**
  * Certificate and key of both listeners. The files are looked at now and then: whoever renews certificates need not know of us, and open

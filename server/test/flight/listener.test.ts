@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { frameOf } from '../../src/flight/frame.ts';
 import { HealthCheckRequestSchema, HealthCheckResponseSchema } from '../../src/flight/gen/health_pb.js';
+import { rawHttp } from '../parts/raw-http.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
 import { eventually, Harness, manyConnections } from './harness.ts';
 import { RawCall } from './raw-call.ts';
@@ -20,6 +21,14 @@ describe('Flight listener', () => {
       ),
       8,
     );
+  });
+
+  it('tells HTTP/1.1 that the port speaks gRPC', async () => {
+    await using harness = await Harness.start();
+    const base = `http://127.0.0.1:${harness.listener.port}`;
+    const answer = await rawHttp(base, 'GET /v1/frames HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    assert.equal(answer.status, 400);
+    assert.match(answer.body.toString(), /^This port speaks gRPC \(Arrow Flight\), not HTTP\/1\.1\./);
   });
 
   it('binds a unix socket, also over one that a killed server left', async () => {

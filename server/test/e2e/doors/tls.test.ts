@@ -6,6 +6,7 @@ import { connect } from 'node:tls';
 import { Framehold, runFramehold } from '../../parts/framehold-process.ts';
 import { frameholdToken, newToken } from '../../parts/framehold-tokens.ts';
 import { runPython } from '../../parts/python.ts';
+import { rawHttp } from '../../parts/raw-http.ts';
 import { TestAuthority } from '../../parts/test-authority.ts';
 
 const authority = new TestAuthority();
@@ -72,10 +73,6 @@ test('HTTP over TLS takes a token or a certificate, and nothing else', async () 
   assert.equal(await get('/v1/frames', null, { authorization: `Bearer ${token}` }), 200);
   assert.equal(await get('/v1/frames', notebook), 200);
   assert.equal(await get('/v1/frames', stranger), 401);
-});
-
-test('plain HTTP is not answered', async () => {
-  await assert.rejects(fetch(framehold.url.replace('https', 'http')));
 });
 
 const flightScript = `
@@ -157,4 +154,20 @@ test('a key without its certificate is one line at the start', async () => {
   const { code, output } = await runFramehold(['server', '--tls-key-file', server.key]);
   assert.equal(code, 1);
   assert.match(output, /TLS needs a certificate and its key/);
+});
+
+test('plain HTTP is told that the port speaks HTTPS, and HTTP at the gRPC port that it speaks gRPC', async () => {
+  const plain = framehold.url.replace('https:', 'http:');
+  for (const request of [
+    'GET /ping HTTP/1.1\r\nhost: localhost\r\n\r\n',
+    'POST /v1/sql HTTP/1.0\r\n\r\nbody',
+  ]) {
+    const answer = await rawHttp(plain, request);
+    assert.equal(answer.status, 400);
+    assert.equal(answer.headers['content-type'], 'application/problem+json');
+    assert.match(JSON.parse(answer.body.toString()).detail, /speaks HTTPS/);
+    const grpc = await rawHttp(framehold.grpcUrl.replace(/^grpc[^:]*:/, 'http:'), request);
+    assert.equal(grpc.status, 400);
+    assert.match(grpc.body.toString(), /speaks gRPC \(Arrow Flight\) over TLS/);
+  }
 });
