@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '../parts/repository.ts';
@@ -14,17 +15,28 @@ export interface DocumentedCommand {
 
 /** The sh, python and java blocks of a document, in order, each with the text block that follows it. */
 export function documentedCommands(path: string): DocumentedCommand[] {
-  const document = readFileSync(join(repositoryRoot, path), 'utf8');
-  const blocks = [...document.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map((match) => ({
-    language: match[1] ?? '',
-    line: document.slice(0, match.index).split('\n').length + 1,
-    text: match[2] ?? '',
-  }));
+  const blocks = fencedBlocks(path);
   return blocks.flatMap(({ language, line, text }, index) => {
     if (language !== 'sh' && language !== 'python' && language !== 'java') return [];
     const next = blocks[index + 1];
     return [{ language, line, text, promise: next?.language === 'text' ? next.text : null }];
   });
+}
+
+/** The one page that a document shows. */
+export function documentedPage(path: string): string {
+  const pages = fencedBlocks(path).filter(({ language }) => language === 'html');
+  assert.equal(pages.length, 1);
+  return pages[0]?.text ?? '';
+}
+
+function fencedBlocks(path: string): { language: string; line: number; text: string }[] {
+  const document = readFileSync(join(repositoryRoot, path), 'utf8');
+  return [...document.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map((match) => ({
+    language: match[1] ?? '',
+    line: document.slice(0, match.index).split('\n').length + 1,
+    text: match[2] ?? '',
+  }));
 }
 
 /** What a test that types the block is called. */

@@ -6,7 +6,7 @@ import { runFramehold } from '../parts/framehold-process.ts';
 import { installPackage } from '../parts/installed-package.ts';
 import { pythonCommand } from '../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
-import { documentedCommands, firstLine } from './fenced-blocks.ts';
+import { documentedCommands, documentedPage, firstLine } from './fenced-blocks.ts';
 import { Newcomer } from './newcomer.ts';
 
 /**
@@ -15,6 +15,7 @@ import { Newcomer } from './newcomer.ts';
  */
 const walks: Readonly<Record<string, readonly string[]>> = {
   'a Python user': ['pandas', 'polars', 'clients'],
+  'a builder of dashboards': ['dashboards'],
   'a user of SQL tools': ['jdbc'],
 };
 
@@ -52,6 +53,12 @@ for (const [person, guides] of Object.entries(walks))
       for (const command of documentedCommands(`docs/guides/${guide}.md`))
         test(`${guide}.md, line ${command.line}: ${firstLine(command)}`, () =>
           newcomer.type(command, pythonCommand));
+
+    if (guides.includes('dashboards'))
+      test('dashboards.md: its page shows the table in a real browser', async () => {
+        const page = await newcomer.openPage(documentedPage('docs/guides/dashboards.md'));
+        assert.match(page, /<td>region<\/td><td>units<\/td>.*<td>north<\/td><td>211<\/td>/s);
+      });
   });
 
 function startsServer(guide: string): boolean {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { pageAfterScripts } from '../parts/browser.ts';
 import { freePort } from '../parts/free-port.ts';
 import { jdbcDriver } from '../parts/repository.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
@@ -15,6 +17,13 @@ const stopTimeoutMs = 20_000;
 
 /** The line of a block that starts a server and does not return. */
 const serverLine = /^(npm start|framehold server\b.*)\n$/m;
+
+/** In place of 9000, 50052 and 8080, where guides serve pages of their own. */
+interface Ports {
+  readonly http: number;
+  readonly grpc: number;
+  readonly pages: number;
+}
 
 /**
  * Somebody who types what a document says, in order, in a home of their own. Only this differs from a real person's machine: the two
@@ -32,15 +41,11 @@ export class Newcomer implements AsyncDisposable {
 
   /** `commands` is a folder with programs that this person has installed. */
   static async arrive(purpose: string, commands: string | null = null): Promise<Newcomer> {
-    return new Newcomer(
-      temporaryFolder(purpose),
-      String(await freePort()),
-      String(await freePort()),
-      commands,
-    );
+    const ports = { http: await freePort(), grpc: await freePort(), pages: await freePort() };
+    return new Newcomer(temporaryFolder(purpose), ports, commands);
   }
 
-  private constructor(folder: string, httpPort: string, grpcPort: string, commands: string | null) {
+  private constructor(folder: string, ports: Ports, commands: string | null) {
     this.folder = folder;
     this.home = join(folder, 'home');
     this.workplace = join(folder, 'framehold');
@@ -48,8 +53,9 @@ export class Newcomer implements AsyncDisposable {
     mkdirSync(this.workplace);
     writeFileSync(join(this.home, '.curlrc'), 'fail-with-body\n');
     this.#ports = new Map([
-      ['9000', httpPort],
-      ['50052', grpcPort],
+      ['9000', String(ports.http)],
+      ['50052', String(ports.grpc)],
+      ['8080', String(ports.pages)],
     ]);
     this.#environment = {
       ...inheritedEnvironment(),
@@ -57,17 +63,13 @@ export class Newcomer implements AsyncDisposable {
       PATH: [...(commands === null ? [] : [commands]), dirname(process.execPath), process.env.PATH].join(
         delimiter,
       ),
-      FRAMEHOLD_HTTP_BIND_ADDRESS: `127.0.0.1:${httpPort}`,
+      FRAMEHOLD_HTTP_BIND_ADDRESS: `127.0.0.1:${ports.http}`,
       FRAMEHOLD_GRPC_HOST: '127.0.0.1',
-      FRAMEHOLD_GRPC_PORT: grpcPort,
+      FRAMEHOLD_GRPC_PORT: String(ports.grpc),
     };
     // node:test ends a file that takes too long with SIGTERM: the server must go then as well.
     process.on('exit', () => this.#signal('SIGKILL'));
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
-  }
-
-  get address(): string {
-    return `http://127.0.0.1:${this.#ports.get('9000')}`;
   }
 
   /** Types a block and compares what it prints with what the document promises. */
@@ -128,6 +130,22 @@ export class Newcomer implements AsyncDisposable {
       readyTimeoutMs,
     );
     await promise.finally(() => clearTimeout(timer));
+  }
+
+  /** Serves a page at the port that guides use for it, opens it in a real browser, and gives what it looks like then. */
+  async openPage(page: string): Promise<string> {
+    const server = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.end(this.#onOwnPorts(page));
+    });
+    const port = Number(this.#ports.get('8080'));
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    try {
+      return await pageAfterScripts(`http://127.0.0.1:${port}/`);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   }
 
   get serverRuns(): boolean {

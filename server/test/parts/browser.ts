@@ -141,6 +141,30 @@ function pageWith(script: string, tellUrl: string): string {
   </script>`;
 }
 
+/** The document of a page, as HTML, once its scripts and what they fetch are done. */
+export async function pageAfterScripts(url: string): Promise<string> {
+  const profile = temporaryFolder('browser');
+  const browser = new Child({
+    command,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      `--user-data-dir=${profile}`,
+      '--virtual-time-budget=5000',
+      '--dump-dom',
+      url,
+    ],
+    env: { HOME: profile },
+  });
+  try {
+    await browser.line(/<\/html>/, visitTimeoutMs);
+    return browser.lines.join('\n');
+  } finally {
+    await browser.stop();
+    removeFolder(profile);
+  }
+}
+
 async function listening(server: Server | Relay): Promise<void> {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve());
