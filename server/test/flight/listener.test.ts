@@ -19,7 +19,7 @@ describe('Flight listener', () => {
       await harness.python.run(
         `answer = len([each for each in state['client'].list_actions() if each.type.islower()])`,
       ),
-      8,
+      10,
     );
   });
 
@@ -47,7 +47,7 @@ describe('Flight listener', () => {
         await harness.python.run(
           `answer = len([each for each in state['client'].list_actions() if each.type.islower()])`,
         ),
-        8,
+        10,
       );
       await assert.rejects(Harness.start({ host: `unix:${path}` }), /EADDRINUSE/);
     }
@@ -93,7 +93,7 @@ for attempt in range(50):
     except fl.FlightUnavailableError:
         time.sleep(0.1)
 `;
-    assert.equal(await harness.python.run(again, harness.url), 8);
+    assert.equal(await harness.python.run(again, harness.url), 10);
   });
 
   it('closes connections that do nothing or that speak no HTTP/2', async () => {
@@ -110,7 +110,7 @@ for attempt in range(50):
       await harness.python.run(
         `answer = len([each for each in state['client'].list_actions() if each.type.islower()])`,
       ),
-      8,
+      10,
     );
   });
 
