@@ -27,4 +27,13 @@ export type Incoming<Message> = AsyncIterable<Message>;
 export interface Outgoing<Message> {
   /** Resolves when the transport has let go of the message's bytes; whoever sends waits for it before sending much more. */
   send(message: Message): Promise<void>;
+  /** The same, for a message that must not arrive in one piece: readers in C++ join the pieces, in memory that is aligned. */
+  sendCut(message: Message, at: number): CutMessage;
+}
+
+export interface CutMessage {
+  /** Resolves when the next message may be sent. Sooner than `sent` for small ones: the end of one goes with the beginning of the next. */
+  readonly begun: Promise<void>;
+  /** As of `send`. */
+  readonly sent: Promise<void>;
 }

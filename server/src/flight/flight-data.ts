@@ -63,26 +63,50 @@ function skipField(cursor: ByteCursor, wireType: number): void {
 export interface FlightDataLayout {
   /** The whole message, without the frame's prefix. */
   readonly messageBytes: number;
+  /** The header with the zeros behind it. */
+  readonly paddedHeaderBytes: number;
+  readonly bodyBytes: number;
   /** Where the body begins in the frame. */
   readonly bodyOffset: number;
 }
 
+/**
+ * Readers in C++ take a batch's buffers out of the message without copying them, so where the body begins in the message decides how they
+ * are aligned. gRPC puts a message that came in several pieces 16 bytes into a block from malloc, which begins at a multiple of 16; a
+ * large block begins 16 bytes into a page. With 32 more, buffers are aligned to 16 bytes, and those of large batches to 64.
+ */
+const bodyAlignment = 64;
+const bodyRemainder = 32;
+
+/** A flatbuffer may be followed by anything: zeros behind the header move the body to where it is aligned. */
 export function layoutFlightData(headerBytes: number, bodyBytes: number): FlightDataLayout {
-  const head = 1 + varintBytes(headerBytes) + headerBytes;
   const bodyHead = bodyBytes === 0 ? 0 : 2 + varintBytes(bodyBytes);
+  let padded = headerBytes;
+  let offset = 1 + varintBytes(padded) + padded + bodyHead;
+  while (bodyBytes > 0 && offset % bodyAlignment !== bodyRemainder) {
+    padded += 1;
+    offset = 1 + varintBytes(padded) + padded + bodyHead;
+  }
   return {
-    messageBytes: head + bodyHead + bodyBytes,
-    bodyOffset: framePrefixBytes + head + bodyHead,
+    messageBytes: offset + bodyBytes,
+    paddedHeaderBytes: padded,
+    bodyBytes,
+    bodyOffset: framePrefixBytes + offset,
   };
 }
 
 /** Writes everything but the body's own bytes into a frame that was made for this layout. */
-export function writeFlightDataHead(frame: Buffer, header: Uint8Array, bodyBytes: number): void {
+export function writeFlightDataHead(
+  frame: Buffer,
+  header: Uint8Array,
+  { paddedHeaderBytes, bodyBytes }: FlightDataLayout,
+): void {
   let at = framePrefixBytes;
   frame[at++] = headerTag;
-  at = writeVarint(frame, at, header.length);
+  at = writeVarint(frame, at, paddedHeaderBytes);
   frame.set(header, at);
-  at += header.length;
+  frame.fill(0, at + header.length, at + paddedHeaderBytes);
+  at += paddedHeaderBytes;
   if (bodyBytes === 0) return;
   at = writeVarint(frame, at, bodyTag);
   writeVarint(frame, at, bodyBytes);

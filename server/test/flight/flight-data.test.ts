@@ -60,17 +60,28 @@ describe('FlightData', () => {
     fc.assert(
       fc.property(bytes(300), bytes(70_000), (header, body) => {
         const layout = layoutFlightData(header.length, body.length);
-        const frame = Buffer.alloc(framePrefixBytes + layout.messageBytes);
-        writeFlightDataHead(frame, header, body.length);
+        const frame = Buffer.alloc(framePrefixBytes + layout.messageBytes, 0xff);
+        writeFlightDataHead(frame, header, layout);
         frame.set(body, layout.bodyOffset);
         sealFrame(frame);
         assert.equal(frame[0], 0);
         assert.equal(frame.readUInt32BE(1), layout.messageBytes);
         const message = fromBinary(FlightDataSchema, frame.subarray(framePrefixBytes));
-        assert.deepEqual(Buffer.from(message.dataHeader), Buffer.from(header));
+        const padding = Buffer.alloc(layout.paddedHeaderBytes - header.length);
+        assert.deepEqual(Buffer.from(message.dataHeader), Buffer.concat([header, padding]));
         assert.deepEqual(Buffer.from(message.dataBody), Buffer.from(body));
       }),
     );
+  });
+
+  it('begins a body where C++ readers find it aligned, for any size of header', () => {
+    for (let header = 0; header < 400; header++)
+      for (const body of [1, 200, 20_000, 3_000_000, 2 ** 29]) {
+        const { bodyOffset, paddedHeaderBytes } = layoutFlightData(header, body);
+        assert.equal((bodyOffset - framePrefixBytes) % 64, 32);
+        assert.ok(paddedHeaderBytes - header < 66);
+      }
+    assert.equal(layoutFlightData(100, 0).paddedHeaderBytes, 100, 'nothing to align');
   });
 
   it('skips fields it does not know', () => {

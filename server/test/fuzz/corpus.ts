@@ -45,10 +45,10 @@ async function filesFromPyarrow(extension: string): Promise<Uint8Array[]> {
 }
 
 function flightData(header: Uint8Array, body: Uint8Array): Uint8Array {
-  const { messageBytes, bodyOffset } = layoutFlightData(header.length, body.length);
-  const frame = Buffer.alloc(framePrefixBytes + messageBytes);
-  writeFlightDataHead(frame, header, body.length);
-  frame.set(body, bodyOffset);
+  const layout = layoutFlightData(header.length, body.length);
+  const frame = Buffer.alloc(framePrefixBytes + layout.messageBytes);
+  writeFlightDataHead(frame, header, layout);
+  frame.set(body, layout.bodyOffset);
   return frame.subarray(framePrefixBytes);
 }
 

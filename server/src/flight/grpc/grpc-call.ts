@@ -4,7 +4,7 @@ import { FrameholdError } from '../../frames/errors.ts';
 import type { ClientCertificate } from '../../frames/ports/door.ts';
 import { clientCertificateOf } from '../../sockets/client-certificate.ts';
 import { byteLength } from '../byte-cursor.ts';
-import type { Chunks, Incoming, Outgoing } from '../call.ts';
+import type { Chunks, CutMessage, Incoming, Outgoing } from '../call.ts';
 import type { Frame } from '../frame.ts';
 import type { TransportCall } from '../run-call.ts';
 import type { CallStatus } from '../status.ts';
@@ -23,6 +23,8 @@ export interface GrpcCallOptions {
 
 /** Long enough for a packet that directly follows another. */
 const confirmMs = 50;
+/** nghttp2 puts at most this much into a DATA frame, whatever a client allows. */
+const dataFrameBytesMax = 16_384;
 
 interface Waiting<T> {
   resolve(value: T): void;
@@ -40,7 +42,8 @@ export class GrpcCall implements TransportCall, Outgoing<Frame> {
   readonly #memory: CallMemory;
   readonly #abort = new AbortController();
   readonly #onStart: (call: GrpcCall) => void;
-  readonly #sends = new Set<Waiting<void>>();
+  /** In the order in which they were written. */
+  readonly #sends = new Set<Waiting<void> & { readonly promise: Promise<void> }>();
   #metadata = new Metadata();
   #read: Waiting<Chunks | null> | null = null;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -134,7 +137,7 @@ export class GrpcCall implements TransportCall, Outgoing<Frame> {
   send(frame: Frame): Promise<void> {
     if (this.#abort.signal.aborted) return Promise.reject(this.#abort.signal.reason);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting: Waiting<void> = { resolve, reject };
+    const waiting = { promise, resolve, reject };
     this.#sends.add(waiting);
     this.#movedAt = performance.now();
     // grpc-js forgets the callback when the call has been cancelled: `stop` settles it then.
@@ -145,6 +148,27 @@ export class GrpcCall implements TransportCall, Outgoing<Frame> {
       resolve();
     });
     return promise;
+  }
+
+  /**
+   * What is larger than one DATA frame is cut by HTTP/2. Of anything smaller the second part is written when the first is on its way: what
+   * waits in the stream goes out together, in one DATA frame, as soon as the write before it is done.
+   */
+  sendCut(frame: Frame, at: number): CutMessage {
+    const isCut = frame.length > dataFrameBytesMax || at === frame.length;
+    if (isCut || !this.#internals.directFrames) {
+      const sent = this.send(frame);
+      return { begun: sent, sent };
+    }
+    const [before] = this.#sends;
+    this.send(frame.subarray(0, at)).catch(() => {});
+    if (before === undefined) return { begun: Promise.resolve(), sent: this.send(frame.subarray(at)) };
+    const sent = Promise.withResolvers<void>();
+    const begun = before.promise.then(() => {
+      this.send(frame.subarray(at)).then(sent.resolve, sent.reject);
+    });
+    begun.catch(sent.reject);
+    return { begun, sent: sent.promise };
   }
 
   /** Ends the call towards the client, and with it every wait. */

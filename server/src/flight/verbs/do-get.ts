@@ -3,7 +3,7 @@ import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
 import { type Handle, parseHandle } from '../../frames/handle.ts';
 import type { IpcMessage, Renderer } from '../../frames/ports/renderer.ts';
-import type { Outgoing } from '../call.ts';
+import type { CutMessage, Outgoing } from '../call.ts';
 import { layoutFlightData, writeFlightDataHead } from '../flight-data.ts';
 import { checkMessageBytes, type Frame, framePrefixBytes, sealFrame } from '../frame.ts';
 import { FlightService, TicketSchema } from '../gen/Flight_pb.js';
@@ -48,13 +48,17 @@ async function sendMessages(
   outgoing: Outgoing<Frame>,
   pool: BufferPool,
 ): Promise<void> {
-  let sending = begun(outgoing.send(await frameOfMessage(schemaOnly(schema), pool)));
+  let last: CutMessage | null = null;
+  let sending = begun(outgoing.send((await frameOfMessage(schemaOnly(schema), pool)).frame));
   for await (const message of messages) {
-    const frame = await frameOfMessage(message, pool);
+    const { frame, bodyOffset } = await frameOfMessage(message, pool);
     await sending;
-    sending = begun(outgoing.send(frame).then(() => pool.give(frame)));
+    last = outgoing.sendCut(frame, bodyOffset);
+    begun(last.sent.then(() => pool.give(frame)));
+    sending = begun(last.begun);
   }
   await sending;
+  await last?.sent;
 }
 
 /** A promise that is awaited later, or never where reading fails first: its rejection must not count as forgotten in between. */
@@ -79,13 +83,18 @@ function handleOfTicket(ticket: Uint8Array): Handle {
   return parseHandle(Buffer.from(ticket).toString());
 }
 
-async function frameOfMessage(message: IpcMessage, pool: BufferPool): Promise<Frame> {
+async function frameOfMessage(message: IpcMessage, pool: BufferPool): Promise<FramedMessage> {
   const layout = layoutFlightData(message.header.length, message.bodyBytes);
   checkMessageBytes(layout.messageBytes);
   const frame = pool.take(framePrefixBytes + layout.messageBytes);
-  writeFlightDataHead(frame, message.header, message.bodyBytes);
+  writeFlightDataHead(frame, message.header, layout);
   if (message.bodyBytes > 0) await message.readBody(frame.subarray(layout.bodyOffset));
-  return sealFrame(frame);
+  return { frame: sealFrame(frame), bodyOffset: layout.bodyOffset };
+}
+
+interface FramedMessage {
+  readonly frame: Frame;
+  readonly bodyOffset: number;
 }
 
 function schemaOnly(header: Uint8Array): IpcMessage {
