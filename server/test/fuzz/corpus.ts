@@ -14,6 +14,7 @@ const sampleBytesMax = 40_000;
 export async function corpus(target: TargetName): Promise<Uint8Array[]> {
   switch (target) {
     case 'arrow':
+    case 'convert':
       return arrowStreams();
     case 'parquet':
       return filesFromPyarrow('.parquet');

@@ -8,6 +8,7 @@ const shares: Readonly<Record<TargetName, number>> = {
   arrow: 6_000,
   flight: 6_000,
   'arrow-file': 400,
+  convert: 1_500,
   csv: 400,
   ndjson: 400,
   parquet: 150,

@@ -1,8 +1,11 @@
+import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BatchData } from '../../src/arrow/array-data.ts';
 import { describeColumn } from '../../src/arrow/column-types.ts';
+import { dictionaryFields } from '../../src/arrow/dictionary-fields.ts';
+import { encodeSchema } from '../../src/arrow/schema-encoder.ts';
 import { decodeFlightData } from '../../src/flight/flight-data.ts';
 import { readHeader } from '../../src/flight/sql/parameters.ts';
 import { csvFormat } from '../../src/formats/csv.ts';
@@ -13,14 +16,17 @@ import { FrameholdError } from '../../src/frames/errors.ts';
 import type { UploadFormat } from '../../src/frames/ports/codec.ts';
 import { hasTrapped } from '../../src/parquet/parquet-fault.ts';
 import { bodyFault } from '../../src/settle/body-fault.ts';
+import { convertStream } from '../../src/settle/convert/convert-stream.ts';
 import { decodeUpload } from '../../src/settle/decode-upload.ts';
+import { schemaOf, schemaRecord } from '../../src/settle/schema-record.ts';
 import { settlePart } from '../../src/settle/settle-part.ts';
 import { checkBytes, decodeStream } from '../arrow/stream-bytes.ts';
 import { mutateMessages } from './mutate-messages.ts';
 import { type Mutate, mutateBehind, mutateBytes, mutateText } from './mutations.ts';
+import { otherSchema } from './other-schema.ts';
 import type { Random } from './seeded-random.ts';
 
-export const targetNames = ['arrow', 'parquet', 'arrow-file', 'csv', 'ndjson', 'flight'] as const;
+export const targetNames = ['arrow', 'parquet', 'arrow-file', 'csv', 'ndjson', 'flight', 'convert'] as const;
 export type TargetName = (typeof targetNames)[number];
 
 /** What a decoder made of a case: anything that is thrown instead is a finding. */
@@ -39,6 +45,8 @@ export interface Target {
 const limits = { bodyBytesMax: 16 * 1024 * 1024, unpackedBytesMax: 64 * 1024 * 1024 };
 /** Rows of an accepted case that are read: arrays without buffers may claim any number. */
 const rowsMax = 500;
+/** Columns of nulls may have any number of rows in a few bytes. */
+const convertedBytesMax = 64 * 1024 * 1024;
 /** One in so many accepted cases is also written as Parquet and read back. */
 const settledShare = 100;
 
@@ -49,6 +57,8 @@ export function openTarget(name: TargetName, folder: string): Target {
       return { mutate: mutateMessages, run: (bytes, random) => runStream(bytes, random, folder) };
     case 'flight':
       return { mutate: mutateBytes, run: runFlightData };
+    case 'convert':
+      return { mutate: mutateSome, run: (bytes, random) => runConversion(bytes, random, folder) };
     case 'parquet':
     case 'arrow-file':
       return { mutate: mutateBehind, run: (bytes, random) => runUpload(name, bytes, random, folder) };
@@ -87,6 +97,42 @@ async function runUpload(
   if (hasTrapped()) return 'trapped';
   // What a decoder wrote is checked like a stream that was sent.
   return decoded === null ? 'refused' : await runStream(readFileSync(target), random, folder);
+}
+
+/** Most streams that are changed do not pass the check, and are never converted. */
+const mutateSome: Mutate = (bytes, other, random) =>
+  random(2) === 0 ? bytes : mutateMessages(bytes, other, random);
+
+/** A stream that passed the check is appended to a frame with other types: what is written passes the check too, with as many rows. */
+async function runConversion(bytes: Uint8Array, random: Random, folder: string): Promise<Verdict> {
+  const checked = await refusable(async () => {
+    try {
+      return checkBytes(bytes, limits);
+    } catch (thrown) {
+      throw bodyFault(thrown, 'a valid Arrow IPC stream');
+    }
+  });
+  if (checked === null) return 'refused';
+  const schema = otherSchema(checked.value.schema, random);
+  const [source, target] = [join(folder, 'added.arrows'), join(folder, 'converted.arrows')];
+  writeFileSync(source, bytes);
+  const record = schemaRecord(encodeSchema(schema), schema);
+  try {
+    dictionaryFields(schemaOf(record.message));
+  } catch {
+    // No frame has such a schema: it would not have passed the check.
+    return 'refused';
+  }
+  const request = { source, target, schema: record, partFiles: [], targetBytesMax: convertedBytesMax };
+  try {
+    const { written } = await convertStream(request, new AbortController().signal);
+    if (written) assert.equal(checkBytes(readFileSync(target)).rows, checked.value.rows);
+    return 'accepted';
+  } catch (thrown) {
+    const kinds = ['schema_conflict', 'quota_exceeded', 'bad_body'];
+    if (thrown instanceof FrameholdError && kinds.includes(thrown.kind)) return 'refused';
+    throw thrown;
+  }
 }
 
 /** Runs on the main thread of the server: the message of a Flight call, and the header in it. */
