@@ -94,6 +94,11 @@ export class StreamCheck {
     this.#observe = options.observe ?? null;
   }
 
+  /** As soon as its message has been checked. */
+  get schema(): { readonly header: Uint8Array; readonly schema: Schema } | null {
+    return this.#schema;
+  }
+
   /**
    * Checks every message that is whole within the first `bytesAvailable` bytes. It stops behind a message where `isOver` says that its turn
    * is over, and answers false then: a few compressed bytes may be a second of work.

@@ -161,11 +161,24 @@ export class Put implements PutSession {
   }
 
   #followedCheck(path: string): CheckRun {
-    const check = this.#parts.codec.check(path);
+    const isAppend = this.#request.target.mode === 'append';
+    const check = this.#parts.codec.check(path, isAppend ? (schema) => void this.#foresee(schema) : null);
     check.failed.then((error) => {
       this.#checkFailure = error;
     });
     return check;
+  }
+
+  /** Columns that no rows could make fit are refused while the rest of the body comes. The append itself compares again, with the newest version. */
+  async #foresee(schema: SchemaRecord): Promise<void> {
+    const { catalog, codec, now } = this.#parts;
+    const { caller, name } = this.#request;
+    try {
+      const base = await catalog.resolve(caller.tenant, name, null, now());
+      await codec.reconcile(base.schema, schema);
+    } catch (error) {
+      if (error instanceof FrameholdError && error.kind === 'schema_conflict') this.#checkFailure ??= error;
+    }
   }
 
   async #stage(): Promise<StagedFile> {

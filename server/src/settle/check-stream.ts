@@ -23,6 +23,8 @@ export interface CheckLimits {
 
 export interface CheckTask {
   readonly path: string;
+  /** Emits the schema's record when it has come, long before the report. */
+  readonly tellsSchema: boolean;
   readonly limits: CheckLimits;
 }
 
@@ -49,6 +51,7 @@ export async function checkStream(task: CheckTask, context: TaskContext): Promis
     );
     const available = new Progress(context);
     let workedMs = 0;
+    let told = !task.tellsSchema;
     for (let position = 0; ; ) {
       // Where a turn ended early, the bytes are still there.
       const { bytesWritten, whole } = await available.beyond(position);
@@ -58,6 +61,10 @@ export async function checkStream(task: CheckTask, context: TaskContext): Promis
       workedMs += performance.now() - startedAt;
       const allowedMs = workMsMax(task.limits.timeMs, bytesWritten);
       if (workedMs > allowedMs) throw tookTooLong('check', allowedMs);
+      if (!told && check.schema !== null) {
+        told = true;
+        await context.emit(schemaRecord(check.schema.header, check.schema.schema));
+      }
       if (isDone) position = next;
       if (isDone && whole && position === bytesWritten) {
         const report = check.finish(bytesWritten);

@@ -1,5 +1,6 @@
 import { asFrameholdError, type FrameholdError } from '../frames/errors.ts';
 import type { CheckReport, CheckRun } from '../frames/ports/codec.ts';
+import type { SchemaRecord } from '../frames/version.ts';
 import type { Job } from '../workers/job.ts';
 import type { ThreadPool } from '../workers/thread-pool.ts';
 import { WorkerLoss } from '../workers/worker-loss.ts';
@@ -20,15 +21,22 @@ export interface CheckPools {
 export class WorkerCheck implements CheckRun {
   readonly failed: Promise<FrameholdError>;
   readonly #pools: CheckPools;
+  #onSchema: ((schema: SchemaRecord) => void) | null;
   readonly #waiting = new AbortController();
   readonly #result: Promise<CheckReport>;
   #job: { readonly job: Job; readonly pool: ThreadPool } | null = null;
   #cancelled = false;
   #latest: CheckProgress = { bytesWritten: 0, whole: false };
 
-  constructor(pools: CheckPools, path: string, limits: CheckLimits) {
+  constructor(
+    pools: CheckPools,
+    path: string,
+    limits: CheckLimits,
+    onSchema: ((schema: SchemaRecord) => void) | null = null,
+  ) {
     this.#pools = pools;
-    this.#result = this.#run({ path, limits });
+    this.#onSchema = onSchema;
+    this.#result = this.#run({ path, limits, tellsSchema: onSchema !== null });
     this.failed = new Promise((resolve) => {
       this.#result.catch((thrown: unknown) => resolve(asFrameholdError(thrown)));
     });
@@ -70,7 +78,20 @@ export class WorkerCheck implements CheckRun {
     const job = await pool.start('check', task, this.#waiting.signal);
     this.#job = { job, pool };
     job.send(this.#latest);
+    if (task.tellsSchema) void this.#tellSchema(job);
     return (await job.result) as CheckReport;
+  }
+
+  /** Once, also where the check began again. */
+  async #tellSchema(job: Job): Promise<void> {
+    try {
+      for await (const schema of job.chunks()) {
+        this.#onSchema?.(schema as SchemaRecord);
+        this.#onSchema = null;
+      }
+    } catch {
+      // The result fails with the same error.
+    }
   }
 
   #tell(progress: CheckProgress): void {

@@ -147,9 +147,9 @@ export class WorkerCodec implements Codec {
     this.#urgentSmall = new ThreadPool({ ...urgent, name: 'urgent-small', threads: 1 });
   }
 
-  check(path: string): CheckRun {
+  check(path: string, onSchema: ((schema: SchemaRecord) => void) | null = null): CheckRun {
     const pools = { shared: this.#checks, alone: this.#checksAlone };
-    return new WorkerCheck(pools, path, this.#options.limits);
+    return new WorkerCheck(pools, path, this.#options.limits, onSchema);
   }
 
   async decode(request: DecodeRequest, signal: AbortSignal): Promise<DecodeReport> {

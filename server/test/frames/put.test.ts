@@ -14,7 +14,10 @@ import { arrowBytes } from '../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
 
 const folder = temporaryFolder('put');
-const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])})" });
+const { table, texts } = await arrowBytes({
+  table: "pa.table({'n': pa.array([1, 2, 3])})",
+  texts: "pa.table({'n': ['only text']})",
+});
 let catalog: SqliteCatalog;
 let store: DiskStore;
 let codec: WorkerCodec;
@@ -54,16 +57,17 @@ interface Differences {
   readonly catalog?: Catalog;
   readonly quota?: TenantQuota;
   readonly format?: 'csv';
+  readonly mode?: 'append';
 }
 
 function begin(name: string, differences: Differences = {}): Promise<Put> {
-  const { format = 'arrow', quota = null, ...parts } = differences;
+  const { format = 'arrow', mode = 'create', quota = null, ...parts } = differences;
   return Put.begin(
     { catalog, store, codec, room, observe: () => {}, now: Date.now, quotaOf: () => quota, ...parts },
     {
       caller: openCaller,
       name,
-      target: { name, mode: 'create', format, originFormat: format },
+      target: { name, mode, format, originFormat: format },
       signal: new AbortController().signal,
       onEnd: () => {},
       openVersion: () => Promise.reject(new Error('nothing is appended')),
@@ -135,4 +139,23 @@ test('an upload is decoded to as much as is left of the quota, and leaves nothin
       error.message.includes('the 1000000 bytes that the tenant may still hold'),
   );
   assert.deepEqual(readdirSync(join(folder, 'tmp')), []);
+});
+
+test('an append whose columns cannot fit is refused while its body is still coming', async () => {
+  const first = await begin('narrow');
+  await first.write([table]);
+  await first.finish();
+  const put = await begin('narrow', { mode: 'append' });
+  await assert.rejects(
+    async () => {
+      // Without its last bytes: without the early look this would wait for ever.
+      await put.write([texts.subarray(0, texts.indexOf('only text'))]);
+      for (;;) {
+        await put.write([]);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    },
+    { kind: 'schema_conflict', message: /column "n": utf8 does not convert to int64/ },
+  );
+  await put.abort();
 });

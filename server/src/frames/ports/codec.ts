@@ -3,8 +3,8 @@ import type { SchemaRecord, StoredObject, TextNotation } from '../version.ts';
 
 /** Everything that looks inside uploaded bytes. It all runs in workers that can be ended. */
 export interface Codec {
-  /** Begins to check an Arrow IPC stream that is being written to `path`. */
-  check(path: string): CheckRun;
+  /** Begins to check an Arrow IPC stream that is being written to `path`. `onSchema` is called at most once, as soon as the schema has come. */
+  check(path: string, onSchema?: ((schema: SchemaRecord) => void) | null): CheckRun;
   /** Turns an upload of another format, whole on disk at `source`, into an Arrow IPC stream at `target`. bad_body says what is wrong. */
   decode(request: DecodeRequest, signal: AbortSignal): Promise<DecodeReport>;
   /** What `decode` would find in a text, without a stream of it. A fault of the text is in the answer. */
