@@ -1,6 +1,13 @@
 import { Buffer } from 'node:buffer';
 import type { ArrayData } from '../arrow/array-data.ts';
+import type { Field } from '../arrow/field.ts';
 import { elementBytes, isValid, offsetValues } from '../arrow/layout.ts';
+
+/** Whether `sameRows` can tell. */
+export function isComparable({ type, children }: Field): boolean {
+  if (type.kind.endsWith('-view') || type.kind === 'union' || type.kind === 'run-end') return false;
+  return children.every(isComparable);
+}
 
 /**
  * Whether rows of two arrays hold the same values, bit for bit. What stands under nulls does not count, nor where the arrays begin in their buffers.
