@@ -5,7 +5,7 @@ import type { Settings } from './config/settings.ts';
 import { FrameholdError } from './frames/errors.ts';
 import { Leases } from './frames/leases.ts';
 import { ObjectGuard } from './frames/object-guard.ts';
-import { type VerifyReport, verifyEverything } from './frames/verify.ts';
+import { nothingVerified, type VerifyReport, verifyEverything } from './frames/verify.ts';
 import { openDataDirectory } from './store/data-directory.ts';
 import { DiskStore } from './store/disk-store.ts';
 
@@ -24,7 +24,7 @@ export async function composeVerify(
     open.release(),
   );
   const opened = await openCatalog(join(dataDirectory, 'catalog.sqlite'));
-  if ('fault' in opened) return { objects: 0, bytes: 0, faults: [], orphans: [], catalog: [opened.fault] };
+  if ('fault' in opened) return nothingVerified([opened.fault]);
   const catalog = made.adopt(opened.catalog, (open) => open.close());
   const store = made.adopt(DiskStore.at(dataDirectory, parquetDirectory), (open) => open.close());
   const leases = new Leases();

@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.ts';
-import type { VerifyReport } from '../frames/verify.ts';
+import type { VerifyFault, VerifyReport } from '../frames/verify.ts';
 import { describeStartFailure } from './start-failure.ts';
 
 export interface VerifyCommand {
@@ -40,16 +40,37 @@ export async function runVerify({ settings, json, verify, print, tell }: VerifyC
   return report.faults.length > 0 || report.catalog.length > 0 ? 1 : 0;
 }
 
-function describeReport({ objects, bytes, faults, orphans, catalog }: VerifyReport): string {
+function describeReport(report: VerifyReport): string {
+  const { objects, bytes, faults, removedEarlier, restored, orphans, catalog } = report;
   const lines = [
     ...catalog.map((line) => `catalog: ${line}`),
-    ...faults.map(({ key, kind, detail, frames }) => `${kind}: ${key}: ${detail}; used by ${usedBy(frames)}`),
+    ...faults.map(describeFault),
+    ...removedEarlier.map(
+      ({ key, fault, frames, foundAt }) =>
+        `removed ${iso(foundAt)}: ${key}: ${fault}; was used by ${usedBy(frames)}, whose rows another form holds`,
+    ),
+    ...restored.map(({ key, frames }) => `restored: ${key}: as it was put again; used by ${usedBy(frames)}`),
     ...orphans.map((key) => `orphan: ${key}: not in the catalog; removed when a server starts`),
   ];
   const wrong = faults.length + catalog.length;
-  const verdict = wrong === 0 ? 'all as they were put' : `${faults.length} damaged`;
+  const removed = faults.filter((fault) => fault.removed).length;
+  const verdict =
+    wrong === 0
+      ? 'all as they were put'
+      : `${faults.length} damaged, ${removed} removed, ${faults.length - removed} quarantined`;
   lines.push(`${objects} objects, ${bytes} bytes: ${verdict}.`);
   return `${lines.join('\n')}\n`;
+}
+
+function describeFault({ key, kind, detail, frames, removed, since }: VerifyFault): string {
+  const action = removed
+    ? 'removed: another form holds the same rows'
+    : `quarantined${since === null ? '' : ` since ${iso(since)}`}: reads of these versions are refused`;
+  return `${kind}: ${key}: ${detail}; used by ${usedBy(frames)}; ${action}`;
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 function usedBy(frames: readonly string[]): string {

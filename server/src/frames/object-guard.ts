@@ -1,6 +1,6 @@
 import type { Leases } from './leases.ts';
 import type { Observe } from './observation.ts';
-import type { Catalog } from './ports/catalog.ts';
+import type { Catalog, Damage } from './ports/catalog.ts';
 import type { ObjectFault, ObjectStore } from './ports/object-store.ts';
 import type { StoredObject } from './version.ts';
 
@@ -70,8 +70,8 @@ export class ObjectGuard {
     return damaged;
   }
 
-  /** Remembers a fault in the catalog; nothing happens where no part has the object any more. */
-  async report(fault: ObjectFault): Promise<readonly string[]> {
+  /** Remembers a fault in the catalog; null where no part has the object any more. */
+  async report(fault: ObjectFault): Promise<Damage | null> {
     const { catalog, observe, now } = this.#parts;
     this.#verified.delete(fault.key);
     const damage = await catalog.markDamaged(fault.key, `${fault.kind}: ${fault.detail}`, now());
@@ -84,7 +84,7 @@ export class ObjectGuard {
         frames: damage.frames,
         recovered: damage.recovered,
       });
-    return damage?.frames ?? [];
+    return damage;
   }
 
   async #examineOne(object: StoredObject): Promise<boolean> {

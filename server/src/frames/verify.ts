@@ -1,15 +1,24 @@
-import { checkObjects, type ScrubParts } from './background/scrub.ts';
-import type { ObjectFault } from './ports/object-store.ts';
+import { checkObjects, type FoundFault, type ScrubParts } from './background/scrub.ts';
+import type { KnownDamage } from './ports/catalog.ts';
 
 /** What a look at everything in a data directory has found. */
 export interface VerifyReport {
   readonly objects: number;
   readonly bytes: number;
-  readonly faults: readonly (ObjectFault & { readonly frames: readonly string[] })[];
+  readonly faults: readonly VerifyFault[];
+  /** What was found damaged and removed before this look; it is told again for 30 days. No fault any more. */
+  readonly removedEarlier: readonly KnownDamage[];
+  /** What was quarantined before, and now has the bytes again that were put. */
+  readonly restored: readonly KnownDamage[];
   /** Stored objects that the catalog does not know: left by a put that was cut off, removed at the next start. No fault. */
   readonly orphans: readonly string[];
   /** What SQLite finds wrong with the catalog's file. */
   readonly catalog: readonly string[];
+}
+
+export interface VerifyFault extends FoundFault {
+  /** When it was first found, in milliseconds since 1970; null: now. */
+  readonly since: number | null;
 }
 
 /** Compares every object with the catalog. Faults are remembered in the catalog, as the server's own scrub does. */
@@ -20,16 +29,32 @@ export async function verifyEverything(
 ): Promise<VerifyReport> {
   const catalog = await catalogFaults(parts);
   // A catalog that is damaged itself says nothing sure about the objects, and is not written to.
-  if (catalog.length > 0) return { objects: 0, bytes: 0, faults: [], orphans: [], catalog };
-  const faults: VerifyReport['faults'][number][] = [];
+  if (catalog.length > 0) return nothingVerified(catalog);
+  const before = await parts.catalog.knownDamage();
+  const since = new Map(before.map(({ key, foundAt }) => [key, foundAt]));
+  const faults: VerifyFault[] = [];
   let [objects, bytes] = [0, 0];
   for await (const page of checkObjects(parts, null, null, signal)) {
     objects += page.objects.length;
     bytes += page.objects.reduce((sum, object) => sum + object.bytes, 0);
-    faults.push(...page.faults);
+    faults.push(...page.faults.map((fault) => ({ ...fault, since: since.get(fault.key) ?? null })));
     progress(objects, bytes);
   }
-  return { objects, bytes, faults, orphans: await orphansOf(parts), catalog };
+  const stillDamaged = new Set((await parts.catalog.knownDamage()).map(({ key }) => key));
+  return {
+    objects,
+    bytes,
+    faults,
+    removedEarlier: before.filter(({ removed }) => removed),
+    restored: before.filter(({ key, removed }) => !removed && !stillDamaged.has(key)),
+    orphans: await orphansOf(parts),
+    catalog,
+  };
+}
+
+/** Where the catalog itself cannot be trusted. */
+export function nothingVerified(catalog: readonly string[]): VerifyReport {
+  return { objects: 0, bytes: 0, faults: [], removedEarlier: [], restored: [], orphans: [], catalog };
 }
 
 async function catalogFaults({ catalog }: ScrubParts): Promise<readonly string[]> {

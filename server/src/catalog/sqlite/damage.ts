@@ -1,16 +1,23 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Damage, ScrubState } from '../../frames/ports/catalog.ts';
+import type { Damage, KnownDamage, ScrubState } from '../../frames/ports/catalog.ts';
 import type { PartForm, StoredObject } from '../../frames/version.ts';
 import type { Parts } from './parts.ts';
 
 /*
  * damaged  objects of parts that have other bytes than they were given, and that nothing can stand in for.
+ * removed_objects  damaged objects that another form stands in for, and which were removed: for whoever asks what became of them.
  * scrub    how far the check of all objects has come.
  */
 const tables = `
 CREATE TABLE IF NOT EXISTS damaged (
   key TEXT PRIMARY KEY,
   fault TEXT NOT NULL,
+  found_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS removed_objects (
+  key TEXT PRIMARY KEY,
+  fault TEXT NOT NULL,
+  frames TEXT NOT NULL,
   found_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS scrub (
@@ -32,6 +39,12 @@ interface UseRow {
   readonly version: number;
 }
 
+interface DamageRow {
+  readonly key: string;
+  readonly fault: string;
+  readonly found_at: number;
+}
+
 interface OwnerRow {
   readonly part_id: string;
   readonly kind: PartForm['kind'];
@@ -39,6 +52,11 @@ interface OwnerRow {
 
 /** Versions told of a damaged object: enough to see what is hit, not a page of numbers. */
 const usesMax = 100;
+/** As long as versions that have ended are remembered. */
+const removedKeptMs = 30 * 86_400_000;
+const removedKeptMax = 1_000;
+/** More than this is a lost disk. */
+const quarantinedMax = 10_000;
 const refusalOfDamage = 'damaged: its Arrow form has other bytes than it was given';
 
 export class DamagedObjects {
@@ -53,6 +71,10 @@ export class DamagedObjects {
   readonly #scrubState: StatementSync;
   readonly #saveScrub: StatementSync;
   readonly #integrity: StatementSync;
+  readonly #quarantined: StatementSync;
+  readonly #removed: StatementSync;
+  readonly #putRemoved: StatementSync;
+  readonly #pruneRemoved: StatementSync;
 
   constructor(db: DatabaseSync, parts: Parts) {
     this.#parts = parts;
@@ -70,7 +92,9 @@ export class DamagedObjects {
       JOIN kept_versions v ON v.name_id = r.name_id AND v.log = r.log AND v.part_count > r.seq
       ORDER BY v.version DESC LIMIT ${usesMax}`);
     this.#find = db.prepare('SELECT 1 FROM damaged WHERE key = ?');
-    this.#put = db.prepare('INSERT OR REPLACE INTO damaged VALUES (?, ?, ?)');
+    this.#put = db.prepare(
+      'INSERT INTO damaged VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET fault = excluded.fault',
+    );
     this.#delete = db.prepare('DELETE FROM damaged WHERE key = ?');
     this.#permitSettling = db.prepare(
       'UPDATE parts SET refusal = NULL WHERE refusal = ? AND id = (SELECT part FROM objects WHERE key = ?)',
@@ -78,6 +102,16 @@ export class DamagedObjects {
     this.#objects = db.prepare('SELECT key, bytes, sha256 FROM objects WHERE key > ? ORDER BY key LIMIT ?');
     this.#scrubState = db.prepare('SELECT after, finished_at FROM scrub');
     this.#saveScrub = db.prepare('UPDATE scrub SET after = ?, finished_at = ?');
+    this.#quarantined = db.prepare(
+      `SELECT key, fault, found_at FROM damaged ORDER BY found_at, key LIMIT ${quarantinedMax}`,
+    );
+    this.#removed = db.prepare(
+      'SELECT key, fault, frames, found_at FROM removed_objects ORDER BY found_at, key',
+    );
+    this.#putRemoved = db.prepare('INSERT OR REPLACE INTO removed_objects VALUES (?, ?, ?, ?)');
+    this.#pruneRemoved = db.prepare(`
+      DELETE FROM removed_objects WHERE found_at < ? OR key IN
+        (SELECT key FROM removed_objects ORDER BY found_at DESC LIMIT -1 OFFSET ${removedKeptMax})`);
     this.#integrity = db.prepare('PRAGMA integrity_check(100)');
   }
 
@@ -94,13 +128,37 @@ export class DamagedObjects {
     if (recovered || isSpare) {
       this.#parts.dropForm(owner.part_id, owner.kind);
       this.#delete.run(key);
-      return { frames, recovered, isNew: true };
+      this.#putRemoved.run(key, fault, JSON.stringify(frames), now);
+      this.#pruneRemoved.run(now - removedKeptMs);
+      return { frames, recovered, isNew: true, removed: true };
     }
     const isNew = this.#find.get(key) === undefined;
     this.#put.run(key, fault, now);
     // Nothing can be made from it: settling would only fail on it again.
     if (owner.kind === 'arrow') this.#parts.refuseSettling(owner.part_id, refusalOfDamage);
-    return { frames, recovered: false, isNew };
+    return { frames, recovered: false, isNew, removed: false };
+  }
+
+  known(): KnownDamage[] {
+    const quarantined = (this.#quarantined.all() as unknown as DamageRow[]).map(
+      ({ key, fault, found_at }) => ({
+        key,
+        fault,
+        frames: describeUses(this.#uses.all(key) as unknown as UseRow[]),
+        foundAt: found_at,
+        removed: false,
+      }),
+    );
+    const removed = (this.#removed.all() as unknown as (DamageRow & { frames: string })[]).map(
+      ({ key, fault, frames, found_at }) => ({
+        key,
+        fault,
+        frames: JSON.parse(frames) as string[],
+        foundAt: found_at,
+        removed: true,
+      }),
+    );
+    return [...quarantined, ...removed].sort((one, other) => one.foundAt - other.foundAt);
   }
 
   clear(key: string): void {

@@ -69,6 +69,7 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
     garbage: (limit) => garbage.some(limit),
     known: (candidates) => garbage.known(candidates),
     objects: (after, limit) => damaged.objects(after, limit),
+    knownDamage: () => damaged.known(),
     scrubState: () => damaged.scrubState(),
     integrity: () => damaged.integrity(),
     ping() {

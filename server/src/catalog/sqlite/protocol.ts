@@ -3,6 +3,7 @@ import type { MergeBounds } from '../../frames/merge-runs.ts';
 import type {
   Commit,
   Damage,
+  KnownDamage,
   ListPage,
   NewPart,
   Restore,
@@ -136,6 +137,7 @@ export interface ReadOperations {
   garbage(limit: number): readonly string[];
   known(keys: readonly string[]): readonly string[];
   objects(after: string | null, limit: number): readonly StoredObject[];
+  knownDamage(): readonly KnownDamage[];
   scrubState(): ScrubState;
   integrity(): readonly string[];
   ping(): void;

@@ -4,6 +4,7 @@ import type {
   Commit,
   Committed,
   Damage,
+  KnownDamage,
   ListPage,
   MergeRun,
   NewPart,
@@ -311,6 +312,10 @@ export class SqliteCatalog implements Catalog {
 
   clearDamage(key: string): Promise<void> {
     return this.#thread.call('clearDamage', [key], identity);
+  }
+
+  knownDamage(): Promise<readonly KnownDamage[]> {
+    return this.#thread.call('knownDamage', [], identity);
   }
 
   scrubState(): Promise<ScrubState> {

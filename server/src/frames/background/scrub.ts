@@ -20,7 +20,14 @@ const lookIntervalMs = 3_600_000;
 
 export interface CheckedPage {
   readonly objects: readonly StoredObject[];
-  readonly faults: readonly (ObjectFault & { readonly frames: readonly string[] })[];
+  readonly faults: readonly FoundFault[];
+}
+
+export interface FoundFault extends ObjectFault {
+  /** Versions that use it, as `tenant/name@1,2`. */
+  readonly frames: readonly string[];
+  /** Nothing reads it any more, because another form has the same rows or because no part has it. Else it is quarantined. */
+  readonly removed: boolean;
 }
 
 /** Reads every object that parts have and compares it, page by page; faults are in the catalog when the page is given out. */
@@ -36,12 +43,15 @@ export async function* checkObjects(
     if (last === null) return;
     // In the same turn in which the catalog answered, as a read does.
     const release = leases.take(objects.map(({ key }) => key));
-    const faults: (ObjectFault & { frames: readonly string[] })[] = [];
+    const faults: FoundFault[] = [];
     try {
       for (const object of objects) {
         const [fault] = await store.verify([object], { bytesPerSecond, signal });
         if (fault === undefined) await catalog.clearDamage(object.key);
-        else faults.push({ ...fault, frames: await guard.report(fault) });
+        else {
+          const damage = await guard.report(fault);
+          faults.push({ ...fault, frames: damage?.frames ?? [], removed: damage?.removed ?? true });
+        }
       }
     } finally {
       release();

@@ -155,6 +155,8 @@ export interface Catalog {
   markDamaged(key: string, fault: string, now: number): Promise<Damage | null>;
   /** The object was found to be what it was, for example after somebody restored it. */
   clearDamage(key: string): Promise<void>;
+  /** Everything that is quarantined, and what was removed in the last 30 days (at most a thousand), oldest first. */
+  knownDamage(): Promise<readonly KnownDamage[]>;
   /** How far a check of all objects has come; kept, so that a restart does not begin again. */
   scrubState(): Promise<ScrubState>;
   saveScrubState(state: ScrubState): Promise<void>;
@@ -283,6 +285,19 @@ export interface Damage {
   readonly recovered: boolean;
   /** It was not known before. */
   readonly isNew: boolean;
+  /** The form is no longer one of the part's: nothing reads it again. Else it is quarantined: its versions are refused. */
+  readonly removed: boolean;
+}
+
+/** An object that was found damaged at some time. */
+export interface KnownDamage {
+  readonly key: string;
+  readonly fault: string;
+  /** As of `Damage`; of those that were removed as they were then. */
+  readonly frames: readonly string[];
+  readonly foundAt: number;
+  /** As of `Damage`. */
+  readonly removed: boolean;
 }
 
 export interface ScrubState {

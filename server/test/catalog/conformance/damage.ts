@@ -18,8 +18,18 @@ export function damageTests(makeCatalog: MakeCatalog): void {
           frames: [`${tenant}/f@1,2`],
           recovered: false,
           isNew: true,
+          removed: false,
         });
-        assert.equal((await catalog.markDamaged(key, 'corrupt', start))?.isNew, false);
+        const quarantined = {
+          key,
+          fault: 'corrupt',
+          frames: [`${tenant}/f@1,2`],
+          foundAt: start,
+          removed: false,
+        };
+        assert.deepEqual(await catalog.knownDamage(), [quarantined]);
+        assert.equal((await catalog.markDamaged(key, 'corrupt', start + 5))?.isNew, false);
+        assert.equal((await catalog.knownDamage())[0]?.foundAt, start);
         const [part, other] = await catalog.parts(tenant, 'f', 2);
         assert.deepEqual([part?.forms[0]?.damaged, other?.forms[0]?.damaged], [true, undefined]);
         assert.deepEqual(
@@ -28,6 +38,7 @@ export function damageTests(makeCatalog: MakeCatalog): void {
           'nothing can be made from it',
         );
         await catalog.clearDamage(key);
+        assert.deepEqual(await catalog.knownDamage(), []);
         assert.equal((await catalog.parts(tenant, 'f', 1))[0]?.forms[0]?.damaged, undefined);
         assert.equal((await catalog.unsettled(10, Number.POSITIVE_INFINITY)).length, 2);
       },
@@ -42,6 +53,14 @@ export function damageTests(makeCatalog: MakeCatalog): void {
       assert.deepEqual((await catalog.parts(tenant, 'f', 1))[0]?.forms, [parquet]);
       assert.deepEqual(await sortedGarbage(catalog), [put.part.arrow.key]);
       assert.equal(await catalog.arrowBytes(), 0);
+      const removed = {
+        key: put.part.arrow.key,
+        fault: 'corrupt',
+        frames: [`${tenant}/f@1`],
+        foundAt: start,
+        removed: true,
+      };
+      assert.deepEqual(await catalog.knownDamage(), [removed]);
       // Now the other one: nothing is left.
       const last = parquet.objects[1]?.key ?? '';
       assert.equal((await catalog.markDamaged(last, 'missing', start))?.recovered, false);

@@ -111,7 +111,10 @@ describe('a flipped bit is found, never served, and named', () => {
     const verified = await verify();
     assert.equal(verified.code, 1);
     for (const [index, key] of spoiled.entries())
-      assert.match(verified.output, new RegExp(`corrupt: ${key}.*default/spare${index}@1`));
+      assert.match(
+        verified.output,
+        new RegExp(`corrupt: ${key}.*default/spare${index}@1; removed: another form`),
+      );
     await framehold.start();
     for (const index of positions.keys()) {
       await settled(`spare${index}`, true);
@@ -120,7 +123,11 @@ describe('a flipped bit is found, never served, and named', () => {
     }
     await framehold.stop();
     const { output } = await verify();
-    for (const key of spoiled) assert.doesNotMatch(output, new RegExp(key));
+    // What became of them is told again; they are no fault any more.
+    for (const key of spoiled) {
+      assert.doesNotMatch(output, new RegExp(`corrupt: ${key}`));
+      assert.match(output, new RegExp(`removed 20.*: ${key}: corrupt: .*; was used by default/spare`));
+    }
     await framehold.start();
   });
 
@@ -214,13 +221,17 @@ test('verify refuses while a server runs, and names everything once it has stopp
   const found = await verify(['--json']);
   assert.equal(found.code, 1);
   const report = JSON.parse(found.lines.find((line) => line.startsWith('{')) ?? '') as {
-    faults: { kind: string; frames: string[] }[];
+    faults: { kind: string; frames: string[]; removed: boolean }[];
     catalog: string[];
   };
   const frames = report.faults.flatMap((fault) => fault.frames);
   for (const name of ['alone0', 'alone1', 'alone2', 'cold0', 'cold1', 'cold2', 'cut', 'missing'])
     assert.ok(frames.includes(`default/${name}@1`), `${name} in ${frames.join(' ')}`);
   assert.deepEqual(report.catalog, []);
+  assert.ok(report.faults.filter(({ removed }) => !removed).length >= 8);
+  const { output } = await verify();
+  for (const line of output.split('\n').filter((each) => /; used by /.test(each)))
+    assert.match(line, /; used by \S.*; quarantined since 20/);
   // The catalog itself: the first byte of its second page says what kind of page it is.
   flipBit(join(framehold.dataDirectory, 'catalog.sqlite'), { byte: 4096 });
   const broken = await verify();
