@@ -17,6 +17,7 @@ const walks: Readonly<Record<string, readonly string[]>> = {
   'a Python user': ['pandas', 'polars', 'clients'],
   'a builder of dashboards': ['dashboards'],
   'a user of SQL tools': ['jdbc'],
+  'an operator': ['running'],
 };
 
 const folder = temporaryFolder('package');
