@@ -5,7 +5,7 @@ import type { InspectionSession, PutTarget } from './frames.ts';
 import { orderedId } from './handle.ts';
 import { arrowKey } from './part-keys.ts';
 import { PendingWrites } from './pending-writes.ts';
-import type { InspectReport, TextFormat } from './ports/codec.ts';
+import type { InspectReport, InspectRequest, TextFormat } from './ports/codec.ts';
 import type { StagedFile } from './ports/object-store.ts';
 import type { PutParts } from './put.ts';
 
@@ -61,10 +61,17 @@ export class Inspection implements InspectionSession {
       refuseEnded(caller);
       await this.#writes.flush();
       const request = { format: this.#format, source: this.#upload.path, csv: target.csv ?? {}, partial };
-      return await this.#parts.codec.inspect(request, signal);
+      return await this.#parts.codec.inspect({ ...request, ...(await this.#frameTypes()) }, signal);
     } finally {
       await this.abort();
     }
+  }
+
+  async #frameTypes(): Promise<Pick<InspectRequest, 'frame'>> {
+    const { caller, target } = this.#request;
+    if (target.mode !== 'append' || target.name === null) return {};
+    const { catalog, now } = this.#parts;
+    return { frame: (await catalog.resolve(caller.tenant, target.name, null, now())).schema };
   }
 
   async abort(): Promise<void> {

@@ -1,10 +1,11 @@
-import { FrameholdError } from '../frames/errors.ts';
+import { type ErrorKind, FrameholdError } from '../frames/errors.ts';
 import type { InspectReport, InspectRequest } from '../frames/ports/codec.ts';
 import { bodyFault } from './body-fault.ts';
 import { CsvReading } from './decode/csv.ts';
 import type { CsvBlock } from './decode/csv-scanner.ts';
+import { textColumns } from './decode/frame-columns.ts';
 import { jsonText } from './decode/json-parser.ts';
-import { surveyJson } from './decode/ndjson.ts';
+import { readJson, surveyJson } from './decode/ndjson.ts';
 import { sqlTypeName } from './decode/sql-type.ts';
 import { TextFile } from './decode/text-reader.ts';
 
@@ -12,6 +13,9 @@ import { TextFile } from './decode/text-reader.ts';
 const rowsMax = 10;
 const cellsMax = 10_000;
 const charactersMax = 200;
+
+/** Faults of the rows, which a put would end with. */
+const problems: readonly ErrorKind[] = ['bad_body', 'schema_conflict'];
 
 type Found = Omit<InspectReport, 'format' | 'partial' | 'problem'>;
 
@@ -26,7 +30,7 @@ export async function inspectUpload(request: InspectRequest, signal: AbortSignal
     for await (const more of inspect(file, request, signal)) found = more;
   } catch (thrown) {
     const fault = bodyFault(thrown, 'readable');
-    if (!(fault instanceof FrameholdError) || fault.kind !== 'bad_body') throw fault;
+    if (!(fault instanceof FrameholdError) || !problems.includes(fault.kind)) throw fault;
     problem = { detail: fault.message, ...(fault.hint === undefined ? {} : { hint: fault.hint }) };
   }
   return { format, partial, ...found, problem };
@@ -46,7 +50,7 @@ async function* inspectCsv(
     columns: reading.columns.map((column) => ({
       name: column.name,
       type: sqlTypeName(column.type),
-      why: column.isAsked ? 'asked for with types=' : whyOf(column.cause),
+      why: column.isAsked ? askedBy(request, column.name) : whyOf(column.cause),
     })),
     rows,
     rowCount,
@@ -60,6 +64,10 @@ async function* inspectCsv(
     rowCount += block.rows;
   }
   yield found();
+}
+
+function askedBy({ csv }: InspectRequest, name: string): string {
+  return Object.hasOwn(csv.types ?? {}, name) ? 'asked for with types=' : 'the type of the frame';
 }
 
 function whyOf(cause: { readonly text: string; readonly line: number } | null): string {
@@ -91,13 +99,19 @@ async function* inspectJson(
     rowCount++;
     if (rows.length < rowsMax) rows.push(cut(jsonText(row)));
   });
+  const ofFrame = new Set(textColumns(request.frame));
   const asked = request.csv.types ?? {};
   const columns = fields.map(({ name, type }) => ({
     name,
     type: sqlTypeName(type),
-    why: Object.hasOwn(asked, name) ? 'asked for with types=' : 'what its values have in common',
+    why:
+      Object.hasOwn(asked, name) || ofFrame.has(name)
+        ? askedBy(request, name)
+        : 'what its values have in common',
   }));
   yield { text, columns, rows, rowCount };
+  // Only now are values read that must fit a type.
+  await readJson(file, request, fields, async () => {}, signal);
 }
 
 function cut(text: string): string {

@@ -10,13 +10,14 @@ import { documentedCommands, documentedPage, firstLine } from './fenced-blocks.t
 import { Newcomer } from './newcomer.ts';
 
 /**
- * Five people use the package that `npm pack` makes, each with a server of their own, and type what their guide says. A guide that starts
+ * Several people use the package that `npm pack` makes, each with a server of their own, and type what their guide says. A guide that starts
  * no server itself finds one on its default address.
  */
 const walks: Readonly<Record<string, readonly string[]>> = {
   'a Python user': ['pandas', 'polars', 'clients'],
   'a builder of dashboards': ['dashboards'],
   'a user of SQL tools': ['jdbc'],
+  'an analyst with a spreadsheet': ['csv'],
   'an operator': ['running'],
 };
 

@@ -21,9 +21,11 @@ export async function corpus(target: TargetName): Promise<Uint8Array[]> {
     case 'arrow-file':
       return filesFromPyarrow('.arrow');
     case 'csv':
-      return csvSamples.map((text) => Buffer.from(text));
+      return [...csvSamples.map((text) => Buffer.from(text)), ...excelSamples];
     case 'ndjson':
       return ndjsonSamples.map((text) => Buffer.from(text));
+    case 'json':
+      return ndjsonSamples.map((text) => Buffer.from(`[${text.trim().replace(/\s*\n\s*/g, ',\n')}]`));
     case 'flight':
       return (await arrowStreams()).map((stream) => flightData(stream.subarray(8, 400), stream));
   }
@@ -59,6 +61,16 @@ const csvSamples = [
   'flag,id,big\ntrue,123e4567-e89b-12d3-a456-426614174000,9007199254740993\nfalse,,18446744073709551615\n',
   '"multi\nline",x\n"a\nb",NaN\n"",Infinity\n',
   'x\n1\n\n3\n',
+];
+
+const german =
+  'Größe;Preis;Menge;Tag\r\nklein;1.234,50;1 000;31.12.2024\r\n"gr;o\r\nß";0,99;7;1.2.2025 9:05\r\n;;;\r\n';
+const excelSamples = [
+  Buffer.from(german),
+  Buffer.from(german, 'latin1'),
+  Buffer.from(`\ufeffsep=;\r\n${german}`),
+  Buffer.from(`\ufeff${german.replaceAll(';', '\t')}`, 'utf16le'),
+  Buffer.from("code|at|n\n1e5|12:30|1'000\n0.5|9:05|-0\n1e-5|2024/1/2|007\n"),
 ];
 
 const ndjsonSamples = [

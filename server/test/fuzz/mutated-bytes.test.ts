@@ -11,6 +11,7 @@ const shares: Readonly<Record<TargetName, number>> = {
   convert: 1_500,
   csv: 400,
   ndjson: 400,
+  json: 200,
   parquet: 150,
 };
 const seed = 1;

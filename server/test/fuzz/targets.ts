@@ -13,11 +13,12 @@ import { jsonFormat } from '../../src/formats/json.ts';
 import { renderText } from '../../src/formats/render-text.ts';
 import type { RowBatch } from '../../src/formats/rows/row-batch.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
-import type { UploadFormat } from '../../src/frames/ports/codec.ts';
+import type { CsvOptions, InspectRequest, UploadFormat } from '../../src/frames/ports/codec.ts';
 import { hasTrapped } from '../../src/parquet/parquet-fault.ts';
 import { bodyFault } from '../../src/settle/body-fault.ts';
 import { convertStream } from '../../src/settle/convert/convert-stream.ts';
 import { decodeUpload } from '../../src/settle/decode-upload.ts';
+import { inspectUpload } from '../../src/settle/inspect-upload.ts';
 import { schemaOf, schemaRecord } from '../../src/settle/schema-record.ts';
 import { settlePart } from '../../src/settle/settle-part.ts';
 import { checkBytes, decodeStream } from '../arrow/stream-bytes.ts';
@@ -26,7 +27,16 @@ import { type Mutate, mutateBehind, mutateBytes, mutateText } from './mutations.
 import { otherSchema } from './other-schema.ts';
 import type { Random } from './seeded-random.ts';
 
-export const targetNames = ['arrow', 'parquet', 'arrow-file', 'csv', 'ndjson', 'flight', 'convert'] as const;
+export const targetNames = [
+  'arrow',
+  'parquet',
+  'arrow-file',
+  'csv',
+  'ndjson',
+  'json',
+  'flight',
+  'convert',
+] as const;
 export type TargetName = (typeof targetNames)[number];
 
 /** What a decoder made of a case: anything that is thrown instead is a finding. */
@@ -92,8 +102,10 @@ async function runUpload(
   const source = join(folder, 'upload');
   const target = join(folder, 'decoded.arrows');
   writeFileSync(source, bytes);
-  const request = { format, source, target, csv: {} };
+  const request = { format, source, target, csv: format === 'csv' ? csvOptions(random) : {} };
   const decoded = await refusable(() => decodeUpload(request, new AbortController().signal));
+  if (format === 'csv' || format === 'ndjson' || format === 'json')
+    await inspected({ ...request, format, partial: random(2) === 0 }, decoded !== null);
   if (hasTrapped()) return 'trapped';
   // What a decoder wrote is checked like a stream that was sent.
   return decoded === null ? 'refused' : await runStream(readFileSync(target), random, folder);
@@ -133,6 +145,28 @@ async function runConversion(bytes: Uint8Array, random: Random, folder: string):
     if (thrown instanceof FrameholdError && kinds.includes(thrown.kind)) return 'refused';
     throw thrown;
   }
+}
+
+/** What a caller may say of a text, at random: any of it may be wrong for the file. */
+function csvOptions(random: Random): CsvOptions {
+  if (random(2) === 0) return {};
+  const one = <Value>(values: readonly Value[]) => values[random(values.length)] as Value;
+  const given = {
+    delimiter: one([undefined, undefined, ',', ';', '\t', '|']),
+    nullText: one([undefined, 'NaN', '1']),
+    decimal: one([undefined, ',', '.']),
+    thousands: one([undefined, undefined, "'", ' ', '\u202f']),
+    dates: one([undefined, 'dmy', 'mdy', 'ymd']),
+    charset: one([undefined, undefined, 'windows-1252', 'iso-8859-1', 'utf-16', 'utf-16be']),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** A dry run finds a fault where the put does, and none where it does not; of a file that is cut off it may find either. */
+async function inspected(request: InspectRequest, isGood: boolean): Promise<void> {
+  const { problem } = await inspectUpload(request, new AbortController().signal);
+  if (!request.partial && (problem === null) !== isGood)
+    throw new Error(`the put is ${isGood ? 'taken' : 'refused'}, and the dry run says ${problem?.detail}`);
 }
 
 /** Runs on the main thread of the server: the message of a Flight call, and the header in it. */

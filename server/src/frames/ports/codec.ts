@@ -96,6 +96,8 @@ export interface InspectRequest {
   readonly csv: CsvOptions;
   /** The file is cut off: what is behind its last whole line is left out. */
   readonly partial: boolean;
+  /** Of the frame that the rows would be appended to. */
+  readonly frame?: SchemaRecord;
 }
 
 export interface InspectReport {

@@ -44,7 +44,7 @@ export class CsvBlocks {
 
   /** `partial`: the file is cut off, and its last, incomplete line is left out. */
   async *blocks(signal: AbortSignal, partial: boolean): AsyncGenerator<CsvBlock, void, void> {
-    let buffer: Buffer = Buffer.allocUnsafe(2 * headBytes);
+    let buffer: Buffer = Buffer.allocUnsafe(64 * 1024);
     let filled = 0;
     let skipped = this.#dialect.skippedBytes;
     for await (const piece of this.#file.utf8(signal, partial)) {

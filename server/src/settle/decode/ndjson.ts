@@ -1,3 +1,4 @@
+import type { ArrayData } from '../../arrow/array-data.ts';
 import type { ArrowType, Field } from '../../arrow/field.ts';
 import { encodeSchema } from '../../arrow/schema-encoder.ts';
 import type { DecodeReport, DecodeRequest } from '../../frames/ports/codec.ts';
@@ -24,8 +25,28 @@ const cellsMax = 2_000_000;
  */
 export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal): Promise<DecodeReport> {
   await using file = await TextFile.open(request.source, request.csv.charset);
-  const wanted = { format: formatOf(request), partial: request.partial ?? false };
   const fields = await surveyJson(file, request, signal);
+  await using target = await StreamFile.create(
+    request.target,
+    encodeSchema({ fields, metadata: [] }),
+    request.targetBytesMax,
+  );
+  await readJson(file, request, fields, (rows, batch) => target.batch(rows, batch), signal);
+  await target.end();
+  return file.charset === 'utf-8' ? {} : { text: { charset: file.charset } };
+}
+
+type JsonRequest = Pick<DecodeRequest, 'format' | 'csv' | 'partial' | 'frame'>;
+
+/** Reads the rows into columns that were found before. */
+export async function readJson(
+  file: TextFile,
+  request: JsonRequest,
+  fields: readonly Field[],
+  onBatch: (rows: number, batch: readonly ArrayData[]) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const wanted = { format: formatOf(request), partial: request.partial ?? false };
   const frame = FrameColumns.of(
     request.frame,
     fields.map(({ name }) => name),
@@ -35,17 +56,12 @@ export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal):
       ? columnOf(field)
       : frameColumn(field),
   );
-  await using target = await StreamFile.create(
-    request.target,
-    encodeSchema({ fields, metadata: [] }),
-    request.targetBytesMax,
-  );
   const builders = columns.map((column) => column.builder);
   const cellsPerRow = fields.reduce((sum, field) => sum + fieldCount(field), 0);
   let rows = 0;
   const flush = async () => {
     const taken = builders.map((builder) => builder.take());
-    if (rows > 0) await target.batch(rows, taken);
+    if (rows > 0) await onBatch(rows, taken);
     rows = 0;
   };
   const onRow: RowsWanted['onRow'] = (row, line) => {
@@ -58,8 +74,6 @@ export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal):
   };
   await eachRow(file, { ...wanted, onRow, between }, signal);
   await flush();
-  await target.end();
-  return file.charset === 'utf-8' ? {} : { text: { charset: file.charset } };
 }
 
 function formatOf({ format }: Pick<DecodeRequest, 'format'>): 'json' | 'ndjson' {
@@ -69,7 +83,7 @@ function formatOf({ format }: Pick<DecodeRequest, 'format'>): 'json' | 'ndjson' 
 /** Finds the columns; `onEach` sees every row. */
 export async function surveyJson(
   file: TextFile,
-  request: Pick<DecodeRequest, 'format' | 'csv' | 'partial' | 'frame'>,
+  request: JsonRequest,
   signal: AbortSignal,
   onEach: (row: JsonObject) => void = () => {},
 ): Promise<Field[]> {

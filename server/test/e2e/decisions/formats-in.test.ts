@@ -207,10 +207,36 @@ test('dry_run names the first bad line; partial leaves an incomplete last line o
       ],
     );
   }
+  const types = encodeURIComponent('{"n":"INTEGER"}');
+  const forced = await send(framehold.url, `${url}&types=${types}`, '{"n":"x"}\n', {
+    type: 'application/x-ndjson',
+  });
+  assert.match(JSON.stringify(forced.json.problem), /Line 1, column .*is not a INTEGER/);
   const arrow = await send(framehold.url, url, stream, { type: arrowStreamType });
   assert.deepEqual([arrow.status, arrow.json.code], [400, 'bad_request']);
   const whole = await send(framehold.url, `/v1/frames/${newName()}?partial=true`, csv, { type: 'text/csv' });
   assert.equal(whole.status, 400);
+});
+
+test('dry_run of an append reads with the types of the frame, and names the value that does not fit', async () => {
+  const name = newName();
+  await send(framehold.url, `/v1/frames/${name}`, 'a,b\n1.5,x\n', { type: 'text/csv', status: 201 });
+  const url = `/v1/frames/${name}/rows?dry_run=true`;
+  const good = await send(framehold.url, url, 'b,a\n7,2\n', {
+    type: 'text/csv',
+    method: 'POST',
+    status: 200,
+  });
+  assert.deepEqual(good.json.columns, [
+    { name: 'b', type: 'VARCHAR', why: 'the type of the frame' },
+    { name: 'a', type: 'DOUBLE', why: 'the type of the frame' },
+  ]);
+  const bad = await send(framehold.url, url, 'a,b\n1,x\ny,z\n', {
+    type: 'text/csv',
+    method: 'POST',
+    status: 200,
+  });
+  assert.match(JSON.stringify(bad.json.problem), /Line 3, column .*does not fit the frame's DOUBLE/);
 });
 
 async function putForm(
