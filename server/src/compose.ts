@@ -9,6 +9,7 @@ import type { ProcessEngineOptions } from './engine/process-engine.ts';
 import { ProcessEngine } from './engine/process-engine.ts';
 import type { FlightListener } from './flight/listener.ts';
 import { startFlightListener } from './flight/listener.ts';
+import type { ConnectionLimits } from './flight/open-connections.ts';
 import { WorkerRenderer } from './formats/renderer.ts';
 import { AccessGuard } from './frames/access-guard.ts';
 import { Admission, type AdmissionOptions } from './frames/admission.ts';
@@ -25,6 +26,7 @@ import { Leases } from './frames/leases.ts';
 import { LimitedFrames } from './frames/limited-frames.ts';
 import { LimitsInForce } from './frames/limits-in-force.ts';
 import { ObjectGuard } from './frames/object-guard.ts';
+import type { Observe } from './frames/observation.ts';
 import { PartSettling } from './frames/part-settling.ts';
 import type { Upstream } from './frames/ports/upstream.ts';
 import { RatedDoor } from './frames/rated-door.ts';
@@ -63,6 +65,8 @@ export interface RunningServer {
   readonly isTls: boolean;
   /** No credentials are configured. */
   readonly isOpen: boolean;
+  /** After settings were loaded again: what does not read them each time is given them. Looks for new certificates, too. */
+  reload(): void;
   /** Stops taking requests, lets running ones end, and closes everything in reverse. */
   close(): Promise<void>;
 }
@@ -71,7 +75,7 @@ const bytesPerGigabyte = 1e9;
 const msPerHour = 3_600_000;
 const dayMs = 24 * msPerHour;
 
-/** The only place where objects are made. What is made is closed in reverse, also where a later part fails to start. */
+/** The only place where objects are made. `settings` may change while they live (config/live-settings.ts). What is made is closed in reverse, also where a later part fails to start. */
 export async function compose(settings: Settings): Promise<RunningServer> {
   // First: contradictions are told before anything is opened.
   const database = tsdbAccess(settings);
@@ -80,8 +84,8 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     new Log({ level: settings['logging.level'], format: settings['logging.format'] }),
     (open) => open.close(),
   );
-  const puts = new Admission({ what: 'puts', max: settings['frames.puts_max'], ...queueBounds(settings) });
-  const reads = new Admission({ what: 'reads', max: settings['frames.reads_max'], ...queueBounds(settings) });
+  const puts = new Admission(admissionOf('puts', settings));
+  const reads = new Admission(admissionOf('reads', settings));
   const leases = new Leases();
   const now = () => Date.now();
   const queries = new QueryRegistry(now);
@@ -130,7 +134,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     (open) => open.close(),
   );
   const makeRoom = givesUpDropped(catalog, store, leases, observe);
-  const room = new DiskRoom(store, settings['storage.reserve_bytes'], observe, makeRoom);
+  const room = new DiskRoom(store, () => settings['storage.reserve_bytes'], observe, makeRoom);
   const renderedCache = new RenderedCache(
     settings['cache.rendered_bytes_max'],
     settings['cache.rendered_entry_bytes_max'],
@@ -221,14 +225,8 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   if (database?.isExposed) log.write('warn', { event: 'tsdb-credential-unencrypted', url: database.url });
   if (upstream !== null) made.defer(() => upstream.close());
 
-  const engine = made.adopt(
-    await ProcessEngine.open({
-      ...engineLimits(settings),
-      tempDirectory: join(dataDirectory, 'sql-tmp'),
-      reserveBytes: () => settings['storage.reserve_bytes'],
-      observe,
-    }),
-    (open) => open.close(),
+  const engine = made.adopt(await ProcessEngine.open(engineOptions(settings, observe)), (open) =>
+    open.close(),
   );
   const settled = { catalog, store, codec, leases, guard, room, settling, observe, now };
   const gathered = made.adopt(new GatheredParts(settled), (open) => open.close());
@@ -281,11 +279,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     {
       host: settings['server.grpc_host'],
       port: settings['server.grpc_port'],
-      connections: {
-        maxConnections: settings['server.max_connections'],
-        unauthenticatedMax: settings['server.unauthenticated_max'],
-        perAddressMax: settings['server.connections_per_address_max'],
-      },
+      connections: connectionLimits(settings),
       publicUrl: settings['server.grpc_public_url'] ?? null,
       limits: {
         messageBytesMax: settings['server.message_bytes_max'],
@@ -321,6 +315,11 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     grpc: flight.address,
     isTls: auth.certificates !== null,
     isOpen: auth.door.isOpen,
+    reload: () => {
+      log.setLevel(settings['logging.level']);
+      limitsInForce.useServerLimits(tenantLimitValues(settings));
+      auth.certificates?.look();
+    },
     close: async () => {
       flight.stopSoon();
       await readiness.stop();
@@ -351,22 +350,58 @@ function varyOf(settings: Settings): string {
   return headers.join(', ');
 }
 
-function queueBounds(settings: Settings): Pick<AdmissionOptions, 'queueMax' | 'waitMs'> {
-  return { queueMax: settings['frames.queue_max'], waitMs: settings['frames.queue_wait_ms'] };
+// Members that read a setting when they are asked for change with it (config/live-settings.ts).
+
+function admissionOf(what: 'puts' | 'reads', settings: Settings): AdmissionOptions {
+  return {
+    what,
+    get max() {
+      return settings[`frames.${what}_max`];
+    },
+    get queueMax() {
+      return settings['frames.queue_max'];
+    },
+    get waitMs() {
+      return settings['frames.queue_wait_ms'];
+    },
+  };
 }
 
-function engineLimits(
-  settings: Settings,
-): Omit<ProcessEngineOptions, 'tempDirectory' | 'reserveBytes' | 'observe'> {
+function engineOptions(settings: Settings, observe: Observe): ProcessEngineOptions {
   return {
-    processesMax: settings['sql.processes_max'],
+    get processesMax() {
+      return settings['sql.processes_max'];
+    },
     threads: settings['sql.threads'],
     memoryBytes: settings['sql.memory_bytes_max'],
     tempBytesMax: settings['sql.temp_bytes_max'],
-    timeoutMs: settings['sql.timeout_ms'],
-    queueMax: settings['sql.queue_max'],
-    queueWaitMs: settings['sql.queue_wait_ms'],
+    reserveBytes: () => settings['storage.reserve_bytes'],
+    get timeoutMs() {
+      return settings['sql.timeout_ms'];
+    },
+    get queueMax() {
+      return settings['sql.queue_max'];
+    },
+    get queueWaitMs() {
+      return settings['sql.queue_wait_ms'];
+    },
+    tempDirectory: join(settings['storage.data_dir'], 'sql-tmp'),
     analyticsPath: settings['storage.duckdb_path'] ?? null,
+    observe,
+  };
+}
+
+function connectionLimits(settings: Settings): ConnectionLimits {
+  return {
+    get maxConnections() {
+      return settings['server.max_connections'];
+    },
+    get unauthenticatedMax() {
+      return settings['server.unauthenticated_max'];
+    },
+    get perAddressMax() {
+      return settings['server.connections_per_address_max'];
+    },
   };
 }
 
@@ -393,7 +428,9 @@ function composeUpstream({ url, authorization }: TsdbAccess, settings: Settings)
 
 function httpLimits(settings: Settings): HttpContext['limits'] {
   return {
-    limitMax: settings['http.limit_max'],
+    get limitMax() {
+      return settings['http.limit_max'];
+    },
     bodyBytesMax: settings['http.body_bytes_max'],
     urlBytesMax: settings['http.url_bytes_max'],
     headerBytesMax: settings['http.header_bytes_max'],
@@ -401,8 +438,12 @@ function httpLimits(settings: Settings): HttpContext['limits'] {
     bodyRateMin: settings['http.body_rate_min'],
     answerIdleMs: settings['http.answer_timeout_ms'],
     keepAliveMs: settings['http.keep_alive_ms'],
-    connectionsMax: settings['http.connections_max'],
-    connectionsPerAddressMax: settings['http.connections_per_address_max'],
+    get connectionsMax() {
+      return settings['http.connections_max'];
+    },
+    get connectionsPerAddressMax() {
+      return settings['http.connections_per_address_max'];
+    },
     sqlTextBytesMax: settings['sql.text_bytes_max'],
   };
 }

@@ -1,3 +1,5 @@
+import type { RunningServer } from '../compose.ts';
+import { LiveSettings } from '../config/live-settings.ts';
 import { loadSettings } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { showAsJson, showAsToml } from '../config/show.ts';
@@ -8,9 +10,10 @@ import { Log } from '../telemetry/log.ts';
 import { type Arguments, type CommandWords, parseArguments } from './arguments.ts';
 import { restrictNewFiles } from './file-modes.ts';
 import { helpText } from './help.ts';
+import { reload } from './reload.ts';
 import { serve } from './serve.ts';
+import { watchSignals } from './signals.ts';
 import { describeStartFailure } from './start-failure.ts';
-import { watchStopSignals } from './stop-signal.ts';
 import { runTenant } from './tenant.ts';
 import { runToken } from './token.ts';
 import { runVerify } from './verify.ts';
@@ -29,7 +32,8 @@ export async function run(argv: readonly string[]): Promise<number> {
 async function obey({ command, flags, configFile, readyFile, json, words }: Arguments): Promise<number> {
   if (command === 'help') return print(helpText());
   if (command === 'version') return print(`framehold ${productVersion()}\n`);
-  const loaded = loadSettings({ flags, configFile, environment: process.env, directory: process.cwd() });
+  const sources = { flags, configFile, environment: process.env, directory: process.cwd() };
+  const loaded = loadSettings(sources);
   if (command === 'config') return print(json ? showAsJson(loaded) : showAsToml(loaded));
 
   const { settings } = loaded;
@@ -50,10 +54,23 @@ async function obey({ command, flags, configFile, readyFile, json, words }: Argu
     }
   }
   endOnFaults(settings);
-  using stopSignal = watchStopSignals();
+  // A terminal that was closed takes no text any more. Nobody is there to read it.
+  process.stderr.on('error', () => {});
+  using signals = watchSignals();
   // Loaded only now: the other commands need none of it.
   const { compose } = await import('../compose.ts');
-  const code = await serve({ settings, readyFile, compose, stop: stopSignal.arrived, tell });
+  const live = new LiveSettings(settings);
+  const onRunning = (server: RunningServer) => {
+    signals.onReload = () => reload(live, () => loadSettings(sources).settings, server);
+  };
+  const code = await serve({
+    settings: live.settings,
+    readyFile,
+    compose,
+    onRunning,
+    stop: signals.stop,
+    tell,
+  });
   // What a part left open must not keep a stopped server alive.
   process.exit(code);
 }

@@ -9,6 +9,8 @@ export interface ServeOptions {
   readonly settings: Settings;
   readonly readyFile: string | undefined;
   readonly compose: (settings: Settings) => Promise<RunningServer>;
+  /** Called once, when both listeners answer. */
+  readonly onRunning: (server: RunningServer) => void;
   /** Resolves when the server is to stop, with the reason. */
   readonly stop: Promise<string>;
   /** For people: standard error. */
@@ -20,7 +22,7 @@ const closeGraceMs = 10_000;
 
 /** Starts the server, waits for the signal to stop, lets requests finish. Returns the exit code. */
 export async function serve(options: ServeOptions): Promise<number> {
-  const { settings, readyFile, compose, stop, tell } = options;
+  const { settings, readyFile, compose, onRunning, stop, tell } = options;
   let server: RunningServer | null = null;
   try {
     if (readyFile !== undefined) await removeReadyFile(readyFile);
@@ -33,6 +35,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     await server?.close();
     return 1;
   }
+  onRunning(server);
   const bound = boundUrls(server);
   server.log.write('info', { event: 'started', ...bound });
   tell(greeting(bound, server.isOpen));

@@ -1,3 +1,4 @@
+import { isReloadable } from './live-settings.ts';
 import { flagsOf, variablesOf } from './setting-names.ts';
 import { type SettingKey, settingKeys, settingOf } from './settings.ts';
 
@@ -17,6 +18,9 @@ flag counts before the environment, the environment before the file, and the fil
 - **Sizes** are bytes, plain or with a unit: \`64MiB\` is 64 · 2²⁰, \`2GB\` is 2 · 10⁹. **Times** are milliseconds, plain
   or with a unit: \`10s\`.
 - **Paths** that are not absolute begin in the directory in which the server was started.
+
+SIGHUP makes a server that runs as a service load them again ([running](../guides/running.md#reloading-settings)); those that then count are
+marked below, the others need a restart.
 
 \`framehold config\` prints the values in force and where each came from, in the form of the file.
 `;
@@ -46,5 +50,5 @@ ${doc}
     .map((flag) => `\`--${flag}\``)
     .join(', ')} |
 | Environment | ${names.join(', ')} |
-${why === undefined ? '' : `| Why this default | ${why} |\n`}`;
+${isReloadable(key) ? '| On SIGHUP | loaded again |\n' : ''}${why === undefined ? '' : `| Why this default | ${why} |\n`}`;
 }

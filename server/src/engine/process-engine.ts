@@ -70,9 +70,15 @@ export class ProcessEngine implements Engine {
     this.#room = new SpillRoom(options.tempDirectory, options.reserveBytes);
     this.#places = new Admission({
       what: 'statements',
-      max: options.processesMax,
-      queueMax: options.queueMax,
-      waitMs: options.queueWaitMs,
+      get max() {
+        return options.processesMax;
+      },
+      get queueMax() {
+        return options.queueMax;
+      },
+      get waitMs() {
+        return options.queueWaitMs;
+      },
       setting: 'sql.processes_max',
     });
   }

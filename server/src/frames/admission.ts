@@ -3,7 +3,7 @@ import { FrameholdError } from './errors.ts';
 export interface AdmissionOptions {
   /** What errors call them: puts, reads. */
   readonly what: string;
-  /** How many may be inside at once. */
+  /** How many may be inside at once. May change, as the other limits. */
   readonly max: number;
   /** How many may wait; the next one is told to come back at once. */
   readonly queueMax: number;
@@ -42,8 +42,8 @@ export class Admission {
   /** Resolves with the function that leaves again; calling that twice does nothing. */
   async enter(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    // Nobody overtakes: whoever leaves hands the place to the first that waits.
-    if (this.#inside < this.#options.max) this.#inside += 1;
+    // Nobody overtakes those that wait already.
+    if (this.#inside < this.#options.max && this.#queue.size === 0) this.#inside += 1;
     else await this.#wait(signal);
     let inside = true;
     return () => {
@@ -54,9 +54,16 @@ export class Admission {
   }
 
   #leave(): void {
-    const [next] = this.#queue;
-    if (next === undefined) this.#inside -= 1;
-    else next.enter();
+    this.#inside -= 1;
+    this.#letIn();
+  }
+
+  #letIn(): void {
+    for (const next of this.#queue) {
+      if (this.#inside >= this.#options.max) return;
+      this.#inside += 1;
+      next.enter();
+    }
   }
 
   #wait(signal: AbortSignal): Promise<void> {
@@ -86,6 +93,8 @@ export class Admission {
       );
       signal.addEventListener('abort', onAbort, { once: true });
       this.#queue.add(waiting);
+      // There may be more places than when the first of them began to wait.
+      this.#letIn();
     });
   }
 }

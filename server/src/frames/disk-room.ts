@@ -24,7 +24,7 @@ export type MakeRoom = (lackingBytes: number) => Promise<boolean>;
  */
 export class DiskRoom {
   readonly #store: ObjectStore;
-  readonly #reserveBytes: number;
+  readonly #reserveBytes: () => number;
   readonly #observe: Observe;
   #freeBytes = Number.POSITIVE_INFINITY;
   #writtenSince = 0;
@@ -36,7 +36,7 @@ export class DiskRoom {
 
   constructor(
     store: ObjectStore,
-    reserveBytes: number,
+    reserveBytes: () => number,
     observe: Observe,
     makeRoom: MakeRoom = () => Promise.resolve(false),
   ) {
@@ -79,7 +79,7 @@ export class DiskRoom {
   /** Whether so many bytes fit where an object with this key ends, without touching the reserve. */
   async fits(key: string, bytes: number): Promise<boolean> {
     for (;;) {
-      const lacking = this.#reserveBytes + bytes - (await this.#store.freeBytes(key));
+      const lacking = this.#reserveBytes() + bytes - (await this.#store.freeBytes(key));
       if (lacking <= 0) return true;
       if (!(await this.#giveUp(lacking))) return false;
     }
@@ -98,14 +98,14 @@ export class DiskRoom {
     this.#writtenSince = 0;
     this.#lookedAt = performance.now();
     this.#observe({ event: 'disk-room', freeBytes });
-    const low = freeBytes < this.#reserveBytes;
+    const low = freeBytes < this.#reserveBytes();
     // Where something is being given up already, whoever waits for that goes on.
     if (low && this.#making === null) this.#freed(0).catch(() => {});
     if (low === this.#low) return;
     this.#low = low;
     this.#observe(
       low
-        ? { event: 'disk-low', freeBytes, reserveBytes: this.#reserveBytes }
+        ? { event: 'disk-low', freeBytes, reserveBytes: this.#reserveBytes() }
         : { event: 'disk-room-again', freeBytes },
     );
   }
@@ -137,13 +137,13 @@ export class DiskRoom {
   }
 
   #lacking(bytes: number): number {
-    return this.#reserveBytes + bytes + this.#writtenSince - this.#freeBytes;
+    return this.#reserveBytes() + bytes + this.#writtenSince - this.#freeBytes;
   }
 
   #full(): FrameholdError {
     return new FrameholdError(
       'disk_full',
-      `There is no room left on the disk above the ${this.#reserveBytes} bytes that are kept back.`,
+      `There is no room left on the disk above the ${this.#reserveBytes()} bytes that are kept back.`,
       { hint: 'Drop frames with purge or add room, then try again. The reserve is storage.reserve_bytes.' },
     );
   }

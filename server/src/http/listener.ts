@@ -91,7 +91,8 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
   const endSilent = context.certificates === null ? () => {} : refusePlainHttp(app.server);
   // One more than is taken, so that one too many is seen.
   app.server.maxHeadersCount = headersMax + 1;
-  app.server.maxConnections = limits.connectionsMax;
+  // Node asks for it with each connection.
+  Object.defineProperty(app.server, 'maxConnections', { get: () => limits.connectionsMax });
   app.server.on('drop', () => refused(context, 'http.connections_max', limits.connectionsMax));
   const addresses = new AddressLimit(() => limits.connectionsPerAddressMax);
   app.server.on('connection', (socket) => {

@@ -37,7 +37,7 @@ export class Certificates {
     this.#events = events;
     this.#stamp = this.#stampNow();
     this.#options = this.#read();
-    this.#timer = setInterval(() => this.#look(), lookEveryMs);
+    this.#timer = setInterval(() => this.look(), lookEveryMs);
     this.#timer.unref();
   }
 
@@ -54,7 +54,8 @@ export class Certificates {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  /** Takes new files, if there are any. */
+  look(): void {
     try {
       const stamp = this.#stampNow();
       if (stamp === this.#stamp) return;

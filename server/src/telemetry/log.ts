@@ -24,7 +24,7 @@ export interface LogOptions {
  * time, and nothing else of it was needed.
  */
 export class Log {
-  readonly #threshold: number;
+  #threshold: number;
   #timeMs = Number.NaN;
   #time = '';
   readonly #format: 'json' | 'text';
@@ -40,6 +40,10 @@ export class Log {
 
   get linesLost(): number {
     return this.#writer.linesLost;
+  }
+
+  setLevel(level: LogThreshold): void {
+    this.#threshold = levels.indexOf(level);
   }
 
   enabled(level: LogLevel): boolean {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { watchSignals } from '../../src/command-line/signals.ts';
 import { Child } from '../parts/child-process.ts';
 import { runFramehold } from '../parts/framehold-process.ts';
 
@@ -29,11 +30,11 @@ test('a wrong setting is one line and exit code 2, before anything is started', 
 
 /** Says which signal came first, then takes its time. */
 const stopsSlowly = `
-  const { watchStopSignals } = await import(${JSON.stringify(import.meta.resolve('../../src/command-line/stop-signal.ts'))});
-  const { arrived } = watchStopSignals();
+  const { watchSignals } = await import(${JSON.stringify(import.meta.resolve('../../src/command-line/signals.ts'))});
+  const { stop } = watchSignals();
   setTimeout(() => {}, 20_000);
   console.log('watching');
-  console.log('asked by ' + (await arrived));`;
+  console.log('asked by ' + (await stop));`;
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`the first ${signal} asks to stop, the second one ends the process with 1`, async () => {
@@ -48,4 +49,30 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const exit = await child.until('end', 10_000, () => child.exit);
     assert.deepEqual(exit, { code: 1, signal: null });
   });
+}
+
+test('SIGHUP asks a server on a terminal to stop, and only the first one counts', () => {
+  const { signals, told } = watched(true);
+  process.emit('SIGHUP', 'SIGHUP');
+  process.emit('SIGHUP', 'SIGHUP');
+  assert.equal(told.reloads, 0);
+  signals[Symbol.dispose]();
+  return signals.stop.then((signal) => assert.equal(signal, 'SIGHUP'));
+});
+
+test('SIGHUP asks a service to reload, as often as it comes', () => {
+  const { signals, told } = watched(false);
+  process.emit('SIGHUP', 'SIGHUP');
+  process.emit('SIGHUP', 'SIGHUP');
+  assert.equal(told.reloads, 2);
+  signals[Symbol.dispose]();
+});
+
+function watched(hasTerminal: boolean) {
+  const told = { reloads: 0 };
+  const signals = watchSignals(hasTerminal);
+  signals.onReload = () => {
+    told.reloads += 1;
+  };
+  return { signals, told };
 }

@@ -24,6 +24,7 @@ function running(overrides: Partial<RunningServer> = {}): RunningServer {
     grpc: '[::]:50052',
     isTls: false,
     isOpen: true,
+    reload: () => {},
     close: async () => {},
     ...overrides,
   };
@@ -35,6 +36,7 @@ async function run(overrides: Partial<ServeOptions>): Promise<{ code: number; to
     settings,
     readyFile: undefined,
     compose: async () => running(),
+    onRunning: () => {},
     stop: Promise.resolve('SIGTERM'),
     tell: (text) => {
       told += text;

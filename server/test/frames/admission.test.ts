@@ -62,3 +62,41 @@ test('a caller that goes away while it waits makes room in the queue', async () 
   leave();
   assert.equal(admission.running, 0);
 });
+
+test('more places count for those that wait when the next one comes, and nobody overtakes', async () => {
+  const options = { what: 'puts', max: 1, queueMax: 10, waitMs: 60_000 };
+  const admission = new Admission(options);
+  await admission.enter(never);
+  const entered: string[] = [];
+  const enter = async (name: string) => {
+    const leave = await admission.enter(never);
+    entered.push(name);
+    return leave;
+  };
+  const [first] = [enter('first'), enter('second')];
+  await new Promise((resolve) => setImmediate(resolve));
+  options.max = 2;
+  const third = enter('third');
+  const leaveFirst = await first;
+  assert.deepEqual(entered, ['first']);
+  leaveFirst?.();
+  options.max = 3;
+  leaveFirst?.();
+  const fourth = enter('fourth');
+  (await third)();
+  await fourth;
+  assert.deepEqual(entered, ['first', 'second', 'third', 'fourth']);
+});
+
+test('fewer places let nobody in until enough have left', async () => {
+  const options = { what: 'puts', max: 2, queueMax: 10, waitMs: 60_000 };
+  const admission = new Admission(options);
+  const leave = [await admission.enter(never), await admission.enter(never)];
+  options.max = 1;
+  const waiting = admission.enter(never);
+  leave[0]?.();
+  assert.deepEqual([admission.running, admission.waiting], [1, 1]);
+  leave[1]?.();
+  await waiting;
+  assert.deepEqual([admission.running, admission.waiting], [1, 0]);
+});

@@ -14,7 +14,12 @@ function disk(freeBytes: number, dropped: number[] = []) {
     free += bytes ?? 0;
     return bytes !== undefined;
   };
-  const room = new DiskRoom(store, 100, () => {}, makeRoom);
+  const room = new DiskRoom(
+    store,
+    () => 100,
+    () => {},
+    makeRoom,
+  );
   return { room, dropped, use: (bytes: number) => (free -= bytes) };
 }
 

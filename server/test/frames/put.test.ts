@@ -26,7 +26,11 @@ let room: DiskRoom;
 before(async () => {
   catalog = await SqliteCatalog.open({ path: join(folder, 'catalog.sqlite') });
   store = await DiskStore.open(folder, join(folder, 'cold'));
-  room = new DiskRoom(store, 0, () => {});
+  room = new DiskRoom(
+    store,
+    () => 0,
+    () => {},
+  );
   codec = new WorkerCodec({
     checkThreads: 1,
     decodeThreads: 1,

@@ -51,7 +51,11 @@ function tables({
           urlBytesMax: 32_209,
         });
   if (client !== null) clients.push(client);
-  const room = new DiskRoom(store, reserveBytes, () => {});
+  const room = new DiskRoom(
+    store,
+    () => reserveBytes,
+    () => {},
+  );
   return new UpstreamTables(
     { upstream: client, store, codec, room, puts, access: new AccessGuard(() => {}) },
     bodyBytesMax,
