@@ -43,6 +43,8 @@ export interface WorkerCodecOptions {
 const checksPerThread = 256;
 /** Uploads that may wait for a decoder. */
 const decodeQueueMax = 64;
+/** An upload of this size is decoded in well under a second, unless it was made to take long. */
+const smallUploadBytes = 1024 * 1024;
 /** Parts that statements may wait for at once. */
 const urgentQueueMax = 256;
 /** What is settled in a thread that stays: the Parquet library's memory, which only grows, stays at some 30 MB. */
@@ -66,6 +68,7 @@ export class WorkerCodec implements Codec {
   readonly #checks: ThreadPool;
   readonly #checksAlone: ThreadPool;
   readonly #decodes: ThreadPool;
+  readonly #decodesSmall: ThreadPool;
   readonly #settles: ThreadPool;
   readonly #merges: ThreadPool;
   readonly #squeezes: ThreadPool;
@@ -94,8 +97,7 @@ export class WorkerCodec implements Codec {
       // All checks of a thread that is lost come here at once, behind the one that lost it.
       queueWaitMs: 300_000,
     });
-    this.#decodes = new ThreadPool({
-      name: 'decode',
+    const decodes = {
       module: siblingModule(import.meta.url, 'decode-worker'),
       threads: options.decodeThreads,
       jobsPerThread: 1,
@@ -103,7 +105,10 @@ export class WorkerCodec implements Codec {
       // As long as a client would wait.
       queueWaitMs: 60_000,
       processBytesMax: options.decodeMemoryBytesMax,
-    });
+    };
+    this.#decodes = new ThreadPool({ ...decodes, name: 'decode' });
+    // For small uploads while large ones have all the other places: they may hold them for minutes.
+    this.#decodesSmall = new ThreadPool({ ...decodes, name: 'decode-small', threads: 1 });
     // In the background, one after another: what waits is in the catalog, not here.
     this.#settles = new ThreadPool({
       name: 'settle',
@@ -173,7 +178,9 @@ export class WorkerCodec implements Codec {
     const { size } = await stat(request.source);
     const timeMs = workMsMax(limits.timeMs, size);
     try {
-      return await this.#decodes.run<Report>(task, request, signal, { timeMs });
+      const isBusy = this.#decodes.running >= this.#options.decodeThreads;
+      const pool = isBusy && size <= smallUploadBytes ? this.#decodesSmall : this.#decodes;
+      return await pool.run<Report>(task, request, signal, { timeMs });
     } catch (thrown) {
       throw uploadLoss(thrown, task === 'convert' ? task : 'decode', {
         timeMs,
@@ -243,6 +250,7 @@ export class WorkerCodec implements Codec {
       this.#checks,
       this.#checksAlone,
       this.#decodes,
+      this.#decodesSmall,
       this.#settles,
       this.#merges,
       this.#squeezes,
