@@ -78,6 +78,11 @@ export const oddPaths = [
     '/./ping',
     '/../ping',
     '/ping;a=b',
+    '/exec/',
+    '//exec',
+    '/EXEC?handle=seed',
+    '/%65xec?handle=seed&fmt=json',
+    'http://a/exec?query=%',
   ],
   ...[
     'ping',
