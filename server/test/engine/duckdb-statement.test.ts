@@ -357,6 +357,7 @@ test('the shape says what is changed and what is read', async () => {
     target: { name: 'New one', orReplace: true, conditional: false, columns: null, byName: false },
     tables: ['T', 'u@3'],
     upstreamQueries: [],
+    catalog: [],
     parameterCount: 0,
   });
   assert.equal((await shapeOf('CREATE TABLE IF NOT EXISTS x AS VALUES (1)')).target?.conditional, true);

@@ -11,7 +11,14 @@ import {
 import { FrameReader, writeFrame } from '../../src/engine/wire.ts';
 
 const socket = new Socket({ fd: protocolDescriptor, readable: true, writable: true });
-const shape = { kind: 'query', target: null, tables: [], upstreamQueries: [], parameterCount: 0 };
+const shape = {
+  kind: 'query',
+  target: null,
+  tables: [],
+  upstreamQueries: [],
+  catalog: [],
+  parameterCount: 0,
+};
 const some = new Uint8Array(10);
 let attack = '';
 

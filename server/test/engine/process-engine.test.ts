@@ -20,6 +20,7 @@ test('a statement gives its shape, its schemas and its batches, whole and in ord
     target: null,
     tables: ['t'],
     upstreamQueries: [],
+    catalog: [],
     parameterCount: 0,
   });
   const table = { name: 't', schemaMessage: new Uint8Array([1]), files: ['/a'] };
