@@ -97,7 +97,7 @@ for attempt in range(50):
   });
 
   it('closes connections that do nothing or that speak no HTTP/2', async () => {
-    await using harness = await Harness.start({ limits: { connectionIdleMs: 200 } });
+    await using harness = await Harness.start({ limits: { connectionIdleMs: 200, greetingMs: 200 } });
     const silent = connectSocket(harness.listener.port, '127.0.0.1');
     const wrong = connectSocket(harness.listener.port, '127.0.0.1');
     wrong.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
