@@ -22,7 +22,7 @@ const laneCount = 2;
 /** Work goes on for so long at most: a step that is not reached by then is none of this workload's. */
 const workSeconds = 25;
 /** Without any progress. A settle takes some tenths of a second, on a busy machine several seconds. */
-const quietTimeoutMs = 60_000;
+const quietTimeoutMs = 120_000;
 
 const randomRoundsMin = 4;
 const roundCount = inLongRun(100, 0);
@@ -185,7 +185,7 @@ class Lane {
     }
     writeFileSync(this.#arming, '');
     framehold.launch(crashEnvironment(death, this.#arming));
-    assert.equal(await framehold.death(30_000), 'SIGKILL', JSON.stringify(death));
+    assert.equal(await framehold.death(120_000), 'SIGKILL', JSON.stringify(death));
     rmSync(this.#arming);
   }
 
@@ -274,7 +274,7 @@ test('a first start that dies before its layout is written does not keep the nex
   for (let death = 1; death <= 2; death++) {
     writeFileSync(arming, '');
     framehold.launch(crashEnvironment({ step: firstStartStep, occurrence: death }, arming));
-    assert.equal(await framehold.death(30_000), 'SIGKILL');
+    assert.equal(await framehold.death(120_000), 'SIGKILL');
     assert.equal(existsSync(join(framehold.dataDirectory, 'format.json')), death === 2);
   }
   await framehold.start();

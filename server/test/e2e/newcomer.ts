@@ -12,8 +12,8 @@ import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
 import { type DocumentedCommand, promisePattern } from './fenced-blocks.ts';
 
 const commandTimeoutMs = 240_000;
-const readyTimeoutMs = 60_000;
-const stopTimeoutMs = 20_000;
+const readyTimeoutMs = 120_000;
+const stopTimeoutMs = 60_000;
 
 /** The line of a block that starts a server and does not return. */
 const serverLine = /^(npm start|framehold server\b.*)\n$/m;

@@ -40,7 +40,7 @@ before(async () => {
       `--web.listen-address=127.0.0.1:${port}`,
     ],
   });
-  await prometheus.until('ready Prometheus', 30_000, async () => {
+  await prometheus.until('ready Prometheus', 120_000, async () => {
     const answer = await fetch(`${prometheusUrl}/-/ready`).catch(() => null);
     return answer?.ok ? true : null;
   });

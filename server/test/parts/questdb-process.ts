@@ -70,7 +70,7 @@ export async function questdbExec(url: string, sql: string): Promise<unknown> {
 
 /** Its tables are written in the background: waits until the rows can be read. */
 export async function questdbRows(url: string, table: string, rows: number): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 120_000;
   for (;;) {
     const answer = (await questdbExec(url, `select count() from ${table}`)) as { dataset: [[number]] };
     if (answer.dataset[0][0] === rows) return;

@@ -177,7 +177,7 @@ test('a GB is 10⁹ bytes', async (t) => {
   const { frame } = await arrowBytes({ frame: `pa.table({'n': pa.array(range(1250), pa.int64())})` });
   const { json } = await send(framehold.url, '/v1/frames/frame', frame, { status: 201 });
   assert.ok(Number(json.bytes) > 10_000 && Number(json.bytes) < 10_737, String(json.bytes));
-  await framehold.until('evicted Arrow form', 30_000, () =>
+  await framehold.until('evicted Arrow form', 120_000, () =>
     catalogParts(framehold.dataDirectory).every(({ hasArrow }) => !hasArrow) ? true : null,
   );
 });
@@ -214,7 +214,7 @@ test('without any argument it starts, with a data directory under the home, and 
     await child.stop();
     removeFolder(home);
   });
-  const curl = await child.line(/curl (http:\/\/\S+)/, 30_000);
+  const curl = await child.line(/curl (http:\/\/\S+)/, 120_000);
   assert.equal((await getText(curl[1] ?? '')).status, 200);
   assert.ok(existsSync(join(home, '.framehold', 'data', 'catalog.sqlite')));
   const output = child.lines.join('\n');

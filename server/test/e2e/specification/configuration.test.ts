@@ -98,7 +98,7 @@ test('4.3 SERVICE_PARQUET_PATH: directory for cold columnar storage', async () =
   const { frame } = await arrowBytes({ frame: `pa.table({'n': pa.array(range(10), pa.int64())})` });
   await running({ env: { SERVICE_PARQUET_PATH: folder } }, async (framehold) => {
     await putFrame(framehold.url, 'frame', frame);
-    await framehold.until('Parquet file', 30_000, () => {
+    await framehold.until('Parquet file', 120_000, () => {
       const files = readdirSync(folder, { recursive: true }).map(String);
       return files.some((file) => file.endsWith('.parquet')) ? true : null;
     });

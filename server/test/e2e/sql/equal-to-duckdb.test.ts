@@ -13,7 +13,7 @@ import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
 const script = join(import.meta.dirname, '..', 'python', 'equal_to_duckdb.py');
 const statements = join(import.meta.dirname, 'statements.sql');
 /** Some 900 statements, one after another. */
-const timeoutMs = 300_000;
+const timeoutMs = 600_000;
 
 interface Report {
   /** What is wrong with a statement, by the way that it came; empty where nothing is. */

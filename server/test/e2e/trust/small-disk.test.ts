@@ -106,7 +106,7 @@ test('a disk of 64 MB, filled by puts and by settling: refused with 507, all kep
       const answer = await send(framehold.url, '/v1/frames/again', tiny);
       return answer.status < 300 ? true : null;
     });
-    await framehold.until('every part settled', 30_000, () =>
+    await framehold.until('every part settled', 120_000, () =>
       catalogParts(data).every(({ parquet }) => parquet !== 'none') ? true : null,
     );
   });
