@@ -155,12 +155,13 @@ test('SIGTERM drains: an open answer ends whole, new requests are turned away, t
   const reader = answer.body?.getReader();
   let bytes = (await reader?.read())?.value?.length ?? 0;
   own.signal('SIGTERM');
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  const late = await fetch(`${own.url}/readyz`).then(
-    ({ status }) => status,
-    () => 0,
-  );
-  assert.ok(late === 503 || late === 0, String(late));
+  await own.until('new requests are turned away', 20_000, async () => {
+    const late = await fetch(`${own.url}/readyz`).then(
+      ({ status }) => status,
+      () => 0,
+    );
+    return late === 503 || late === 0 ? true : null;
+  });
   for (;;) {
     const next = await reader?.read();
     if (!next || next.done) break;
@@ -171,7 +172,7 @@ test('SIGTERM drains: an open answer ends whole, new requests are turned away, t
     Array.from({ length: 2_000_000 }, (_, row) => `{"n":${row}}\n`.length).reduce((sum, one) => sum + one, 0),
   );
   // Not stop(): a second signal would cut the drain short.
-  await own.until('end', 20_000, () => own.exit);
+  await own.until('end', 60_000, () => own.exit);
   assert.deepEqual(own.exit, { code: 0, signal: null });
   await own.remove();
 });
@@ -181,10 +182,10 @@ test('a balancer sees 503 at /readyz while the server still serves; a second sig
   const status = (path: string) => rawGet(own.url, path).then((answer) => answer.status);
   assert.equal(await status('/readyz'), 200);
   own.signal('SIGTERM');
-  await own.until('503', 10_000, async () => ((await status('/readyz')) === 503 ? true : null));
+  await own.until('503', 60_000, async () => ((await status('/readyz')) === 503 ? true : null));
   assert.equal(await status('/v1/frames'), 200);
   own.signal('SIGTERM');
-  await own.until('end', 10_000, () => own.exit);
+  await own.until('end', 60_000, () => own.exit);
   assert.deepEqual(own.exit, { code: 1, signal: null });
   await own.remove();
 });
