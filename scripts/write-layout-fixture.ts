@@ -92,7 +92,7 @@ async function write(main: string, end: 'stopped' | 'killed', target: string): P
 }
 
 async function settled(framehold: Framehold): Promise<void> {
-  await framehold.until('every part settled', 20_000, () => {
+  await framehold.until('every part settled', () => {
     const open = catalogParts(framehold.dataDirectory).some(
       ({ parquet, refusal }) => parquet === 'none' && refusal === null,
     );

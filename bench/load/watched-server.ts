@@ -53,9 +53,9 @@ export class WatchedServer {
   static async start(options: FrameholdOptions): Promise<WatchedServer> {
     const framehold = await Framehold.start({ command: builtCommand, ...options });
     const bare = script('bare-server.ts');
-    const [port] = await bare.line(/^\d+$/, 10_000);
+    const [port] = await bare.line(/^\d+$/);
     const probe = script('ping-probe.ts', framehold.url, `http://127.0.0.1:${port}`, String(pingEveryMs));
-    await probe.line(/^\[/, 10_000);
+    await probe.line(/^\[/);
     return new WatchedServer(framehold, bare, probe);
   }
 

@@ -24,8 +24,10 @@ export async function startBuilt(env: Readonly<Record<string, string>>): Promise
 
 /** The Parquet files of everything that is held, once every part has been settled. */
 export async function settledFiles(framehold: Framehold): Promise<string[]> {
-  await framehold.until('settled frames', timeoutMs, () =>
-    catalogParts(framehold.dataDirectory).every(({ parquet }) => parquet !== 'none') ? true : null,
+  await framehold.until(
+    'settled frames',
+    () => (catalogParts(framehold.dataDirectory).every(({ parquet }) => parquet !== 'none') ? true : null),
+    timeoutMs,
   );
   return catalogKeys(framehold.dataDirectory)
     .live.filter((key) => key.endsWith('.parquet'))

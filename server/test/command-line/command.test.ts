@@ -42,11 +42,11 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       command: process.execPath,
       args: ['--input-type=module', '-e', stopsSlowly],
     });
-    await child.line(/^watching$/, 10_000);
+    await child.line(/^watching$/);
     child.signal(signal);
-    await child.line(new RegExp(`^asked by ${signal}$`), 10_000);
+    await child.line(new RegExp(`^asked by ${signal}$`));
     child.signal(signal);
-    const exit = await child.until('end', 10_000, () => child.exit);
+    const exit = await child.until('end', () => child.exit);
     assert.deepEqual(exit, { code: 1, signal: null });
   });
 }

@@ -42,7 +42,7 @@ test('every row is there, in order, and versions say what they said', async () =
 });
 
 test('what was merged leaves no files, and everything is there after kill -9', async () => {
-  await framehold.until('removed files', 120_000, () => {
+  await framehold.until('removed files', () => {
     const { live, garbage } = catalogKeys(framehold.dataDirectory);
     const { keys } = objectFiles(framehold.dataDirectory);
     return garbage.length === 0 && keys.length === live.length ? keys : null;

@@ -11,6 +11,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Step, steps } from '../../src/frames/steps.ts';
 import { catalogFaults, catalogKeys, catalogParts, objectFiles } from '../parts/catalog-file.ts';
+import { patienceMs } from '../parts/child-process.ts';
 import { getText } from '../parts/frame-client.ts';
 import { Framehold } from '../parts/framehold-process.ts';
 import { inLongRun } from '../parts/long-run.ts';
@@ -21,8 +22,6 @@ const versionsKeep = 2;
 const laneCount = 2;
 /** Work goes on for so long at most: a step that is not reached by then is none of this workload's. */
 const workSeconds = 25;
-/** Without any progress. A settle takes some tenths of a second, on a busy machine several seconds. */
-const quietTimeoutMs = 120_000;
 
 const randomRoundsMin = 4;
 const roundCount = inLongRun(100, 0);
@@ -194,7 +193,7 @@ class Lane {
     }
     writeFileSync(this.#arming, '');
     framehold.launch(crashEnvironment(death, this.#arming));
-    assert.equal(await framehold.death(120_000), 'SIGKILL', JSON.stringify(death));
+    assert.equal(await framehold.death(), 'SIGKILL', JSON.stringify(death));
     rmSync(this.#arming);
   }
 
@@ -204,7 +203,7 @@ class Lane {
     let changedAt = Date.now();
     while (Object.values(left).some((list) => list.length > 0)) {
       const text = JSON.stringify(left);
-      assert.ok(Date.now() - changedAt < quietTimeoutMs, `the background does not come to rest: ${text}`);
+      assert.ok(Date.now() - changedAt < patienceMs, `the background does not come to rest: ${text}`);
       await sleep(50);
       left = this.#leftToDo();
       if (JSON.stringify(left) !== text) changedAt = Date.now();
@@ -283,7 +282,7 @@ test('a first start that dies before its layout is written does not keep the nex
   for (let death = 1; death <= 2; death++) {
     writeFileSync(arming, '');
     framehold.launch(crashEnvironment({ step: firstStartStep, occurrence: death }, arming));
-    assert.equal(await framehold.death(120_000), 'SIGKILL');
+    assert.equal(await framehold.death(), 'SIGKILL');
     assert.equal(existsSync(join(framehold.dataDirectory, 'format.json')), death === 2);
   }
   await framehold.start();

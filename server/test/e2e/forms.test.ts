@@ -54,7 +54,7 @@ test('forms get smaller, and every read gives what it gave before, also after a 
   let running = framehold;
   try {
     await flightPython(framehold.grpcUrl, put);
-    await framehold.until('squeezed forms', 180_000, async () => {
+    await framehold.until('squeezed forms', async () => {
       const arrow = await sample(framehold, 'squeezed_parts_total{form="arrow",result="smaller"}');
       const parquet = await sample(framehold, 'squeezed_parts_total{form="parquet",result="smaller"}');
       // Dictionaries and unions keep their Arrow form; the dictionary's Parquet is too small to be worth it, and a union has none.
@@ -70,7 +70,7 @@ test('forms get smaller, and every read gives what it gave before, also after a 
     assert.equal(packed.length, 2);
     const recompressed = live.filter((key) => key.endsWith('.1.parquet'));
     assert.equal(recompressed.length, 1);
-    await framehold.until('removed objects', 10_000, () => {
+    await framehold.until('removed objects', () => {
       const { keys, temporary } = objectFiles(framehold.dataDirectory);
       return JSON.stringify(keys) === JSON.stringify(live) && temporary.length === 0 ? true : null;
     });
@@ -79,7 +79,7 @@ test('forms get smaller, and every read gives what it gave before, also after a 
 
     await framehold.stop();
     running = await Framehold.start({ home: framehold.home, env: { FRAMEHOLD_CACHE_SIZE: '0' } });
-    await running.until('evicted', 20_000, async () =>
+    await running.until('evicted', async () =>
       (await sample(running, 'evicted_parts_total')) === 1 ? true : null,
     );
     const { live: left } = catalogKeys(running.dataDirectory);

@@ -40,7 +40,7 @@ before(async () => {
       `--web.listen-address=127.0.0.1:${port}`,
     ],
   });
-  await prometheus.until('ready Prometheus', 120_000, async () => {
+  await prometheus.until('ready Prometheus', async () => {
     const answer = await fetch(`${prometheusUrl}/-/ready`).catch(() => null);
     return answer?.ok ? true : null;
   });
@@ -59,7 +59,7 @@ interface Answer {
 
 /** The value of an expression, once Prometheus has one. */
 async function value(expression: string): Promise<number> {
-  return await prometheus.until(`value of ${expression}`, 15_000, async () => {
+  return await prometheus.until(`value of ${expression}`, async () => {
     const { text } = await getText(`${prometheusUrl}/api/v1/query?query=${encodeURIComponent(expression)}`);
     const { data } = JSON.parse(text) as Answer;
     return data.result[0] === undefined ? null : Number(data.result[0].value[1]);

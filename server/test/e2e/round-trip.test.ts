@@ -14,8 +14,6 @@ import { removeFolder } from '../parts/temporary-folder.ts';
 
 const script = join(import.meta.dirname, 'python', 'round_trip.py');
 const document = join(repositoryRoot, 'docs', 'reference', 'types.md');
-/** Some 90 small frames, one after the other, in a fresh worker each. */
-const settleTimeoutMs = 240_000;
 
 interface Report {
   /** What is wrong with a case; null where nothing is. */
@@ -29,7 +27,7 @@ async function run(framehold: Framehold, put: boolean): Promise<Report> {
 
 /** Every part has been settled or refused. */
 async function settled(framehold: Framehold): Promise<readonly CatalogPart[]> {
-  return await framehold.until('settled frames', settleTimeoutMs, () => {
+  return await framehold.until('settled frames', () => {
     const parts = catalogParts(framehold.dataDirectory);
     return parts.every(({ parquet, refusal }) => parquet !== 'none' || refusal !== null) ? parts : null;
   });
@@ -50,7 +48,7 @@ before(async () => {
       home: framehold.home,
       env: { SERVICE_CACHE_SIZE: '0', FRAMEHOLD_JOBS_SWEEP_INTERVAL_MS: '200' },
     });
-    parts = await evicting.until('evicted Arrow forms', settleTimeoutMs, () => {
+    parts = await evicting.until('evicted Arrow forms', () => {
       const now = catalogParts(evicting.dataDirectory);
       return now.some(({ parquet, hasArrow }) => parquet === 'exact' && hasArrow) ? null : now;
     });

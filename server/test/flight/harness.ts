@@ -15,6 +15,9 @@ const withoutSql: Sql = {
   describe: () => Promise.reject(new Error('this test has no SQL')),
   execute: () => Promise.reject(new Error('this test has no SQL')),
   queries: () => [],
+  query: () => {
+    throw new Error('not asked');
+  },
   cancel: () => {},
 };
 

@@ -1,12 +1,13 @@
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { IpcMessage, Renderer } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading.ts';
-import type { QueryState, Sql, SqlOutcome, SqlRequest } from '../../src/frames/sql/sql.ts';
+import type { FailedState, QueryState, Sql, SqlOutcome, SqlRequest } from '../../src/frames/sql/sql.ts';
 
 /** Stands for the engine: `rows` gives the messages of a real Arrow file, `fail N` breaks after N of them, `wait` gives nothing, `change` makes a version. */
 export class SampleSql implements Sql {
   readonly requests: SqlRequest[] = [];
   readonly running = new Map<string, { readonly state: QueryState; readonly abort: AbortController }>();
+  readonly failed = new Map<string, FailedState>();
   released = 0;
   readonly #reading: Reading;
   readonly #renderer: Renderer;
@@ -63,7 +64,24 @@ export class SampleSql implements Sql {
   cancel(_caller: unknown, id: string): void {
     const found = this.running.get(id);
     if (found === undefined) throw new FrameholdError('query_not_found', 'There is no such query.');
-    found.abort.abort(new FrameholdError('query_cancelled', 'The query was cancelled.'));
+    const { tenant, startedAt } = found.state;
+    const content = { rows: 0, detail: 'The query was cancelled.', hint: undefined };
+    this.failed.set(id, {
+      id,
+      tenant,
+      state: 'failed',
+      startedAt,
+      endedAt: 1,
+      kind: 'query_cancelled',
+      content,
+    });
+    found.abort.abort(new FrameholdError('query_cancelled', content.detail));
+  }
+
+  query(_caller: unknown, id: string): QueryState | FailedState {
+    const state = this.running.get(id)?.state ?? this.failed.get(id);
+    if (state === undefined) throw new FrameholdError('query_not_found', 'There is no such query.');
+    return state;
   }
 
   async *#messages(sql: string, signal: AbortSignal): AsyncGenerator<IpcMessage, void, void> {

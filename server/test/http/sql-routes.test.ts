@@ -253,7 +253,10 @@ test('statements are listed and stopped; their own caller is told', async () => 
   assertProblem(await waiting, 409, 'query_cancelled');
   assert.deepEqual(JSON.parse((await getText(`${url}/v1/queries`)).text), { queries: [] });
   assertProblem(await getText(`${url}/v1/queries/stop-me`, { method: 'DELETE' }), 404, 'query_not_found');
-  assertProblem(await getText(`${url}/v1/queries/stop-me`), 405, 'method_not_allowed');
+  const { state, error } = JSON.parse((await getText(`${url}/v1/queries/stop-me`)).text);
+  assert.deepEqual([state, error.code], ['failed', 'query_cancelled']);
+  assertProblem(await getText(`${url}/v1/queries/never-was`), 404, 'query_not_found');
+  assertProblem(await getText(`${url}/v1/queries/stop-me`, { method: 'PUT' }), 405, 'method_not_allowed');
 });
 
 test('a long statement is shown by its beginning', async () => {
@@ -292,6 +295,7 @@ test('the OpenAPI document has the routes', async () => {
   const { paths } = JSON.parse((await getText(`${url}/v1/openapi.json`)).text);
   assert.deepEqual(Object.keys(paths['/v1/sql']).sort(), ['get', 'post']);
   assert.ok(paths['/v1/queries'].get && paths['/v1/queries/{id}'].delete);
+  assert.ok(paths['/v1/queries/{id}'].get);
   const content = paths['/v1/sql'].post.requestBody.content;
   assert.deepEqual(Object.keys(content).sort(), ['application/json', 'application/sql', 'text/plain']);
   assert.ok(content['application/json'].schema.properties.sql, JSON.stringify(content));

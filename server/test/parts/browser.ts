@@ -11,8 +11,6 @@ import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 
 /** Not the one on the PATH: a script that does not pass on the signal that ends it. */
 const command = '/usr/lib/chromium/chromium-headless-shell';
-/** A start of the browser, a page and what it asks take a second; the machine may be busy. */
-const visitTimeoutMs = 60_000;
 
 /**
  * A site with pages that try something, and a real browser to open them. Every host name leads to this machine, so that the pages of one site
@@ -93,7 +91,7 @@ export class BrowserSite implements AsyncDisposable {
       answer = { value };
     });
     try {
-      return (await browser.until('an answer of the page', visitTimeoutMs, () => answer)).value;
+      return (await browser.until('an answer of the page', () => answer)).value;
     } finally {
       await browser.stop();
       removeFolder(profile);
@@ -157,7 +155,7 @@ export async function pageAfterScripts(url: string): Promise<string> {
     env: { HOME: profile },
   });
   try {
-    await browser.line(/<\/html>/, visitTimeoutMs);
+    await browser.line(/<\/html>/);
     return browser.lines.join('\n');
   } finally {
     await browser.stop();

@@ -25,8 +25,6 @@ interface ReadyFile {
   readonly grpc: string;
 }
 
-/** It takes a second or two; a machine that others use may need a minute. */
-const startTimeoutMs = 120_000;
 export const sourceCommand = [process.execPath, join(serverFolder, 'src', 'main.ts')] as const;
 
 /** As it is installed. Wants `npm run build` first. */
@@ -98,7 +96,7 @@ export class Framehold {
   }
 
   async ready(): Promise<void> {
-    this.#ready = await this.#started().until('ready file', startTimeoutMs, () => {
+    this.#ready = await this.#started().until('ready file', () => {
       if (!existsSync(this.#readyFile)) return null;
       const text = readFileSync(this.#readyFile, 'utf8');
       return text.endsWith('}\n') || text.endsWith('}') ? (JSON.parse(text) as ReadyFile) : null;
@@ -106,9 +104,9 @@ export class Framehold {
   }
 
   /** Waits until it has ended by itself; answers the signal that ended it. */
-  async death(timeoutMs: number): Promise<string | null> {
+  async death(withinMs?: number): Promise<string | null> {
     const child = this.#started();
-    return (await child.until('end', timeoutMs, () => child.exit)).signal;
+    return (await child.until('end', () => child.exit, withinMs)).signal;
   }
 
   /** `http://127.0.0.1:<port>` */
@@ -134,8 +132,8 @@ export class Framehold {
     return this.#started().exit;
   }
 
-  async until<T>(what: string, timeoutMs: number, ask: () => T | null | Promise<T | null>): Promise<T> {
-    return await this.#started().until(what, timeoutMs, ask);
+  async until<T>(what: string, ask: () => T | null | Promise<T | null>, withinMs?: number): Promise<T> {
+    return await this.#started().until(what, ask, withinMs);
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -186,7 +184,7 @@ export async function runFramehold(
       cwd: home,
     });
     await child
-      .until('end', startTimeoutMs, () => child.exit)
+      .until('end', () => child.exit)
       .catch(async (error) => {
         await child.stop('SIGKILL');
         throw error;

@@ -9,8 +9,6 @@ export interface Questdb {
 }
 
 const jar = join(partsFolder, 'questdb', 'questdb-9.3.4.jar');
-/** On a busy machine it takes up to 20 s. */
-const startTimeoutMs = 90_000;
 
 /** The real external database, on a port of its own. */
 export async function startQuestdb(env: Readonly<Record<string, string>> = {}): Promise<Questdb> {
@@ -38,9 +36,9 @@ export async function startQuestdb(env: Readonly<Record<string, string>> = {}): 
       ...env,
     },
   });
-  const match = await child.line(/http-server listening on 127\.0\.0\.1:(\d+)/, startTimeoutMs);
+  const match = await child.line(/http-server listening on 127\.0\.0\.1:(\d+)/);
   const url = `http://127.0.0.1:${match[1]}`;
-  await child.until('answer to /ping', startTimeoutMs, async () => {
+  await child.until('answer to /ping', async () => {
     const answer = await fetch(`${url}/ping`).catch(() => null);
     return answer?.status === 204 ? true : null;
   });

@@ -27,7 +27,7 @@ export class Toxiproxy {
     const port = await freePort();
     const child = new Child({ command: binary, args: ['-host', '127.0.0.1', '-port', String(port)] });
     const api = `http://127.0.0.1:${port}`;
-    await child.until('answer to /version', 15_000, async () => {
+    await child.until('answer to /version', async () => {
       const answer = await fetch(`${api}/version`).catch(() => null);
       return answer?.ok ? true : null;
     });

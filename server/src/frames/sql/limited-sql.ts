@@ -1,6 +1,6 @@
 import type { Caller } from '../caller.ts';
 import type { TenantQueries } from '../tenant-queries.ts';
-import type { QueryState, Sql, SqlDescription, SqlOutcome, SqlRequest } from './sql.ts';
+import type { FailedState, QueryState, Sql, SqlDescription, SqlOutcome, SqlRequest } from './sql.ts';
 
 /** SQL, for as many statements as a tenant may have at once. */
 export class LimitedSql implements Sql {
@@ -46,6 +46,10 @@ export class LimitedSql implements Sql {
 
   queries(caller: Caller): readonly QueryState[] {
     return this.#sql.queries(caller);
+  }
+
+  query(caller: Caller, id: string, tenant?: string): QueryState | FailedState {
+    return this.#sql.query(caller, id, tenant);
   }
 
   cancel(caller: Caller, id: string, tenant?: string): void {

@@ -1,7 +1,8 @@
 import { type Caller, isOperator } from '../caller.ts';
 import { FrameholdError } from '../errors.ts';
 import { randomId } from '../handle.ts';
-import type { QueryState } from './sql.ts';
+import { FailedQueries, type FailedQuery } from './failed-queries.ts';
+import type { FailedState, QueryState } from './sql.ts';
 
 /** More than the engine lets wait and run; what is above it belongs to callers that do not release what they got. */
 const queriesMax = 10_000;
@@ -41,10 +42,12 @@ export class OpenQuery {
 /** The statements under way, so that they can be seen and stopped. A tenant sees its own; an operator sees that all of them are there. */
 export class QueryRegistry {
   readonly #queries = new Map<string, OpenQuery>();
+  readonly #failed: FailedQueries;
   readonly #now: () => number;
 
   constructor(now: () => number) {
     this.#now = now;
+    this.#failed = new FailedQueries(now);
   }
 
   get running(): number {
@@ -85,8 +88,10 @@ export class QueryRegistry {
     return query;
   }
 
-  end(query: OpenQuery): void {
+  /** A caller that has left asks for nothing any more. */
+  end(query: OpenQuery, error: FrameholdError | null): void {
     this.#queries.delete(keyOf(query.tenant, query.id));
+    if (error !== null && error.kind !== 'cancelled') this.#failed.add(query, error);
   }
 
   list(caller: Caller): readonly QueryState[] {
@@ -94,13 +99,21 @@ export class QueryRegistry {
     const sees = isOperator(caller);
     return [...this.#queries.values()]
       .filter((query) => sees || query.tenant === caller.tenant)
-      .map(({ id, tenant, sql, state, startedAt, rows }) => ({
-        id,
-        tenant,
-        state,
-        startedAt,
-        content: sees ? null : { sql, rows },
-      }));
+      .map((query) => openState(query, sees));
+  }
+
+  /** Throws query_not_found. */
+  state(caller: Caller, id: string, tenant: string | undefined): QueryState | FailedState {
+    const sees = isOperator(caller);
+    const open = this.#find(caller, id, tenant);
+    if (open !== undefined) return openState(open, sees);
+    const failed = onlyOne(this.#failed.find(sees ? (tenant ?? null) : caller.tenant, id));
+    if (failed !== undefined) return failedState(failed, sees);
+    throw new FrameholdError(
+      'query_not_found',
+      `No query ${JSON.stringify(id.slice(0, 128))} waits or runs, and none has failed within the last ten minutes.`,
+      { hint: 'One that ended well is not kept: its answer was whole.' },
+    );
   }
 
   /** Answers the statement that is being stopped. */
@@ -121,13 +134,28 @@ export class QueryRegistry {
   #find(caller: Caller, id: string, tenant: string | undefined): OpenQuery | undefined {
     if (!isOperator(caller)) return this.#queries.get(keyOf(caller.tenant, id));
     if (tenant !== undefined) return this.#queries.get(keyOf(tenant, id));
-    const found = [...this.#queries.values()].filter((query) => query.id === id);
-    if (found.length > 1)
-      throw new FrameholdError('bad_request', `${found.length} tenants have a query of this id under way.`, {
-        hint: 'Say whose: tenant=NAME.',
-      });
-    return found[0];
+    return onlyOne([...this.#queries.values()].filter((query) => query.id === id));
   }
+}
+
+function onlyOne<Q>(found: readonly Q[]): Q | undefined {
+  if (found.length > 1)
+    throw new FrameholdError('bad_request', `${found.length} tenants have a query of this id.`, {
+      hint: 'Say whose: tenant=NAME.',
+    });
+  return found[0];
+}
+
+function openState({ id, tenant, sql, state, startedAt, rows }: OpenQuery, isOperators: boolean): QueryState {
+  return { id, tenant, state, startedAt, content: isOperators ? null : { sql, rows } };
+}
+
+function failedState(
+  { id, tenant, startedAt, endedAt, rows, error }: FailedQuery,
+  isOperators: boolean,
+): FailedState {
+  const content = isOperators ? null : { rows, detail: error.detail, hint: error.hint };
+  return { id, tenant, state: 'failed', startedAt, endedAt, kind: error.kind, content };
 }
 
 function keyOf(tenant: string, id: string): string {

@@ -115,12 +115,12 @@ export class RunningStatement {
     const error = await this.#reason(thrown);
     if (this.#ended === null)
       tellRefused(this.#parts.access, this.caller, this.#statement?.shape ?? null, error);
-    await this.end(error.kind);
+    await this.end(error);
     return error;
   }
 
   /** Safe at any time; the first one counts. */
-  end(outcome: 'ok' | ErrorKind): Promise<void> {
+  end(outcome: 'ok' | 'cancelled' | FrameholdError): Promise<void> {
     this.#ended ??= this.#end(outcome);
     return this.#ended;
   }
@@ -145,9 +145,9 @@ export class RunningStatement {
     this.fail(this.signal.reason).catch(() => {});
   };
 
-  async #end(outcome: 'ok' | ErrorKind): Promise<void> {
+  async #end(outcome: 'ok' | 'cancelled' | FrameholdError): Promise<void> {
     this.signal.removeEventListener('abort', this.#onAbort);
-    this.#parts.queries.end(this.#query);
+    this.#parts.queries.end(this.#query, typeof outcome === 'string' ? null : outcome);
     try {
       await this.#statement?.close();
     } finally {
@@ -159,7 +159,7 @@ export class RunningStatement {
       ...callerLine(this.caller),
       requestId: this.caller.requestId,
       kind: this.#statement?.shape.kind ?? null,
-      outcome,
+      outcome: typeof outcome === 'string' ? outcome : outcome.kind,
       rows: this.rowCount,
       queueMs: queue,
       prepareMs: prepare,

@@ -26,7 +26,15 @@ import { listCatalog } from './frame-catalog.ts';
 import { holdRows } from './hold-rows.ts';
 import type { QueryRegistry } from './query-registry.ts';
 import { RunningStatement } from './running-statement.ts';
-import type { QueryState, Sql, SqlChange, SqlDescription, SqlOutcome, SqlRequest } from './sql.ts';
+import type {
+  FailedState,
+  QueryState,
+  Sql,
+  SqlChange,
+  SqlDescription,
+  SqlOutcome,
+  SqlRequest,
+} from './sql.ts';
 import { openTables, type StatementTablesParts } from './statement-tables.ts';
 import { tellRefused } from './tell-refused.ts';
 
@@ -101,6 +109,11 @@ export class SqlService implements Sql {
   queries(caller: Caller): readonly QueryState[] {
     this.#parts.access.check(caller, 'query.list');
     return this.#parts.queries.list(caller);
+  }
+
+  query(caller: Caller, id: string, tenant?: string): QueryState | FailedState {
+    this.#parts.access.check(caller, 'query.list');
+    return this.#parts.queries.state(caller, id, tenant);
   }
 
   cancel(caller: Caller, id: string, tenant?: string): void {

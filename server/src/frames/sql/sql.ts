@@ -1,4 +1,5 @@
 import type { Caller } from '../caller.ts';
+import type { ErrorKind } from '../errors.ts';
 import type { StatementParameters } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 import type { Column, DescribedVersion } from '../version.ts';
@@ -14,6 +15,11 @@ export interface Sql {
   execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome>;
   /** The statements of the caller's tenant that wait or run, oldest first; for an operator those of all tenants, without what they say. */
   queries(caller: Caller): readonly QueryState[];
+  /**
+   * One of them; or one that failed within the last ten minutes, with its reason, because an answer that is cut in its middle cannot tell it.
+   * query_not_found if the caller has none of this id; `tenant` as for cancel.
+   */
+  query(caller: Caller, id: string, tenant?: string): QueryState | FailedState;
   /**
    * Stops a statement; its own caller gets query_cancelled. query_not_found if the caller has none of this id. An operator may stop any: `tenant`
    * says whose, because tenants choose ids on their own; without it bad_request if several have one of this id.
@@ -79,6 +85,21 @@ export interface SqlDescription {
   /** null for a change. */
   readonly schemaMessage: Uint8Array | null;
   readonly parameterSchemaMessage: Uint8Array;
+}
+
+export interface FailedState {
+  readonly id: string;
+  readonly tenant: string;
+  readonly state: 'failed';
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly kind: ErrorKind;
+  /** As for a statement that runs: null for an operator. */
+  readonly content: {
+    readonly rows: number;
+    readonly detail: string;
+    readonly hint: string | undefined;
+  } | null;
 }
 
 export interface QueryState {

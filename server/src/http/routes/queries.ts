@@ -1,20 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { QueryState } from '../../frames/sql/sql.ts';
+import { errorKinds } from '../../frames/errors.ts';
+import type { FailedState, QueryState } from '../../frames/sql/sql.ts';
 import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
 import { queryOf } from '../raw-query.ts';
 import { resource } from '../resource.ts';
-import { cancelQuerySchema, listQueriesSchema } from './sql-schema.ts';
+import { cancelQuerySchema, listQueriesSchema, readQuerySchema } from './sql-schema.ts';
 
 /** Of a statement in the list: enough to know it again. Hundreds of them, each a megabyte, would be too much for an answer. */
 const shownCharacters = 1_000;
 
-/** `/v1/queries`: statements that wait or run, from any listener. */
+/** `/v1/queries`: statements that wait or run, from any listener, and why one has failed. */
 export function queriesRoutes(app: FastifyInstance, context: HttpContext): void {
   resource(app, '/v1/queries', {
     GET: { schema: listQueriesSchema, handler: (request, reply) => listQueries(context, request, reply) },
   });
   resource(app, '/v1/queries/:id', {
+    GET: { schema: readQuerySchema, handler: (request, reply) => readQuery(context, request, reply) },
     DELETE: { schema: cancelQuerySchema, handler: (request, reply) => cancelQuery(context, request, reply) },
   });
 }
@@ -24,10 +26,34 @@ function listQueries(context: HttpContext, request: FastifyRequest, reply: Fasti
   return reply.header('cache-control', 'no-store').send({ queries });
 }
 
+function readQuery(context: HttpContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const tenant = queryOf(request).value('tenant');
+  const state = context.sql.query(callerOf(request), (request.params as { id: string }).id, tenant);
+  return reply
+    .header('cache-control', 'no-store')
+    .send(state.state === 'failed' ? failed(state) : shown(state));
+}
+
 function cancelQuery(context: HttpContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const tenant = queryOf(request).value('tenant');
   context.sql.cancel(callerOf(request), (request.params as { id: string }).id, tenant);
   return reply.code(204).send();
+}
+
+function failed({ id, tenant, state, startedAt, endedAt, kind, content }: FailedState): object {
+  const times = { startedAt: new Date(startedAt).toISOString(), endedAt: new Date(endedAt).toISOString() };
+  const { title, status } = errorKinds[kind];
+  const error = { code: kind, title, status };
+  if (content === null) return { id, tenant, state, ...times, error };
+  const { rows, detail, hint } = content;
+  return {
+    id,
+    tenant,
+    state,
+    ...times,
+    rows,
+    error: { ...error, detail, ...(hint === undefined ? {} : { hint }) },
+  };
 }
 
 function shown({ id, tenant, state, startedAt, content }: QueryState): Record<string, unknown> {

@@ -130,6 +130,25 @@ export const postSqlSchema = {
   },
 } as const;
 
+const queryProperties = {
+  id: { type: 'string' },
+  tenant: { type: 'string' },
+  state: { type: 'string', enum: ['waiting', 'running'] },
+  startedAt: { type: 'string', format: 'date-time' },
+  query: { type: 'string', description: 'Its first 1000 characters. Not for an operator.' },
+  rows: { type: 'integer', description: 'Rows made so far. Not for an operator.' },
+} as const;
+
+const whoseQuery = {
+  type: 'object',
+  properties: {
+    tenant: {
+      type: 'string',
+      description: 'Whose it is, for an operator: tenants may choose the same id.',
+    },
+  },
+} as const;
+
 export const listQueriesSchema = {
   operationId: 'listQueries',
   tags: ['sql'],
@@ -145,17 +164,7 @@ export const listQueriesSchema = {
             properties: {
               queries: {
                 type: 'array',
-                items: {
-                  type: 'object',
-                  properties: {
-                    id: { type: 'string' },
-                    tenant: { type: 'string' },
-                    state: { type: 'string', enum: ['waiting', 'running'] },
-                    startedAt: { type: 'string', format: 'date-time' },
-                    query: { type: 'string', description: 'Its first 1000 characters. Not for an operator.' },
-                    rows: { type: 'integer', description: 'Rows made so far. Not for an operator.' },
-                  },
-                },
+                items: { type: 'object', properties: queryProperties },
               },
             },
           },
@@ -170,14 +179,43 @@ export const cancelQuerySchema = {
   tags: ['sql'],
   summary: 'Stop a statement',
   params: { type: 'object', properties: { id: { type: 'string' } } },
-  querystring: {
-    type: 'object',
-    properties: {
-      tenant: {
-        type: 'string',
-        description: 'Whose it is, for an operator: tenants may choose the same id.',
+  querystring: whoseQuery,
+  response: { 204: { description: 'It is being stopped', type: 'null' } },
+} as const;
+
+export const readQuerySchema = {
+  operationId: 'readQuery',
+  tags: ['sql'],
+  summary: 'How a statement is doing, or why it failed within the last ten minutes',
+  params: { type: 'object', properties: { id: { type: 'string' } } },
+  querystring: whoseQuery,
+  response: {
+    200: {
+      description: 'The statement',
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              ...queryProperties,
+              state: { type: 'string', enum: ['waiting', 'running', 'failed'] },
+              query: { type: 'string', description: 'As in the list, while it waits or runs.' },
+              endedAt: { type: 'string', format: 'date-time', description: 'When it failed.' },
+              error: {
+                type: 'object',
+                description: 'Why it failed. An operator is told the code, not the details.',
+                properties: {
+                  code: { type: 'string' },
+                  title: { type: 'string' },
+                  status: { type: 'integer' },
+                  detail: { type: 'string' },
+                  hint: { type: 'string' },
+                },
+              },
+            },
+          },
+        },
       },
     },
   },
-  response: { 204: { description: 'It is being stopped', type: 'null' } },
 } as const;

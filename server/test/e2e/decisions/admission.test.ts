@@ -31,7 +31,7 @@ async function openPut(): Promise<Socket> {
 }
 
 async function open(what: 'puts' | 'reads', count: number): Promise<void> {
-  await framehold.until(`${count} ${what}`, 5_000, async () => {
+  await framehold.until(`${count} ${what}`, async () => {
     const text = await (await fetch(`${framehold.url}/metrics`)).text();
     return text.includes(`framehold_${what}_open{state="running"} ${count}\n`) ? true : null;
   });

@@ -59,6 +59,7 @@ test('/v1/openapi.json describes every route', async () => {
     'get /v1/frames/{handle}/versions',
     'get /v1/openapi.json',
     'get /v1/queries',
+    'get /v1/queries/{id}',
     'get /v1/shared',
     'get /v1/sql',
     'get /v1/tenant',
@@ -131,7 +132,7 @@ test('gRPC health is served', async () => {
 
 test('X-Forwarded headers are not believed by default', async () => {
   await rawGet(framehold.url, '/v1/frames?prefix=forwarded', { 'x-forwarded-for': '203.0.113.9' });
-  await framehold.until('log line', 5_000, () =>
+  await framehold.until('log line', () =>
     framehold.lines.some((line) => line.includes('"route":"/v1/frames"')) ? true : null,
   );
   assert.ok(!framehold.lines.some((line) => line.includes('203.0.113.9')));
@@ -142,7 +143,7 @@ test('caller goes away: the read is cancelled', async () => {
   const answer = await fetch(`${framehold.url}/exp?handle=frame&fmt=ndjson`, { signal: controller.signal });
   await answer.body?.getReader().read();
   controller.abort();
-  await framehold.until('broken answer in the metrics', 5_000, async () => {
+  await framehold.until('broken answer in the metrics', async () => {
     const { text } = await get('/metrics');
     return /framehold_http_responses_broken_total\{[^}]*\} [1-9]/.test(text) ? true : null;
   });
@@ -155,7 +156,7 @@ test('SIGTERM drains: an open answer ends whole, new requests are turned away, t
   const reader = answer.body?.getReader();
   let bytes = (await reader?.read())?.value?.length ?? 0;
   own.signal('SIGTERM');
-  await own.until('new requests are turned away', 20_000, async () => {
+  await own.until('new requests are turned away', async () => {
     const late = await fetch(`${own.url}/readyz`).then(
       ({ status }) => status,
       () => 0,
@@ -172,7 +173,7 @@ test('SIGTERM drains: an open answer ends whole, new requests are turned away, t
     Array.from({ length: 2_000_000 }, (_, row) => `{"n":${row}}\n`.length).reduce((sum, one) => sum + one, 0),
   );
   // Not stop(): a second signal would cut the drain short.
-  await own.until('end', 60_000, () => own.exit);
+  await own.until('end', () => own.exit);
   assert.deepEqual(own.exit, { code: 0, signal: null });
   await own.remove();
 });
@@ -182,10 +183,10 @@ test('a balancer sees 503 at /readyz while the server still serves; a second sig
   const status = (path: string) => rawGet(own.url, path).then((answer) => answer.status);
   assert.equal(await status('/readyz'), 200);
   own.signal('SIGTERM');
-  await own.until('503', 60_000, async () => ((await status('/readyz')) === 503 ? true : null));
+  await own.until('503', async () => ((await status('/readyz')) === 503 ? true : null));
   assert.equal(await status('/v1/frames'), 200);
   own.signal('SIGTERM');
-  await own.until('end', 60_000, () => own.exit);
+  await own.until('end', () => own.exit);
   assert.deepEqual(own.exit, { code: 1, signal: null });
   await own.remove();
 });

@@ -45,7 +45,7 @@ async function putAndRead(
 /** Nothing is visible of a put that failed, and no file is left of it. */
 async function assertLeftNothing(name: string): Promise<void> {
   assert.equal((await getText(`${framehold.url}/v1/frames/${name}`)).status, 404);
-  await framehold.until('empty tmp/', 5_000, () =>
+  await framehold.until('empty tmp/', () =>
     readdirSync(join(framehold.dataDirectory, 'tmp')).length === 0 ? true : null,
   );
 }
@@ -283,7 +283,7 @@ test('a form with a field, two files, no file or a workbook is refused, and leav
   assert.deepEqual([workbook, what.code], [415, 'unsupported_media_type']);
   const [dry, report] = await putForm('?dry_run=true', (form) => form.append('file', file, 'a.csv'));
   assert.deepEqual([dry, report.rowCount], [200, 3]);
-  await framehold.until('empty tmp/', 5_000, () =>
+  await framehold.until('empty tmp/', () =>
     readdirSync(join(framehold.dataDirectory, 'tmp')).length === 0 ? true : null,
   );
 });

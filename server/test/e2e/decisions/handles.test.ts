@@ -202,7 +202,7 @@ for (const ttl of ['0', '-1', 'soon', '1.5', '30x', '']) {
 
 test('the last 10 versions are kept; a superseded one is 410', async () => {
   for (let count = 0; count < 12; count++) await put('kept', frames.one);
-  await framehold.until('pruned version', 10_000, async () => {
+  await framehold.until('pruned version', async () => {
     const answer = await exec(framehold.url, { handle: 'kept@2', fmt: 'json' });
     return answer.status === 410 ? true : null;
   });

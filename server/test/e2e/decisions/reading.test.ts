@@ -261,7 +261,6 @@ test('logs go to standard output, one JSON object a line', async () => {
   await get('/v1/frames?prefix=logged');
   const line = await framehold.until(
     'access log line',
-    5_000,
     () =>
       framehold.lines.find((text) => text.startsWith('{') && text.includes('"route":"/v1/frames"')) ?? null,
   );

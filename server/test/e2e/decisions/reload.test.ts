@@ -21,7 +21,7 @@ async function reload(file: string): Promise<Record<string, unknown>> {
   writeFileSync(join(folder, 'config.toml'), file);
   const before = framehold.lines.length;
   framehold.signal('SIGHUP');
-  return await framehold.until('line about the settings', 20_000, () => {
+  return await framehold.until('line about the settings', () => {
     const line = framehold.lines.slice(before).find((each) => /"settings-(not-)?reloaded"/.test(each));
     return line === undefined ? null : (JSON.parse(line) as Record<string, unknown>);
   });
@@ -39,7 +39,7 @@ test('SIGHUP loads limits and the log level again, and names what needs a restar
   );
   // There is no such frame, but 20 is allowed now.
   assert.equal(await statusOf(20), 404);
-  await framehold.until('line at debug', 10_000, () =>
+  await framehold.until('line at debug', () =>
     framehold.lines.some((each) => each.includes('"level":"debug"')) ? true : null,
   );
 });

@@ -177,7 +177,7 @@ test('a GB is 10⁹ bytes', async (t) => {
   const { frame } = await arrowBytes({ frame: `pa.table({'n': pa.array(range(1250), pa.int64())})` });
   const { json } = await send(framehold.url, '/v1/frames/frame', frame, { status: 201 });
   assert.ok(Number(json.bytes) > 10_000 && Number(json.bytes) < 10_737, String(json.bytes));
-  await framehold.until('evicted Arrow form', 120_000, () =>
+  await framehold.until('evicted Arrow form', () =>
     catalogParts(framehold.dataDirectory).every(({ hasArrow }) => !hasArrow) ? true : null,
   );
 });
@@ -192,7 +192,7 @@ test('a unix socket and [::] bind too', async (t) => {
   });
   assert.ok(existsSync(path));
   const curl = new Child({ command: 'curl', args: ['-sS', '--unix-socket', path, 'http://localhost/ping'] });
-  await curl.until('end', 10_000, () => curl.exit);
+  await curl.until('end', () => curl.exit);
   assert.deepEqual(curl.lines, ['ok']);
   const six = await Framehold.start({ env: { SERVICE_HTTP_BIND_ADDRESS: '[::1]:0' } });
   t.after(async () => await six.remove());
@@ -214,7 +214,7 @@ test('without any argument it starts, with a data directory under the home, and 
     await child.stop();
     removeFolder(home);
   });
-  const curl = await child.line(/curl (http:\/\/\S+)/, 120_000);
+  const curl = await child.line(/curl (http:\/\/\S+)/);
   assert.equal((await getText(curl[1] ?? '')).status, 200);
   assert.ok(existsSync(join(home, '.framehold', 'data', 'catalog.sqlite')));
   const output = child.lines.join('\n');
@@ -227,7 +227,7 @@ test('without credentials configured the server is open and says so in one warni
   t.after(async () => await framehold.remove());
   const said = () => framehold.lines.filter((line) => /credentials/i.test(line));
   // The ready file is there before the greeting.
-  await framehold.until('greeting', 5_000, () => (said().length > 0 ? true : null));
+  await framehold.until('greeting', () => (said().length > 0 ? true : null));
   const lines = said();
   assert.equal(lines.length, 1, framehold.lines.join('\n'));
   assert.match(lines[0] ?? '', /warn/i);

@@ -3,7 +3,9 @@ import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Watch } from '../../fuzz/wire/wire-watch.ts';
+import { patienceMs } from '../../parts/child-process.ts';
 import type { Framehold } from '../../parts/framehold-process.ts';
+import { assertTook } from '../../parts/machine-pace.ts';
 
 /** While somebody does their worst, the slowest answer for a good caller. Mostly it is far less; tests share their processors with others. */
 const goodCallerMaxMs = 5_000;
@@ -40,7 +42,7 @@ export async function besieged<T>(
     `${ms(performance.now() - began)} ms; good caller ${report.asked} answers, median ${ms(report.medianMs)} ms, most ${ms(report.maxMs)} ms; memory ${before} MB, +${growth} MB`,
   );
   assert.deepEqual(report.failed, [], 'the good caller is served');
-  assert.ok(report.maxMs < goodCallerMaxMs, `the good caller waited ${report.maxMs} ms`);
+  assertTook(report.maxMs, goodCallerMaxMs, 'the slowest answer for the good caller');
   assert.ok(growth <= bounds.growthMegabytes, `memory grew by ${growth} MB`);
   assert.equal(server.exit, null);
   return outcome;
@@ -78,10 +80,12 @@ export class Held {
   }
 
   async endedWithin(timeMs: number): Promise<number> {
-    await Promise.race([this.ended, delay(timeMs, undefined, { ref: false })]);
+    const began = performance.now();
+    await Promise.race([this.ended, delay(patienceMs, undefined, { ref: false })]);
     const after = this.endedAfterMs;
     if (after === null) this.socket.destroy();
-    assert.notEqual(after, null, `still open after ${timeMs} ms`);
+    assert.notEqual(after, null, `still open after ${patienceMs} ms`);
+    assertTook(performance.now() - began, timeMs, 'the end of the connection');
     return after ?? 0;
   }
 }

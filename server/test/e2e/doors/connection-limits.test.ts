@@ -40,14 +40,14 @@ test('a hundred gRPC connections without a credential leave Flight to those who 
 options = flight.FlightCallOptions(headers=[(b'authorization', b'Bearer ' + given['token'].encode())])
 result = len(list(client.list_flights(options=options)))`;
   assert.equal(await flightPython(framehold.grpcUrl, program, { token }), 0);
-  await framehold.until('25 connections that are left', 10_000, () =>
+  await framehold.until('25 connections that are left', () =>
     idle.filter(({ readyState }) => readyState === 'open').length <= 25 ? true : null,
   );
 });
 
 test('http.connections_per_address_max closes one connection too many', async () => {
   const opened = await silent(framehold.url, 6);
-  await framehold.until('one that was closed', 10_000, () =>
+  await framehold.until('one that was closed', () =>
     opened.filter(({ readyState }) => readyState === 'open').length === 5 ? true : null,
   );
 });

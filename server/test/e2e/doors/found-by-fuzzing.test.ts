@@ -56,7 +56,7 @@ test('a caller who sends a body and goes away is no fault of the server, and its
     await new Promise<void>((resolve) => socket.write(request, () => resolve()));
     socket.resetAndDestroy();
   }
-  await framehold.until('end of the puts', 10_000, async () => {
+  await framehold.until('end of the puts', async () => {
     const { body: metrics } = await rawGet(framehold.url, '/metrics');
     const open = metrics.toString().match(/^framehold_puts_open\{[^}]*\} \d+$/gm) ?? [];
     return open.every((line) => line.endsWith(' 0')) ? true : null;

@@ -99,9 +99,7 @@ test('what comes after a compressed body was refused is thrown away, and leaves 
   for (let count = 0; count < 64; count++) held.socket.write(chunk(Buffer.alloc(65_536, 'a')));
   // Ended while it is still being read: what is left then was left for good.
   await new Promise<void>((resolve) => held.socket.write(chunk(Buffer.from('a')), () => resolve()));
-  await framehold.until('all of it to be read', slackMs, () =>
-    held.socket.writableLength === 0 ? true : null,
-  );
+  await framehold.until('all of it to be read', () => (held.socket.writableLength === 0 ? true : null));
   held.socket.end('0\r\n\r\n');
   await held.endedWithin(slackMs * 2);
   assert.deepEqual(readdirSync(join(framehold.dataDirectory, 'tmp')), []);
@@ -131,9 +129,7 @@ test('connections above the bound are closed at once, and those that were there 
   await besieged(t, framehold, { growthMegabytes: 100 }, async () => {
     const held = holdMany(connectionsMax * 3, port);
     const closed = (): number => held.filter((each) => each.endedAfterMs !== null && each.text === '').length;
-    await framehold.until('the end of those above', slackMs, () =>
-      closed() >= connectionsMax * 2 ? true : null,
-    );
+    await framehold.until('the end of those above', () => (closed() >= connectionsMax * 2 ? true : null));
     for (const each of held) each.socket.destroy();
     await Promise.all(held.map((each) => each.ended));
   });
@@ -160,18 +156,22 @@ test('callers who take nothing of their answers are cut off: large ones, kept on
     for (const each of kept) each.socket.pause().write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`.repeat(20));
     const flood = new Held(port, { reads: false });
     flood.socket.pause().write('GET /v1/openapi.json HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(5_000));
-    await framehold.until('the connections', slackMs, () => (openConnections() >= 12 ? true : null));
+    await framehold.until('the connections', () => (openConnections() >= 12 ? true : null));
     // A paused socket does not see its end. The good caller has up to four of its own, and this test one or two.
-    await framehold.until('their end', answerMs * 3 + slackMs * 3, () =>
-      openConnections() <= 6 ? true : null,
+    await framehold.until(
+      'their end',
+      () => (openConnections() <= 6 ? true : null),
+      answerMs * 3 + slackMs * 3,
     );
     for (const each of [...streamed, ...kept, flood]) each.socket.destroy();
   });
 });
 
 async function answered(held: Held, timeMs: number): Promise<void> {
-  await framehold.until('an answer', timeMs, () =>
-    held.text === '' && held.endedAfterMs === null ? null : true,
+  await framehold.until(
+    'an answer',
+    () => (held.text === '' && held.endedAfterMs === null ? null : true),
+    timeMs,
   );
 }
 

@@ -155,6 +155,10 @@ export const httpAsks: readonly HttpAsk[] = [
     leaves: untouched,
   }),
   ask('GET /v1/queries', [['query.list']]),
+  ask('GET /v1/queries/{id}', [['query.list']], {
+    path: () => '/v1/queries/none',
+    answer: 'query_not_found',
+  }),
   ask('DELETE /v1/queries/{id}', [['query.cancel']], {
     path: () => '/v1/queries/none',
     answer: 'query_not_found',

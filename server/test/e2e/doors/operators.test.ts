@@ -144,7 +144,7 @@ test('it sees any statement without its text or rows, and stops it; the tenant o
   assert.deepEqual([(await statement).status, (await statement).body.code], [409, 'query_cancelled']);
   assert.equal((await ask('ops', '/v1/queries/shared-id', stop)).status, 204);
   assert.equal((await other).status, 409);
-  const line = await framehold.until('audit line', 5_000, () => {
+  const line = await framehold.until('audit line', () => {
     const told = auditLines(framehold.lines).filter(({ action }) => action === 'query.cancel');
     return told.find(({ tenant }) => tenant === 'acme') ?? null;
   });
@@ -179,7 +179,7 @@ test('limits that it sets count at once, are told in the audit log, and stay ove
     [{ requestsBurst: 200 }, null],
   );
   assert.equal((await ask('acme', '/v1/frames/trades/rows', append)).status, 200);
-  const line = await framehold.until('audit line', 5_000, () => lineOf('tenant.set', 'ops'));
+  const line = await framehold.until('audit line', () => lineOf('tenant.set', 'ops'));
   assert.deepEqual([line.tenant, line.outcome, line.detail], ['acme', 'done', 'bytesMax=default']);
 });
 
@@ -189,7 +189,7 @@ test('limits that the command line sets count in the running server', async () =
   await sleep(60);
   const init = { method: 'PUT', headers: { 'content-type': 'text/csv' }, body: 'n\n1\n' };
   assert.equal((await ask('beta', '/v1/frames/more', init)).status, 429);
-  const line = await framehold.until('audit line', 5_000, () => lineOf('tenant.set', 'command-line'));
+  const line = await framehold.until('audit line', () => lineOf('tenant.set', 'command-line'));
   assert.deepEqual([line.tenant, line.detail, line.requestId], ['beta', 'framesMax=1', null]);
   const { tenants } = frameholdTenant(framehold.dataDirectory, 'list') as {
     tenants: { tenant: string; frames: number }[];
@@ -245,7 +245,7 @@ result = [fails(lambda: client.do_get(flight.Ticket(b'acme:trades'), options).re
 
 /** Of the one line of this event that the last request of the caller has left, the members that say who used what. */
 async function used(event: string, caller: string, about: string): Promise<unknown[]> {
-  const line = await framehold.until(`${event} of ${caller}`, 5_000, () => {
+  const line = await framehold.until(`${event} of ${caller}`, () => {
     const found = framehold.lines.findLast(
       (each) =>
         each.includes(`"event":"${event}"`) && each.includes(`"caller":"${caller}"`) && each.includes(about),

@@ -86,7 +86,7 @@ test('a tenant has so many statements at once; the next one is told to come back
   const running = [1, 2].map(() =>
     ask('a', `/v1/sql?query=${slow}`, { signal: stop.signal }).catch(() => null),
   );
-  await framehold.until('two statements', 5_000, async () => {
+  await framehold.until('two statements', async () => {
     const { queries } = (await (await ask('a', '/v1/queries')).json()) as { queries: unknown[] };
     return queries.length === 2 ? true : null;
   });
@@ -94,7 +94,7 @@ test('a tenant has so many statements at once; the next one is told to come back
   assert.equal((await ask('b', '/v1/sql?query=select%201')).status, 200);
   stop.abort();
   await Promise.all(running);
-  await framehold.until('an end', 5_000, async () =>
+  await framehold.until('an end', async () =>
     (await ask('a', '/v1/sql?query=select%201')).status === 200 ? true : null,
   );
 });
@@ -111,7 +111,7 @@ test('a tenant has so many streams at once', async () => {
     const answer = ask('a', '/v1/frames/f1', { method: 'PUT', body, duplex: 'half' } as RequestInit);
     return { answer, finish: () => finish() };
   });
-  await framehold.until('three puts', 5_000, async () => {
+  await framehold.until('three puts', async () => {
     const answer = await put('a', 'f1', 1);
     return answer.status === 429 ? true : null;
   });

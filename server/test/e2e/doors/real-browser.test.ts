@@ -42,7 +42,7 @@ async function heldNames(): Promise<readonly string[]> {
 /** Waits for so many audit lines of refused pages since `from`: they come through a pipe. */
 async function refused(count: number, from: number): Promise<void> {
   const told = () => framehold.lines.slice(from).filter((line) => line.includes('origin_refused'));
-  await framehold.until('audit lines', 5_000, () => (told().length < count ? null : true));
+  await framehold.until('audit lines', () => (told().length < count ? null : true));
   assert.equal(told().length, count, told().join('\n'));
 }
 

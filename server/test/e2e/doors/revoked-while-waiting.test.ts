@@ -35,7 +35,7 @@ async function holdEngine(): Promise<() => void> {
 }
 
 async function queued(count: number): Promise<void> {
-  await framehold.until(`${count} statements that wait`, 20_000, async () => {
+  await framehold.until(`${count} statements that wait`, async () => {
     const answer = await fetch(`${framehold.url}/v1/queries`, {
       headers: { authorization: `Bearer ${owner}` },
     });
@@ -71,7 +71,7 @@ test('nor for one whose token expired meanwhile', async () => {
   const release = await holdEngine();
   const waiting = sql(token, 'drop table prices');
   await queued(1);
-  await framehold.until('the end of the token', 10_000, () => (Date.now() > expiresAt ? true : null));
+  await framehold.until('the end of the token', () => (Date.now() > expiresAt ? true : null));
   release();
   const answer = await waiting;
   assert.equal(answer.status, 401);

@@ -138,7 +138,7 @@ result = fails(lambda: client.do_get(flight.Ticket(b'undone@1'), options).read_a
 });
 
 test('the trail has each change and each refusal, and no secret', async () => {
-  await framehold.until('lines', 2_000, () =>
+  await framehold.until('lines', () =>
     framehold.lines.some((line) => line.includes('"frame.link"')) ? true : null,
   );
   const audits = framehold.lines

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FakeUpstream } from '../../parts/fake-upstream.ts';
 import { Framehold } from '../../parts/framehold-process.ts';
 import { newToken } from '../../parts/framehold-tokens.ts';
+import { assertTook } from '../../parts/machine-pace.ts';
 import { Held, portOf } from './besieged.ts';
 
 const answerMs = 1_500;
@@ -67,7 +68,7 @@ function ask(tenant: keyof typeof tokens, path = '/exec?query=select%201&fmt=jso
 }
 
 async function asked(count: number): Promise<void> {
-  await framehold.until('the questions', slackMs, () => (upstream.seen.length >= count ? true : null));
+  await framehold.until('the questions', () => (upstream.seen.length >= count ? true : null));
 }
 
 test('whoever takes nothing loses the connection, and the database is free for others', async () => {
@@ -77,7 +78,7 @@ test('whoever takes nothing loses the connection, and the database is free for o
   const began = performance.now();
   const answer = await ask('b');
   assert.equal(answer.status, 200);
-  assert.ok(performance.now() - began < answerMs + slackMs);
+  assertTook(performance.now() - began, answerMs + slackMs);
   await Promise.all(upstream.seen.slice(before, before + 2).map(({ gone }) => gone));
   for (const each of held) each.socket.destroy();
 });
@@ -94,11 +95,9 @@ test("queries of the database count among a tenant's; one too many is told to co
     assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
   }
   const told = /"action":"tsdb.query","outcome":"refused","reason":"rate_limited".*"tenant":"a"/;
-  await framehold.until('the trail', slackMs, () =>
-    framehold.lines.some((line) => told.test(line)) ? true : null,
-  );
+  await framehold.until('the trail', () => (framehold.lines.some((line) => told.test(line)) ? true : null));
   for (const each of held) each.socket.destroy();
-  await framehold.until('an end', slackMs, async () => ((await ask('a')).status === 200 ? true : null));
+  await framehold.until('an end', async () => ((await ask('a')).status === 200 ? true : null));
 });
 
 test('the database is free, too, where the answer stands behind one that does not come', async () => {

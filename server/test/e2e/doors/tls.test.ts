@@ -144,7 +144,7 @@ test('a renewed certificate counts for new connections of both listeners, withou
   assert.equal(before[0], before[1]);
   authority.signServer(server);
   for (const url of [framehold.url, framehold.grpcUrl])
-    await framehold.until('new certificate', 5_000, async () =>
+    await framehold.until('new certificate', async () =>
       (await shownSerial(url)) === before[0] ? null : true,
     );
   assert.equal(await get('/v1/frames', notebook), 200);

@@ -90,7 +90,7 @@ async function ask(who: Who, path: string, init: RequestInit = {}): Promise<Aske
 /** The lines of a request, when its last one is written. */
 async function linesOf({ id }: Asked): Promise<AuditLine[]> {
   const lines = () => framehold.lines.filter((line) => line.includes(`"requestId":"${id}"`));
-  await framehold.until('the end of a request', 5_000, () =>
+  await framehold.until('the end of a request', () =>
     lines().some((line) => line.includes('"event":"http-request"')) ? true : null,
   );
   return auditLines(lines());
@@ -294,7 +294,7 @@ test('a key that comes again changes nothing, and leaves no second line', async 
 test('a frame whose time has come leaves one line, of nobody', async () => {
   assert.equal((await ask('b', '/v1/frames/brief?ttl=1s', csv(1))).status, 201);
   const expired = () => auditLines(framehold.lines).filter(({ action }) => action === 'frame.expired');
-  await framehold.until('its end', 10_000, () => (expired().length > 0 ? true : null));
+  await framehold.until('its end', () => (expired().length > 0 ? true : null));
   // Some sweeps later there is still one.
   await sleep(600);
   const [line, ...more] = expired();
@@ -315,7 +315,7 @@ test('the bounds of what is open at once are told with the frame', async () => {
   });
   const open = ask('c', '/v1/frames/slow', { ...csv(1), body, duplex: 'half' } as RequestInit);
   const limited = { outcome: 'refused', reason: 'rate_limited' } as const;
-  const put = await framehold.until('a put under way', 5_000, async () => {
+  const put = await framehold.until('a put under way', async () => {
     const answered = await ask('c', '/v1/frames/next', csv(1));
     return answered.status === 429 ? answered : null;
   });
@@ -334,7 +334,7 @@ test('statements above the bound, one that is cancelled, and requests above the 
   const slow = get('select count(*) from range(100000000) a, range(300) b where a.range % 7 = b.range % 5');
   const running = ask('c', slow);
   const limited = { outcome: 'refused', reason: 'rate_limited', frame: null } as const;
-  const refused = await framehold.until('a statement under way', 5_000, async () => {
+  const refused = await framehold.until('a statement under way', async () => {
     const answered = await ask('c', get('select 1'));
     return answered.status === 429 ? answered : null;
   });
@@ -385,7 +385,7 @@ result = [fails(call) is not None for call in calls]`;
   ];
   const told = () =>
     auditLines(framehold.lines.slice(from)).filter(({ action }) => action !== 'frame.expired');
-  await framehold.until('the lines', 5_000, () => (told().length >= expected.length ? true : null));
+  await framehold.until('the lines', () => (told().length >= expected.length ? true : null));
   // For one too many.
   await sleep(300);
   assert.deepEqual(

@@ -180,7 +180,7 @@ describe('a QuestDB that asks for a name and a password', () => {
         assertNoSecret(leftBehind(framehold), 'a file or the environment of a process');
         // The last words of a process that ends by a fault.
         framehold.signal('SIGUSR2');
-        await framehold.death(10_000);
+        await framehold.death();
         assert.match(framehold.lines.join('\n'), /a fault of a test/);
         assertNoSecret(framehold.lines.join('\n'), 'a line of the server');
         assert.ok(framehold.lines.length > 20, 'lines were collected');

@@ -359,6 +359,7 @@ export class Side implements Disposable {
       () => this.#http(`/v1/frames/${name}/versions?cursor=${loot.listCursor}`),
       () => this.#http(loot.location),
       () => this.#http(`/exec?handle=f_${loot.frameId}&fmt=json`),
+      () => this.#http(`/v1/queries/${loot.queryId}`),
       () => this.#http(`/v1/queries/${loot.queryId}`, { method: 'DELETE' }),
       () => this.#get(loot.ticket),
       () => this.#get(prepared),

@@ -98,7 +98,7 @@ test('4.3 SERVICE_PARQUET_PATH: directory for cold columnar storage', async () =
   const { frame } = await arrowBytes({ frame: `pa.table({'n': pa.array(range(10), pa.int64())})` });
   await running({ env: { SERVICE_PARQUET_PATH: folder } }, async (framehold) => {
     await putFrame(framehold.url, 'frame', frame);
-    await framehold.until('Parquet file', 120_000, () => {
+    await framehold.until('Parquet file', () => {
       const files = readdirSync(folder, { recursive: true }).map(String);
       return files.some((file) => file.endsWith('.parquet')) ? true : null;
     });
@@ -145,7 +145,7 @@ test('4.3 SERVICE_LOG_LEVEL: log level, in either case', async () => {
   assert.equal((await shown({ env: { SERVICE_LOG_LEVEL: 'INFO' } }))['logging.level']?.value, 'info');
   await running({ env: { SERVICE_LOG_LEVEL: 'INFO' } }, async (framehold) => {
     await getText(`${framehold.url}/v1/frames`);
-    await framehold.until('access log line', 5_000, () =>
+    await framehold.until('access log line', () =>
       framehold.lines.some((line) => line.includes('"http-request"')) ? true : null,
     );
   });

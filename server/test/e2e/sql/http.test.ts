@@ -211,7 +211,7 @@ test('limit gives the first rows of a long result and stops the statement', asyn
   const began = performance.now();
   const { count } = await table('select * from big a, big b', { limit: 5, id: 'limited' });
   assert.equal(count, 5);
-  assert.ok(performance.now() - began < 20_000);
+  assertTook(performance.now() - began, 20_000);
   await untilQuery(framehold.url, 'limited', null, 1_000);
 });
 
@@ -221,7 +221,7 @@ test('the log says how long an answer took, to its last byte', async () => {
   );
   await answer.text();
   const id = answer.headers.get('x-request-id') ?? '';
-  const line = await framehold.until('the line of the request', 5_000, () => {
+  const line = await framehold.until('the line of the request', () => {
     const found = framehold.lines.find((each) => each.includes('"http-request"') && each.includes(id));
     return found === undefined ? null : JSON.parse(found);
   });
@@ -290,8 +290,7 @@ test('a caller that leaves stops its statement within a second, before and while
     await untilQuery(framehold.url, id, 'running', 10_000);
     if (id === 'leave-2') await (await request).body?.getReader().read();
     abort.abort();
-    const took = await untilQuery(framehold.url, id, null, 1_000);
-    assert.ok(took < 1_000);
+    await untilQuery(framehold.url, id, null, 1_000);
   }
 });
 
@@ -309,6 +308,8 @@ for batch in pa.ipc.open_stream(request['path']):
     rows += len(batch)
 print(rows)
 `;
+
+import { assertTook } from '../../parts/machine-pace.ts';
 
 test('every row of a large result arrives as it is, to slow readers at once and in every coding', async (t) => {
   const query = "select n, n * 2 as twice, 'row ' || n as s from range(1000000) t(n)";
@@ -334,10 +335,15 @@ test('a failure at row 900,000 is never a complete answer, in any format or codi
   let cut = 0;
   for (const fmt of formats)
     for (const coding of ['identity', 'gzip', 'zstd']) {
-      const url = `${framehold.url}/v1/sql?${new URLSearchParams({ query, fmt })}`;
+      const id = `cut-${fmt}-${coding}`;
+      const url = `${framehold.url}/v1/sql?${new URLSearchParams({ query, fmt, id })}`;
       const answer = await untilItsEnd(url, { 'accept-encoding': coding });
       assertBroken(answer, `${fmt} ${coding}`);
       if (answer.status === 200) cut++;
+      await untilQuery(framehold.url, id, null, 5_000);
+      const { state, error } = JSON.parse((await getText(`${framehold.url}/v1/queries/${id}`)).text);
+      assert.deepEqual([state, error.code, error.status], ['failed', 'sql_failed', 422], id);
+      assert.match(error.detail, /Conversion Error.*'x'/s, id);
     }
   assert.ok(cut > 0, 'some of them had begun');
   const held = await sql(query, { into: 'never_made' });

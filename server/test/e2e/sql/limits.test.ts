@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { descendants, treeCpuSeconds } from '../../../../bench/sql/process-tree.ts';
 import { assertProblem, getText, putFrame } from '../../parts/frame-client.ts';
 import { builtCommand, Framehold } from '../../parts/framehold-process.ts';
+import { assertTook } from '../../parts/machine-pace.ts';
 import { arrowBytes, pythonCommand } from '../../parts/python.ts';
 import { repositoryRoot } from '../../parts/repository.ts';
 import { postSql, queries, sqlTable, untilQuery } from './sql-client.ts';
@@ -41,7 +42,7 @@ const engines = () => descendants(framehold.pid);
 /** The engine that works: that of a reader who waits does not. */
 async function busiestEngine(): Promise<number> {
   const first = new Map(engines().map((pid) => [pid, treeCpuSeconds(pid)]));
-  return await framehold.until('an engine that works', timeoutMs / 2, () => {
+  return await framehold.until('an engine that works', () => {
     const used = [...first].map(([pid, then]) => ({ pid, cpu: treeCpuSeconds(pid) - then }));
     const [most, next] = used.sort((one, other) => other.cpu - one.cpu);
     return most !== undefined && most.cpu > 0.1 && most.cpu > 3 * (next?.cpu ?? 0) ? most.pid : null;
@@ -84,12 +85,12 @@ async function harms(
     assert.equal((await getText(`${framehold.url}/exec?handle=big&fmt=json&limit=1`)).status, 200);
     assertProblem(await answer, expected.status, expected.code);
     const took = performance.now() - began;
-    assert.ok(took < expected.withinMs, `its caller waited ${took.toFixed()} ms`);
+    assertTook(took, expected.withinMs, 'the answer');
     assert.ok((await queries(framehold.url)).some(({ id }) => id === bystander));
     const next = performance.now();
     assert.deepEqual((await sqlTable(framehold.url, 'select count(*) as n from big')).dataset, [[rowCount]]);
     const back = performance.now() - next;
-    assert.ok(back < 2_000, `the next statement took ${back.toFixed()} ms`);
+    assertTook(back, 2_000, 'the next statement');
     assert.equal(await readOn(), rowCount);
   } finally {
     // Where it failed, the next test must find its places free.
@@ -135,7 +136,7 @@ test('a Flight caller that leaves stops its statement within a second, before an
   ] as const) {
     const reader = leaveLater(statement);
     try {
-      const [id] = await framehold.until('the statement', 20_000, async () => {
+      const [id] = await framehold.until('the statement', async () => {
         const ids = (await queries(framehold.url)).filter(({ query }) => query === statement);
         return ids.length === 1 ? ids.map((each) => each.id) : null;
       });
@@ -174,7 +175,7 @@ test('a hundred statements at once all end in the order of their arrival, and /p
 });
 
 test('nothing is left behind: no temporary file while it rests, no process when it has stopped', async () => {
-  await framehold.until('empty temporary folders', 5_000, () => {
+  await framehold.until('empty temporary folders', () => {
     const left = readdirSync(join(framehold.dataDirectory, 'sql-tmp'), { recursive: true, encoding: 'utf8' });
     return left.every((name) => !name.includes('/')) ? true : null;
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getText, type TextAnswer } from '../../parts/frame-client.ts';
+import { assertTook } from '../../parts/machine-pace.ts';
 
 /** A statement over HTTP as JSON; members beside `sql` go into the body. */
 export function postSql(
@@ -59,7 +60,7 @@ export async function untilQuery(
     const found = (await queries(baseUrl)).find((query) => query.id === id);
     const took = performance.now() - began;
     if ((found?.state ?? null) === state) return took;
-    assert.ok(took < timeoutMs, `after ${timeoutMs} ms the query ${id} is ${found?.state ?? 'not there'}`);
+    assertTook(took, timeoutMs, `the query ${id}, now ${found?.state ?? 'not there'},`);
     await sleep(10);
   }
 }

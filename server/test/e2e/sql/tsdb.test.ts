@@ -87,7 +87,7 @@ describe('tsdb()', () => {
     }
     assert.deepEqual((dataset[0] as unknown[]).map(Number), Object.values(expected));
     // What was fetched goes when the statement has been put away, a moment after its last row.
-    await framehold.until('nothing left behind', 2_000, () => (leftBehind().length === 0 ? true : null));
+    await framehold.until('nothing left behind', () => (leftBehind().length === 0 ? true : null));
   });
 
   it('compares its times with those of SQL', async () => {

@@ -40,14 +40,14 @@ async function read(
 }
 
 async function settled(name: string, parquet: boolean): Promise<void> {
-  await framehold.until(`${name} settled`, 20_000, () =>
+  await framehold.until(`${name} settled`, () =>
     objectsOf(framehold.dataDirectory, name).parquet.length > 0 === parquet ? true : null,
   );
 }
 
 /** What the log says of the object; lines are written a moment after the answer. */
 async function damagedLine(key: string): Promise<Record<string, unknown>> {
-  return await framehold.until(`a line about ${key}`, 20_000, () => {
+  return await framehold.until(`a line about ${key}`, () => {
     const line = framehold.lines.find((text) => text.includes('"object-damaged"') && text.includes(key));
     return line === undefined ? null : (JSON.parse(line) as Record<string, unknown>);
   });
@@ -69,7 +69,7 @@ describe('a flipped bit is found, never served, and named', () => {
     test(`Arrow without Parquet, at ${position}`, async () => {
       const name = `alone${index}`;
       await putFrame(framehold.url, name, bytes.union);
-      await framehold.until('settling refused', 20_000, () =>
+      await framehold.until('settling refused', () =>
         framehold.lines.some((line) => line.includes('"settle-refused"')) ? true : null,
       );
       const [key = ''] = objectsOf(framehold.dataDirectory, name).arrow;
@@ -165,7 +165,7 @@ describe('a flipped bit is found, never served, and named', () => {
     await restartWith(['--cache-size', '0']);
     for (const [index, position] of positions.entries()) {
       const name = `cold${index}`;
-      await framehold.until(`${name} evicted`, 20_000, () =>
+      await framehold.until(`${name} evicted`, () =>
         objectsOf(framehold.dataDirectory, name).arrow.length === 0 ? true : null,
       );
       const [key = ''] = objectsOf(framehold.dataDirectory, name).parquet;
@@ -208,7 +208,7 @@ test('the server finds it by itself: the scrub', async () => {
   await restartWith(['--scrub-interval-hours', '0.0003']);
   await damagedLine(key);
   assert.equal((await read('scrubbed', 'json')).code, 'frame_damaged');
-  await framehold.until('its end', 20_000, () =>
+  await framehold.until('its end', () =>
     framehold.lines.some((line) => line.includes('"scrubbed"')) ? true : null,
   );
 });

@@ -61,7 +61,7 @@ test('a disk of 64 MB, filled by puts and by settling: refused with 507, all kep
   });
 
   await t.test('settling waits, and nothing is recorded against the parts', async () => {
-    await framehold.until('settling waits', 20_000, () =>
+    await framehold.until('settling waits', () =>
       framehold.lines.some((line) => line.includes('"settle-paused"')) ? true : null,
     );
     const parts = catalogParts(data);
@@ -102,11 +102,11 @@ test('a disk of 64 MB, filled by puts and by settling: refused with 507, all kep
       const dropped = await fetch(`${framehold.url}/v1/frames/${name}`, { method: 'DELETE' });
       assert.equal(dropped.status, 204, await dropped.text());
     }
-    await framehold.until('room', 20_000, async () => {
+    await framehold.until('room', async () => {
       const answer = await send(framehold.url, '/v1/frames/again', tiny);
       return answer.status < 300 ? true : null;
     });
-    await framehold.until('every part settled', 120_000, () =>
+    await framehold.until('every part settled', () =>
       catalogParts(data).every(({ parquet }) => parquet !== 'none') ? true : null,
     );
   });

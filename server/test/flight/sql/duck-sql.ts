@@ -108,6 +108,10 @@ export class DuckSql implements Sql {
     return [...this.#running.keys()].map((id) => ({ id, ...rest }));
   }
 
+  query(): never {
+    throw new Error('nobody asks over Flight');
+  }
+
   cancel(_caller: Caller, id: string): void {
     this.#running.get(id)?.abort(new FrameholdError('query_cancelled', 'The query was cancelled.'));
   }

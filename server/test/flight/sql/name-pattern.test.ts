@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NamePattern } from '../../../src/flight/sql/metadata/name-pattern.ts';
+import { assertTook } from '../../parts/machine-pace.ts';
 
 const cases: readonly (readonly [pattern: string, matching: readonly string[], other: readonly string[]])[] =
   [
@@ -40,5 +41,5 @@ test('a pattern of many wildcards takes no longer than its length times the name
   const pattern = new NamePattern(`${'%a'.repeat(500)}b`);
   const started = performance.now();
   assert.equal(pattern.matches('a'.repeat(128)), false);
-  assert.ok(performance.now() - started < 100);
+  assertTook(performance.now() - started, 100);
 });

@@ -43,8 +43,6 @@ const faultsFatal = 500;
 const progressEveryMs = 15_000;
 /** Cases that are made again because they took too long. */
 const lateMax = 200;
-/** What was given up is free soon. */
-const freeWithinMs = 10_000;
 
 /** Runs the cases, a few at a time, with a good caller beside them. */
 export async function runCases(
@@ -107,7 +105,7 @@ export async function runCases(
 async function allIsFree(server: Framehold): Promise<void> {
   let held: string[] = [];
   try {
-    await server.until('end of all puts, reads and statements', freeWithinMs, async () => {
+    await server.until('end of all puts, reads and statements', async () => {
       const text = await (await fetch(`${server.url}/metrics`)).text();
       const open = text.match(/^framehold_(?:puts|reads|sql)_open\{[^}]*\} \d+$/gm) ?? [];
       held = open.filter((line) => !line.endsWith(' 0'));

@@ -1,0 +1,71 @@
+import type { ErrorKind, FrameholdError } from '../errors.ts';
+
+export interface FailedQuery {
+  readonly id: string;
+  readonly tenant: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly rows: number;
+  readonly error: { readonly kind: ErrorKind; readonly detail: string; readonly hint: string | undefined };
+}
+
+/** Long enough to ask after a program has noticed that its answer was cut. */
+const keptMs = 10 * 60_000;
+/** Of all tenants, and of one: nobody who sends bad statements in a loop pushes out what others want to know. */
+const keptMax = 1_000;
+const keptOfTenantMax = 100;
+/** A database quotes as much of a statement as it likes. */
+const detailMax = 4_000;
+
+/** Statements that failed a short while ago: an answer that was cut in its middle could not say why. */
+export class FailedQueries {
+  /** In the order in which they failed. */
+  readonly #failed = new Map<string, FailedQuery>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  add(
+    query: Pick<FailedQuery, 'id' | 'tenant' | 'startedAt' | 'rows'>,
+    { kind, message, hint }: FrameholdError,
+  ): void {
+    const { id, tenant, startedAt, rows } = query;
+    const detail = message.length > detailMax ? `${message.slice(0, detailMax)}…` : message;
+    // One of the same id comes to the end of the order.
+    this.#failed.delete(keyOf(tenant, id));
+    const endedAt = this.#now();
+    this.#failed.set(keyOf(tenant, id), {
+      id,
+      tenant,
+      startedAt,
+      endedAt,
+      rows,
+      error: { kind, detail, hint },
+    });
+    this.#forget(tenant);
+  }
+
+  /** Of this tenant, or for null of any. */
+  find(tenant: string | null, id: string): readonly FailedQuery[] {
+    const found = [...this.#failed.values()].filter(
+      (each) => each.id === id && (tenant === null || each.tenant === tenant),
+    );
+    return found.filter(({ endedAt }) => endedAt > this.#now() - keptMs);
+  }
+
+  #forget(tenant: string): void {
+    const own = [...this.#failed.values()].filter((each) => each.tenant === tenant);
+    const oldest = own.length > keptOfTenantMax ? own[0] : undefined;
+    if (oldest) this.#failed.delete(keyOf(tenant, oldest.id));
+    for (const [key, { endedAt }] of this.#failed) {
+      if (this.#failed.size <= keptMax && endedAt > this.#now() - keptMs) break;
+      this.#failed.delete(key);
+    }
+  }
+}
+
+function keyOf(tenant: string, id: string): string {
+  return `${tenant}\0${id}`;
+}
