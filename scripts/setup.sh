@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
-# Brings every real part that the tests use into .parts/ (ignored by git). Safe to run again: what is there stays.
+# Brings every real part that the tests use. They are kept in the user's cache, each under its version, so that all clones share them;
+# .parts/ (ignored by git) has links to them. Safe to run again: what is there stays.
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 parts="$root/.parts"
-mkdir -p "$parts/bin"
+kept="${XDG_CACHE_HOME:-$HOME/.cache}/framehold"
+mkdir -p "$parts" "$kept"
+# One at a time: two clones may be set up at once.
+exec 9>"$kept/.lock"
+flock 9
 # shellcheck source=/dev/null
 source "$root/.ci/env"
 
@@ -24,24 +29,35 @@ debian() {
 
 [ -d "$root/node_modules/fastify" ] || { say 'npm packages'; (cd "$root" && npm ci --ignore-scripts); }
 
-# A Python environment with exactly the packages of a list; made anew only where the list has changed.
+# Makes .parts/NAME a link to what is kept.
+link() {
+  local name="$1" folder="$2"
+  [ -L "$parts/$name" ] || rm -rf "${parts:?}/$name"
+  ln -sfn "$folder" "$parts/$name"
+}
+
+# A Python environment with exactly the packages of a list: another list has another folder.
 python_parts() {
-  local folder="$1" list="$2" wanted
-  wanted="$(sha256sum "$list" | cut -c1-16)"
-  [ "$(cat "$folder/.wanted" 2>/dev/null || true)" != "$wanted" ] || return 0
-  say "Python parts of $(basename "$list")"
-  python3 -m venv "$folder"
-  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$list"
-  echo "$wanted" >"$folder/.wanted"
+  local name="$1" list="$2" folder
+  folder="$kept/$name-$(sha256sum "$list" | cut -c1-16)"
+  if [ ! -f "$folder/.whole" ]; then
+    say "Python parts of $(basename "$list")"
+    rm -rf "$folder"
+    python3 -m venv "$folder"
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$list"
+    touch "$folder/.whole"
+  fi
+  link "$name" "$folder"
 }
 
 # By Maven itself, which knows where this machine gets its artifacts from.
 maven_jar() {
-  local group="$1" name="$2" version="$3" sha256="$4" folder="$5" staged
+  local group="$1" name="$2" version="$3" sha256="$4" folder="$kept/$5" staged
   local artifact="$name-$version.jar"
+  mkdir -p "$folder"
+  link "$5" "$folder"
   [ ! -f "$folder/$artifact" ] || return 0
   say "$name $version"
-  mkdir -p "$folder"
   staged="$(mktemp -d "$folder/staged.XXXXXX")"
   mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy \
     "-Dartifact=$group:$name:$version:jar" "-DoutputDirectory=$staged"
@@ -50,15 +66,17 @@ maven_jar() {
   rm -r "$staged"
 }
 
-python_parts "$parts/venv" "$root/scripts/python-parts.txt"
+python_parts venv "$root/scripts/python-parts.txt"
 # The extension that knows the texts of TPC-H's queries wants a DuckDB of its own version: it gets a room of its own.
-python_parts "$parts/tpch" "$root/scripts/tpch-parts.txt"
+python_parts tpch "$root/scripts/tpch-parts.txt"
 # It wants versions of its own of what the other clients use, too.
-python_parts "$parts/schemathesis" "$root/scripts/schemathesis-parts.txt"
+python_parts schemathesis "$root/scripts/schemathesis-parts.txt"
 
-maven_jar org.questdb questdb "$questdb_version" "$questdb_sha256" "$parts/questdb"
-maven_jar org.apache.arrow flight-sql-jdbc-driver "$jdbc_version" "$jdbc_sha256" "$parts/jdbc"
+maven_jar org.questdb questdb "$questdb_version" "$questdb_sha256" questdb
+maven_jar org.apache.arrow flight-sql-jdbc-driver "$jdbc_version" "$jdbc_sha256" jdbc
 
+mkdir -p "$kept/bin"
+link bin "$kept/bin"
 toxiproxy="$parts/bin/toxiproxy-$toxiproxy_version"
 if [ ! -x "$toxiproxy" ]; then
   say "toxiproxy $toxiproxy_version"

@@ -526,7 +526,7 @@ export const settingTable = {
   'decode.threads': {
     kind: integer(1, threadsMax),
     default: '2',
-    doc: 'Worker threads that check uploads, and as many processes that decode those which are not Arrow streams; a process is kept for the next upload and takes some 100 MB.',
+    doc: 'Worker threads that check uploads, and as many processes that decode those which are not Arrow streams; a process is kept for the next upload and takes some 100 MB. One more decodes uploads of up to 1 MiB while all of these are busy.',
     why: 'One long upload then does not stop short ones.',
   },
   'decode.time_ms_max': {

@@ -137,7 +137,8 @@ export class GuardedFrames implements Frames {
     this.#access.check(caller, 'frame.drop', target);
     await this.#frames.drop(caller, handle, options, signal);
     const { name, version } = handle;
-    this.#access.done(caller, 'frame.drop', version === null ? name : `${name}@${version}`);
+    const told = options.purge ? { detail: 'purge' } : {};
+    this.#access.done(caller, 'frame.drop', version === null ? name : `${name}@${version}`, told);
   }
 
   async undrop(caller: Caller, name: string, signal: AbortSignal): Promise<Undropped> {

@@ -11,10 +11,10 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Step, steps } from '../../src/frames/steps.ts';
 import { catalogFaults, catalogKeys, catalogParts, objectFiles } from '../parts/catalog-file.ts';
-import { patienceMs } from '../parts/child-process.ts';
 import { getText } from '../parts/frame-client.ts';
 import { Framehold } from '../parts/framehold-process.ts';
 import { inLongRun } from '../parts/long-run.ts';
+import { patienceMs } from '../parts/patience.ts';
 import { CrashClient, type Workload } from './crash-client.ts';
 
 const versionsKeep = 2;

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ProcessEngine } from '../../src/engine/process-engine.ts';
 import { privateBytes } from '../../src/engine/process-memory.ts';
+import { eventually } from '../parts/patience.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
 import { readRows } from './read-rows.ts';
-import { never, poolOptions, until } from './sample-pool.ts';
+import { never, poolOptions } from './sample-pool.ts';
 
 async function start(t: TestContext, memoryBytes: number, tempBytesMax?: number) {
   const tempDirectory = temporaryFolder('duckdb-limits');
@@ -68,9 +69,8 @@ test('a sort of more than the memory limit spills into the private directory, an
   await statement.close();
   assert.deepEqual(result, [['6000000', '5999999']]);
   assert.ok(spilled > 1e6, `${spilled} bytes were spilled`);
-  await until(
+  await eventually(
     'the directory is empty',
-    2_000,
     () => readdirSync(tempDirectory, { recursive: true }).length <= 1,
   );
 });

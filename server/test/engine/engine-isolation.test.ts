@@ -4,17 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Child } from '../parts/child-process.ts';
 import { assertTook } from '../parts/machine-pace.ts';
+import { eventually } from '../parts/patience.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
-import {
-  directoriesIn,
-  isAlive,
-  never,
-  runToFirst,
-  runWhole,
-  startPool,
-  took,
-  until,
-} from './sample-pool.ts';
+import { directoriesIn, isAlive, never, runToFirst, runWhole, startPool, took } from './sample-pool.ts';
 
 test('a crash in mid-stream is engine_failed for its own statement only, and a process is back within 2 s', async (t) => {
   const { engine, tempDirectory, observations } = await startPool(t, { processesMax: 2 });
@@ -30,12 +22,11 @@ test('a crash in mid-stream is engine_failed for its own statement only, and a p
   assert.equal(batches, 20);
   await victim.statement.close();
   await other.statement.close();
-  await until(
+  await eventually(
     'its directory is gone',
-    2_000,
     () => !directoriesIn(tempDirectory).some((name) => directory.endsWith(name)),
   );
-  await until('it is told', 2_000, () => observations.length > 0);
+  await eventually('it is told', () => observations.length > 0);
   const [observed] = observations;
   assert.ok(observed?.event === 'engine-process-ended');
   assert.deepEqual([observed.reason, observed.signal], ['crash', 'SIGSEGV']);
@@ -46,7 +37,7 @@ test('a process that dies while idle is noticed by nobody', async (t) => {
   await runWhole(engine, 'rows 1 1');
   const [pid = 0] = engine.processIds;
   process.kill(pid, 'SIGKILL');
-  await until('it is gone', 2_000, () => !engine.processIds.includes(pid));
+  await eventually('it is gone', () => !engine.processIds.includes(pid));
   assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
 });
 
@@ -55,7 +46,7 @@ test('an entry module that does not start is engine_failed, not an endless try',
     module: new URL('./no-such-module.ts', import.meta.url),
   });
   await assert.rejects(engine.begin('rows 1 1', never()), { kind: 'engine_failed' });
-  await until('all of them are gone', 5_000, () => engine.processIds.length === 0);
+  await eventually('all of them are gone', () => engine.processIds.length === 0);
   assert.deepEqual(directoriesIn(tempDirectory), []);
 });
 
@@ -130,7 +121,7 @@ test('kill -9 of the server leaves no process behind, and no directory', async (
   assert.equal(pids.length, 2);
   assert.deepEqual(pids.filter(isAlive), pids);
   await server.stop('SIGKILL');
-  await until('no process is left', 2_000, () => pids.filter(isAlive).length === 0);
+  await eventually('no process is left', () => pids.filter(isAlive).length === 0);
   assert.deepEqual(directoriesIn(folder), []);
 });
 

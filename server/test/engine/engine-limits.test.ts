@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { privateBytes } from '../../src/engine/process-memory.ts';
 import { assertTook } from '../parts/machine-pace.ts';
-import { isAlive, never, runToFirst, runWhole, startPool, took, until } from './sample-pool.ts';
+import { eventually } from '../parts/patience.ts';
+import { isAlive, never, runToFirst, runWhole, startPool, took } from './sample-pool.ts';
 
 test('a statement that works for too long is sql_timeout, and its process goes on', async (t) => {
   const { engine } = await startPool(t, { processesMax: 1, timeoutMs: 1_000 });
@@ -24,9 +25,9 @@ test('a process that takes no interrupt is ended within the limit, and the next 
     const freed = await took(statement.close());
     assertTook(freed, 1_000);
     assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
-    await until('the process is gone', 5_000, () => before.filter(isAlive).length === 0);
+    await eventually('the process is gone', () => before.filter(isAlive).length === 0);
   }
-  await until('both were told', 5_000, () => observations.length > 1);
+  await eventually('both were told', () => observations.length > 1);
   assert.deepEqual(
     observations.map((each) => (each.event === 'engine-process-ended' ? each.reason : each.event)),
     ['stuck', 'stuck'],
@@ -81,7 +82,7 @@ test('a caller that leaves frees the place within a second, whether or not the p
     const { rows } = await runToFirst(engine, sql, leaving.signal);
     const next = sql.startsWith('rows') ? null : assert.rejects(rows.next(), /gone/);
     leaving.abort(new Error('gone'));
-    const ms = await took(until('the place is free', 5_000, () => engine.running === 0));
+    const ms = await took(eventually('the place is free', () => engine.running === 0));
     assertTook(ms, 1_000, sql);
     await next;
     // Batches that were here already are not given either: the caller has left.
@@ -104,7 +105,7 @@ test('a process that outgrows its memory is ended with sql_memory, and another i
   await assert.rejects(rows.next(), { kind: 'sql_memory', hint: /sql\.memory_bytes_max/ });
   await statement.close();
   assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
-  await until('the process is gone', 5_000, () => !isAlive(pid) && observations.length > 0);
+  await eventually('the process is gone', () => !isAlive(pid) && observations.length > 0);
   assert.deepEqual(
     observations.map((each) => (each.event === 'engine-process-ended' ? each.reason : each.event)),
     ['memory'],

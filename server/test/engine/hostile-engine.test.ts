@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { never, startPool, until } from './sample-pool.ts';
+import { eventually } from '../parts/patience.ts';
+import { never, startPool } from './sample-pool.ts';
 
 const module = new URL('./hostile-engine.ts', import.meta.url);
 
@@ -19,7 +20,7 @@ for (const attack of [
   test(`a process that answers with this is ended, and its statement has failed: ${attack}`, async (t) => {
     const { engine, observations } = await startPool(t, { module, processesMax: 1, timeoutMs: 20_000 });
     await assert.rejects(engine.begin(attack, never()), { kind: 'engine_failed' });
-    await until('the process was ended', 2_000, () => observations.length === 1);
+    await eventually('the process was ended', () => observations.length === 1);
     await (await engine.begin('fine', never())).close();
   });
 }
@@ -42,7 +43,7 @@ test('more batches than there is room for, or than are announced, are an error, 
     );
     await statement.close();
   }
-  await until('both processes were ended', 2_000, () => observations.length === 2);
+  await eventually('both processes were ended', () => observations.length === 2);
 });
 
 test('what a process sends after the end of a result changes nothing', async (t) => {

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IpcMessage } from '../../src/frames/ports/renderer.ts';
-import {
-  directoriesIn,
-  isAlive,
-  never,
-  runToFirst,
-  runWhole,
-  startPool,
-  textOf,
-  until,
-} from './sample-pool.ts';
+import { eventually } from '../parts/patience.ts';
+import { directoriesIn, isAlive, never, runToFirst, runWhole, startPool, textOf } from './sample-pool.ts';
 
 test('a statement gives its shape, its schemas and its batches, whole and in order', async (t) => {
   const { engine } = await startPool(t);
@@ -172,14 +164,14 @@ test('a reader that stops early gives the place back', async (t) => {
   const { engine } = await startPool(t, { processesMax: 1 });
   const statement = await engine.begin('rows 1000000 1000', never());
   for await (const _message of statement.run(null)) break;
-  await until('the place is free', 1_000, () => engine.running === 0);
+  await eventually('the place is free', () => engine.running === 0);
   await statement.close();
 });
 
 test('one process is kept, the others end after a while', async (t) => {
   const { engine } = await startPool(t, { processesMax: 4, idleMs: 100 });
   await Promise.all(Array.from({ length: 4 }, () => runWhole(engine, 'wait 200')));
-  await until('one process is left', 5_000, () => engine.processIds.length === 1);
+  await eventually('one process is left', () => engine.processIds.length === 1);
   await new Promise((resolve) => setTimeout(resolve, 300));
   assert.equal(engine.processIds.length, 1);
 });

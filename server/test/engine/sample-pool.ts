@@ -83,14 +83,6 @@ export async function took(work: Promise<unknown>): Promise<number> {
   return performance.now() - since;
 }
 
-export async function until(what: string, timeoutMs: number, holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -6,7 +6,8 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { frameOf } from '../../src/flight/frame.ts';
 import { TicketSchema } from '../../src/flight/gen/Flight_pb.js';
 import { openCaller } from '../../src/frames/caller.ts';
-import { eventually, Harness } from './harness.ts';
+import { eventually } from '../parts/patience.ts';
+import { Harness } from './harness.ts';
 import { PyArrowClient } from './pyarrow-client.ts';
 import { flightService, RawCall, schemaFrame } from './raw-call.ts';
 

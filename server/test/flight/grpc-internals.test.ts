@@ -9,7 +9,8 @@ import { GrpcCall } from '../../src/flight/grpc/grpc-call.ts';
 import { onHttp2Session, openCallInternals, setHttp2Options } from '../../src/flight/grpc/internals.ts';
 import { MessageInflater } from '../../src/flight/grpc/message-inflater.ts';
 import { CallMemory, MessageMemory } from '../../src/flight/grpc/message-memory.ts';
-import { eventually, Harness } from './harness.ts';
+import { eventually } from '../parts/patience.ts';
+import { Harness } from './harness.ts';
 import { RawCall } from './raw-call.ts';
 
 const path = '/test.Service/Echo';

@@ -82,11 +82,3 @@ export class Harness implements AsyncDisposable {
     removeFolder(this.folder);
   }
 }
-
-/** Asks until it is so; fails after ten seconds. */
-export async function eventually(what: string, ask: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !ask(); ) {
-    if (Date.now() > deadline) throw new Error(`never happened: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

@@ -7,9 +7,10 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { frameOf } from '../../src/flight/frame.ts';
 import { HealthCheckRequestSchema, HealthCheckResponseSchema } from '../../src/flight/gen/health_pb.js';
 import { assertTook } from '../parts/machine-pace.ts';
+import { eventually } from '../parts/patience.ts';
 import { rawHttp } from '../parts/raw-http.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
-import { eventually, Harness, manyConnections } from './harness.ts';
+import { Harness, manyConnections } from './harness.ts';
 import { RawCall } from './raw-call.ts';
 
 describe('Flight listener', () => {

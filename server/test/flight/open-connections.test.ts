@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { Door } from '../../src/frames/ports/door.ts';
 import { openDoor } from '../frames/open-door.ts';
-import { eventually, Harness, manyConnections } from './harness.ts';
+import { eventually } from '../parts/patience.ts';
+import { Harness, manyConnections } from './harness.ts';
 
 /** Wants a credential, whatever it says. */
 const closedDoor: Door = {

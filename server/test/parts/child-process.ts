@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { machinePace } from './machine-pace.ts';
+import { patienceMs } from './patience.ts';
 
 export interface ChildOptions {
   readonly command: string;
@@ -10,12 +11,6 @@ export interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
 }
-
-/**
- * How long a test waits for what must come. Nothing is measured by it: it only ends a test that would hang. A server is ready within two
- * seconds on a machine of its own, and within a minute or two where others use the same processors.
- */
-export const patienceMs = 240_000;
 
 /** Output kept for failure messages: the newest lines matter, and a chatty part must not fill memory. */
 const linesMax = 20_000;

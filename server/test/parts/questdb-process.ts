@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Child } from './child-process.ts';
+import { eventually } from './patience.ts';
 import { partsFolder } from './repository.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 
@@ -68,11 +69,8 @@ export async function questdbExec(url: string, sql: string): Promise<unknown> {
 
 /** Its tables are written in the background: waits until the rows can be read. */
 export async function questdbRows(url: string, table: string, rows: number): Promise<void> {
-  const deadline = Date.now() + 120_000;
-  for (;;) {
+  await eventually(`${rows} rows of ${table}`, async () => {
     const answer = (await questdbExec(url, `select count() from ${table}`)) as { dataset: [[number]] };
-    if (answer.dataset[0][0] === rows) return;
-    if (Date.now() > deadline) throw new Error(`${table} has ${answer.dataset[0][0]} rows, not ${rows}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    return answer.dataset[0][0] === rows;
+  });
 }

@@ -282,6 +282,25 @@ test('what the external database is sent is told with what became of it, and wit
   assert.ok(!JSON.stringify(auditLines(framehold.lines)).includes(hidden));
 });
 
+test('a frame is restored, dropped, undropped and purged: one line each, and a purge says so', async () => {
+  for (const status of [201, 200]) assert.equal((await ask('b', '/v1/frames/undo', csv(1))).status, status);
+  const changes: readonly (readonly [path: string, method: string, action: string, frame: string])[] = [
+    ['/v1/frames/undo/restore?version=1', 'POST', 'frame.restore', 'undo@3'],
+    ['/v1/frames/undo', 'DELETE', 'frame.drop', 'undo'],
+    ['/v1/frames/undo/undrop', 'POST', 'frame.undrop', 'undo'],
+    ['/v1/frames/undo?purge=true', 'DELETE', 'frame.drop', 'undo'],
+  ];
+  for (const [path, method, action, frame] of changes) {
+    const [line, ...more] = await linesOf(await ask('b', path, { method }));
+    assert.deepEqual(
+      [line?.action, line?.outcome, line?.frame, line?.detail, more],
+      [action, 'done', frame, path.includes('purge') ? 'purge' : null, []],
+    );
+  }
+  const refused = await ask('reader', '/v1/frames/one/restore?version=1', { method: 'POST' });
+  await assertTold(refused, 'reader', { action: 'frame.restore', frame: 'one', ...denied });
+});
+
 test('a key that comes again changes nothing, and leaves no second line', async () => {
   const put = { ...csv(1), headers: { 'content-type': 'text/csv', 'idempotency-key': 'k1' } };
   const first = await ask('b', '/v1/frames/once', put);

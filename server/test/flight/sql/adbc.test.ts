@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { eventually, Harness } from '../harness.ts';
+import { eventually } from '../../parts/patience.ts';
+import { Harness } from '../harness.ts';
 import { DuckSql } from './duck-sql.ts';
 
 describe('Flight SQL, asked by ADBC', () => {
