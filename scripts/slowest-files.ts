@@ -5,7 +5,9 @@ import type { TestEvent } from 'node:test/reporters';
 const shown = 15;
 
 /** A reporter for `node --test`: the files that took longest, and the sum over all of them. */
-export default async function* slowestFiles(events: AsyncIterable<TestEvent>): AsyncGenerator<string, void, void> {
+export default async function* slowestFiles(
+  events: AsyncIterable<TestEvent>,
+): AsyncGenerator<string, void, void> {
   const seconds = new Map<string, number>();
   for await (const event of events) {
     if (event.type !== 'test:summary' || event.data.file === undefined) continue;

@@ -5,6 +5,7 @@ import { FrameholdError } from '../../src/frames/errors.ts';
 import { TsdbClient } from '../../src/upstream/tsdb-client.ts';
 import { FakeUpstream, type SeenRequest } from '../parts/fake-upstream.ts';
 import { assertTook } from '../parts/machine-pace.ts';
+import { patienceMs } from '../parts/patience.ts';
 
 const closers: (() => Promise<void>)[] = [];
 after(async () => {
@@ -51,12 +52,16 @@ interface Wanted {
   readonly write?: (chunk: Uint8Array) => Promise<void>;
   readonly urlBytesMax?: number;
   readonly authorization?: string;
+  readonly timeoutMs?: number;
 }
+
+/** Where the time-out is what is tested. */
+const soon = { timeoutMs: 300 };
 
 async function ask(url: string, wanted: Wanted = {}): Promise<Asked> {
   const { query = 'select * from t', signal = never, write = async () => {}, urlBytesMax = 32_209 } = wanted;
-  const { authorization = null } = wanted;
-  const client = new TsdbClient({ url, authorization, timeoutMs: 300, connectionsMax: 2, urlBytesMax });
+  const { authorization = null, timeoutMs = patienceMs } = wanted;
+  const client = new TsdbClient({ url, authorization, timeoutMs, connectionsMax: 2, urlBytesMax });
   closers.push(() => client.close());
   let body = '';
   try {
@@ -165,7 +170,7 @@ describe('export as Parquet', () => {
     });
     assert.deepEqual(await ask(fake.url), { body: 'PAR1', error: null });
     const busy = await database((request) => send(request, '429 Too many', 'text/plain', 'exceeded'));
-    assert.equal((await ask(busy.url)).error?.kind, 'overloaded');
+    assert.equal((await ask(busy.url, soon)).error?.kind, 'overloaded');
   });
 
   it('a body that is cut → tsdb_failed', async () => {
@@ -184,12 +189,12 @@ describe('export as Parquet', () => {
         `HTTP/1.1 200 OK\r\nContent-Type: ${parquet}\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nPAR1\r\n`,
       ),
     );
-    assert.equal((await ask(fake.url)).error?.kind, 'tsdb_timeout');
+    assert.equal((await ask(fake.url, soon)).error?.kind, 'tsdb_timeout');
   });
 
   it('no answer → tsdb_timeout', async () => {
     const fake = await database(() => {});
-    assert.equal((await ask(fake.url)).error?.kind, 'tsdb_timeout');
+    assert.equal((await ask(fake.url, soon)).error?.kind, 'tsdb_timeout');
   });
 
   it('a megabyte of text → url_too_long at once, before it is read', async () => {

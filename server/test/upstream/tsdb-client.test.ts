@@ -8,6 +8,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import { TsdbClient } from '../../src/upstream/tsdb-client.ts';
 import { assertTook } from '../parts/machine-pace.ts';
+import { patienceMs } from '../parts/patience.ts';
 import { TestAuthority } from '../parts/test-authority.ts';
 
 const closers: (() => void)[] = [];
@@ -38,7 +39,7 @@ function ask(
   url: string,
   rawQuery = 'query=select%201',
   signal = new AbortController().signal,
-  timeoutMs = 300,
+  timeoutMs = patienceMs,
   authorization: string | null = null,
   begin = () => {},
 ): Promise<Heard> {
@@ -92,7 +93,7 @@ describe('tsdb client', () => {
       request = text;
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
     });
-    await ask(url, 'query=1', new AbortController().signal, 300, 'Bearer sesame');
+    await ask(url, 'query=1', new AbortController().signal, patienceMs, 'Bearer sesame');
     assert.match(request, /\r\nauthorization: Bearer sesame\r\n/i);
   });
 
@@ -102,7 +103,7 @@ describe('tsdb client', () => {
       requests += 1;
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
     });
-    const { error } = await ask(url, 'query=1', new AbortController().signal, 300, null, () => {
+    const { error } = await ask(url, 'query=1', new AbortController().signal, patienceMs, null, () => {
       throw new FrameholdError('unauthenticated', 'ended');
     });
     assert.deepEqual([error?.kind, requests], ['unauthenticated', 0]);
@@ -172,13 +173,16 @@ describe('tsdb client', () => {
 
   it('never answers → tsdb_timeout', async () => {
     const began = performance.now();
-    assert.equal((await ask(await database(() => {}))).error?.kind, 'tsdb_timeout');
+    assert.equal(
+      (await ask(await database(() => {}), undefined, undefined, 300)).error?.kind,
+      'tsdb_timeout',
+    );
     assertTook(performance.now() - began, 2_000);
   });
 
   it('pauses in mid-body → tsdb_timeout after the head', async () => {
     const url = await database((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhal'));
-    const { error, status, body } = await ask(url);
+    const { error, status, body } = await ask(url, undefined, undefined, 1_000);
     assert.deepEqual([error?.kind, status, body], ['tsdb_timeout', 200, 'hal']);
   });
 

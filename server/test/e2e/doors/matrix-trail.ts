@@ -4,6 +4,7 @@ import { type Action, decide } from '../../../src/frames/access.ts';
 import type { Identity } from '../../../src/frames/caller.ts';
 import { noTenant } from '../../../src/frames/tenant.ts';
 import { type AuditLine, auditLines } from '../../parts/audit-lines.ts';
+import { patienceMs } from '../../parts/patience.ts';
 import { type Cell, doors, isForeign, isLink, linkedVersion, tenants } from './matrix-cells.ts';
 import { extraTenant, keeper, type Stage } from './matrix-stage.ts';
 
@@ -11,8 +12,6 @@ type Told = Omit<AuditLine, 'detail' | 'requestId' | 'statement'>;
 
 /** Longer than a line waits before it is written. */
 const writtenMs = 300;
-/** On a busy machine. */
-const lateMs = 5_000;
 
 /** Each cell that was refused or has changed something has left exactly one line, and no other cell has left any. `from`: lines before it. */
 export async function verifyTrail(
@@ -23,7 +22,7 @@ export async function verifyTrail(
   const expected = cells.flatMap((cell) => lineOf(cell) ?? []);
   const toldLines = () =>
     auditLines(stage.framehold.lines.slice(from)).filter(({ caller }) => caller !== keeper);
-  const giveUpAt = Date.now() + lateMs;
+  const giveUpAt = Date.now() + patienceMs;
   while (toldLines().length < expected.length && Date.now() < giveUpAt) await sleep(writtenMs);
   // For one too many.
   await sleep(writtenMs);
