@@ -544,8 +544,8 @@ export const settingTable = {
   'settle.threads': {
     kind: integer(0, threadsMax),
     default: '1',
-    doc: 'Worker threads that write Parquet forms in the background. 0 turns settling off.',
-    why: 'Nobody waits for it, and a thread takes up to 500 MB while it works.',
+    doc: 'Processes that write Parquet forms in the background. 0 turns settling off.',
+    why: 'Nobody waits for it, and a process takes up to 500 MB while it works.',
   },
 
   'jobs.sweep_interval_ms': {

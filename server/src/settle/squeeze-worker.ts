@@ -1,4 +1,5 @@
 import type { PackRequest, RecompressRequest } from '../frames/ports/codec.ts';
+import { hasTrapped } from '../parquet/parquet-fault.ts';
 import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
 import { stepBack } from '../workers/step-back.ts';
 import { packStream } from './pack-stream.ts';
@@ -8,5 +9,11 @@ import { recompressFiles } from './recompress-files.ts';
 await stepBack(19);
 serveTasks({
   pack: (request: PackRequest, { signal }: TaskContext) => packStream(request, signal),
-  recompress: (request: RecompressRequest, { signal }: TaskContext) => recompressFiles(request, signal),
+  recompress: async (request: RecompressRequest, { signal, retire }: TaskContext) => {
+    try {
+      return await recompressFiles(request, signal);
+    } finally {
+      if (hasTrapped()) retire();
+    }
+  },
 });

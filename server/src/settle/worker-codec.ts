@@ -59,6 +59,11 @@ const checkTurnMsMax = 30_000;
 const urgentMsMin = 15_000;
 const unhurriedMsMin = 600_000;
 const settleMsPerMebibyte = 2_000;
+/**
+ * What writes Parquet is a process: for a part of 100,000 columns it takes 0.8 GB, in pieces of which a thread would leave most to the server
+ * for good. It ends soon after its last part, and at once where it holds much.
+ */
+const apart = { processBytesMax: 4 * 1024 ** 3, idleMs: 10_000 };
 /** A run of parts is 64 MB at most. */
 const mergeMsMax = 300_000;
 
@@ -117,7 +122,7 @@ export class WorkerCodec implements Codec {
       jobsPerThread: 1,
       queueMax: 1,
       queueWaitMs: 600_000,
-      freshThreads: true,
+      ...apart,
     });
     this.#merges = new ThreadPool({
       name: 'merge',
@@ -126,7 +131,7 @@ export class WorkerCodec implements Codec {
       jobsPerThread: 1,
       queueMax: 1,
       queueWaitMs: 600_000,
-      freshThreads: true,
+      ...apart,
     });
     // A pool of its own: hours of work at a high level must not stand before a settle.
     this.#squeezes = new ThreadPool({
@@ -136,7 +141,7 @@ export class WorkerCodec implements Codec {
       jobsPerThread: 1,
       queueMax: 1,
       queueWaitMs: 600_000,
-      freshThreads: true,
+      ...apart,
     });
     // Apart from the background's, whose parts may take minutes each.
     const urgent = {
@@ -147,7 +152,7 @@ export class WorkerCodec implements Codec {
       // As long as a caller would wait.
       queueWaitMs: 60_000,
     };
-    this.#urgent = new ThreadPool({ ...urgent, name: 'urgent', freshThreads: true });
+    this.#urgent = new ThreadPool({ ...urgent, ...apart, name: 'urgent' });
     // To start a thread and its Parquet library takes longer than to settle a small part: these threads stay.
     this.#urgentSmall = new ThreadPool({ ...urgent, name: 'urgent-small', threads: 1 });
   }
@@ -226,8 +231,13 @@ export class WorkerCodec implements Codec {
       const task = { request, compression: this.#options.compression };
       return await pool.run<SettleReport>('settle', task, signal, { timeMs });
     } catch (thrown) {
-      if (!(thrown instanceof WorkerLoss) || thrown.reason !== 'time') throw thrown;
-      const what = `A part of ${size} bytes took longer than ${Math.round(timeMs / 1_000)} s to be written as Parquet`;
+      if (!(thrown instanceof WorkerLoss) || (thrown.reason !== 'time' && thrown.reason !== 'memory'))
+        throw thrown;
+      const took =
+        thrown.reason === 'time'
+          ? `took longer than ${Math.round(timeMs / 1_000)} s`
+          : `needed more than ${apart.processBytesMax / 1024 ** 3} GiB of memory`;
+      const what = `A part of ${size} bytes ${took} to be written as Parquet`;
       // In the background it had all the time that there is: it would be the same again.
       if (request.urgent !== true) return { files: [], exact: false, refusal: `${what}.` };
       throw new FrameholdError('sql_failed', `${what}, which SQL reads.`, {

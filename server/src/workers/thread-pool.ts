@@ -23,6 +23,8 @@ export interface ThreadPoolOptions {
   readonly processBytesMax?: number;
   /** Threads that stay when they have nothing to do; the others end. All stay where it is not given. */
   readonly idleMax?: number;
+  /** One that has had nothing to do for so long ends, whatever it holds, and no spare is kept. */
+  readonly idleMs?: number;
   /** Where jobs share threads: a thread that takes no turns for so long is ended, and its jobs fail with a WorkerLoss. */
   readonly turnMsMax?: number;
 }
@@ -41,6 +43,10 @@ const heapMegabytes = 4096;
 /** How much longer than it works a process may take, on a machine that is busy or slow to read and write. */
 const processPatience = 10;
 
+/** A thread that holds more than this, and has had nothing to do for a while, ends: another starts in a fraction of a second. */
+const heavyBytes = 96 * 1024 * 1024;
+const heavyIdleMs = 10_000;
+
 /** How long a cancelled job may take to stop before its thread is ended. */
 const stopGraceMs = 1_000;
 
@@ -50,6 +56,7 @@ interface Thread {
   /** When it had started and took messages; until then, never. */
   readyAt: number;
   readonly beat: Int32Array;
+  idle: NodeJS.Timeout | undefined;
 }
 
 interface Waiting {
@@ -77,6 +84,11 @@ export class ThreadPool {
     let jobs = 0;
     for (const thread of this.#threads) jobs += thread.jobs.size;
     return jobs;
+  }
+
+  /** Threads or processes that are there, whether or not they work. */
+  get workers(): number {
+    return this.#threads.size;
   }
 
   /** Jobs that wait for a thread. */
@@ -187,7 +199,13 @@ export class ThreadPool {
             workerData: { beat } satisfies WorkerBeat,
           })
         : new WorkerProcess(module, processBytesMax);
-    const thread: Thread = { worker, jobs: new Set(), beat, readyAt: Number.POSITIVE_INFINITY };
+    const thread: Thread = {
+      worker,
+      jobs: new Set(),
+      beat,
+      readyAt: Number.POSITIVE_INFINITY,
+      idle: undefined,
+    };
     this.#threads.add(thread);
     // A process has one job only: nobody else waits for it to start.
     if (worker instanceof WorkerProcess) thread.readyAt = Number.NEGATIVE_INFINITY;
@@ -267,6 +285,7 @@ export class ThreadPool {
     const { port1, port2 } = new MessageChannel();
     const job = new Job(port1);
     thread.jobs.add(job);
+    clearTimeout(thread.idle);
     const onAbort = () => this.#stop(job);
     signal?.addEventListener('abort', onAbort, { once: true });
     const ended = () => {
@@ -274,6 +293,7 @@ export class ThreadPool {
       thread.jobs.delete(job);
       if (job.retiresThread || this.#endsAfter(thread)) void this.#replace(thread);
       this.#serveQueue();
+      this.#rests(thread);
     };
     job.result.then(ended, ended);
     const start: JobStart = { task, payload, port: port2 };
@@ -294,10 +314,22 @@ export class ThreadPool {
     return idle > idleMax;
   }
 
+  /** Nobody may come for it any more; and V8 does not collect what the last job has left where nothing runs. */
+  #rests(thread: Thread): void {
+    if (thread.jobs.size > 0) return;
+    const { idleMs } = this.#options;
+    const leave = async () => {
+      if (idleMs === undefined && !(await isHeavy(thread))) return;
+      if (thread.jobs.size === 0) await this.#end(thread, new WorkerLoss('died'));
+    };
+    thread.idle = setTimeout(() => leave().catch(() => {}), idleMs ?? heavyIdleMs).unref();
+  }
+
   /** Ends a thread that has done its job. Where it was the last process, another is started for whoever comes next. */
   async #replace(thread: Thread): Promise<void> {
     await this.#end(thread, new WorkerLoss('died'));
-    if (thread.worker instanceof WorkerProcess && !this.#closed && this.#threads.size === 0) this.#spawn();
+    if (this.#closed || this.#options.idleMs !== undefined) return;
+    if (thread.worker instanceof WorkerProcess && this.#threads.size === 0) this.#spawn();
   }
 
   #serveQueue(): void {
@@ -333,10 +365,18 @@ export class ThreadPool {
 
   async #end(thread: Thread, error: unknown): Promise<void> {
     if (!this.#threads.delete(thread)) return;
+    clearTimeout(thread.idle);
     for (const job of thread.jobs) job.fail(error);
     await thread.worker.terminate();
     this.#serveQueue();
   }
+}
+
+/** A process is looked at whenever its job ends. */
+async function isHeavy({ worker }: Thread): Promise<boolean> {
+  if (worker instanceof WorkerProcess) return false;
+  const { total_physical_size: heap, external_memory: outside } = await worker.getHeapStatistics();
+  return heap + outside > heavyBytes;
 }
 
 async function* watch<Item>(

@@ -23,7 +23,7 @@ const laneCount = 2;
 /** Work goes on for so long at most: a step that is not reached by then is none of this workload's. */
 const workSeconds = 25;
 
-const randomRoundsMin = 4;
+const randomRoundsMin = 2;
 const roundCount = inLongRun(100, 0);
 const seed = Number(process.env.CRASH_SEED ?? '20260801');
 
@@ -50,15 +50,15 @@ const recoverySteps = [
   'start:orphans-removed',
 ] as const satisfies readonly Step[];
 const workSteps = steps.filter((step) => !step.startsWith('start:'));
-/** Every step in a long run; else the last one of each kind of change, which is where a change is whole or is not. */
-const triedSteps = inLongRun(
-  workSteps,
-  workSteps.filter((step, index) => kindOfChange(step) !== kindOfChange(workSteps[index + 1])),
-);
-
-function kindOfChange(step: Step | undefined): string | undefined {
-  return step?.split(':', 1)[0];
-}
+/** Every step in a long run; else the last ones of the changes that people wait for, which is where a change is whole or is not. */
+const triedSteps: readonly Step[] = inLongRun(workSteps, [
+  'put:committed',
+  'append:renumbered',
+  'settle:recorded',
+  'merge:recorded',
+  'drop:recorded',
+  'catalog:synced',
+]);
 
 /** The catalog changes with everything, sweeps that find nothing included: later occurrences are in the midst of work. */
 function occurrences(step: Step): readonly number[] {
@@ -73,7 +73,10 @@ function stepRounds(index: number): Round[] {
 }
 
 /** What is left by a death before the commit, and a start that dies at each of its own steps. */
-const recoveryRounds: readonly Round[] = (['put:published', 'settle:adopted'] as const).map((step) => ({
+const recoveryRounds: readonly Round[] = inLongRun(
+  ['put:published', 'settle:adopted'] as const,
+  ['put:published'] as const,
+).map((step) => ({
   title: `at ${step}, and again at each step of the starts that follow`,
   death: { step, occurrence: 1 },
   again: recoverySteps.map((start) => ({ step: start, occurrence: 1 })),

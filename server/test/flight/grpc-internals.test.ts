@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:http2';
+import { connect, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { Server, ServerCredentials, ServerInterceptingCall } from '@grpc/grpc-js';
 import type { Chunks } from '../../src/flight/call.ts';
 import { frameOf } from '../../src/flight/frame.ts';
 import { GrpcCall } from '../../src/flight/grpc/grpc-call.ts';
-import { onHttp2Session, openCallInternals, setHttp2Options } from '../../src/flight/grpc/internals.ts';
+import {
+  onHttp2Session,
+  openCallInternals,
+  setHttp2Options,
+  skipClosedStreams,
+} from '../../src/flight/grpc/internals.ts';
 import { MessageInflater } from '../../src/flight/grpc/message-inflater.ts';
 import { CallMemory, MessageMemory } from '../../src/flight/grpc/message-memory.ts';
 import { eventually } from '../parts/patience.ts';
@@ -63,6 +68,31 @@ describe('grpc-js below its public interface', () => {
       onHttp2Session(grpc, () => {}),
       true,
     );
+    assert.equal(skipClosedStreams(grpc), true);
+  });
+
+  it('leaves a call alone whose stream was gone before it could be answered', async () => {
+    const grpc = new Server();
+    const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+    skipClosedStreams(grpc);
+    const [http2Server] = (
+      grpc as unknown as { http2Servers: Map<Http2Server, unknown> }
+    ).http2Servers.keys();
+    let gone = 0;
+    // What a client does that resets the call, or leaves, in the same breath.
+    http2Server?.prependListener('stream', (stream: ServerHttp2Stream) => {
+      stream.destroy();
+      gone += 1;
+    });
+    const listener = createServer((socket) => injector.injectConnection(socket)).listen(0, '127.0.0.1');
+    await eventually('listening', () => listener.listening);
+    const session = connect(`http://127.0.0.1:${(listener.address() as { port: number }).port}`);
+    for (const headers of [{ ':path': path }, { ':path': path, 'content-type': 'application/grpc' }])
+      session.request({ ':method': 'POST', ...headers }).on('error', () => {});
+    await eventually('both calls', () => gone === 2);
+    session.destroy();
+    listener.close();
+    injector.destroy();
   });
 
   it('announces large windows and frames', async () => {

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { inLongRun } from '../parts/long-run.ts';
 import { fuzz } from './fuzz-run.ts';
 import type { TargetName } from './targets.ts';
 
 /** The share of every run of the tests; `npm run fuzz:arrow` and the others run as many as one likes, with other seeds. */
 const shares: Readonly<Record<TargetName, number>> = {
-  arrow: 6_000,
-  flight: 6_000,
-  'arrow-file': 400,
-  convert: 1_500,
-  csv: 400,
-  ndjson: 400,
-  json: 200,
-  parquet: 150,
+  arrow: inLongRun(100_000, 3_000),
+  flight: inLongRun(100_000, 3_000),
+  'arrow-file': inLongRun(5_000, 200),
+  convert: inLongRun(10_000, 800),
+  csv: inLongRun(5_000, 200),
+  ndjson: inLongRun(5_000, 200),
+  json: inLongRun(5_000, 150),
+  parquet: inLongRun(5_000, 100),
 };
 const seed = 1;
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { sourceCommand } from './framehold-process.ts';
+import { serverCommand } from './framehold-process.ts';
 
 /** Runs `framehold token …` on a data directory, as an operator does, and gives what it printed for programs. */
 export function frameholdToken(dataDirectory: string, ...words: readonly string[]): Record<string, unknown> {
@@ -12,7 +12,7 @@ export function frameholdTenant(dataDirectory: string, ...words: readonly string
 }
 
 function frameholdCommand(dataDirectory: string, words: readonly string[]): Record<string, unknown> {
-  const [command, ...first] = sourceCommand;
+  const [command, ...first] = serverCommand;
   const text = execFileSync(command, [...first, ...words, '--data-dir', dataDirectory, '--json'], {
     encoding: 'utf8',
     env: { HOME: dataDirectory, PATH: process.env.PATH ?? '' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 /** What one round of `work` takes on a machine of two cores that does nothing else. */
-const roundMs = 10;
+const roundMs = 12;
 const rounds = 20;
 
 /** How many times longer than on a machine of its own work takes just now: others may use the same processors. At least 1. */

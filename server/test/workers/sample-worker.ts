@@ -66,6 +66,9 @@ serveTasks({
     return threadId;
   },
   which: async () => threadId,
+  hold: async (bytes: number) => {
+    leftBehind.push(new Uint8Array(bytes).fill(1));
+  },
   /** Where it runs; with `spoils` nobody may run there after it, and with `holdBytes` it leaves memory behind. */
   whichProcess: async (wish: { spoils?: boolean; holdBytes?: number }, { retire }) => {
     if (wish.spoils) retire();

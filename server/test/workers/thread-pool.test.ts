@@ -6,6 +6,7 @@ import { FrameholdError } from '../../src/frames/errors.ts';
 import type { ThreadPoolOptions } from '../../src/workers/thread-pool.ts';
 import { ThreadPool } from '../../src/workers/thread-pool.ts';
 import { assertTook } from '../parts/machine-pace.ts';
+import { eventually } from '../parts/patience.ts';
 
 const pools: ThreadPool[] = [];
 after(() => Promise.all(pools.map((pool) => pool.close())));
@@ -329,6 +330,27 @@ describe('thread pool', () => {
       await assert.rejects(pool.run('crash', null), { reason: 'died' });
       assert.equal(await sleeping, 1_000);
     });
+  });
+
+  for (const processBytesMax of [undefined, 300 * 1024 * 1024])
+    it(`a ${processBytesMax ? 'process' : 'thread'} that nobody has needed for a while ends, and one that is needed does not`, async () => {
+      const pool = makePool({ idleMs: 2_000, ...(processBytesMax ? { processBytesMax } : {}) });
+      const which = () => (processBytesMax ? pool.run('whichProcess', {}) : pool.run('which', null));
+      const first = await which();
+      assert.equal(await which(), first);
+      assert.equal(pool.workers, 1);
+      await eventually('its end', () => pool.workers === 0);
+      assert.notEqual(await which(), first);
+      // Longer than it may be idle.
+      assert.equal(await pool.run('sleep', 3_000), 3_000);
+    });
+
+  it('a thread whose job left much behind ends when nobody has needed it for a while', async () => {
+    const pool = makePool();
+    const light = await pool.run('which', null);
+    await pool.run('hold', 200 * 1024 * 1024);
+    await eventually('its end', () => pool.workers === 0);
+    assert.notEqual(await pool.run('which', null), light);
   });
 
   it('fresh threads serve one job each', async () => {

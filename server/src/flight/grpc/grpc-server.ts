@@ -16,7 +16,7 @@ import type { Method } from '../method.ts';
 import type { TransportCall } from '../run-call.ts';
 import type { CallStatus } from '../status.ts';
 import { GrpcCall, type GrpcCallOptions } from './grpc-call.ts';
-import { onHttp2Session, setHttp2Options } from './internals.ts';
+import { onHttp2Session, setHttp2Options, skipClosedStreams } from './internals.ts';
 import { MessageInflater } from './message-inflater.ts';
 import { MessageMemory } from './message-memory.ts';
 import { watchFarewell } from './session-farewell.ts';
@@ -103,6 +103,7 @@ export class GrpcServer {
       ...patience,
     });
     this.#injector = this.#server.createConnectionInjector(ServerCredentials.createInsecure());
+    skipClosedStreams(this.#server);
     onHttp2Session(this.#server, (session) => {
       if (!session.destroyed) session.setLocalWindowSize(connectionWindowBytes);
       watchFarewell(session);

@@ -5,8 +5,8 @@ import type { MessageInflater } from './message-inflater.ts';
 import type { CallMemory } from './message-memory.ts';
 
 /**
- * Everything here reaches into grpc-js 1.14.7 past its public interface, for speed and memory only. Each piece is looked for before
- * it is used, and where it is gone the public way serves instead, slower; a test fails then, so that nobody upgrades unawares.
+ * Everything here reaches into grpc-js 1.14.7 past its public interface, for speed and memory, and once for a fault of its own. Each piece is looked for before
+ * it is used, and where it is gone the public way serves instead; a test fails then, so that nobody upgrades unawares.
  */
 export interface CallInternals {
   /** Frames go to the HTTP/2 stream as they are; else grpc-js copies each into a buffer of its own. */
@@ -66,10 +66,33 @@ export function setHttp2Options(server: Server, { settings, ...options }: Server
   return true;
 }
 
+type OnStream = (stream: ServerHttp2Stream, ...rest: unknown[]) => void;
+
+/**
+ * A call that its client resets in the same breath is announced when its stream is gone, and grpc-js answers it all the same if its content type
+ * or its method is not one: that throws, outside of any call, and ends the process. False where grpc-js no longer listens this way.
+ */
+export function skipClosedStreams(server: Server): boolean {
+  const servers = http2ServersOf(server);
+  for (const http2Server of servers) {
+    const listeners = http2Server.listeners('stream') as OnStream[];
+    http2Server.removeAllListeners('stream');
+    http2Server.on('stream', (stream, ...rest) => {
+      if (stream.destroyed || stream.closed) return;
+      for (const listener of listeners) listener.call(http2Server, stream, ...rest);
+    });
+  }
+  return servers.length > 0;
+}
+
 /** Calls back with every session to come; false where grpc-js no longer keeps its HTTP/2 servers this way. */
 export function onHttp2Session(server: Server, listener: (session: ServerHttp2Session) => void): boolean {
+  const servers = http2ServersOf(server);
+  for (const http2Server of servers) http2Server.on('session', listener);
+  return servers.length > 0;
+}
+
+function http2ServersOf(server: Server): readonly Http2Server[] {
   const servers = (server as unknown as { http2Servers?: Map<Http2Server, unknown> }).http2Servers;
-  if (!(servers instanceof Map) || servers.size === 0) return false;
-  for (const http2Server of servers.keys()) http2Server.on('session', listener);
-  return true;
+  return servers instanceof Map ? [...servers.keys()] : [];
 }

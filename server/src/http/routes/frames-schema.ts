@@ -19,6 +19,36 @@ export const manifestAnswer = (description: string) => ({
   description,
   content: { 'application/json': { schema: manifest } },
 });
+
+/** What `dry_run=true` finds. */
+const inspection = {
+  type: 'object',
+  required: ['format', 'partial', 'text', 'columns', 'rows', 'rowCount', 'problem'],
+  properties: {
+    format: { type: 'string', enum: ['csv', 'ndjson', 'json'] },
+    partial: { type: 'boolean' },
+    text: { type: 'object', description: 'How it was read: charset, delimiter and others.' },
+    columns: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { name: { type: 'string' }, type: { type: 'string' }, why: { type: 'string' } },
+      },
+    },
+    rows: { type: 'array', description: 'The first ones, as they are written.' },
+    rowCount: { type: 'integer' },
+    problem: {
+      type: ['object', 'null'],
+      description: 'The first thing that would be refused.',
+      properties: { detail: { type: 'string' }, hint: { type: 'string' } },
+    },
+  },
+} as const;
+
+const manifestOrInspection = (description: string) => ({
+  description: `${description}; with dry_run=true, what was found`,
+  content: { 'application/json': { schema: { anyOf: [manifest, inspection] } } },
+});
 export const nameParameter = {
   type: 'object',
   properties: { handle: { type: 'string', description: 'name' } },
@@ -103,7 +133,13 @@ export const createFrameSchema = {
   consumes: Object.keys(uploadBody.content),
   querystring: { type: 'object', properties: uploadParameters },
   body: uploadBody,
-  response: { 201: manifestAnswer('The frame is held') },
+  response: {
+    200: {
+      description: 'With dry_run=true: what was found',
+      content: { 'application/json': { schema: inspection } },
+    },
+    201: manifestAnswer('The frame is held'),
+  },
 } as const;
 
 export const putFrameSchema = {
@@ -112,7 +148,7 @@ export const putFrameSchema = {
   summary: 'Put a frame under this name: the first version, or the next one',
   params: nameParameter,
   response: {
-    200: manifestAnswer('The next version is held'),
+    200: manifestOrInspection('The next version is held'),
     201: manifestAnswer('The name is new, its first version is held'),
   },
 } as const;
@@ -123,7 +159,7 @@ export const appendRowsSchema = {
   tags: ['rows'],
   summary: 'Append rows: the next version is the rows before and these',
   params: nameParameter,
-  response: { 200: manifestAnswer('The next version is held') },
+  response: { 200: manifestOrInspection('The next version is held') },
 } as const;
 
 export const listFramesSchema = {

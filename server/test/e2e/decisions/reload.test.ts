@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { Framehold, sourceCommand } from '../../parts/framehold-process.ts';
+import { Framehold, serverCommand } from '../../parts/framehold-process.ts';
 import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
 
 let framehold: Framehold;
@@ -70,7 +70,7 @@ os.close(terminal)
 _, status = os.waitpid(pid, 0)
 print(json.dumps({'code': os.waitstatus_to_exitcode(status), 'log': open(given['home'] + '/log').read()}))
 `;
-    const given = JSON.stringify({ home, command: sourceCommand });
+    const given = JSON.stringify({ home, command: serverCommand });
     const { stdout } = await promisify(execFile)('python3', ['-c', program, given], { timeout: 120_000 });
     const { code, log } = JSON.parse(stdout) as { code: number; log: string };
     assert.equal(code, 0, log);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { catalogParts } from '../../parts/catalog-file.ts';
 import { Child } from '../../parts/child-process.ts';
 import { getText, send } from '../../parts/frame-client.ts';
-import { Framehold, runFramehold, sourceCommand } from '../../parts/framehold-process.ts';
+import { Framehold, runFramehold, serverCommand } from '../../parts/framehold-process.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
 
@@ -202,7 +202,7 @@ test('a unix socket and [::] bind too', async (t) => {
 
 test('without any argument it starts, with a data directory under the home, and says how to try it', async (t) => {
   const home = temporaryFolder('home');
-  const [command, ...args] = sourceCommand;
+  const [command, ...args] = serverCommand;
   const env = {
     HOME: home,
     SERVICE_HTTP_BIND_ADDRESS: '127.0.0.1:0',

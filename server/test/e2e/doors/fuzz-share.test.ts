@@ -3,9 +3,10 @@ import { type TestContext, test } from 'node:test';
 import { fuzzGrpc } from '../../fuzz/wire/grpc-fuzz.ts';
 import { fuzzHttp } from '../../fuzz/wire/http-fuzz.ts';
 import { type FuzzReport, summary } from '../../fuzz/wire/wire-run.ts';
+import { inLongRun } from '../../parts/long-run.ts';
 
 /** A fixed share of what `npm run fuzz:http` and `npm run fuzz:grpc` do for as long as one likes. */
-const cases = 4_000;
+const cases = inLongRun(20_000, 1_500);
 const seed = 20_261_115;
 /** It reaches its level in the first seconds, with every thread started. */
 const megabytesMax = 1_200;

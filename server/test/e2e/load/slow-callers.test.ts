@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { slowCrowd } from '../../../../bench/load/slow-crowd.ts';
-import { sourceCommand } from '../../parts/framehold-process.ts';
+import { serverCommand } from '../../parts/framehold-process.ts';
 
 /** The whole of it is `npm run bench:slow`. */
 const crowd = { httpReaders: 40, flightReaders: 10, flightUploads: 5, httpUploads: 5, seconds: 10 };
@@ -14,7 +14,7 @@ test('slow callers of every kind: all are served, memory stays, and what they he
   timeout: 240_000,
 }, async () => {
   const { memory, during, after, freedMs, ended, figures } = await slowCrowd(crowd, {
-    command: sourceCommand,
+    command: serverCommand,
   });
   assert.equal(ended, 0, 'no call ended before its time');
   assert.deepEqual([during.reads, during.puts, during.stagedFiles], [50, 10, 10]);

@@ -13,7 +13,7 @@ import { runPython } from '../../parts/python.ts';
 import { partsFolder } from '../../parts/repository.ts';
 import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
 
-const scale = inLongRun(1, 0.1);
+const scale = inLongRun(1, 0.02);
 const python = join(import.meta.dirname, '..', 'python');
 /** Putting, settling and 88 runs; a minute at a tenth on a busy machine. */
 const timeoutMs = 1_200_000;

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { residentMegabytes } from '../../../../bench/load/process-state.ts';
 import type { Framehold } from '../../parts/framehold-process.ts';
+import { machinePace } from '../../parts/machine-pace.ts';
 
-/** No caller may wait longer than this for an answer or for the end of a connection. */
-export const hangMs = 5_000;
+/** No caller may wait longer than this for an answer or for the end of a connection, on a machine that does nothing else. */
+export const hangMs = 5_000 * machinePace();
 const memoryEveryMs = 250;
 
 export interface WatchReport {
