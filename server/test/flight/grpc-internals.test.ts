@@ -81,7 +81,7 @@ describe('grpc-js below its public interface', () => {
     let gone = 0;
     // What a client does that resets the call, or leaves, in the same breath.
     http2Server?.prependListener('stream', (stream: ServerHttp2Stream) => {
-      stream.destroy();
+      stream.destroy(new Error('gone'));
       gone += 1;
     });
     const listener = createServer((socket) => injector.injectConnection(socket)).listen(0, '127.0.0.1');

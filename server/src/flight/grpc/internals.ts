@@ -78,6 +78,8 @@ export function skipClosedStreams(server: Server): boolean {
     const listeners = http2Server.listeners('stream') as OnStream[];
     http2Server.removeAllListeners('stream');
     http2Server.on('stream', (stream, ...rest) => {
+      // What ends it is told by its end; an error that nobody listens for ends the process, too.
+      stream.on('error', () => {});
       if (stream.destroyed || stream.closed) return;
       for (const listener of listeners) listener.call(http2Server, stream, ...rest);
     });
