@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { patienceMs } from './patience.ts';
 
 export interface RawAnswer {
   readonly status: number;
@@ -30,7 +31,7 @@ export async function rawHttp(
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   const ended = await new Promise<RawAnswer['ended']>((resolve) => {
-    const timer = setTimeout(() => resolve('open'), options.timeoutMs ?? 15_000);
+    const timer = setTimeout(() => resolve('open'), options.timeoutMs ?? patienceMs);
     const finish = (how: RawAnswer['ended']) => {
       clearTimeout(timer);
       resolve(how);

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { flightPython } from '../../parts/flight-python.ts';
 import { assertProblem, getText, putFrame, send } from '../../parts/frame-client.ts';
 import { Framehold } from '../../parts/framehold-process.ts';
+import { patienceMs } from '../../parts/patience.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { rawGet } from '../../parts/raw-http.ts';
 
@@ -150,7 +151,7 @@ test('caller goes away: the read is cancelled', async () => {
 });
 
 test('SIGTERM drains: an open answer ends whole, new requests are turned away, the process ends with 0', async () => {
-  const own = await Framehold.start();
+  const own = await Framehold.start({ env: { FRAMEHOLD_DRAIN_MS: String(patienceMs) } });
   await putFrame(own.url, 'frame', frame);
   const answer = await fetch(`${own.url}/exp?handle=frame&fmt=ndjson`);
   const reader = answer.body?.getReader();

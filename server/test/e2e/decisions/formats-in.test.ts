@@ -445,7 +445,6 @@ const expecting = (name: string, more: string, length: number) =>
 async function expectContinue(head: string, body: Buffer): Promise<{ continued: boolean; status: number }> {
   let continued = false;
   const answer = await rawHttp(framehold.url, head, {
-    timeoutMs: 5_000,
     onSocket: (socket) =>
       socket.on('data', (chunk: Buffer) => {
         if (!continued && chunk.toString('latin1').startsWith('HTTP/1.1 100')) {

@@ -108,7 +108,7 @@ function dripping(begin: string): Answer {
 }
 
 async function proxied(name: string): Promise<RawAnswer> {
-  return await rawGet(framehold.url, `/exec?query=case_${name}_stop&fmt=json`, {}, { timeoutMs: 10_000 });
+  return await rawGet(framehold.url, `/exec?query=case_${name}_stop&fmt=json`);
 }
 
 async function joined(name: string) {
