@@ -55,29 +55,33 @@ test('thousands of names among a hundred thousand columns are found in a moment'
 });
 
 test('a query for the external database of nothing but beginnings of comments is refused in a moment', async (t) => {
-  const text = '/*a'.repeat(300_000);
-  await besieged(t, framehold, { growthMegabytes: 300 }, async () => {
-    const began = performance.now();
-    const answer = await fetch(`${framehold.url}/v1/sql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ sql: `select * from tsdb('${text}')` }),
+  // As long as the database takes, and far longer.
+  for (const [count, code] of [
+    [10_000, 'sql_refused'],
+    [300_000, 'url_too_long'],
+  ] as const)
+    await besieged(t, framehold, { growthMegabytes: 300 }, async () => {
+      const began = performance.now();
+      const answer = await fetch(`${framehold.url}/v1/sql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ sql: `select * from tsdb('${'/*a'.repeat(count)}')` }),
+      });
+      assert.equal(((await answer.json()) as { code: string }).code, code);
+      assertTook(performance.now() - began, 5_000);
     });
-    assert.equal(((await answer.json()) as { code: string }).code, 'sql_refused');
-    assertTook(performance.now() - began, 5_000);
-  });
 });
 
 const odd = {
   'an integer of more than 64 bits': {
     sql: 'select $1 as n',
     parameters: '[9223372036854775808]',
-    gives: '[["9223372036854775808"]]',
+    gives: '[[9223372036854775808]]',
   },
   'such integers in a list': {
     sql: 'select $1[2] as n',
     parameters: '[[1, -9223372036854775809]]',
-    gives: '[["-9223372036854775809"]]',
+    gives: '[[-9223372036854775809]]',
   },
   'an integer of more than 128 bits': {
     sql: 'select $1',
