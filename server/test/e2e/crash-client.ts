@@ -23,7 +23,7 @@ export interface Checked {
 }
 
 /** Longer than any round of work and any comparison. */
-const answerTimeoutMs = 120_000;
+const answerTimeoutMs = 600_000;
 
 /** Two streams with the same columns, whose dictionaries are numbered differently. */
 async function symbolStreams(): Promise<Record<string, string>> {

@@ -11,9 +11,9 @@ import { jdbcDriver } from '../parts/repository.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
 import { type DocumentedCommand, promisePattern } from './fenced-blocks.ts';
 
-const commandTimeoutMs = 240_000;
-const readyTimeoutMs = 120_000;
-const stopTimeoutMs = 60_000;
+const commandTimeoutMs = 600_000;
+const readyTimeoutMs = 600_000;
+const stopTimeoutMs = 240_000;
 
 /** The line of a block that starts a server and does not return. */
 const serverLine = /^(npm start|framehold server\b.*)\n$/m;

@@ -6,7 +6,7 @@ import { repositoryRoot, serverFolder } from './repository.ts';
 
 const run = promisify(execFile);
 /** Fetching and unpacking DuckDB's 60 MB if npm's cache is cold. */
-const installTimeoutMs = 300_000;
+const installTimeoutMs = 900_000;
 
 /** Builds the server package if nobody has, packs it, and installs the tarball into an empty folder, as a person would. */
 export async function installPackage(folder: string): Promise<{ commands: string; installed: string }> {

@@ -38,7 +38,7 @@ os._exit(code)
 export async function runPython(
   args: readonly string[],
   input: unknown,
-  timeoutMs = 300_000,
+  timeoutMs = 900_000,
 ): Promise<unknown> {
   const child = spawn(pythonCommand, ['-c', runAndLeave, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],

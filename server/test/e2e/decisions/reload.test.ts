@@ -71,7 +71,7 @@ _, status = os.waitpid(pid, 0)
 print(json.dumps({'code': os.waitstatus_to_exitcode(status), 'log': open(given['home'] + '/log').read()}))
 `;
     const given = JSON.stringify({ home, command: serverCommand });
-    const { stdout } = await promisify(execFile)('python3', ['-c', program, given], { timeout: 120_000 });
+    const { stdout } = await promisify(execFile)('python3', ['-c', program, given], { timeout: 600_000 });
     const { code, log } = JSON.parse(stdout) as { code: number; log: string };
     assert.equal(code, 0, log);
     assert.match(log, /"event":"stopping","reason":"SIGHUP"/);

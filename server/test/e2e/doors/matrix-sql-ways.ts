@@ -56,7 +56,7 @@ export async function askJdbc(
     [...options, '-cp', jdbcDriver, program, new URL(stage.framehold.grpcUrl).host],
     {
       stdio: ['pipe', 'pipe', 'pipe'],
-      timeout: 240_000,
+      timeout: 900_000,
     },
   );
   java.stdin.end(`${lines.join('\n')}\n`);

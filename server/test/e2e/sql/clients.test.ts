@@ -10,7 +10,7 @@ import { jdbcDriver } from '../../parts/repository.ts';
 
 const python = join(import.meta.dirname, '..', 'python');
 const jdbc = join(import.meta.dirname, '..', 'jdbc');
-const timeoutMs = 240_000;
+const timeoutMs = 1_200_000;
 
 /** What is wrong, by the title of the check; null where nothing is. */
 type Faults = Readonly<Record<string, string | null>>;
