@@ -316,7 +316,7 @@ export class ThreadPool {
 
   /** Nobody may come for it any more; and V8 does not collect what the last job has left where nothing runs. */
   #rests(thread: Thread): void {
-    if (thread.jobs.size > 0) return;
+    if (thread.jobs.size > 0 || !this.#threads.has(thread)) return;
     const { idleMs } = this.#options;
     const leave = async () => {
       if (idleMs === undefined && !(await isHeavy(thread))) return;

@@ -66,6 +66,7 @@ export class FailedQueries {
   }
 }
 
-function keyOf(tenant: string, id: string): string {
+/** Tenants choose ids on their own. */
+export function keyOf(tenant: string, id: string): string {
   return `${tenant}\0${id}`;
 }

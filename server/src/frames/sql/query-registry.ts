@@ -1,7 +1,7 @@
 import { type Caller, isOperator } from '../caller.ts';
 import { FrameholdError } from '../errors.ts';
 import { randomId } from '../handle.ts';
-import { FailedQueries, type FailedQuery } from './failed-queries.ts';
+import { FailedQueries, type FailedQuery, keyOf } from './failed-queries.ts';
 import type { FailedState, QueryState } from './sql.ts';
 
 /** More than the engine lets wait and run; what is above it belongs to callers that do not release what they got. */
@@ -156,8 +156,4 @@ function failedState(
 ): FailedState {
   const content = isOperators ? null : { rows, detail: error.detail, hint: error.hint };
   return { id, tenant, state: 'failed', startedAt, endedAt, kind: error.kind, content };
-}
-
-function keyOf(tenant: string, id: string): string {
-  return `${tenant}\0${id}`;
 }
