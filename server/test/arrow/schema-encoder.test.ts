@@ -7,6 +7,7 @@ import { MalformedArrow } from '../../src/arrow/malformed-arrow.ts';
 import { parseMessage } from '../../src/arrow/message.ts';
 import { encodeSchema } from '../../src/arrow/schema-encoder.ts';
 import { decodeText, encodeText } from '../../src/arrow/text.ts';
+import { assertTook } from '../parts/machine-pace.ts';
 import { readArrow, runPython } from '../parts/python.ts';
 import { batchPiece, dictionaryPiece, encodedField, fieldOf, int64, schemaPiece, utf8 } from './hand-made.ts';
 import { pyarrowStreams } from './pyarrow-streams.ts';
@@ -177,8 +178,6 @@ for table in tables:
 first, second = tables
 print(json.dumps(first.schema.equals(second.schema, check_metadata=True) and str(first.to_pylist()) == str(second.to_pylist())))
 `;
-
-import { assertTook } from '../parts/machine-pace.ts';
 
 /** Whether pyarrow finds both streams valid, and the same in them. */
 async function isSame(first: Uint8Array, second: Uint8Array): Promise<unknown> {

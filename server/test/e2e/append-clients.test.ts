@@ -17,7 +17,7 @@ after(async () => {
 
 test('pandas, polars, pyarrow, CSV and NDJSON append to each other', async (t) => {
   const request = { http: framehold.url, grpc: framehold.grpcUrl };
-  const faults = (await runPython([script], request, 900_000)) as Record<string, string | null>;
+  const faults = (await runPython([script], request)) as Record<string, string | null>;
   for (const [title, fault] of Object.entries(faults))
     await t.test(title, () => assert.equal(fault, null, fault ?? ''));
   assert.ok(Object.keys(faults).length >= 14, `${Object.keys(faults).length} checks were made`);

@@ -5,8 +5,11 @@ import { assertTook } from '../parts/machine-pace.ts';
 import { eventually } from '../parts/patience.ts';
 import { isAlive, never, runToFirst, runWhole, startPool, took } from './sample-pool.ts';
 
+/** What has to succeed within it takes milliseconds on a machine of its own. */
+const timeoutMs = 4_000;
+
 test('a statement that works for too long is sql_timeout, and its process goes on', async (t) => {
-  const { engine } = await startPool(t, { processesMax: 1, timeoutMs: 1_000 });
+  const { engine } = await startPool(t, { processesMax: 1, timeoutMs });
   await runWhole(engine, 'rows 1 1');
   const before = engine.processIds;
   assert.equal(before.length, 1);
@@ -16,12 +19,12 @@ test('a statement that works for too long is sql_timeout, and its process goes o
 });
 
 test('a process that takes no interrupt is ended within the limit, and the next statement runs', async (t) => {
-  const { engine, observations } = await startPool(t, { processesMax: 1, timeoutMs: 1_000 });
+  const { engine, observations } = await startPool(t, { processesMax: 1, timeoutMs });
   for (const sql of ['stubborn 60000', 'spin']) {
     const before = engine.processIds;
     const { statement, rows } = await runToFirst(engine, sql);
     const ms = await took(assert.rejects(rows.next(), { kind: 'sql_timeout' }));
-    assertTook(ms, 2_000);
+    assertTook(ms, timeoutMs + 1_000);
     const freed = await took(statement.close());
     assertTook(freed, 1_000);
     assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
@@ -35,42 +38,42 @@ test('a process that takes no interrupt is ended within the limit, and the next 
 });
 
 test('a process that is stopped (SIGSTOP) ends its statement within the limit', async (t) => {
-  const { engine } = await startPool(t, { processesMax: 1, timeoutMs: 1_000 });
+  const { engine } = await startPool(t, { processesMax: 1, timeoutMs });
   const { statement, rows } = await runToFirst(engine, 'wait 60000');
   for (const pid of engine.processIds) process.kill(pid, 'SIGSTOP');
   const ms = await took(assert.rejects(rows.next(), { kind: 'sql_timeout' }));
-  assertTook(ms, 2_000);
+  assertTook(ms, timeoutMs + 1_000);
   assertTook(await took(statement.close()), 1_000);
   assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
 });
 
 test('a statement that never begins is ended, too', async (t) => {
-  const { engine } = await startPool(t, { processesMax: 1, timeoutMs: 1_000 });
+  const { engine } = await startPool(t, { processesMax: 1, timeoutMs });
   await runWhole(engine, 'rows 1 1');
   await assert.rejects(engine.begin('stuck at the beginning', never()), { kind: 'sql_timeout' });
   assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
 });
 
 test('the time in which a statement waits for its reader does not count', async (t) => {
-  const { engine } = await startPool(t, { timeoutMs: 1_000 });
+  const { engine } = await startPool(t, { timeoutMs });
   await runWhole(engine, 'rows 1 1');
   const statement = await engine.begin('rows 12 10', never());
   let batches = 0;
   for await (const _message of statement.run(null)) {
     batches += 1;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, timeoutMs / 10));
   }
   assert.equal(batches, 12);
   await statement.close();
   // Nor the time between its steps, in which the server does something.
   const other = await engine.begin('rows 1 1', never());
-  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  await new Promise((resolve) => setTimeout(resolve, 1.2 * timeoutMs));
   await other.bind({ tables: [], insertInto: null });
   await other.close();
 });
 
 test('the time in which a statement works counts over all of its batches', async (t) => {
-  const { engine } = await startPool(t, { timeoutMs: 1_000 });
+  const { engine } = await startPool(t, { timeoutMs });
   await runWhole(engine, 'rows 1 1');
   await assert.rejects(runWhole(engine, 'slow-rows 100 100'), { kind: 'sql_timeout' });
 });
@@ -123,7 +126,7 @@ test('a slow reader holds the process back: the memory of both stays flat', asyn
   const [pid = 0] = engine.processIds;
   const rows = statement.run(null)[Symbol.asyncIterator]();
   for (let at = 0; at < 20; at += 1) await rows.next();
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await new Promise((resolve) => setTimeout(resolve, timeoutMs / 10));
   const ofServer = process.memoryUsage().arrayBuffers;
   const ofProcess = privateBytes(pid) ?? 0;
   await new Promise((resolve) => setTimeout(resolve, 500));

@@ -28,7 +28,7 @@ export async function openCore(folder: string) {
   const room = new DiskRoom(store, () => 0, observe);
   const guard = new ObjectGuard({ catalog, store, leases, observe, now, onDamage: () => {} });
   const parts = { catalog, store, codec, leases, room, guard, observe, now, quotaOf: () => null };
-  const admission = new Admission({ what: 'puts', max: 8, queueMax: 8, waitMs: 1_000 });
+  const admission = new Admission({ what: 'puts', max: 8, queueMax: 8, waitMs: 60_000 });
   const frames = new FrameService({
     ...parts,
     puts: admission,

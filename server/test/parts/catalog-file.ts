@@ -15,7 +15,7 @@ export interface CatalogPart {
 function ask<Row>(dataDirectory: string, sql: string): Row[] {
   const database = new DatabaseSync(join(dataDirectory, 'catalog.sqlite'), {
     readOnly: true,
-    timeout: 5_000,
+    timeout: 60_000,
   });
   try {
     return database.prepare(sql).all() as Row[];

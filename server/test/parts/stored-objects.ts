@@ -29,7 +29,7 @@ export function objectsOf(
 ): { readonly arrow: string[]; readonly parquet: string[] } {
   const database = new DatabaseSync(join(dataDirectory, 'catalog.sqlite'), {
     readOnly: true,
-    timeout: 5_000,
+    timeout: 60_000,
   });
   try {
     const rows = database

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertProblem, getText, putFrame, send } from '../../parts/frame-client.ts';
 import { Framehold } from '../../parts/framehold-process.ts';
+import { assertTook } from '../../parts/machine-pace.ts';
 import { arrowBytes, readArrow, runPython } from '../../parts/python.ts';
 import { assertStrictJson, parseExact } from '../../parts/strict-json.ts';
 import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
@@ -308,8 +309,6 @@ for batch in pa.ipc.open_stream(request['path']):
     rows += len(batch)
 print(rows)
 `;
-
-import { assertTook } from '../../parts/machine-pace.ts';
 
 test('every row of a large result arrives as it is, to slow readers at once and in every coding', async (t) => {
   const query = "select n, n * 2 as twice, 'row ' || n as s from range(1000000) t(n)";

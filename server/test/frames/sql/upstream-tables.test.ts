@@ -27,7 +27,7 @@ let questdb: Questdb;
 let store: DiskStore;
 let codec: WorkerCodec;
 const clients: TsdbClient[] = [];
-const puts = new Admission({ what: 'puts', max: 2, queueMax: 2, waitMs: 1_000 });
+const puts = new Admission({ what: 'puts', max: 2, queueMax: 2, waitMs: 60_000 });
 
 interface TablesOptions {
   readonly url?: string | null;

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+
+interface ProcessorTime {
+  readonly stolen: number;
+  readonly whole: number;
+}
+
+/** CPU time since boot, as Linux counts it; zero on other systems. */
+export function processorTime(): ProcessorTime {
+  let line: string;
+  try {
+    line = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0] ?? '';
+  } catch {
+    return { stolen: 0, whole: 0 };
+  }
+  // user, nice, system, idle, iowait, irq, softirq, steal. The fields after these are included in them.
+  const ticks = line.split(/\s+/).slice(1, 9).map(Number);
+  return { stolen: ticks[7] ?? 0, whole: ticks.reduce((sum, each) => sum + each, 0) };
+}
+
+/** The share of this machine's CPU time that the host has given to other machines since then. */
+export function stolenShare(since: ProcessorTime): number {
+  const now = processorTime();
+  return now.whole > since.whole ? (now.stolen - since.stolen) / (now.whole - since.whole) : 0;
+}
