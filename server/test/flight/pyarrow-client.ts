@@ -44,6 +44,7 @@ export class PyArrowClient {
   readonly #process: ChildProcessWithoutNullStreams = spawn(pythonCommand, ['-u', '-c', driver]);
   readonly #waiting: ((reply: Reply) => void)[] = [];
   #stderr = '';
+  #ended: Reply | null = null;
 
   constructor() {
     createInterface({ input: this.#process.stdout }).on('line', (line) =>
@@ -53,13 +54,14 @@ export class PyArrowClient {
       this.#stderr = (this.#stderr + text.toString()).slice(-4_000);
     });
     this.#process.on('close', (code) => {
-      for (const settle of this.#waiting.splice(0))
-        settle({ error: 'ended', message: `python ended with ${code}: ${this.#stderr}`, seconds: 0 });
+      this.#ended = { error: 'ended', message: `python ended with ${code}: ${this.#stderr}`, seconds: 0 };
+      for (const settle of this.#waiting.splice(0)) settle(this.#ended);
     });
   }
 
   /** What the code did, an error included. */
   tryRun(code: string, input: unknown = null): Promise<Reply> {
+    if (this.#ended !== null) return Promise.resolve(this.#ended);
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
       this.#process.stdin.write(`${JSON.stringify({ code, input })}\n`);

@@ -8,6 +8,7 @@ import { FrameholdError } from '../../src/frames/errors.ts';
 import type { IpcMessage, RowFormat, StreamedRows, StreamOptions } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading.ts';
 import { asyncSource } from '../arrow/stream-bytes.ts';
+import { eventually } from '../parts/patience.ts';
 import { readArrow } from '../parts/python.ts';
 import { collect, readingOf, type SampleFrames, sampleFrames } from './sample-frames.ts';
 
@@ -107,7 +108,7 @@ test('a limit does not ask for rows that nobody gets', async () => {
     const reading = longReading();
     const messages = counted(renderer.messages(reading, never), count);
     await collect(renderer.renderStream(streamOf(reading, messages), optionsFor(format, 10), never));
-    for (let tries = 0; tries < 100 && !count.over; tries++) await sleep(10);
+    await eventually('the source is done with', () => count.over);
     assert.ok(count.taken <= 4 && count.over, `${format}: ${count.taken} batches`);
   }
 });
@@ -153,7 +154,7 @@ for (const format of formats) {
     for (let before = -1; before !== count.taken; await sleep(250)) before = count.taken;
     assert.ok(count.taken < batchCount, `${count.taken} of ${batchCount} batches were taken`);
     await chunks.return?.();
-    for (let tries = 0; tries < 100 && !count.over; tries++) await sleep(10);
+    await eventually('the source is done with', () => count.over);
     assert.ok(count.over, 'the messages are let go');
   });
 

@@ -7,6 +7,7 @@ import { WorkerRenderer } from '../../src/formats/renderer.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { RowFormat } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading.ts';
+import { eventually } from '../parts/patience.ts';
 import { readingOf, type SampleFrames, sampleFrames } from './sample-frames.ts';
 
 let frames: SampleFrames;
@@ -42,7 +43,7 @@ function openFiles(): number {
 }
 
 async function untilClosed(): Promise<void> {
-  for (let tries = 0; tries < 200 && openFiles() > 0; tries++) await sleep(10);
+  await eventually('the files are closed', () => openFiles() === 0);
   assert.equal(openFiles(), 0);
 }
 

@@ -87,6 +87,8 @@ export class SampleSql implements Sql {
   async *#messages(sql: string, signal: AbortSignal): AsyncGenerator<IpcMessage, void, void> {
     const good = /^fail (\d+)$/.exec(sql)?.[1];
     let given = 0;
+    // A cancellation may come before the first message is asked for.
+    signal.throwIfAborted();
     if (sql === 'wait')
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     for await (const message of this.#renderer.messages(this.#reading, signal)) {

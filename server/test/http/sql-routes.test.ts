@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { WorkerRenderer } from '../../src/formats/renderer.ts';
 import type { RowFormat } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading.ts';
 import { collect, readingOf, sampleFrames } from '../formats/sample-frames.ts';
 import { assertProblem, getText, type TextAnswer } from '../parts/frame-client.ts';
+import { eventually } from '../parts/patience.ts';
 import { rawHttp } from '../parts/raw-http.ts';
 import { type BareListener, startBareListener } from './bare-listener.ts';
 import { SampleSql } from './sample-sql.ts';
@@ -242,7 +242,7 @@ test('a failure before the first rows is an error answer, a later one cuts the c
 
 test('statements are listed and stopped; their own caller is told', async () => {
   const waiting = post({ sql: 'wait', id: 'stop-me' });
-  for (let tries = 0; tries < 100 && sql.running.size === 0; tries++) await sleep(10);
+  await eventually('a statement runs', () => sql.running.size > 0);
   const { queries } = JSON.parse((await getText(`${url}/v1/queries`)).text);
   const startedAt = '1970-01-01T00:00:00.000Z';
   assert.deepEqual(queries, [
@@ -282,10 +282,10 @@ test('a caller that leaves lets go of its rows, before and after the first of th
     const released = sql.released;
     const request = fetch(`${url}/v1/sql?query=${text}&fmt=ndjson`, { signal: abort.signal });
     request.catch(() => {});
-    for (let tries = 0; tries < 100 && sql.running.size === 0; tries++) await sleep(10);
+    await eventually('a statement runs', () => sql.running.size > 0);
     if (text === 'rows') await (await request).body?.getReader().read();
     abort.abort();
-    for (let tries = 0; tries < 100 && sql.released === released; tries++) await sleep(10);
+    await eventually('its rows are released', () => sql.released > released);
     assert.equal(sql.released, released + 1);
     assert.equal(sql.running.size, 0);
   }

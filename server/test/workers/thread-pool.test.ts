@@ -235,7 +235,7 @@ describe('thread pool', () => {
   });
 
   it('jobs that share a thread learn that it does not answer, and others get a new one', async () => {
-    const pool = makePool({ jobsPerThread: 4, turnMsMax: 1_000 });
+    const pool = makePool({ jobsPerThread: 4, turnMsMax: 10_000 });
     const waiting = pool.run('sleep', 60_000);
     const spinning = pool.run('spin', null);
     await Promise.all([
