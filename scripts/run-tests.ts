@@ -50,10 +50,16 @@ async function main(): Promise<number> {
     const code = await runFiles(kind, files, concurrency, failedList, environment);
     const stolen = stolenShare(began);
     console.log(`\nthe host gave ${(100 * stolen).toFixed()} % of the CPU time to other machines`);
-    const failed = code === 0 ? [] : readFileSync(failedList, 'utf8').split('\n').filter(Boolean);
-    if (stolen < stolenMax || failed.length === 0 || failed.length > againMax) return code;
-    console.log(`\n=== failed files, run once more, one at a time:\n${failed.join('\n')}\n`);
-    return await runFiles(kind, failed, 1, failedList, environment);
+    if (code === 0 || stolen < stolenMax) return code;
+    const failed = linesOf(failedList);
+    const failedFiles = [...new Set(failed.map((test) => test.split('\t', 1)[0] ?? ''))];
+    if (failedFiles.length === 0 || failedFiles.length > againMax) return code;
+    console.log(`\n=== failed files, run once more, one at a time:\n${failedFiles.join('\n')}\n`);
+    const again = await runFiles(kind, failedFiles, 1, failedList, environment);
+    if (again === 0) return 0;
+    const twice = linesOf(failedList).filter((test) => failed.includes(test));
+    console.log(`\n=== tests that failed twice: ${twice.length}\n${twice.join('\n')}`);
+    return twice.length === 0 ? 0 : again;
   } finally {
     rmSync(folder, { recursive: true, force: true });
     await questdb?.stop();
@@ -104,6 +110,10 @@ async function testFiles(kind: Kind, patterns: readonly string[]): Promise<strin
   // Files with a long run come last, because they are skipped first if time runs out.
   const isLong = new Map(files.map((file) => [file, mentions(file, '/long-run.ts')]));
   return files.sort((a, b) => Number(isLong.get(a)) - Number(isLong.get(b)) || (a < b ? -1 : 1));
+}
+
+function linesOf(path: string): string[] {
+  return readFileSync(path, 'utf8').split('\n').filter(Boolean);
 }
 
 function mentions(file: string, text: string): boolean {

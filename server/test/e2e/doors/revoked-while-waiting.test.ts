@@ -66,8 +66,8 @@ test('nothing begins for statements that waited while their token was revoked', 
 });
 
 test('nor for one whose token expired meanwhile', async () => {
-  const token = newToken(framehold.dataDirectory, 'a', 'write', '3s');
-  const expiresAt = Date.now() + 3_000;
+  const token = newToken(framehold.dataDirectory, 'a', 'write', '20s');
+  const expiresAt = Date.now() + 20_000;
   const release = await holdEngine();
   const waiting = sql(token, 'drop table prices');
   await queued(1);

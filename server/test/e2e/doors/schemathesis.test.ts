@@ -25,6 +25,7 @@ const options = [
   '--phases=examples,coverage,fuzzing',
   // Parts of the run that a busy machine does not come to are left out, rather than wait for them.
   '--max-time=300',
+  '--request-timeout=240',
   '--generation-database=none',
   '--suppress-health-check=all',
   '--continue-on-failure',

@@ -1,6 +1,6 @@
 /**
  * The good caller: `wire-probe.ts URL PATH…`, in a process of its own, so that it waits for the server and not for whoever attacks it. Asks
- * for each path ten times a second; when its input ends, prints `{ waits, failed }` and goes.
+ * for each path ten times a second and prints a line when all have answered once. When its input ends, it prints `{ waits, failed }` and goes.
  */
 import { Agent, get } from 'node:http';
 import { machinePace } from '../../parts/machine-pace.ts';
@@ -10,7 +10,8 @@ import { patienceMs } from '../../parts/patience.ts';
 const hangMs = 5_000;
 const everyMs = 100;
 const [url = '', ...paths] = process.argv.slice(2);
-const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+/** Those that it has before the attack: where all others are taken it would get no more. */
+const agent = new Agent({ keepAlive: true, maxSockets: paths.length });
 const waits: number[] = [];
 const failed: string[] = [];
 const open = new Set<Promise<void>>();
@@ -43,8 +44,10 @@ function askAll(): void {
   }
 }
 
-const timer = setInterval(askAll, everyMs);
 askAll();
+await Promise.all(open);
+console.log('begun');
+const timer = setInterval(askAll, everyMs);
 process.stdin.resume().once('end', async () => {
   clearInterval(timer);
   await Promise.all(open);

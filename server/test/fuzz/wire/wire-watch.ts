@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { residentMegabytes } from '../../../../bench/load/process-state.ts';
 import type { Framehold } from '../../parts/framehold-process.ts';
 import { machinePace } from '../../parts/machine-pace.ts';
@@ -25,7 +25,10 @@ export class Watch {
   readonly #megabytes: number[] = [];
   readonly #timer: NodeJS.Timeout;
   readonly #probe;
-  readonly #said: Promise<string>;
+  readonly #ended: Promise<unknown>;
+  #said = '';
+  /** Resolves when the good caller has had its first answers. */
+  readonly begun: Promise<void>;
 
   constructor(server: Framehold, paths: readonly string[]) {
     this.#server = server;
@@ -36,7 +39,13 @@ export class Watch {
         stdio: ['pipe', 'pipe', 'inherit'],
       },
     );
-    this.#said = text(this.#probe.stdout);
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    this.begun = begun;
+    this.#probe.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.#said += text;
+      begin();
+    });
+    this.#ended = once(this.#probe.stdout, 'end');
     this.#timer = setInterval(() => this.#look(), memoryEveryMs);
     this.#look();
   }
@@ -45,7 +54,9 @@ export class Watch {
     clearInterval(this.#timer);
     this.#look();
     this.#probe.stdin.end();
-    const { waits, failed } = JSON.parse(await this.#said) as { waits: number[]; failed: string[] };
+    await this.#ended;
+    const last = this.#said.trim().split('\n').at(-1) ?? '';
+    const { waits, failed } = JSON.parse(last) as { waits: number[]; failed: string[] };
     const sorted = waits.toSorted((one, other) => one - other);
     const dead = this.#server.exit === null ? [] : ['the server is gone'];
     return {
