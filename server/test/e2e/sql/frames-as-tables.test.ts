@@ -181,7 +181,7 @@ test('hundreds of small appends are read as few files, in order', async () => {
   const values = Array.from({ length: 300 }, (_, index) => index % 40);
   const sum = values.reduce((total, value) => total + value, 0);
   const startedAt = performance.now();
-  assert.deepEqual(await rows('SELECT count(*), sum(n) FROM log'), [[300, String(sum)]]);
+  assert.deepEqual(await rows('SELECT count(*), sum(n) FROM log'), [[300, sum]]);
   const firstMs = performance.now() - startedAt;
   const order = await rows('SELECT n FROM log');
   assert.deepEqual(
@@ -197,7 +197,7 @@ test('many statements at once over a frame that nobody has settled yet all see i
   const answers = await Promise.all(
     Array.from({ length: 12 }, () => rows('SELECT count(*), sum(id) FROM fresh')),
   );
-  for (const answer of answers) assert.deepEqual(answer, [[1000, '499500']]);
+  for (const answer of answers) assert.deepEqual(answer, [[1000, 499500]]);
 });
 
 test('a frame that is appended to and replaced all the time is seen at one version each time', async () => {
