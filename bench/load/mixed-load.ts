@@ -75,10 +75,13 @@ export async function mixedLoad(
       for (const share of rounds) {
         const workers = startWorkers(server);
         try {
+          // A worker starts in a second, and on a busy machine in a minute.
+          for (const worker of workers)
+            await worker.until('its first counts', () => lastCounts(worker) ?? null);
           const roundBegan = Date.now();
           for (let next = roundBegan; next < roundBegan + seconds * 1_000 * share; ) {
             next += sampleMs;
-            await sleep(next - Date.now());
+            await sleep(Math.max(0, next - Date.now()));
             samples.push(sampleOf(server, elapsed()));
           }
           told.push(...workers.map(countsOf));
@@ -175,8 +178,12 @@ interface Told {
 }
 
 function countsOf(worker: Child): Told {
-  const line = worker.lines.findLast((each) => each.startsWith('{'));
+  const line = lastCounts(worker);
   if (worker.exit !== null || line === undefined)
     return { done: 0, expected: 0, failed: 1, late: 0, failure: `a worker ended: ${worker.tail()}` };
   return JSON.parse(line) as Told;
+}
+
+function lastCounts(worker: Child): string | undefined {
+  return worker.lines.findLast((each) => each.startsWith('{'));
 }
