@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { FrameholdError } from '../frames/errors.ts';
 import type {
   CheckRun,
@@ -231,6 +232,7 @@ export class WorkerCodec implements Codec {
       const task = { request, compression: this.#options.compression };
       return await pool.run<SettleReport>('settle', task, signal, { timeMs });
     } catch (thrown) {
+      await removeWritten(request);
       if (!(thrown instanceof WorkerLoss) || (thrown.reason !== 'time' && thrown.reason !== 'memory'))
         throw thrown;
       const took =
@@ -272,4 +274,11 @@ export class WorkerCodec implements Codec {
   async close(): Promise<void> {
     await Promise.all(this.pools.map((pool) => pool.close()));
   }
+}
+
+/** A worker that was ended in the middle of its work cannot remove the files that it has written. */
+async function removeWritten({ targetDirectory, targetPrefix }: SettleRequest): Promise<void> {
+  const names = await readdir(targetDirectory);
+  const written = names.filter((name) => name.startsWith(targetPrefix));
+  await Promise.all(written.map((name) => rm(join(targetDirectory, name), { force: true })));
 }

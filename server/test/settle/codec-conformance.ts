@@ -280,6 +280,20 @@ export function testCodec(name: string, open: () => Codec): void {
     }
   });
 
+  test(`${name}: settle leaves no file if it fails, not even those of a worker that was ended`, async () => {
+    const directory = join(folder, 'failed');
+    mkdirSync(directory);
+    for (const left of ['mine-0', 'mine-1', 'others-0']) writeFileSync(join(directory, left), 'PAR1');
+    const request = {
+      source: file(streams.plain ?? ''),
+      sha256: '0'.repeat(64),
+      targetDirectory: directory,
+      targetPrefix: 'mine-',
+    };
+    await refuses(codec.settle(request, never), 'frame_damaged', /other bytes/);
+    assert.deepEqual(readdirSync(directory), ['others-0']);
+  });
+
   test(`${name}: settle does not take other bytes than were put`, async () => {
     const request = {
       source: file(streams.plain),

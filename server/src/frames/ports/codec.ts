@@ -19,7 +19,7 @@ export interface Codec {
   renumber(source: string, target: string, schema: SchemaRecord, signal: AbortSignal): Promise<void>;
   /** Writes parts that follow each other as one Arrow stream: the same rows in the same order, in larger batches. */
   merge(request: MergeRequest, signal: AbortSignal): Promise<MergeReport>;
-  /** Writes Parquet for an Arrow part, without the columns that Parquet cannot hold, reads it back and compares. */
+  /** Writes Parquet for an Arrow part, without the columns that Parquet cannot hold, reads it back and compares. Leaves no file if it fails. */
   settle(request: SettleRequest, signal: AbortSignal): Promise<SettleReport>;
   /** Copies an Arrow stream with its buffers compressed, and compares. Null, and no file, where that does not pay. */
   pack(request: PackRequest, signal: AbortSignal): Promise<Written | null>;
