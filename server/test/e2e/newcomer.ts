@@ -7,13 +7,14 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { pageAfterScripts } from '../parts/browser.ts';
 import { freePort } from '../parts/free-port.ts';
+import { patienceMs } from '../parts/patience.ts';
 import { jdbcDriver } from '../parts/repository.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
 import { type DocumentedCommand, promisePattern } from './fenced-blocks.ts';
 
 const commandTimeoutMs = 600_000;
 const readyTimeoutMs = 600_000;
-const stopTimeoutMs = 240_000;
+const stopTimeoutMs = patienceMs;
 
 /** The line of a block that starts a server and does not return. */
 const serverLine = /^(npm start|framehold server\b.*)\n$/m;

@@ -126,7 +126,7 @@ test('a slow reader holds the process back: the memory of both stays flat', asyn
   const [pid = 0] = engine.processIds;
   const rows = statement.run(null)[Symbol.asyncIterator]();
   for (let at = 0; at < 20; at += 1) await rows.next();
-  await new Promise((resolve) => setTimeout(resolve, timeoutMs / 10));
+  await new Promise((resolve) => setTimeout(resolve, 200));
   const ofServer = process.memoryUsage().arrayBuffers;
   const ofProcess = privateBytes(pid) ?? 0;
   await new Promise((resolve) => setTimeout(resolve, 500));

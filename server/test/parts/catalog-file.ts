@@ -12,13 +12,13 @@ export interface CatalogPart {
   readonly refusal: string | null;
 }
 
-function ask<Row>(dataDirectory: string, sql: string): Row[] {
+export function ask<Row>(dataDirectory: string, sql: string, ...parameters: readonly string[]): Row[] {
   const database = new DatabaseSync(join(dataDirectory, 'catalog.sqlite'), {
     readOnly: true,
     timeout: 60_000,
   });
   try {
-    return database.prepare(sql).all() as Row[];
+    return database.prepare(sql).all(...parameters) as Row[];
   } finally {
     database.close();
   }

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { ask } from './catalog-file.ts';
 
 /** Where the file of an object is. */
 export function objectPath(dataDirectory: string, key: string): string {
@@ -27,20 +27,12 @@ export function objectsOf(
   dataDirectory: string,
   name: string,
 ): { readonly arrow: string[]; readonly parquet: string[] } {
-  const database = new DatabaseSync(join(dataDirectory, 'catalog.sqlite'), {
-    readOnly: true,
-    timeout: 60_000,
-  });
-  try {
-    const rows = database
-      .prepare(
-        `select o.kind, o.key from objects o join parts p on p.id = o.part join names n on n.id = p.name_id
-         where n.name = ? order by p.id, o.seq`,
-      )
-      .all(name) as { kind: string; key: string }[];
-    const keys = (kind: string) => rows.filter((row) => row.kind === kind).map(({ key }) => key);
-    return { arrow: keys('arrow'), parquet: keys('parquet') };
-  } finally {
-    database.close();
-  }
+  const rows = ask<{ kind: string; key: string }>(
+    dataDirectory,
+    `select o.kind, o.key from objects o join parts p on p.id = o.part join names n on n.id = p.name_id
+     where n.name = ? order by p.id, o.seq`,
+    name,
+  );
+  const keys = (kind: string) => rows.filter((row) => row.kind === kind).map(({ key }) => key);
+  return { arrow: keys('arrow'), parquet: keys('parquet') };
 }

@@ -285,7 +285,7 @@ export function testCodec(name: string, open: () => Codec): void {
     mkdirSync(directory);
     for (const left of ['mine-0', 'mine-1', 'others-0']) writeFileSync(join(directory, left), 'PAR1');
     const request = {
-      source: file(streams.plain ?? ''),
+      source: file(streams.plain),
       sha256: '0'.repeat(64),
       targetDirectory: directory,
       targetPrefix: 'mine-',

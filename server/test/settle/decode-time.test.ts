@@ -35,12 +35,12 @@ describe('hostile text', () => {
   it('csv: doubled quotes', () => fast('csv', `v,w\n"${'""'.repeat(length)}",x\n`));
   it('csv: many line ends in a quoted field', () => fast('csv', `v,w\n"${'\n'.repeat(length)}",x\n`));
   it('csv: many empty lines', () => fast('csv', `v,w\n${'\n'.repeat(length)}1,x\n`));
-  it('csv: a record in many pieces', () => fast('csv', `v,w\n"${'a\n'.repeat(4_000_000)}",x\n`));
-  it('csv: many columns', () => fast('csv', `${'c,'.repeat(19_998)}c\n${'1,'.repeat(19_998)}1\n`));
+  it('csv: a record in many pieces', () => fast('csv', `v,w\n"${'a\n'.repeat(4_000_000)}",x\n`, {}, 4_000));
+  it('csv: many columns', () => fast('csv', `${'c,'.repeat(19_998)}c\n${'1,'.repeat(19_998)}1\n`, {}, 4_000));
   it('csv: a forced type for each of many columns', () => {
     const names = Array.from({ length: 20_000 }, (_, index) => `c${index}`);
     const types = Object.fromEntries(names.map((name) => [name, 'BIGINT']));
-    return fast('csv', `${names.join()}\n${names.map(() => 1).join()}\n`, { types });
+    return fast('csv', `${names.join()}\n${names.map(() => 1).join()}\n`, { types }, 4_000);
   });
 
   for (const [name, text] of Object.entries({
@@ -61,10 +61,8 @@ describe('hostile text', () => {
 
 const folder = temporaryFolder('decode-time');
 
-/** Under a second where nobody else uses the processor, whose time counts less what others take. Squares of these lengths take minutes. */
-const workedMsMax = 10_000;
-
-async function fast(format: UploadFormat, text: string, csv: CsvOptions = {}): Promise<void> {
+/** Time of the processor counts: the machine may be busy with other things. A host that gives it to others makes that longer, too. */
+async function fast(format: UploadFormat, text: string, csv: CsvOptions = {}, msMax = 1_500): Promise<void> {
   const source = join(folder, 'upload');
   writeFileSync(source, text);
   const before = process.cpuUsage();
@@ -76,5 +74,5 @@ async function fast(format: UploadFormat, text: string, csv: CsvOptions = {}): P
   }
   const { user, system } = process.cpuUsage(before);
   const workedMs = (user + system) / 1_000;
-  assertTook(workedMs, workedMsMax);
+  assertTook(workedMs, msMax);
 }

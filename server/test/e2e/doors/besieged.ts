@@ -26,7 +26,7 @@ export async function besieged<T>(
 ): Promise<T> {
   const watch = new Watch(server, bounds.paths ?? ['/ping']);
   // The good caller is there before the attack.
-  await watch.begun;
+  await watch.begun();
   const began = performance.now();
   let outcome: T;
   let report: Awaited<ReturnType<Watch['end']>>;

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { getText, putFrame } from '../../parts/frame-client.ts';
 import { Framehold } from '../../parts/framehold-process.ts';
+import { patienceMs } from '../../parts/patience.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { partsFolder } from '../../parts/repository.ts';
 
@@ -25,7 +26,7 @@ const options = [
   '--phases=examples,coverage,fuzzing',
   // Parts of the run that a busy machine does not come to are left out, rather than wait for them.
   '--max-time=300',
-  '--request-timeout=240',
+  `--request-timeout=${patienceMs / 1_000}`,
   '--generation-database=none',
   '--suppress-health-check=all',
   '--continue-on-failure',

@@ -1,6 +1,6 @@
 /**
  * The good caller: `wire-probe.ts URL PATH…`, in a process of its own, so that it waits for the server and not for whoever attacks it. Asks
- * for each path ten times a second and prints a line when all have answered once. When its input ends, it prints `{ waits, failed }` and goes.
+ * for each path ten times a second and prints a line when all have answered once. At SIGTERM it prints `{ waits, failed }` and goes.
  */
 import { Agent, get } from 'node:http';
 import { machinePace } from '../../parts/machine-pace.ts';
@@ -46,11 +46,11 @@ function askAll(): void {
 
 askAll();
 await Promise.all(open);
-console.log('begun');
 const timer = setInterval(askAll, everyMs);
-process.stdin.resume().once('end', async () => {
+process.once('SIGTERM', async () => {
   clearInterval(timer);
   await Promise.all(open);
   console.log(JSON.stringify({ waits, failed }));
   agent.destroy();
 });
+console.log('begun');

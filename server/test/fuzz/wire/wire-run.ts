@@ -56,7 +56,7 @@ export async function runCases(
   const faults: string[] = [];
   const faultKinds = new Map<string, number>();
   const watch = new Watch(server, ['/ping', `/exec?handle=${watchedFrame}&fmt=json&limit=5`]);
-  await watch.begun;
+  await watch.begun();
   const first = options.first ?? 0;
   let next = first;
   let faultCount = 0;

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { residentMegabytes } from '../../../../bench/load/process-state.ts';
+import { Child } from '../../parts/child-process.ts';
 import type { Framehold } from '../../parts/framehold-process.ts';
 import { machinePace } from '../../parts/machine-pace.ts';
+import { patienceMs } from '../../parts/patience.ts';
 
 /** No caller may wait longer than this for an answer or for the end of a connection, on a machine that does nothing else. */
 export const hangMs = 5_000 * machinePace();
@@ -24,39 +25,29 @@ export class Watch {
   readonly #server: Framehold;
   readonly #megabytes: number[] = [];
   readonly #timer: NodeJS.Timeout;
-  readonly #probe;
-  readonly #ended: Promise<unknown>;
-  #said = '';
-  /** Resolves when the good caller has had its first answers. */
-  readonly begun: Promise<void>;
+  readonly #probe: Child;
 
   constructor(server: Framehold, paths: readonly string[]) {
     this.#server = server;
-    this.#probe = spawn(
-      process.execPath,
-      [join(import.meta.dirname, 'wire-probe.ts'), server.url, ...paths],
-      {
-        stdio: ['pipe', 'pipe', 'inherit'],
-      },
-    );
-    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    this.begun = begun;
-    this.#probe.stdout.setEncoding('utf8').on('data', (text: string) => {
-      this.#said += text;
-      begin();
-    });
-    this.#ended = once(this.#probe.stdout, 'end');
+    const probe = join(import.meta.dirname, 'wire-probe.ts');
+    this.#probe = new Child({ command: process.execPath, args: [probe, server.url, ...paths] });
     this.#timer = setInterval(() => this.#look(), memoryEveryMs);
     this.#look();
+  }
+
+  /** Resolves when the good caller has had its first answers. */
+  async begun(): Promise<void> {
+    await this.#probe.line(/^begun$/);
   }
 
   async end(): Promise<WatchReport> {
     clearInterval(this.#timer);
     this.#look();
-    this.#probe.stdin.end();
-    await this.#ended;
-    const last = this.#said.trim().split('\n').at(-1) ?? '';
-    const { waits, failed } = JSON.parse(last) as { waits: number[]; failed: string[] };
+    // It waits for the answers that are still to come.
+    await this.#probe.stop('SIGTERM', 2 * patienceMs);
+    const said = this.#probe.lines.findLast((line) => line.startsWith('{'));
+    assert.ok(said, `the good caller said nothing: ${this.#probe.tail()}`);
+    const { waits, failed } = JSON.parse(said) as { waits: number[]; failed: string[] };
     const sorted = waits.toSorted((one, other) => one - other);
     const dead = this.#server.exit === null ? [] : ['the server is gone'];
     return {
