@@ -4,5 +4,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /** A handle that ended answers frame_gone this long, then frame_not_found. */
 export const goneKeptMs = 30 * dayMs;
+/** A change whose answer was lost can be repeated under the same attempt id this long. */
+export const attemptsKeptMs = dayMs;
 /** An idempotency key answers as the first time this long. */
 export const idempotencyKeptMs = dayMs;

@@ -3,6 +3,14 @@ import { formatHandle } from '../frames/handle.ts';
 
 /** What every catalog says when it refuses, so that callers cannot tell one from another. */
 
+/** No refusal: nobody may act as if the change had been made, or as if it had not. */
+export function outcomeUnknown(cause: unknown): FrameholdError {
+  return new FrameholdError('outcome_unknown', 'The catalog did not answer: the change may have been made.', {
+    hint: 'Look whether it was made. A put with an idempotency key can be repeated safely.',
+    cause,
+  });
+}
+
 /** Why a name or a version ended. */
 export type EndReason = 'expired' | 'dropped' | 'superseded';
 

@@ -86,6 +86,8 @@ export const errorKinds = {
   headers_too_large: { status: 431, grpc: grpc.invalidArgument, title: 'The headers are too large' },
   cancelled: { status: 499, grpc: grpc.cancelled, title: 'The caller went away' },
   internal: { status: 500, grpc: grpc.internal, title: 'Unexpected fault' },
+  // Not 503: what retries that by itself might append twice.
+  outcome_unknown: { status: 500, grpc: grpc.unknown, title: 'Whether the change was made is not known' },
   frame_damaged: { status: 500, grpc: grpc.dataLoss, title: 'The stored bytes of the frame have changed' },
   engine_failed: { status: 500, grpc: grpc.internal, title: 'The SQL engine failed' },
   unimplemented: { status: 501, grpc: grpc.unimplemented, title: 'Not offered' },
@@ -161,7 +163,10 @@ export function errorToPayload(thrown: unknown): ErrorPayload {
 }
 
 export function errorFromPayload(payload: ErrorPayload): FrameholdError {
-  const cause = payload.kind === 'internal' ? new Error(payload.stack ?? payload.detail) : undefined;
+  const cause =
+    payload.kind === 'internal' || payload.kind === 'outcome_unknown'
+      ? new Error(payload.stack ?? payload.detail)
+      : undefined;
   const options = {
     ...(payload.hint === undefined ? {} : { hint: payload.hint }),
     ...(cause ? { cause } : {}),

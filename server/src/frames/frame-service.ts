@@ -1,5 +1,6 @@
 import type { Admission } from './admission.ts';
 import { type Caller, refuseEnded } from './caller.ts';
+import { certainly } from './certain-change.ts';
 import { FrameholdError } from './errors.ts';
 import { frameDamaged } from './frame-damaged.ts';
 import type {
@@ -13,7 +14,7 @@ import type {
   RestoreTarget,
 } from './frames.ts';
 import type { Handle } from './handle.ts';
-import { mintName, parseNewName } from './handle.ts';
+import { mintName, orderedId, parseNewName } from './handle.ts';
 import { Inspection } from './inspection.ts';
 import type { Leases } from './leases.ts';
 import type { ObjectGuard } from './object-guard.ts';
@@ -204,7 +205,16 @@ export class FrameService implements Frames {
     const { tenant } = caller;
     const { ifVersion, purge } = options;
     try {
-      await catalog.drop(tenant, name, version, ifVersion, now(), purge ? 0 : undropMs);
+      const change = {
+        attempt: orderedId(),
+        tenant,
+        name,
+        version,
+        ifVersion,
+        undropMs: purge ? 0 : undropMs,
+        now: now(),
+      };
+      await certainly(() => catalog.drop(change));
     } catch (error) {
       const mayPurge = purge && version === null && ifVersion === null && isAbsent(error);
       if (!mayPurge || (await catalog.purge(tenant, name)) === 0) throw error;
@@ -217,7 +227,9 @@ export class FrameService implements Frames {
     signal.throwIfAborted();
     const { catalog, observe, now, quotaOf } = this.#parts;
     const { tenant } = caller;
-    const undropped = await catalog.undrop(tenant, name, quotaOf(tenant)?.framesMax ?? null, now());
+    const framesMax = quotaOf(tenant)?.framesMax ?? null;
+    const change = { attempt: orderedId(), tenant, name, framesMax, now: now() };
+    const undropped = await certainly(() => catalog.undrop(change));
     announce('undrop:recorded');
     observe({ event: 'undropped', tenant, name, version: undropped.record.version });
     return undropped;
@@ -238,7 +250,8 @@ export class FrameService implements Frames {
       idempotencyKey === undefined
         ? null
         : { key: idempotencyKey, fingerprint: restoreFingerprint(name, target) };
-    const restored = await catalog.restore({ tenant, name, version, ifVersion, idempotency, now: now() });
+    const change = { attempt: orderedId(), tenant, name, version, ifVersion, idempotency, now: now() };
+    const restored = await certainly(() => catalog.restore(change));
     announce('restore:recorded');
     if (!restored.replayed)
       observe({ event: 'restored', tenant, name, version: restored.record.version, from: version });

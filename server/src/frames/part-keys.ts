@@ -1,17 +1,17 @@
-/** Object keys are ids, never names. A key is never used again: each new encoding of a form has other keys than the one before. */
+/**
+ * Object keys are ids, never names, and never repeat: every attempt to write a form, of a put, settle, merge or squeeze, has an id of its own. A
+ * write or removal that comes late then touches nothing that anybody reads.
+ */
 
-export function arrowKey(tenant: string, partId: string): string {
-  return `${tenant}/${partId}.arrow`;
+export function arrowKey(tenant: string, attempt: string): string {
+  return `${tenant}/${attempt}.arrow`;
 }
 
-/** Of a part's Arrow key, the key of its n-th Parquet file. */
-export function parquetKey(arrow: string, index: number): string {
-  return arrow.replace(/(\.\d+)?\.arrow$/, `.${index}.parquet`);
+/** Of the files of a Parquet form, the one with this number. */
+export function parquetKey(tenant: string, attempt: string, index: number): string {
+  return `${tenant}/${attempt}.${index}.parquet`;
 }
 
-/** The key of an object that takes another's place, in a form of so many objects: its number is raised past all of theirs. */
-export function laterKey(key: string, objectCount: number): string {
-  const [, stem, number = '0', kind] = /^(.*?)(?:\.(\d+))?\.(arrow|parquet)$/.exec(key) ?? [];
-  if (stem === undefined) throw new Error(`not an object key: ${key}`);
-  return `${stem}.${Number(number) + objectCount}.${kind}`;
+export function tenantOfKey(key: string): string {
+  return key.slice(0, key.lastIndexOf('/'));
 }

@@ -1,12 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { FailedTries } from './background/failed-tries.ts';
+import { certainly } from './certain-change.ts';
 import type { DiskRoom } from './disk-room.ts';
 import { asFrameholdError } from './errors.ts';
-import { randomId } from './handle.ts';
+import { orderedId } from './handle.ts';
 import type { Leases } from './leases.ts';
 import type { ObjectGuard } from './object-guard.ts';
 import type { Observe } from './observation.ts';
-import { parquetKey } from './part-keys.ts';
+import { parquetKey, tenantOfKey } from './part-keys.ts';
 import type { Catalog } from './ports/catalog.ts';
 import type { Codec, SettleReport } from './ports/codec.ts';
 import type { ObjectStore } from './ports/object-store.ts';
@@ -95,7 +96,7 @@ export class PartSettling {
     const { catalog, observe, guard } = this.#parts;
     try {
       // Parquet is rarely larger than the Arrow form: what fits so does not come to the reserve.
-      if (!(await this.#parts.room.fits(parquetKey(arrow.key, 0), arrow.bytes)))
+      if (!(await this.#parts.room.fits(parquetKey(tenantOfKey(arrow.key), part.id, 0), arrow.bytes)))
         return { kind: 'no-room', reason: `the disk has no room for ${arrow.bytes} bytes above the reserve` };
       const outcome = await this.#write(part, arrow, unhurried, signal);
       this.#tries.wentWell(part.id);
@@ -127,14 +128,15 @@ export class PartSettling {
   ): Promise<SettleOutcome> {
     const { catalog, store, codec, observe, now } = this.#parts;
     const startedAt = now();
+    const attempt = orderedId();
+    const keyOf = (index: number) => parquetKey(tenantOfKey(arrow.key), attempt, index);
     announce('settle:begun');
     const report = await codec.settle(
       {
         source: await store.localPath(arrow.key),
         sha256: arrow.sha256,
-        targetDirectory: store.scratchDirectory(parquetKey(arrow.key, 0)),
-        // Never the same again: a thread that was ended in the middle may have left its files.
-        targetPrefix: `${part.id}-${randomId()}-`,
+        targetDirectory: store.scratchDirectory(keyOf(0)),
+        targetPrefix: `${attempt}-`,
         urgent: unhurried === null,
       },
       unhurried === null ? signal : AbortSignal.any([signal, unhurried.overtaken.signal]),
@@ -151,8 +153,8 @@ export class PartSettling {
       observe({ event: 'settle-refused', partId: part.id, reason: report.refusal });
       return { kind: 'refused', reason: report.refusal };
     }
-    const objects = await this.#adopt(arrow, report);
-    await catalog.addForm(part.id, { kind: 'parquet', objects, exact: report.exact });
+    const objects = await this.#adopt(keyOf, report);
+    await certainly(() => catalog.addForm(part.id, { kind: 'parquet', objects, exact: report.exact }));
     announce('settle:recorded');
     observe({
       event: 'settled',
@@ -165,16 +167,11 @@ export class PartSettling {
     return { kind: 'settled' };
   }
 
-  async #adopt(arrow: StoredObject, report: SettleReport): Promise<readonly StoredObject[]> {
-    const { catalog, store } = this.#parts;
-    const keysFrom = (first: number) => report.files.map((_, index) => parquetKey(arrow.key, first + index));
-    // A form that was dropped as damaged may still be garbage under the first keys, and in a reader's hands.
-    let first = 0;
-    while ((await catalog.known(keysFrom(first))).length > 0) first += report.files.length;
-    const keys = keysFrom(first);
+  async #adopt(keyOf: (index: number) => string, report: SettleReport): Promise<readonly StoredObject[]> {
+    const { store } = this.#parts;
     const objects: StoredObject[] = [];
     for (const [index, file] of report.files.entries()) {
-      const key = keys[index] as string;
+      const key = keyOf(index);
       await store.adopt(file.path, key);
       announce('settle:adopted');
       objects.push({ key, bytes: file.bytes, sha256: file.sha256 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { type Caller, refuseEnded } from './caller.ts';
+import { certainly, isOutcomeUnknown } from './certain-change.ts';
 import type { DiskRoom } from './disk-room.ts';
 import { FrameholdError } from './errors.ts';
 import type { ContentDigest, PutOutcome, PutSession, PutTarget, RestoreTarget } from './frames.ts';
@@ -143,11 +144,25 @@ export class Put implements PutSession {
     if (this.#ended) return;
     this.#ended = true;
     this.#check?.cancel();
-    await this.#writes.flush().catch(() => {});
-    await Promise.all(this.#staged.map((file) => file.discard()));
-    await this.#discardSent();
+    try {
+      await this.#writes.flush().catch(() => {});
+      const cleaned = await Promise.allSettled([
+        ...this.#staged.map((file) => file.discard()),
+        this.#discardSent(),
+        this.#removePublished(),
+      ]);
+      // What could not be removed is an orphan, which a later look removes: no reason to fail a put that has succeeded.
+      for (const each of cleaned) {
+        if (each.status === 'rejected')
+          this.#parts.observe({ event: 'background-failed', job: 'put', error: each.reason });
+      }
+    } finally {
+      this.#request.onEnd();
+    }
+  }
+
+  async #removePublished(): Promise<void> {
     if (this.#published !== null) await this.#parts.store.remove(this.#published);
-    this.#request.onEnd();
   }
 
   /** A file that was staged after the end would be nobody's. */
@@ -358,15 +373,12 @@ export class Put implements PutSession {
     return committed;
   }
 
-  /**
-   * A refusal is certain; any other failure may have come after the change was on the disk. The object then stays, since the
-   * version may be there: the next start removes it where it is not.
-   */
+  /** If the outcome is unknown the object stays, because a version may have it. */
   async #recorded(change: Commit): Promise<PutOutcome> {
     try {
-      return await this.#parts.catalog.commit(change);
+      return await certainly(() => this.#parts.catalog.commit(change));
     } catch (error) {
-      if (!(error instanceof FrameholdError) || error.kind === 'internal') this.#published = null;
+      if (isOutcomeUnknown(error)) this.#published = null;
       throw error;
     }
   }

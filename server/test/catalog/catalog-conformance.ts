@@ -1,5 +1,6 @@
 import { describe } from 'node:test';
 import type { Catalog } from '../../src/frames/ports/catalog.ts';
+import { attemptTests } from './conformance/attempts.ts';
 import { commitTests } from './conformance/commits.ts';
 import { damageTests } from './conformance/damage.ts';
 import { endingTests } from './conformance/endings.ts';
@@ -21,6 +22,7 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
   describe(`catalog: ${name}`, () => {
     handleTests(makeCatalog);
     commitTests(makeCatalog);
+    attemptTests(makeCatalog);
     idempotencyTests(makeCatalog);
     listingTests(makeCatalog);
     endingTests(makeCatalog);

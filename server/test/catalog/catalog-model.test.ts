@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { asFrameholdError } from '../../src/frames/errors.ts';
 import type { Commit } from '../../src/frames/ports/catalog.ts';
 import type { DescribedVersion, PartRecord, VersionRecord } from '../../src/frames/version.ts';
 import { CatalogModel, type ModelRecord } from './catalog-model.ts';
-import { change, dayMs, parquetOf, partOf, schemaOf, start } from './change-builder.ts';
+import { change, dayMs, dropOf, parquetOf, partOf, schemaOf, start, undropOf } from './change-builder.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'framehold-catalog-'));
 let catalog: SqliteCatalog;
@@ -177,13 +178,13 @@ class Run {
       case 'drop':
         await same(
           () => model.drop(each.name, each.version, each.ifVersion, now, each.undropMs),
-          () => catalog.drop(tenant, each.name, each.version, each.ifVersion, now, each.undropMs),
+          () => catalog.drop(dropOf(tenant, each.name, each.version, each.ifVersion, now, each.undropMs)),
         );
         break;
       case 'undrop':
         await same(
           () => model.undrop(each.name, now),
-          async () => brief((await catalog.undrop(tenant, each.name, null, now)).record),
+          async () => brief((await catalog.undrop(undropOf(tenant, each.name, null, now))).record),
         );
         break;
       case 'purge':
@@ -213,7 +214,7 @@ class Run {
         await catalog.evict(this.#lastPart.id);
         break;
       case 'collect': {
-        const garbage = await catalog.garbage(1000);
+        const garbage = await catalog.garbage(null, 1000);
         await catalog.forget(garbage);
         for (const key of garbage) this.#committed.delete(key);
         break;
@@ -232,7 +233,7 @@ class Run {
       now,
     )) {
       this.#model.drop(live, null, null, now);
-      await catalog.drop(this.#tenant, live, null, null, now);
+      await catalog.drop(dropOf(this.#tenant, live, null, null, now));
     }
     now += 100 * dayMs;
     this.#model.sweep(1, null, now);
@@ -240,14 +241,23 @@ class Run {
     await this.#checkObjects();
     assert.equal(await catalog.arrowBytes(), 0);
     assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY), []);
-    await catalog.forget(await catalog.garbage(1000));
+    await catalog.forget(await catalog.garbage(null, 1000));
     assert.deepEqual(await catalog.known([...this.#committed]), []);
   }
 
   async #restore(each: Extract<Step, { op: 'restore' }>): Promise<void> {
     const { name: restored, version: from, ifVersion, key, fingerprint } = each;
     const idempotency = key === null ? null : { key, fingerprint };
-    const wanted = { tenant: this.#tenant, name: restored, version: from, ifVersion, idempotency, now };
+    const attempt = randomUUID();
+    const wanted = {
+      attempt,
+      tenant: this.#tenant,
+      name: restored,
+      version: from,
+      ifVersion,
+      idempotency,
+      now,
+    };
     const outcome = await same(
       () => this.#model.restore(wanted),
       async () => {
@@ -323,7 +333,7 @@ class Run {
   /** Every object is either in use or garbage, never both, never neither. */
   async #checkObjects(): Promise<void> {
     const used = this.#model.usedKeys();
-    const garbage = await catalog.garbage(1000);
+    const garbage = await catalog.garbage(null, 1000);
     assert.deepEqual([...used, ...garbage].sort(), [...this.#committed].sort());
     assert.equal(await catalog.arrowBytes(), this.#model.arrowBytes());
   }

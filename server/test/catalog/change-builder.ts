@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Commit, NewPart } from '../../src/frames/ports/catalog.ts';
+import type { Commit, Drop, NewPart, Undrop } from '../../src/frames/ports/catalog.ts';
 import type { Column, DescribedVersion, PartForm, SchemaRecord } from '../../src/frames/version.ts';
 
 /** Changes for tests, with everything that a test does not care about filled in. */
@@ -53,4 +53,19 @@ export function change(name: string, mode: Commit['mode'], fields: Partial<Commi
     now: start,
     ...fields,
   };
+}
+
+export function dropOf(
+  owner: string,
+  name: string,
+  version: number | null,
+  ifVersion: number | null,
+  now: number,
+  undropMs = 0,
+): Drop {
+  return { attempt: randomUUID(), tenant: owner, name, version, ifVersion, undropMs, now };
+}
+
+export function undropOf(owner: string, name: string, framesMax: number | null, now: number): Undrop {
+  return { attempt: randomUUID(), tenant: owner, name, framesMax, now };
 }

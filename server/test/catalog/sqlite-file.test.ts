@@ -15,12 +15,14 @@ import {
   change,
   dayMs,
   described,
+  dropOf,
   parquetOf,
   partOf,
   plainSchema,
   schemaOf,
   start,
   tenant,
+  undropOf,
 } from './change-builder.ts';
 import { refused } from './conformance/assertions.ts';
 
@@ -40,9 +42,10 @@ async function open(options: SqliteCatalogOptions): Promise<SqliteCatalog> {
 
 const newPath = (): string => join(directory, `${randomUUID()}.sqlite`);
 
-/** Back to before there were shares and counts of tenants. */
 /** The statements that take the last layout step back; the oldest layouts take back more. */
+const withoutAttempts = 'DROP TABLE attempts;';
 const withoutRestoring = `
+  ${withoutAttempts}
   DROP VIEW kept_versions;
   DROP TABLE dropped_versions;
   DROP TABLE dropped;
@@ -70,7 +73,7 @@ describe('the SQLite file', () => {
     await first.refuseSettling(refusedPart.part.id, 'a union');
     const dropped = change('dropped', 'create');
     await first.commit(dropped);
-    await first.drop(tenant, 'dropped', null, null, start);
+    await first.drop(dropOf(tenant, 'dropped', null, null, start));
     await first.close();
 
     const second = await open({ path });
@@ -78,7 +81,7 @@ describe('the SQLite file', () => {
     assert.equal((await second.parts(tenant, 'kept', 1))[0]?.forms.length, 2);
     assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, described(record));
     await refused(second.resolve(tenant, 'dropped', 1, start), 'frame_gone');
-    assert.deepEqual(await second.garbage(10), [dropped.part.arrow.key]);
+    assert.deepEqual(await second.garbage(null, 10), [dropped.part.arrow.key]);
     assert.deepEqual(await second.unsettled(10, Number.POSITIVE_INFINITY), []);
     assert.equal(await second.arrowBytes(), 200);
     assert.equal((await second.commit(change('dropped', 'create'))).record.version, 2);
@@ -140,6 +143,22 @@ describe('the SQLite file', () => {
     await third.close();
   });
 
+  test('a file of the sixth layout takes repeated changes from then on', async () => {
+    const path = newPath();
+    const first = await open({ path });
+    const { record } = await first.commit(change('kept', 'create'));
+    await first.close();
+    const old = new DatabaseSync(path);
+    old.exec(`${withoutAttempts} PRAGMA user_version = 6;`);
+    old.close();
+    const second = await open({ path });
+    assert.deepEqual(await second.resolve(tenant, 'kept', 1, start), record);
+    const more = change('kept', 'append');
+    const appended = await second.commit(more);
+    assert.deepEqual(await second.commit(more), appended);
+    await second.close();
+  });
+
   test('a file of the fifth layout can restore versions and undo drops from then on', async () => {
     const path = newPath();
     const first = await open({ path });
@@ -147,7 +166,7 @@ describe('the SQLite file', () => {
     const { record } = await first.commit(put);
     await first.commit(change('kept', 'replace'));
     await first.commit(change('gone', 'create'));
-    await first.drop(tenant, 'gone', null, null, start);
+    await first.drop(dropOf(tenant, 'gone', null, null, start));
     await first.close();
     const old = new DatabaseSync(path);
     old.exec(`
@@ -159,13 +178,21 @@ describe('the SQLite file', () => {
     const second = await open({ path });
     assert.deepEqual(await second.resolve(tenant, 'kept', 1, start), record);
     assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, described(record));
-    await refused(second.undrop(tenant, 'gone', null, start), 'frame_gone');
-    const restore = { tenant, name: 'kept', version: 1, ifVersion: null, idempotency: null, now: start };
+    await refused(second.undrop(undropOf(tenant, 'gone', null, start)), 'frame_gone');
+    const restore = {
+      attempt: 'r',
+      tenant,
+      name: 'kept',
+      version: 1,
+      ifVersion: null,
+      idempotency: null,
+      now: start,
+    };
     assert.equal((await second.restore(restore)).record.version, 3);
-    await second.drop(tenant, 'kept', null, null, start, dayMs);
+    await second.drop(dropOf(tenant, 'kept', null, null, start, dayMs));
     await second.close();
     const third = await open({ path });
-    assert.equal((await third.undrop(tenant, 'kept', null, start)).record.version, 3);
+    assert.equal((await third.undrop(undropOf(tenant, 'kept', null, start))).record.version, 3);
     assert.deepEqual(
       (await third.parts(tenant, 'kept', 3)).map(({ id }) => id),
       [put.part.id],
@@ -215,8 +242,8 @@ describe('the SQLite file', () => {
     const catalog = await open({ path });
     for (const name of ['a', 'b', 'c']) await catalog.commit(change(name, 'create'));
     await catalog.commit(change('d', 'create', { schema: schemaOf('other') }));
-    await catalog.drop(tenant, 'd', null, null, start);
-    await catalog.drop(tenant, 'a', null, null, start);
+    await catalog.drop(dropOf(tenant, 'd', null, null, start));
+    await catalog.drop(dropOf(tenant, 'a', null, null, start));
     await catalog.close();
     const db = new DatabaseSync(path);
     const hashes = db.prepare('SELECT hash FROM schemas').all();
@@ -242,7 +269,7 @@ describe('schemas of which only idempotency keys are left', () => {
     const catalog = await open({ path });
     for (let index = 0; index < 20; index++) {
       await catalog.commit(keyed(`k${index}`, fat(index)));
-      await catalog.drop(tenant, 'f', null, null, start);
+      await catalog.drop(dropOf(tenant, 'f', null, null, start));
     }
     const answer = await catalog.replay(tenant, 'k7', 'p', start);
     assert.deepEqual([answer?.record.version, answer?.record.schema.columns], [8, schemaOf('c7').columns]);
@@ -266,7 +293,7 @@ describe('schemas of which only idempotency keys are left', () => {
       await catalog.commit(keyed(key, fat(1)));
       const { schema } = await catalog.resolve(tenant, 'f', null, start);
       assert.deepEqual(schema, fat(1));
-      await catalog.drop(tenant, 'f', null, null, start);
+      await catalog.drop(dropOf(tenant, 'f', null, null, start));
     }
     for (const [index, key] of ['a', 'b', 'c'].entries()) {
       const answer = await catalog.replay(tenant, key, 'p', start);
@@ -288,7 +315,7 @@ describe('schemas of which only idempotency keys are left', () => {
     const wide = keyed('k', schemaOf(...Array.from({ length: 1_000 }, (_, index) => `column ${index}`)));
     const { record } = await catalog.commit(wide);
     assert.deepEqual((await catalog.replay(tenant, 'k', 'p', start))?.record, described(record));
-    await catalog.drop(tenant, 'f', null, null, start);
+    await catalog.drop(dropOf(tenant, 'f', null, null, start));
     await refused(catalog.replay(tenant, 'k', 'p', start), 'frame_gone', /"f@1"/);
     await refused(catalog.commit({ ...wide, part: partOf() }), 'frame_gone', /"f@1"/);
     await refused(catalog.resolve(tenant, 'f', null, start), 'frame_gone');
@@ -360,7 +387,7 @@ describe('a file of layout 1', () => {
     await refused(catalog.resolve(tenant, 'f', 5, start), 'frame_gone', /superseded|newer/);
     await catalog.close();
     const db = new DatabaseSync(path);
-    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 6);
+    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 7);
     assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), []);
     db.close();
   });

@@ -6,14 +6,23 @@ import { FrameService } from '../../src/frames/frame-service.ts';
 import { Leases } from '../../src/frames/leases.ts';
 import { ObjectGuard } from '../../src/frames/object-guard.ts';
 import type { Observation } from '../../src/frames/observation.ts';
+import type { Catalog } from '../../src/frames/ports/catalog.ts';
+import type { ObjectStore } from '../../src/frames/ports/object-store.ts';
 import { WorkerCodec } from '../../src/settle/worker-codec.ts';
 import { DiskStore } from '../../src/store/disk-store.ts';
 
+interface Wraps {
+  readonly wrapCatalog?: (catalog: Catalog) => Catalog;
+  readonly wrapStore?: (store: ObjectStore) => ObjectStore;
+}
+
+const same = <Thing>(thing: Thing): Thing => thing;
+
 /** The core with its real parts in a folder, as compose.ts makes them, without background and listeners. */
-export async function openCore(folder: string) {
+export async function openCore(folder: string, { wrapCatalog = same, wrapStore = same }: Wraps = {}) {
   const observations: Observation[] = [];
-  const catalog = await SqliteCatalog.open({ path: join(folder, 'catalog.sqlite') });
-  const store = await DiskStore.open(folder, join(folder, 'cold'));
+  const catalog = wrapCatalog(await SqliteCatalog.open({ path: join(folder, 'catalog.sqlite') }));
+  const store = wrapStore(await DiskStore.open(folder, join(folder, 'cold')));
   const codec = new WorkerCodec({
     checkThreads: 1,
     decodeThreads: 1,

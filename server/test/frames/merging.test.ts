@@ -5,6 +5,7 @@ import { collectGarbage } from '../../src/frames/background/collection.ts';
 import { Merging } from '../../src/frames/background/merging.ts';
 import { openCaller } from '../../src/frames/caller.ts';
 import type { Reading } from '../../src/frames/reading.ts';
+import { dropOf } from '../catalog/change-builder.ts';
 import { arrowBytes, readArrow } from '../parts/python.ts';
 import { temporaryFolder } from '../parts/temporary-folder.ts';
 import { openCore } from './core-parts.ts';
@@ -80,7 +81,7 @@ test('a name that is dropped while its parts are merged leaves nothing', async (
   for (let count = 0; count < 10; count++) await put('g', count === 0 ? 'create' : 'append', some);
   await catalog.sweep(1, null, Date.now());
   const running = merging.run(never);
-  await catalog.drop(openCaller.tenant, 'g', null, null, Date.now());
+  await catalog.drop(dropOf(openCaller.tenant, 'g', null, null, Date.now()));
   assert.equal(await running, 0);
   await collect();
   const known: string[] = [];

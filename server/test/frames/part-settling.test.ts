@@ -72,17 +72,17 @@ test('somebody in a hurry overtakes what settles a small part in the background'
 test('files that are written already are waited for, and the part is settled once', async () => {
   const part = await putPart('finishing');
   let urgent: Promise<unknown> | null = null;
-  const known = catalog.known.bind(catalog);
+  const adopt = store.adopt.bind(store);
   const settling = settlingWith((request, signal) => codec.settle(request, signal));
-  // The catalog is asked for the keys between the files and the form.
-  catalog.known = (keys) => {
+  // The store takes the files over before the catalog learns of the form.
+  store.adopt = (path, key) => {
     urgent ??= settling.settle(part, { urgent: true }, never);
-    return known(keys);
+    return adopt(path, key);
   };
   const before = observations.filter(({ event }) => event === 'settled').length;
   assert.deepEqual(await settling.settle(part, { urgent: false }, never), { kind: 'settled' });
   assert.deepEqual(await urgent, { kind: 'settled' });
-  catalog.known = known;
+  store.adopt = adopt;
   assert.equal(observations.filter(({ event }) => event === 'settled').length, before + 1);
 });
 

@@ -6,6 +6,7 @@ import { openCaller } from '../../src/frames/caller.ts';
 import { PartSettling } from '../../src/frames/part-settling.ts';
 import type { Codec } from '../../src/frames/ports/codec.ts';
 import { Put } from '../../src/frames/put.ts';
+import { dropOf } from '../catalog/change-builder.ts';
 import { arrowBytes } from '../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
 import { openCore } from './core-parts.ts';
@@ -35,7 +36,9 @@ test('a frame that is dropped and collected while another one settles is no faul
   }
 
   const settle: Codec['settle'] = async (request, aborted) => {
-    const dropped = await catalog.drop('default', 'second', null, null, Date.now()).catch(() => 'gone');
+    const dropped = await catalog
+      .drop(dropOf('default', 'second', null, null, Date.now()))
+      .catch(() => 'gone');
     if (dropped !== 'gone') await collectGarbage(catalog, store, leases, observe, aborted);
     return await codec.settle(request, aborted);
   };

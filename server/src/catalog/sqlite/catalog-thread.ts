@@ -1,12 +1,22 @@
 import { Worker } from 'node:worker_threads';
 import { type ErrorPayload, errorFromPayload, FrameholdError } from '../../frames/errors.ts';
 import { siblingModule } from '../../workers/module-path.ts';
-import type { FromThread, OperationAnswer, OperationName, OperationRequest, Operations } from './protocol.ts';
+import { outcomeUnknown } from '../refusals.ts';
+import type {
+  FromThread,
+  OperationAnswer,
+  OperationName,
+  OperationRequest,
+  Operations,
+  ReadOperations,
+  WriteOperations,
+} from './protocol.ts';
 
 /** Some 10 MB of waiting changes; at the slowest disk's 1,000 a second the last would wait 10 s. */
 const pendingMaxDefault = 10_000;
 
 interface Pending {
+  readonly isChange: boolean;
   readonly settle: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -55,10 +65,28 @@ export class CatalogThread {
   }
 
   /** `apply` runs in the order in which operations took effect, before anyone who waits for them goes on. */
-  call<Name extends OperationName, Result>(
+  read<Name extends keyof ReadOperations, Result>(
+    operation: Name,
+    args: Parameters<ReadOperations[Name]>,
+    apply: (value: ReturnType<ReadOperations[Name]>) => Result,
+  ): Promise<Result> {
+    return this.#call(operation, args as never, apply as never, false);
+  }
+
+  /** outcome_unknown if the thread ends before it answers. */
+  change<Name extends keyof WriteOperations, Result>(
+    operation: Name,
+    args: Parameters<WriteOperations[Name]>,
+    apply: (value: ReturnType<WriteOperations[Name]>) => Result,
+  ): Promise<Result> {
+    return this.#call(operation, args as never, apply as never, true);
+  }
+
+  #call<Name extends OperationName, Result>(
     operation: Name,
     args: Parameters<Operations[Name]>,
     apply: (value: ReturnType<Operations[Name]>) => Result,
+    isChange: boolean,
   ): Promise<Result> {
     if (this.#ended) return Promise.reject(this.#ended);
     if (this.#pending.size >= this.#pendingMax) {
@@ -71,7 +99,7 @@ export class CatalogThread {
     this.#outbox.push({ id, operation, args });
     return new Promise((resolve, reject) => {
       const settle = (value: unknown): void => resolve(apply(value as ReturnType<Operations[Name]>));
-      this.#pending.set(id, { settle, reject });
+      this.#pending.set(id, { isChange, settle, reject });
     });
   }
 
@@ -103,7 +131,7 @@ export class CatalogThread {
     try {
       pending.settle(answer.value);
     } catch (error) {
-      pending.reject(error as Error);
+      pending.reject(pending.isChange ? outcomeUnknown(error) : (error as Error));
     }
   }
 
@@ -116,7 +144,8 @@ export class CatalogThread {
       },
     );
     this.#ended ??= error;
-    for (const pending of this.#pending.values()) pending.reject(error);
+    const unknown = outcomeUnknown(cause);
+    for (const { isChange, reject } of this.#pending.values()) reject(isChange ? unknown : error);
     this.#pending.clear();
     this.#outbox = [];
   }

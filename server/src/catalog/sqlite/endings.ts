@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Drop } from '../../frames/ports/catalog.ts';
 import { type EndReason, versionMismatch } from '../refusals.ts';
 import type { Dropped } from './dropped.ts';
 import type { Logs } from './logs.ts';
@@ -63,15 +64,7 @@ export class Endings {
       WHERE id = ?1`);
   }
 
-  /** `undropMs`: how long a name that ends with this can come back. */
-  drop(
-    tenant: string,
-    name: string,
-    version: number | null,
-    ifVersion: number | null,
-    now: number,
-    undropMs: number,
-  ): void {
+  drop({ tenant, name, version, ifVersion, undropMs, now }: Drop): void {
     const row = this.#names.requireLive(tenant, name, now);
     const ended = version === null ? null : this.#find(row.id, version);
     if (version !== null && !ended) throw this.#names.versionAbsence(row, version, now);

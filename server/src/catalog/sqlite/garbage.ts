@@ -2,20 +2,20 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /** Objects that nothing refers to any more. */
 export class Garbage {
-  readonly #some: StatementSync;
+  readonly #page: StatementSync;
   readonly #forget: StatementSync;
   readonly #known: StatementSync;
 
   constructor(db: DatabaseSync) {
-    this.#some = db.prepare('SELECT key FROM garbage LIMIT ?');
+    this.#page = db.prepare('SELECT key FROM garbage WHERE key > ? ORDER BY key LIMIT ?');
     this.#forget = db.prepare('DELETE FROM garbage WHERE key = ?');
     this.#known = db.prepare(`
       SELECT EXISTS (SELECT 1 FROM objects WHERE key = ?1) OR EXISTS (SELECT 1 FROM garbage WHERE key = ?1)
         AS known`);
   }
 
-  some(limit: number): string[] {
-    return this.#some.all(limit).map((row) => String(row.key));
+  page(after: string | null, limit: number): string[] {
+    return this.#page.all(after ?? '', limit).map((row) => String(row.key));
   }
 
   forget(keys: readonly string[]): void {

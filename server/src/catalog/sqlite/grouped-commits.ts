@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { errorFromPayload, errorToPayload, FrameholdError } from '../../frames/errors.ts';
 import { announce } from '../../frames/steps.ts';
+import { outcomeUnknown } from '../refusals.ts';
 import type {
   OperationAnswer,
   OperationRequest,
@@ -71,16 +72,25 @@ export class GroupedCommits {
       this.#begin.run();
       const answers = writes.map((request) => this.#runWrite(request));
       announce('catalog:changed');
-      this.#commit.run();
+      this.#commitWrites();
       announce('catalog:synced');
       return answers;
     } catch (error) {
-      // The transaction failed as a whole: nothing of the group has happened.
+      // The transaction failed as a whole.
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       // The log of changes may be what fills the disk: emptied into the file it leaves room, also for the drop that frees more.
       if (!isRetry && isFull(error) && this.#emptyLog()) return this.#runWrites(writes, true);
       const payload = errorToPayload(asFull(error));
       return writes.map(({ id }) => ({ id, error: payload }));
+    }
+  }
+
+  /** A commit that fails for another reason than a full disk may be in the log nevertheless, and count after a restart. */
+  #commitWrites(): void {
+    try {
+      this.#commit.run();
+    } catch (error) {
+      throw isFull(error) ? error : outcomeUnknown(error);
     }
   }
 

@@ -25,6 +25,7 @@ const cacheKibibytes = 262_144;
  * merges_due logs that may have parts to merge, in the order in which they are looked at.
  * tombstones runs of ended versions, `first` to `last`.
  * garbage    objects that nothing refers to any more, until the store has removed them.
+ * attempts   changes of the last day, for callers that did not get the answer.
  */
 
 /** Behind the first part of a log, smaller ones are probably merged soon: they are settled later than the others. */
@@ -256,8 +257,17 @@ CREATE VIEW kept_versions AS
   UNION ALL SELECT name_id, version, log, part_count, schema_id FROM dropped_versions;
 `;
 
+const attempts = `
+CREATE TABLE attempts (
+  id TEXT PRIMARY KEY,
+  made_at INTEGER NOT NULL,
+  answer TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX attempts_made ON attempts (made_at);
+`;
+
 /** What leads from each layout to the next; a new file goes through all of them. Only ever added to. */
-const layoutSteps = [tables, merging, formLevels, queryOrigins, tenancy, restoring];
+const layoutSteps = [tables, merging, formLevels, queryOrigins, tenancy, restoring, attempts];
 /** A file with a higher one was written by a newer server. */
 const layoutVersion = layoutSteps.length;
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { frameNotFound } from '../refusals.ts';
+import { Attempts } from './attempts.ts';
 import { Commits } from './commits.ts';
 import { DamagedObjects } from './damage.ts';
 import { Dropped } from './dropped.ts';
@@ -10,7 +11,7 @@ import { Logs } from './logs.ts';
 import { Merges } from './merges.ts';
 import { Names } from './names.ts';
 import { Parts } from './parts.ts';
-import type { ReadOperations, WriteOperations } from './protocol.ts';
+import { type ReadOperations, schemaHashOf, type WireCommitted, type WriteOperations } from './protocol.ts';
 import { Records } from './records.ts';
 import { Schemas } from './schemas.ts';
 import { Shares } from './shares.ts';
@@ -35,7 +36,8 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
   const endings = new Endings(db, { names, logs, dropped, schemas, shares });
   const commits = new Commits(db, { names, records, parts, logs, merges, schemas, endings, keys, usage });
   const undrops = new Undrops({ names, records, endings, dropped, usage });
-  const sweep = new Sweep(db, endings, dropped, keys);
+  const attempts = new Attempts(db);
+  const sweep = new Sweep(db, endings, dropped, keys, attempts);
   const garbage = new Garbage(db);
   const damaged = new DamagedObjects(db, parts);
 
@@ -66,7 +68,7 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
     unpacked: (limit) => parts.unpacked(limit),
     arrowBytes: () => parts.arrowBytes(),
     evictable: (limit) => parts.evictable(limit),
-    garbage: (limit) => garbage.some(limit),
+    garbage: (after, limit) => garbage.page(after, limit),
     known: (candidates) => garbage.known(candidates),
     objects: (after, limit) => damaged.objects(after, limit),
     knownDamage: () => damaged.known(),
@@ -78,23 +80,44 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
   };
 
   const writes: WriteOperations = {
-    commit: (change) => commits.commit(change),
+    commit: (change) =>
+      attempts.once({ id: change.part.id, now: change.now }, () => commits.commit(change), {
+        keep: keptCommit,
+        again: commitAgain,
+      }),
     expire(tenant, name, expiresAt, now) {
       const row = names.requireLive(tenant, name, now);
       names.setExpiry(row.id, expiresAt);
       return records.newest(row);
     },
-    restore: (change) => commits.restore(change),
-    drop: (tenant, name, version, ifVersion, now, undropMs) =>
-      endings.drop(tenant, name, version, ifVersion, now, undropMs),
-    undrop: (tenant, name, framesMax, now) => undrops.undrop(tenant, name, framesMax, now),
+    restore: (change) =>
+      attempts.once({ id: change.attempt, now: change.now }, () => commits.restore(change), {
+        keep: keptCommit,
+        again(kept) {
+          const committed = commitAgain(kept);
+          return { ...committed, schema: schemas.read(schemaHashOf(committed.record)) };
+        },
+      }),
+    drop: (change) =>
+      attempts.once({ id: change.attempt, now: change.now }, () => endings.drop(change), {
+        keep: () => '',
+        again: () => {},
+      }),
+    undrop: (change) =>
+      attempts.once({ id: change.attempt, now: change.now }, () => undrops.undrop(change), {
+        keep: () => '',
+        again() {
+          const { tenant, name, now } = change;
+          return { found: records.newest(names.requireLive(tenant, name, now)), expired: null };
+        },
+      }),
     purge: (tenant, name) => undrops.purge(tenant, name),
     releaseDropped: (bytesWanted) => dropped.releaseOldest(bytesWanted),
     share: (tenant, name, reader, now) => shares.add(tenant, name, reader, now),
     unshare: (tenant, name, reader, now) => shares.remove(tenant, name, reader, now),
     addForm: (partId, form) => parts.addForm(partId, form),
     refuseSettling: (partId, reason) => parts.refuseSettling(partId, reason),
-    replaceForm: (partId, form, level) => parts.replaceForm(partId, form, level),
+    replaceForm: (partId, before, form, level) => parts.replaceForm(partId, before, form, level),
     keepForm: (partId, kind, level) => parts.keepForm(partId, kind, level),
     evict: (partId) => parts.evict(partId),
     mergeable: (bounds) => merges.next(bounds),
@@ -110,4 +133,14 @@ export function createOperations(db: DatabaseSync): { reads: ReadOperations; wri
     saveScrubState: (state) => damaged.saveScrubState(state),
   };
   return { reads, writes };
+}
+
+/** A replay of an idempotency key has changed nothing. */
+function keptCommit({ record, created, replayedColumns, expired }: WireCommitted): string | null {
+  return replayedColumns === null ? JSON.stringify({ record, created, expired }) : null;
+}
+
+function commitAgain(kept: string): WireCommitted {
+  const answer = JSON.parse(kept) as Pick<WireCommitted, 'record' | 'created' | 'expired'>;
+  return { ...answer, replayedColumns: null, isRepeated: true };
 }

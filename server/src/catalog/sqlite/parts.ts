@@ -139,33 +139,25 @@ export class Parts {
     return Number(this.#arrowBytes.get()?.arrow_bytes);
   }
 
-  /**
-   * A form of the same kind is replaced, and those of its objects that the new one does not have become garbage.
-   * Where the part has gone meanwhile, the new objects are garbage at once, so that the store does not keep them.
-   */
-  addForm(partId: string, form: PartForm): void {
+  addForm(partId: string, form: PartForm): boolean {
     const part = this.#part(partId);
-    if (!part) {
-      for (const object of form.objects) this.#addToGarbage.run(object.key);
-      return;
-    }
-    const before = formObjects(this.#objectRows(part.id), form.kind);
-    this.#deleteForm.run(part.id, form.kind);
-    this.#addObjects(part.id, form.kind, form.objects);
-    const kept = new Set(form.objects.map((object) => object.key));
-    for (const object of before) if (!kept.has(object.key)) this.#addToGarbage.run(object.key);
-    if (form.kind === 'parquet') this.#setParquet.run(form.exact ? 1 : 0, part.id);
-    else this.#changeArrow(part, totalBytes(form.objects));
+    const keys = part ? this.#formKeys(part, form.kind) : null;
+    if (keys !== null && isSame(keys, keysOf(form))) return true;
+    if (!part || keys !== null) return this.#discardObjects(form);
+    this.#setForm(part, form);
+    return true;
   }
 
-  replaceForm(partId: string, form: PartForm, level: number): void {
+  replaceForm(partId: string, before: readonly string[], form: PartForm, level: number): boolean {
     const part = this.#part(partId);
-    const isThere =
-      part !== undefined && (form.kind === 'arrow' ? part.arrow_bytes : part.parquet_exact) !== null;
-    if (isThere) {
-      this.addForm(partId, form);
-      this.keepForm(partId, form.kind, level);
-    } else for (const object of form.objects) this.#addToGarbage.run(object.key);
+    const keys = part ? this.#formKeys(part, form.kind) : null;
+    if (keys !== null && isSame(keys, keysOf(form))) return true;
+    if (!part || keys === null || !isSame(keys, before)) return this.#discardObjects(form);
+    this.#discardForm.run(part.id, form.kind);
+    this.#deleteForm.run(part.id, form.kind);
+    this.#setForm(part, form);
+    this.keepForm(partId, form.kind, level);
+    return true;
   }
 
   keepForm(partId: string, kind: PartForm['kind'], level: number): void {
@@ -224,6 +216,24 @@ export class Parts {
     return this.#find.get(partId) as PartRow | undefined;
   }
 
+  /** null if the part does not have the form. */
+  #formKeys(part: PartRow, kind: PartForm['kind']): readonly string[] | null {
+    if ((kind === 'arrow' ? part.arrow_bytes : part.parquet_exact) === null) return null;
+    return formObjects(this.#objectRows(part.id), kind).map((object) => object.key);
+  }
+
+  #setForm(part: PartRow, form: PartForm): void {
+    this.#addObjects(part.id, form.kind, form.objects);
+    if (form.kind === 'parquet') this.#setParquet.run(form.exact ? 1 : 0, part.id);
+    else this.#changeArrow(part, totalBytes(form.objects));
+  }
+
+  /** They came too late: the store need not keep them. */
+  #discardObjects(form: PartForm): false {
+    for (const object of form.objects) this.discard(object);
+    return false;
+  }
+
   #changeArrow(part: PartRow, bytes: number | null): void {
     this.#setArrow.run(bytes, part.id);
     this.#countArrow.run((bytes ?? 0) - (part.arrow_bytes ?? 0));
@@ -266,6 +276,14 @@ function formObjects(rows: readonly ObjectRow[], kind: PartForm['kind']): Stored
   return rows
     .filter((row) => row.kind === kind)
     .map((row) => ({ key: row.key, bytes: row.bytes, sha256: row.sha256 }));
+}
+
+function keysOf(form: PartForm): readonly string[] {
+  return form.objects.map((object) => object.key);
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((key, index) => key === others[index]);
 }
 
 function totalBytes(objects: readonly StoredObject[]): number {

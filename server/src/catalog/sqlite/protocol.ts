@@ -3,6 +3,7 @@ import type { MergeBounds } from '../../frames/merge-runs.ts';
 import type {
   Commit,
   Damage,
+  Drop,
   KnownDamage,
   ListPage,
   NewPart,
@@ -12,6 +13,7 @@ import type {
   TenantHolding,
   TenantShares,
   TenantUsage,
+  Undrop,
   VersionsPage,
 } from '../../frames/ports/catalog.ts';
 import type { Origin, PartForm, PartRecord, StoredObject } from '../../frames/version.ts';
@@ -77,6 +79,8 @@ export interface WireCommitted {
   readonly replayedColumns: string | null;
   /** The name in its life before, where that had expired and ended only now. */
   readonly expired: string | null;
+  /** The change was made by an earlier try of the same attempt: the record may not be the newest any more. */
+  readonly isRepeated?: true;
 }
 
 /** `schema` is null for a replay. */
@@ -134,7 +138,7 @@ export interface ReadOperations {
   unpacked(limit: number): readonly PartRecord[];
   arrowBytes(): number;
   evictable(limit: number): readonly PartRecord[];
-  garbage(limit: number): readonly string[];
+  garbage(after: string | null, limit: number): readonly string[];
   known(keys: readonly string[]): readonly string[];
   objects(after: string | null, limit: number): readonly StoredObject[];
   knownDamage(): readonly KnownDamage[];
@@ -147,22 +151,15 @@ export interface WriteOperations {
   commit(change: WireCommit): WireCommitted;
   expire(tenant: string, name: string, expiresAt: number | null, now: number): WireVersions;
   restore(change: Restore): WireRestored;
-  drop(
-    tenant: string,
-    name: string,
-    version: number | null,
-    ifVersion: number | null,
-    now: number,
-    undropMs: number,
-  ): void;
-  undrop(tenant: string, name: string, framesMax: number | null, now: number): WireUndropped;
+  drop(change: Drop): void;
+  undrop(change: Undrop): WireUndropped;
   purge(tenant: string, name: string): number;
   releaseDropped(bytesWanted: number): TouchedName | null;
   share(tenant: string, name: string, reader: string, now: number): readonly string[];
   unshare(tenant: string, name: string, reader: string, now: number): readonly string[];
-  addForm(partId: string, form: PartForm): void;
+  addForm(partId: string, form: PartForm): boolean;
   refuseSettling(partId: string, reason: string): void;
-  replaceForm(partId: string, form: PartForm, level: number): void;
+  replaceForm(partId: string, before: readonly string[], form: PartForm, level: number): boolean;
   keepForm(partId: string, kind: PartForm['kind'], level: number): void;
   evict(partId: string): void;
   mergeable(bounds: MergeBounds): MergeStep;

@@ -4,6 +4,7 @@ import type {
   Commit,
   Committed,
   Damage,
+  Drop,
   KnownDamage,
   ListPage,
   MergeRun,
@@ -14,6 +15,7 @@ import type {
   TenantHolding,
   TenantShares,
   TenantUsage,
+  Undrop,
   Undropped,
   VersionsPage,
 } from '../../frames/ports/catalog.ts';
@@ -73,7 +75,7 @@ export class SqliteCatalog implements Catalog {
   resolve(tenant: string, name: string, version: number | null, now: number): Promise<VersionRecord> {
     const cached = this.#cache.get(tenant, name, version, now);
     if (cached) return Promise.resolve(cached);
-    return this.#thread.call('resolve', [tenant, name, version, now], (answer) => {
+    return this.#thread.read('resolve', [tenant, name, version, now], (answer) => {
       const record = this.#only(answer);
       this.#cache.put(record, version);
       return record;
@@ -81,36 +83,36 @@ export class SqliteCatalog implements Catalog {
   }
 
   parts(tenant: string, name: string, version: number): Promise<readonly PartRecord[]> {
-    return this.#thread.call('parts', [tenant, name, version], identity);
+    return this.#thread.read('parts', [tenant, name, version], identity);
   }
 
   commit(change: Commit): Promise<Committed> {
     const schema = this.#own(change.schema);
-    return this.#thread.call('commit', [{ ...change, schema: this.#toWire(schema) }], (answer) => {
+    return this.#thread.change('commit', [{ ...change, schema: this.#toWire(schema) }], (answer) => {
       if (answer.replayedColumns !== null) return replayed(answer, answer.replayedColumns);
       const record = withSchema(answer.record, schema);
-      this.#cache.renew(record);
+      this.#renew(record, answer);
       return { record, created: answer.created, replayed: false, expired: answer.expired };
     });
   }
 
   replay(tenant: string, key: string, fingerprint: string, now: number): Promise<Committed | null> {
-    return this.#thread.call('replay', [tenant, key, fingerprint, now], (answer) => {
+    return this.#thread.read('replay', [tenant, key, fingerprint, now], (answer) => {
       if (answer === null || answer.replayedColumns === null) return null;
       return replayed(answer, answer.replayedColumns);
     });
   }
 
   names(tenant: string, page: ListPage, now: number): Promise<readonly string[]> {
-    return this.#thread.call('names', [tenant, page, now], identity);
+    return this.#thread.read('names', [tenant, page, now], identity);
   }
 
   list(tenant: string, page: ListPage, now: number): Promise<readonly VersionSummary[]> {
-    return this.#thread.call('list', [tenant, page, now], (answer) => answer.map(summaryOf));
+    return this.#thread.read('list', [tenant, page, now], (answer) => answer.map(summaryOf));
   }
 
   listWhole(tenant: string, page: ListPage, now: number): Promise<readonly VersionRecord[]> {
-    return this.#thread.call('listWhole', [tenant, page, now], (answer) => this.#records(answer));
+    return this.#thread.read('listWhole', [tenant, page, now], (answer) => this.#records(answer));
   }
 
   versions(
@@ -119,7 +121,7 @@ export class SqliteCatalog implements Catalog {
     page: VersionsPage,
     now: number,
   ): Promise<readonly VersionSummary[]> {
-    return this.#thread.call('versions', [tenant, name, page, now], (answer) => answer.map(summaryOf));
+    return this.#thread.read('versions', [tenant, name, page, now], (answer) => answer.map(summaryOf));
   }
 
   versionsWhole(
@@ -128,41 +130,32 @@ export class SqliteCatalog implements Catalog {
     page: VersionsPage,
     now: number,
   ): Promise<readonly VersionRecord[]> {
-    return this.#thread.call('versionsWhole', [tenant, name, page, now], (answer) => this.#records(answer));
+    return this.#thread.read('versionsWhole', [tenant, name, page, now], (answer) => this.#records(answer));
   }
 
   expire(tenant: string, name: string, expiresAt: number | null, now: number): Promise<VersionRecord> {
-    return this.#thread.call('expire', [tenant, name, expiresAt, now], (answer) => {
+    return this.#thread.change('expire', [tenant, name, expiresAt, now], (answer) => {
       const record = this.#only(answer);
       this.#cache.renew(record);
       return record;
     });
   }
 
-  drop(
-    tenant: string,
-    name: string,
-    version: number | null,
-    ifVersion: number | null,
-    now: number,
-    undropMs = 0,
-  ): Promise<void> {
-    return this.#thread.call('drop', [tenant, name, version, ifVersion, now, undropMs], () => {
-      this.#cache.forget(tenant, name);
-    });
+  drop(change: Drop): Promise<void> {
+    return this.#thread.change('drop', [change], () => this.#cache.forget(change.tenant, change.name));
   }
 
   restore(change: Restore): Promise<Committed> {
-    return this.#thread.call('restore', [change], (answer) => {
+    return this.#thread.change('restore', [change], (answer) => {
       if (answer.schema === null) return replayed(answer, answer.replayedColumns ?? '[]');
       const record = withSchema(answer.record, this.#fromWire(answer.schema));
-      this.#cache.renew(record);
+      this.#renew(record, answer);
       return { record, created: false, replayed: false, expired: null };
     });
   }
 
-  undrop(tenant: string, name: string, framesMax: number | null, now: number): Promise<Undropped> {
-    return this.#thread.call('undrop', [tenant, name, framesMax, now], ({ found, expired }) => {
+  undrop(change: Undrop): Promise<Undropped> {
+    return this.#thread.change('undrop', [change], ({ found, expired }) => {
       const record = this.#only(found);
       this.#cache.renew(record);
       return { record, expired };
@@ -170,103 +163,103 @@ export class SqliteCatalog implements Catalog {
   }
 
   purge(tenant: string, name: string): Promise<number> {
-    return this.#thread.call('purge', [tenant, name], identity);
+    return this.#thread.change('purge', [tenant, name], identity);
   }
 
   releaseDropped(bytesWanted: number): Promise<TouchedName | null> {
-    return this.#thread.call('releaseDropped', [bytesWanted], identity);
+    return this.#thread.change('releaseDropped', [bytesWanted], identity);
   }
 
   share(tenant: string, name: string, reader: string, now: number): Promise<readonly string[]> {
-    return this.#thread.call('share', [tenant, name, reader, now], identity);
+    return this.#thread.change('share', [tenant, name, reader, now], identity);
   }
 
   unshare(tenant: string, name: string, reader: string, now: number): Promise<readonly string[]> {
-    return this.#thread.call('unshare', [tenant, name, reader, now], identity);
+    return this.#thread.change('unshare', [tenant, name, reader, now], identity);
   }
 
   shares(tenant: string, name: string, now: number): Promise<readonly string[]> {
-    return this.#thread.call('shares', [tenant, name, now], identity);
+    return this.#thread.read('shares', [tenant, name, now], identity);
   }
 
   isShared(tenant: string, name: string, reader: string): Promise<boolean> {
-    return this.#thread.call('isShared', [tenant, name, reader], identity);
+    return this.#thread.read('isShared', [tenant, name, reader], identity);
   }
 
   shared(reader: string, page: SharedPage, now: number): Promise<readonly VersionSummary[]> {
-    return this.#thread.call('shared', [reader, page, now], (answer) => answer.map(summaryOf));
+    return this.#thread.read('shared', [reader, page, now], (answer) => answer.map(summaryOf));
   }
 
   sharedWhole(reader: string, page: SharedPage, now: number): Promise<readonly VersionRecord[]> {
-    return this.#thread.call('sharedWhole', [reader, page, now], (answer) => this.#records(answer));
+    return this.#thread.read('sharedWhole', [reader, page, now], (answer) => this.#records(answer));
   }
 
   usage(tenant: string): Promise<TenantUsage> {
-    return this.#thread.call('usage', [tenant], identity);
+    return this.#thread.read('usage', [tenant], identity);
   }
 
   tenants(after: string, limit: number): Promise<readonly TenantHolding[]> {
-    return this.#thread.call('tenants', [after, limit], identity);
+    return this.#thread.read('tenants', [after, limit], identity);
   }
 
   tenantShares(tenant: string): Promise<TenantShares> {
-    return this.#thread.call('tenantShares', [tenant], identity);
+    return this.#thread.read('tenantShares', [tenant], identity);
   }
 
   unsettled(limit: number, smallBefore: number): Promise<readonly PartRecord[]> {
-    return this.#thread.call('unsettled', [limit, smallBefore], identity);
+    return this.#thread.read('unsettled', [limit, smallBefore], identity);
   }
 
-  addForm(partId: string, form: PartForm): Promise<void> {
-    return this.#thread.call('addForm', [partId, form], identity);
+  addForm(partId: string, form: PartForm): Promise<boolean> {
+    return this.#thread.change('addForm', [partId, form], identity);
   }
 
   refuseSettling(partId: string, reason: string): Promise<void> {
-    return this.#thread.call('refuseSettling', [partId, reason], identity);
+    return this.#thread.change('refuseSettling', [partId, reason], identity);
   }
 
   belowLevel(level: number, limit: number): Promise<readonly PartRecord[]> {
-    return this.#thread.call('belowLevel', [level, limit], identity);
+    return this.#thread.read('belowLevel', [level, limit], identity);
   }
 
   unpacked(limit: number): Promise<readonly PartRecord[]> {
-    return this.#thread.call('unpacked', [limit], identity);
+    return this.#thread.read('unpacked', [limit], identity);
   }
 
-  replaceForm(partId: string, form: PartForm, level: number): Promise<void> {
-    return this.#thread.call('replaceForm', [partId, form, level], identity);
+  replaceForm(partId: string, before: readonly string[], form: PartForm, level: number): Promise<boolean> {
+    return this.#thread.change('replaceForm', [partId, before, form, level], identity);
   }
 
   keepForm(partId: string, kind: PartForm['kind'], level: number): Promise<void> {
-    return this.#thread.call('keepForm', [partId, kind, level], identity);
+    return this.#thread.change('keepForm', [partId, kind, level], identity);
   }
 
   arrowBytes(): Promise<number> {
-    return this.#thread.call('arrowBytes', [], identity);
+    return this.#thread.read('arrowBytes', [], identity);
   }
 
   evictable(limit: number): Promise<readonly PartRecord[]> {
-    return this.#thread.call('evictable', [limit], identity);
+    return this.#thread.read('evictable', [limit], identity);
   }
 
   evict(partId: string): Promise<void> {
-    return this.#thread.call('evict', [partId], identity);
+    return this.#thread.change('evict', [partId], identity);
   }
 
   async mergeable(bounds: MergeBounds): Promise<MergeRun | null> {
     for (;;) {
-      const { run, more } = await this.#thread.call('mergeable', [bounds], identity);
+      const { run, more } = await this.#thread.change('mergeable', [bounds], identity);
       if (run !== null) return { tenant: run.tenant, schema: this.#fromWire(run.schema), parts: run.parts };
       if (!more) return null;
     }
   }
 
   merge(partIds: readonly string[], part: NewPart, now: number): Promise<boolean> {
-    return this.#thread.call('merge', [partIds, part, now], identity);
+    return this.#thread.change('merge', [partIds, part, now], identity);
   }
 
   refuseMerging(partId: string, reason: string): Promise<void> {
-    return this.#thread.call('refuseMerging', [partId, reason], identity);
+    return this.#thread.change('refuseMerging', [partId, reason], identity);
   }
 
   /** In bounded steps, each its own transaction, so that puts and reads come in between. */
@@ -278,7 +271,7 @@ export class SqliteCatalog implements Catalog {
   ): Promise<void> {
     let more = true;
     while (more) {
-      more = await this.#thread.call('sweep', [versionsKeep, versionsSince, now], (step) => {
+      more = await this.#thread.change('sweep', [versionsKeep, versionsSince, now], (step) => {
         const touched = [...step.expired, ...step.pruned];
         for (const { tenant, name } of touched) this.#cache.forget(tenant, name);
         if (touched.length > 0) announce('sweep:recorded');
@@ -288,55 +281,60 @@ export class SqliteCatalog implements Catalog {
     }
   }
 
-  garbage(limit: number): Promise<readonly string[]> {
-    return this.#thread.call('garbage', [limit], identity);
+  garbage(after: string | null, limit: number): Promise<readonly string[]> {
+    return this.#thread.read('garbage', [after, limit], identity);
   }
 
   async forget(keys: readonly string[]): Promise<void> {
-    for (const page of pagesOf(keys)) await this.#thread.call('forget', [page], identity);
+    for (const page of pagesOf(keys)) await this.#thread.change('forget', [page], identity);
   }
 
   async known(keys: readonly string[]): Promise<readonly string[]> {
     const found: string[] = [];
-    for (const page of pagesOf(keys)) found.push(...(await this.#thread.call('known', [page], identity)));
+    for (const page of pagesOf(keys)) found.push(...(await this.#thread.read('known', [page], identity)));
     return found;
   }
 
   objects(after: string | null, limit: number): Promise<readonly StoredObject[]> {
-    return this.#thread.call('objects', [after, limit], identity);
+    return this.#thread.read('objects', [after, limit], identity);
   }
 
   markDamaged(key: string, fault: string, now: number): Promise<Damage | null> {
-    return this.#thread.call('markDamaged', [key, fault, now], identity);
+    return this.#thread.change('markDamaged', [key, fault, now], identity);
   }
 
   clearDamage(key: string): Promise<void> {
-    return this.#thread.call('clearDamage', [key], identity);
+    return this.#thread.change('clearDamage', [key], identity);
   }
 
   knownDamage(): Promise<readonly KnownDamage[]> {
-    return this.#thread.call('knownDamage', [], identity);
+    return this.#thread.read('knownDamage', [], identity);
   }
 
   scrubState(): Promise<ScrubState> {
-    return this.#thread.call('scrubState', [], identity);
+    return this.#thread.read('scrubState', [], identity);
   }
 
   saveScrubState(state: ScrubState): Promise<void> {
-    return this.#thread.call('saveScrubState', [state], identity);
+    return this.#thread.change('saveScrubState', [state], identity);
   }
 
   integrity(): Promise<readonly string[]> {
-    return this.#thread.call('integrity', [], identity);
+    return this.#thread.read('integrity', [], identity);
   }
 
   ping(): Promise<void> {
-    return this.#thread.call('ping', [], identity);
+    return this.#thread.read('ping', [], identity);
   }
 
   async close(): Promise<void> {
     await this.#thread.close();
     this.#cache.clear();
+  }
+
+  #renew(record: VersionRecord, { isRepeated }: WireCommitted): void {
+    if (isRepeated) this.#cache.forget(record.tenant, record.name);
+    else this.#cache.renew(record);
   }
 
   #only(answer: WireVersions): VersionRecord {

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { announce } from '../../frames/steps.ts';
 import { goneKeptMs } from '../memory-times.ts';
+import type { Attempts } from './attempts.ts';
 import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
@@ -16,15 +17,23 @@ export class Sweep {
   readonly #endings: Endings;
   readonly #dropped: Dropped;
   readonly #keys: IdempotencyKeys;
+  readonly #attempts: Attempts;
   readonly #expired: StatementSync;
   readonly #overfull: StatementSync;
   readonly #aged: StatementSync;
   readonly #forgetTombstones: StatementSync;
 
-  constructor(db: DatabaseSync, endings: Endings, dropped: Dropped, keys: IdempotencyKeys) {
+  constructor(
+    db: DatabaseSync,
+    endings: Endings,
+    dropped: Dropped,
+    keys: IdempotencyKeys,
+    attempts: Attempts,
+  ) {
     this.#endings = endings;
     this.#dropped = dropped;
     this.#keys = keys;
+    this.#attempts = attempts;
     this.#expired = db.prepare(`
       SELECT * FROM names WHERE expires_at IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?`);
     this.#overfull = db.prepare('SELECT * FROM names WHERE kept > 1 AND kept > ? LIMIT ?');
@@ -48,6 +57,7 @@ export class Sweep {
     const released = this.#dropped.releasePast(now, stepNamesMax);
     const tombstones = Number(this.#forgetTombstones.run(now - goneKeptMs, stepRowsMax).changes);
     const keys = this.#keys.forgetOld(now, stepRowsMax);
+    const attempts = this.#attempts.forgetOld(now, stepRowsMax);
     return {
       expired: expired.map(touched),
       pruned: [...overfull, ...aged].map(touched),
@@ -57,7 +67,8 @@ export class Sweep {
         aged.length === stepNamesMax ||
         released === stepNamesMax ||
         tombstones === stepRowsMax ||
-        keys === stepRowsMax,
+        keys === stepRowsMax ||
+        attempts === stepRowsMax,
     };
   }
 }

@@ -1,3 +1,4 @@
+import type { Undrop } from '../../frames/ports/catalog.ts';
 import { frameNotFound, nameConflict, nameInUse } from '../refusals.ts';
 import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';
@@ -22,7 +23,7 @@ export class Undrops {
     this.#tables = tables;
   }
 
-  undrop(tenant: string, name: string, framesMax: number | null, now: number): WireUndropped {
+  undrop({ tenant, name, framesMax, now }: Undrop): WireUndropped {
     const { names, records, endings, dropped, usage } = this.#tables;
     const row = names.find(tenant, name);
     if (!row) throw frameNotFound(name, null);

@@ -4,10 +4,13 @@ import type { Catalog } from '../ports/catalog.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { announce } from '../steps.ts';
 
-/** Objects removed between two looks at the catalog. What is leased stays for a later run, and must not hide the rest. */
+/** Objects removed between two looks at the catalog. */
 const pageKeys = 1_000;
 
-/** Removes the objects that nothing refers to and nobody reads. May be repeated at any point. */
+/**
+ * Removes the objects that nothing refers to and nobody reads. May be repeated at any point. An object that is leased, or that cannot be
+ * removed, waits for a later run and holds up no other.
+ */
 export async function collectGarbage(
   catalog: Catalog,
   store: ObjectStore,
@@ -15,18 +18,29 @@ export async function collectGarbage(
   observe: Observe,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
-    const keys = await catalog.garbage(pageKeys);
-    const free = keys.filter((key) => !leases.has(key));
-    if (free.length === 0) return;
-    for (const key of free) {
-      await store.remove(key);
-      announce('collect:removed');
+  let failure: { readonly error: unknown } | null = null;
+  for (let after: string | null = null; !signal.aborted; ) {
+    const keys = await catalog.garbage(after, pageKeys);
+    after = keys.at(-1) ?? null;
+    if (after === null) break;
+    const removed: string[] = [];
+    for (const key of keys) {
+      if (leases.has(key)) continue;
+      try {
+        await store.remove(key);
+        removed.push(key);
+        announce('collect:removed');
+      } catch (error) {
+        failure ??= { error };
+      }
     }
-    await catalog.forget(free);
+    if (removed.length === 0) continue;
+    await catalog.forget(removed);
     announce('collect:forgotten');
-    observe({ event: 'objects-removed', count: free.length });
+    observe({ event: 'objects-removed', count: removed.length });
   }
+  // One line a run: a store that is away would otherwise fill the log.
+  if (failure !== null) observe({ event: 'background-failed', job: 'collect', error: failure.error });
 }
 
 /** Removes stored objects that the catalog never heard of: puts that were cut off between store and catalog. Only before the first put. */

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { certainly, isOutcomeUnknown } from '../certain-change.ts';
 import type { DiskRoom } from '../disk-room.ts';
 import { asFrameholdError, FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
@@ -137,11 +138,10 @@ export class Merging {
     const { catalog, store, now } = this.#parts;
     const { key } = part.arrow;
     try {
-      return await catalog.merge(ids, part, now());
+      return await certainly(() => catalog.merge(ids, part, now()));
     } catch (error) {
-      // Only where the catalog says so: it may have taken the part, and then nothing else has its rows.
-      const known = await catalog.known([key]).catch(() => [key]);
-      if (!known.includes(key)) await store.remove(key);
+      // The catalog may have taken the part, and then nothing else has its rows.
+      if (!isOutcomeUnknown(error)) await store.remove(key);
       throw error;
     }
   }

@@ -1,6 +1,8 @@
 import { basename, join } from 'node:path';
+import { certainly } from '../certain-change.ts';
 import { asFrameholdError, FrameholdError } from '../errors.ts';
-import { laterKey } from '../part-keys.ts';
+import { orderedId } from '../handle.ts';
+import { arrowKey, parquetKey, tenantOfKey } from '../part-keys.ts';
 import type { SettlingParts } from '../part-settling.ts';
 import type { Written } from '../ports/codec.ts';
 import type { PartForm, PartRecord, StoredObject } from '../version.ts';
@@ -99,7 +101,7 @@ export class Squeezing {
     if (!(await room.fits(form.objects[0]?.key ?? '', bytesBefore)))
       throw new FrameholdError('disk_full', 'The disk has no room for a copy above the reserve.');
     const bytesMax = Math.floor(bytesBefore * (1 - savings[kind]));
-    const copies = await this.#copies(form.objects);
+    const copies = await this.#copies(form);
     const written = await this.#written(kind, copies, level, bytesMax, signal);
     if (written === null) await catalog.keepForm(part.id, kind, level);
     else {
@@ -109,7 +111,8 @@ export class Squeezing {
         await store.adopt(target, key);
         objects.push({ key, bytes, sha256 });
       }
-      await catalog.replaceForm(part.id, { ...form, objects }, level);
+      const before = form.objects.map(({ key }) => key);
+      await certainly(() => catalog.replaceForm(part.id, before, { ...form, objects }, level));
     }
     const bytes = written === null ? bytesBefore : totalBytes(written);
     const durationMs = now() - startedAt;
@@ -124,11 +127,13 @@ export class Squeezing {
     });
   }
 
-  async #copies(objects: readonly StoredObject[]): Promise<FormCopy[]> {
+  async #copies({ kind, objects }: PartForm): Promise<FormCopy[]> {
     const { store } = this.#parts;
+    const attempt = orderedId();
     const copies: FormCopy[] = [];
-    for (const { key: before, sha256 } of objects) {
-      const key = laterKey(before, objects.length);
+    for (const [index, { key: before, sha256 }] of objects.entries()) {
+      const tenant = tenantOfKey(before);
+      const key = kind === 'arrow' ? arrowKey(tenant, attempt) : parquetKey(tenant, attempt, index);
       const target = join(store.scratchDirectory(key), `${basename(key)}.squeezed`);
       copies.push({ source: await store.localPath(before), sha256, target, key });
     }

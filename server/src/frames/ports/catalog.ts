@@ -11,7 +11,9 @@ import type {
 } from '../version.ts';
 
 /**
- * Names, versions, parts. Every change is one transaction, durable when its promise resolves.
+ * Names, versions, parts. Every change is one transaction, durable when its promise resolves. If it rejects, nothing was changed, unless
+ * the kind is outcome_unknown: then the change may have been made. The same change may be repeated for a day: one with an attempt id (a
+ * commit's is the id of its part) takes effect once and answers as the first time, and the others are safe to repeat.
  * Refusals are FrameholdErrors: frame_not_found, frame_gone, frame_exists, version_mismatch, name_conflict,
  * schema_conflict (the newest schema is not the one the caller compared with), idempotency_conflict.
  * `now` is milliseconds since 1970, always given by the caller.
@@ -49,22 +51,15 @@ export interface Catalog {
   /** The rows of an earlier version become the next one, out of the same parts. frame_gone or frame_not_found for a version that is not kept. */
   restore(change: Restore): Promise<Committed>;
   /**
-   * Drops the name, or the one version; `ifVersion` as in a commit. A name that ends with it can come back for `undropMs` (0 if not given), though
-   * never after its expiry: until then its parts are kept and count as the tenant's bytes.
+   * Drops the name, or the one version. A name that ends with it can come back for `undropMs`, but never after its expiry: until then its
+   * parts are kept and count as the tenant's bytes.
    */
-  drop(
-    tenant: string,
-    name: string,
-    version: number | null,
-    ifVersion: number | null,
-    now: number,
-    undropMs?: number,
-  ): Promise<void>;
+  drop(change: Drop): Promise<void>;
   /**
    * Brings back what was dropped last under this name: all versions that were kept, the expiry, no shares. name_in_use or name_conflict
    * where the name is live; frame_gone or frame_not_found where nothing can come back; quota_exceeded above `framesMax`.
    */
-  undrop(tenant: string, name: string, framesMax: number | null, now: number): Promise<Undropped>;
+  undrop(change: Undrop): Promise<Undropped>;
   /** Removes what is kept of earlier drops of this name; answers how many there were. */
   purge(tenant: string, name: string): Promise<number>;
   /**
@@ -93,7 +88,8 @@ export interface Catalog {
    * (below 1 MiB) are probably merged soon: they come last, and only those added at `smallBefore` or earlier.
    */
   unsettled(limit: number, smallBefore: number): Promise<readonly PartRecord[]>;
-  addForm(partId: string, form: PartForm): Promise<void>;
+  /** Adds the form if the part has none of its kind. Otherwise, or if the part has gone, the objects become garbage and the answer is false. */
+  addForm(partId: string, form: PartForm): Promise<boolean>;
   /** Settling this part is not possible: remember why, and do not offer it again. */
   refuseSettling(partId: string, reason: string): Promise<void>;
   /** Parts whose Parquet form has not been tried at this level of compression or a higher one, oldest first. */
@@ -101,10 +97,10 @@ export interface Catalog {
   /** Parts that keep their Arrow form for good (settled, and no exact Parquet form) and whose Arrow form has not been tried at any level, oldest first. */
   unpacked(limit: number): Promise<readonly PartRecord[]>;
   /**
-   * Another encoding of a form that is there: the objects before become garbage, and the form is at this level. Where the part or its form has
-   * gone meanwhile, the new objects become garbage.
+   * Another encoding, at this level, of a form that has the objects `before`, which become garbage. If the form has other objects by now, or has
+   * gone, the new objects become garbage and the answer is false.
    */
-  replaceForm(partId: string, form: PartForm, level: number): Promise<void>;
+  replaceForm(partId: string, before: readonly string[], form: PartForm, level: number): Promise<boolean>;
   /** This form has been tried at this level and stays as it is. */
   keepForm(partId: string, kind: PartForm['kind'], level: number): Promise<void>;
   /** Total size of all Arrow forms. */
@@ -138,8 +134,8 @@ export interface Catalog {
     /** Told of each name that has expired, when its end is recorded. */
     onExpired?: (tenant: string, name: string) => void,
   ): Promise<void>;
-  /** Keys of objects that nothing refers to any more. */
-  garbage(limit: number): Promise<readonly string[]>;
+  /** Keys of objects that nothing refers to any more, in order, after the one given. */
+  garbage(after: string | null, limit: number): Promise<readonly string[]>;
   /** These garbage objects have been removed from the store. */
   forget(keys: readonly string[]): Promise<void>;
   /** Which of these keys the catalog knows, garbage included: the others are orphans. */
@@ -204,12 +200,34 @@ export interface Commit {
 }
 
 export interface Restore {
+  readonly attempt: string;
   readonly tenant: string;
   readonly name: string;
   /** The one whose rows come back. */
   readonly version: number;
   readonly ifVersion: number | null;
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+  readonly now: number;
+}
+
+export interface Drop {
+  readonly attempt: string;
+  readonly tenant: string;
+  readonly name: string;
+  /** null: the whole name. */
+  readonly version: number | null;
+  /** The newest version must be this one. */
+  readonly ifVersion: number | null;
+  readonly undropMs: number;
+  readonly now: number;
+}
+
+export interface Undrop {
+  readonly attempt: string;
+  readonly tenant: string;
+  readonly name: string;
+  /** null: no limit. */
+  readonly framesMax: number | null;
   readonly now: number;
 }
 

@@ -91,8 +91,9 @@ export class GatheredParts {
     const startedAt = now();
     const id = orderedId();
     const key = arrowKey(tenant, id);
+    const target = parquetKey(tenant, id, 0);
     const runBytes = run.reduce((sum, part) => sum + gatherBytes(part), 0);
-    if (!(await room.fits(key, runBytes)) || !(await room.fits(parquetKey(key, 0), runBytes)))
+    if (!(await room.fits(key, runBytes)) || !(await room.fits(target, runBytes)))
       throw new FrameholdError(
         'disk_full',
         'There is no room on the disk to make the frame readable for SQL.',
@@ -110,7 +111,7 @@ export class GatheredParts {
         {
           source: staged.path,
           sha256: await codec.hash(staged.path, 'sha256', signal),
-          targetDirectory: store.scratchDirectory(parquetKey(key, 0)),
+          targetDirectory: store.scratchDirectory(target),
           targetPrefix: `${id}-`,
           urgent: true,
         },

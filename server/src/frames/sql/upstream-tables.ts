@@ -6,7 +6,7 @@ import type { Caller } from '../caller.ts';
 import type { DiskRoom } from '../disk-room.ts';
 import { FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
-import { arrowKey, parquetKey } from '../part-keys.ts';
+import { arrowKey, parquetKey, tenantOfKey } from '../part-keys.ts';
 import { PendingWrites } from '../pending-writes.ts';
 import type { CheckReport, Codec } from '../ports/codec.ts';
 import type { ObjectStore, StagedFile } from '../ports/object-store.ts';
@@ -164,7 +164,7 @@ export class UpstreamTables {
     const target = {
       source: arrow.path,
       sha256: report.sha256,
-      targetDirectory: store.scratchDirectory(parquetKey(arrow.key, 0)),
+      targetDirectory: store.scratchDirectory(parquetKey(tenantOfKey(arrow.key), id, 0)),
       targetPrefix: id,
       urgent: true,
     };

@@ -35,5 +35,5 @@ export async function partIds(catalog: Catalog, name: string, version: number): 
 }
 
 export async function sortedGarbage(catalog: Catalog): Promise<string[]> {
-  return [...(await catalog.garbage(1000))].sort();
+  return [...(await catalog.garbage(null, 1000))].sort();
 }

@@ -152,7 +152,12 @@ export function commitTests(makeCatalog: MakeCatalog): void {
       const first = change('f', 'create');
       await catalog.commit(first);
       const outcomes = await Promise.allSettled([
-        catalog.commit(change('reused', 'create', { part: first.part, schema: schemaOf('unused') })),
+        catalog.commit(
+          change('reused', 'create', {
+            part: { ...partOf(), arrow: first.part.arrow },
+            schema: schemaOf('unused'),
+          }),
+        ),
         catalog.commit(change('g', 'create')),
       ]);
       assert.deepEqual(

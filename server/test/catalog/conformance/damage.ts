@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { MakeCatalog } from '../catalog-conformance.ts';
-import { change, parquetOf, start, tenant } from '../change-builder.ts';
+import { change, dropOf, parquetOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, sortedGarbage } from './assertions.ts';
 
 export function damageTests(makeCatalog: MakeCatalog): void {
@@ -109,7 +109,7 @@ export function damageTests(makeCatalog: MakeCatalog): void {
         const put = change('f', 'create');
         await catalog.commit(put);
         await catalog.markDamaged(put.part.arrow.key, 'corrupt', start);
-        await catalog.drop(tenant, 'f', null, null, start);
+        await catalog.drop(dropOf(tenant, 'f', null, null, start));
         assert.equal(await catalog.markDamaged(put.part.arrow.key, 'corrupt', start), null);
         await catalog.forget([put.part.arrow.key]);
         assert.deepEqual(await catalog.objects(null, 10), []);

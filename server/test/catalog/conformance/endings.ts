@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Catalog } from '../../../src/frames/ports/catalog.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
-import { change, dayMs, partOf, schemaOf, start, tenant } from '../change-builder.ts';
+import { change, dayMs, dropOf, partOf, schemaOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, partIds, refused, sortedGarbage } from './assertions.ts';
 
 const goneMs = 30 * dayMs;
@@ -11,7 +11,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
   describe('dropping', () => {
     catalogTest('a dropped name is gone for 30 days, then not found', makeCatalog, async (catalog) => {
       await catalog.commit(change('f', 'create'));
-      await catalog.drop(tenant, 'f', null, null, start + 5);
+      await catalog.drop(dropOf(tenant, 'f', null, null, start + 5));
       const last = start + 5 + goneMs - 1;
       await refused(
         catalog.resolve(tenant, 'f', null, last),
@@ -19,7 +19,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
         /dropped at 2026-01-01T00:00:00.005Z/,
       );
       await refused(catalog.resolve(tenant, 'f', 1, last), 'frame_gone', /"f@1" was dropped/);
-      await refused(catalog.drop(tenant, 'f', null, null, last), 'frame_gone');
+      await refused(catalog.drop(dropOf(tenant, 'f', null, null, last)), 'frame_gone');
       await refused(catalog.expire(tenant, 'f', null, last), 'frame_gone');
       await refused(catalog.commit(change('f', 'append', { now: last })), 'frame_gone');
       await refused(catalog.parts(tenant, 'f', 1), 'frame_gone');
@@ -35,7 +35,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
       async (catalog) => {
         await catalog.commit(change('f', 'create'));
         await catalog.commit(change('f', 'append'));
-        await catalog.drop(tenant, 'f', null, null, start);
+        await catalog.drop(dropOf(tenant, 'f', null, null, start));
         const later = start + goneMs + 1;
         await catalog.sweep(10, null, later);
         await refused(catalog.parts(tenant, 'f', 1), 'frame_not_found');
@@ -50,7 +50,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
       makeCatalog,
       async (catalog) => {
         await catalog.commit(change('f', 'create', { expiresAt: start + dayMs }));
-        await catalog.drop(tenant, 'f', null, null, start);
+        await catalog.drop(dropOf(tenant, 'f', null, null, start));
         const { record } = await catalog.commit(change('f', 'replace'));
         assert.deepEqual([record.version, record.expiresAt], [2, null]);
         await refused(catalog.resolve(tenant, 'f', 1, start), 'frame_gone', /dropped/);
@@ -61,19 +61,19 @@ export function endingTests(makeCatalog: MakeCatalog): void {
     catalogTest('drop takes an ifVersion', makeCatalog, async (catalog) => {
       await catalog.commit(change('f', 'create'));
       await catalog.commit(change('f', 'append'));
-      await refused(catalog.drop(tenant, 'f', null, 1, start), 'version_mismatch');
-      await refused(catalog.drop(tenant, 'f', 1, 1, start), 'version_mismatch');
-      await catalog.drop(tenant, 'f', 1, 2, start);
-      await catalog.drop(tenant, 'f', null, 2, start);
+      await refused(catalog.drop(dropOf(tenant, 'f', null, 1, start)), 'version_mismatch');
+      await refused(catalog.drop(dropOf(tenant, 'f', 1, 1, start)), 'version_mismatch');
+      await catalog.drop(dropOf(tenant, 'f', 1, 2, start));
+      await catalog.drop(dropOf(tenant, 'f', null, 2, start));
       await refused(catalog.resolve(tenant, 'f', null, start), 'frame_gone');
     });
 
     catalogTest('an older version dropped alone is gone, the others stay', makeCatalog, async (catalog) => {
       const parts = await appended(catalog, 3);
-      await catalog.drop(tenant, 'f', 2, null, start);
+      await catalog.drop(dropOf(tenant, 'f', 2, null, start));
       await refused(catalog.resolve(tenant, 'f', 2, start), 'frame_gone', /dropped/);
       await refused(catalog.parts(tenant, 'f', 2), 'frame_gone');
-      await refused(catalog.drop(tenant, 'f', 2, null, start), 'frame_gone');
+      await refused(catalog.drop(dropOf(tenant, 'f', 2, null, start)), 'frame_gone');
       assert.deepEqual(await partIds(catalog, 'f', 3), parts);
       assert.deepEqual(await sortedGarbage(catalog), []);
     });
@@ -83,7 +83,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
       makeCatalog,
       async (catalog) => {
         const parts = await appended(catalog, 3);
-        await catalog.drop(tenant, 'f', 3, null, start);
+        await catalog.drop(dropOf(tenant, 'f', 3, null, start));
         assert.deepEqual(await sortedGarbage(catalog), [`${tenant}/${parts[2]}.arrow`]);
         assert.equal((await catalog.resolve(tenant, 'f', null, start)).version, 2);
         const added = partOf(1, 1);
@@ -101,7 +101,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
         const parts = await appended(catalog, 2);
         const replacement = change('f', 'replace', { schema: schemaOf('other') });
         await catalog.commit(replacement);
-        await catalog.drop(tenant, 'f', 3, null, start);
+        await catalog.drop(dropOf(tenant, 'f', 3, null, start));
         assert.deepEqual(await sortedGarbage(catalog), [replacement.part.arrow.key]);
         const added = partOf();
         await catalog.commit(change('f', 'append', { part: added }));
@@ -112,15 +112,15 @@ export function endingTests(makeCatalog: MakeCatalog): void {
     catalogTest('the longest version of an old log takes its tail along', makeCatalog, async (catalog) => {
       const parts = await appended(catalog, 2);
       await catalog.commit(change('f', 'replace'));
-      await catalog.drop(tenant, 'f', 2, null, start);
+      await catalog.drop(dropOf(tenant, 'f', 2, null, start));
       assert.deepEqual(await partIds(catalog, 'f', 1), parts.slice(0, 1));
       assert.deepEqual(await sortedGarbage(catalog), [`${tenant}/${parts[1]}.arrow`]);
     });
 
     catalogTest('dropping the last version drops the name', makeCatalog, async (catalog) => {
       await appended(catalog, 2);
-      await catalog.drop(tenant, 'f', 2, null, start);
-      await catalog.drop(tenant, 'f', 1, null, start);
+      await catalog.drop(dropOf(tenant, 'f', 2, null, start));
+      await catalog.drop(dropOf(tenant, 'f', 1, null, start));
       await refused(catalog.resolve(tenant, 'f', null, start), 'frame_gone', /dropped/);
       assert.equal((await sortedGarbage(catalog)).length, 2);
       assert.equal((await catalog.commit(change('f', 'create'))).record.version, 3);
@@ -136,8 +136,8 @@ export function endingTests(makeCatalog: MakeCatalog): void {
       await refused(catalog.resolve(tenant, 'f', null, at), 'frame_gone', text);
       await refused(catalog.resolve(tenant, 'f', 1, at), 'frame_gone', text);
       await refused(catalog.expire(tenant, 'f', null, at), 'frame_gone');
-      await refused(catalog.drop(tenant, 'f', null, null, at), 'frame_gone');
-      await refused(catalog.drop(tenant, 'f', 1, null, at), 'frame_gone');
+      await refused(catalog.drop(dropOf(tenant, 'f', null, null, at)), 'frame_gone');
+      await refused(catalog.drop(dropOf(tenant, 'f', 1, null, at)), 'frame_gone');
       await refused(catalog.commit(change('f', 'append', { now: at })), 'frame_gone');
       await refused(catalog.resolve(tenant, 'f', 2, at), 'frame_not_found');
       await refused(catalog.resolve(tenant, 'f', null, at + goneMs), 'frame_not_found');
@@ -269,7 +269,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
       await catalog.sweep(10, now + 9 * dayMs, now);
       assert.deepEqual(await kept(), [5]);
       assert.equal((await catalog.resolve(tenant, 'old', null, now)).version, 1);
-      await catalog.drop(tenant, 'f', null, null, now);
+      await catalog.drop(dropOf(tenant, 'f', null, null, now));
       await catalog.commit(change('f', 'create', { now }));
       await catalog.commit(change('f', 'replace', { now: now + 1 }));
       await catalog.sweep(10, now, now + 1);
@@ -287,7 +287,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
 
     catalogTest('single drops count: the newest kept ones stay', makeCatalog, async (catalog) => {
       await appended(catalog, 5);
-      await catalog.drop(tenant, 'f', 4, null, start);
+      await catalog.drop(dropOf(tenant, 'f', 4, null, start));
       await catalog.sweep(2, null, start);
       const kept = await catalog.versions(tenant, 'f', { before: null, limit: 9 }, start);
       assert.deepEqual(
@@ -304,7 +304,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
         names.map((name) => catalog.commit(change(name, 'create', { expiresAt: start + 1 }))),
       );
       await catalog.sweep(10, null, start + 1);
-      assert.equal((await catalog.garbage(1000)).length, 450);
+      assert.equal((await catalog.garbage(null, 1000)).length, 450);
       assert.equal(await catalog.arrowBytes(), 0);
     });
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { MakeCatalog } from '../catalog-conformance.ts';
-import { change, parquetOf, start, tenant } from '../change-builder.ts';
+import { change, dropOf, parquetOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, sortedGarbage } from './assertions.ts';
 
 export function garbageTests(makeCatalog: MakeCatalog): void {
@@ -13,7 +13,7 @@ export function garbageTests(makeCatalog: MakeCatalog): void {
       await catalog.commit(second);
       const parquet = parquetOf(first.part, true, 2);
       await catalog.addForm(first.part.id, parquet);
-      await catalog.drop(tenant, 'f', null, null, start);
+      await catalog.drop(dropOf(tenant, 'f', null, null, start));
       const keys = [first, second].map((put) => put.part.arrow.key);
       keys.push(...parquet.objects.map((object) => object.key));
       assert.deepEqual(await sortedGarbage(catalog), keys.sort());
@@ -28,15 +28,15 @@ export function garbageTests(makeCatalog: MakeCatalog): void {
       async (catalog) => {
         for (const name of ['a', 'b', 'c']) {
           await catalog.commit(change(name, 'create'));
-          await catalog.drop(tenant, name, null, null, start);
+          await catalog.drop(dropOf(tenant, name, null, null, start));
         }
-        const some = await catalog.garbage(2);
+        const some = await catalog.garbage(null, 2);
         assert.equal(some.length, 2);
         await catalog.forget(some);
-        const rest = await catalog.garbage(10);
+        const rest = await catalog.garbage(null, 10);
         assert.equal(rest.length, 1);
         await catalog.forget([...rest, 'never/seen']);
-        assert.deepEqual(await catalog.garbage(10), []);
+        assert.deepEqual(await catalog.garbage(null, 10), []);
       },
     );
 
@@ -54,7 +54,7 @@ export function garbageTests(makeCatalog: MakeCatalog): void {
       await catalog.commit(dropped);
       const parquet = parquetOf(used.part, true);
       await catalog.addForm(used.part.id, parquet);
-      await catalog.drop(tenant, 'dropped', null, null, start);
+      await catalog.drop(dropOf(tenant, 'dropped', null, null, start));
       const known = [used.part.arrow.key, ...parquet.objects.map((o) => o.key), dropped.part.arrow.key];
       const asked = [...known, 'orphan', ...Array.from({ length: 2500 }, (_, index) => `orphan/${index}`)];
       assert.deepEqual([...(await catalog.known(asked))].sort(), known.sort());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { FrameholdError } from '../../../src/frames/errors.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
-import { change, dayMs, plainSchema, schemaOf, start, tenant } from '../change-builder.ts';
+import { change, dayMs, dropOf, plainSchema, schemaOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, refused } from './assertions.ts';
 
 export function handleTests(makeCatalog: MakeCatalog): void {
@@ -29,13 +29,13 @@ export function handleTests(makeCatalog: MakeCatalog): void {
           );
         assert.equal(await hintOf(9), 'frame_not_found: It has version 1. Read "f" for the newest.');
         for (let version = 2; version <= 6; version++) await catalog.commit(change('f', 'replace'));
-        await catalog.drop(tenant, 'f', 2, null, start);
+        await catalog.drop(dropOf(tenant, 'f', 2, null, start));
         const kept = 'It has the versions 1, 3 to 6. Read "f" for the newest.';
         assert.equal(await hintOf(9), `frame_not_found: ${kept}`);
         assert.equal(await hintOf(2), `frame_gone: ${kept}`);
         for (let version = 7; version <= 36; version++) await catalog.commit(change('f', 'replace'));
         for (let version = 8; version < 36; version += 2)
-          await catalog.drop(tenant, 'f', version, null, start);
+          await catalog.drop(dropOf(tenant, 'f', version, null, start));
         assert.equal(
           await hintOf(99),
           'frame_not_found: Its newest versions are 17, 19, 21, 23, 25, 27, 29, 31, 33, 35, 36. Read "f" for the newest.',
@@ -98,14 +98,14 @@ export function handleTests(makeCatalog: MakeCatalog): void {
       await refused(catalog.parts(tenant, 'f', 1), 'frame_not_found');
       await refused(catalog.versions(tenant, 'f', { before: null, limit: 1 }, start), 'frame_not_found');
       await refused(catalog.expire(tenant, 'f', null, start), 'frame_not_found');
-      await refused(catalog.drop(tenant, 'f', null, null, start), 'frame_not_found');
+      await refused(catalog.drop(dropOf(tenant, 'f', null, null, start)), 'frame_not_found');
     });
 
     catalogTest('a version above the newest is not found', makeCatalog, async (catalog) => {
       await catalog.commit(change('f', 'create'));
       await refused(catalog.resolve(tenant, 'f', 2, start), 'frame_not_found');
       await refused(catalog.parts(tenant, 'f', 2), 'frame_not_found');
-      await refused(catalog.drop(tenant, 'f', 2, null, start), 'frame_not_found');
+      await refused(catalog.drop(dropOf(tenant, 'f', 2, null, start)), 'frame_not_found');
     });
 
     catalogTest('tenants do not see each other', makeCatalog, async (catalog) => {
@@ -138,7 +138,7 @@ export function handleTests(makeCatalog: MakeCatalog): void {
         await refused(catalog.resolve(tenant, 'prices', null, start), 'frame_not_found');
         await refused(catalog.resolve(tenant, 'prices', 1, start), 'frame_not_found');
         await refused(catalog.parts(tenant, 'prices', 1), 'frame_not_found');
-        await refused(catalog.drop(tenant, 'prices', null, null, start), 'frame_not_found');
+        await refused(catalog.drop(dropOf(tenant, 'prices', null, null, start)), 'frame_not_found');
         assert.equal((await catalog.resolve(tenant, 'Prices', null, start)).version, 1);
       },
     );
@@ -148,7 +148,7 @@ export function handleTests(makeCatalog: MakeCatalog): void {
       makeCatalog,
       async (catalog) => {
         await catalog.commit(change('Prices', 'create'));
-        await catalog.drop(tenant, 'Prices', null, null, start);
+        await catalog.drop(dropOf(tenant, 'Prices', null, null, start));
         const { record, created } = await catalog.commit(change('prices', 'create'));
         assert.equal(record.name, 'prices');
         assert.equal(record.version, 2);
@@ -179,9 +179,9 @@ export function handleTests(makeCatalog: MakeCatalog): void {
       await catalog.expire(tenant, 'f', start + dayMs, start);
       assert.equal((await catalog.resolve(tenant, 'f', null, start)).expiresAt, start + dayMs);
       assert.equal((await catalog.resolve(tenant, 'f', 1, start)).expiresAt, start + dayMs);
-      await catalog.drop(tenant, 'f', 2, null, start);
+      await catalog.drop(dropOf(tenant, 'f', 2, null, start));
       assert.equal((await catalog.resolve(tenant, 'f', null, start)).version, 1);
-      await catalog.drop(tenant, 'f', null, null, start);
+      await catalog.drop(dropOf(tenant, 'f', null, null, start));
       await refused(catalog.resolve(tenant, 'f', null, start), 'frame_gone');
       await refused(catalog.resolve(tenant, 'f', 1, start), 'frame_gone');
     });

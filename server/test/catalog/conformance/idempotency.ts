@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Committed } from '../../../src/frames/ports/catalog.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
-import { change, dayMs, described, schemaOf, start, tenant } from '../change-builder.ts';
+import { change, dayMs, described, dropOf, schemaOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, refused } from './assertions.ts';
 
 const idempotency = { key: 'k', fingerprint: 'print' };
@@ -40,7 +40,7 @@ export function idempotencyTests(makeCatalog: MakeCatalog): void {
     catalogTest('the answer outlives the version', makeCatalog, async (catalog) => {
       const schema = schemaOf('only here');
       const first = await catalog.commit(change('f', 'create', { idempotency, schema }));
-      await catalog.drop(tenant, 'f', null, null, start);
+      await catalog.drop(dropOf(tenant, 'f', null, null, start));
       assert.deepEqual(await catalog.replay(tenant, 'k', 'print', start), replayOf(first));
       const again = await catalog.commit(change('f', 'create', { idempotency }));
       assert.deepEqual([again.replayed, again.record], [true, described(first.record)]);

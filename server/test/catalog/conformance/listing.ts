@@ -3,7 +3,7 @@ import { describe } from 'node:test';
 import type { Catalog } from '../../../src/frames/ports/catalog.ts';
 import type { SchemaRecord, VersionRecord } from '../../../src/frames/version.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
-import { change, schemaOf, start, tenant } from '../change-builder.ts';
+import { change, dropOf, schemaOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, refused } from './assertions.ts';
 
 export function listingTests(makeCatalog: MakeCatalog): void {
@@ -62,7 +62,7 @@ export function listingTests(makeCatalog: MakeCatalog): void {
       async (catalog) => {
         await createAll(catalog, ['a', 'b']);
         await catalog.commit(change('c', 'create', { expiresAt: start + 10 }));
-        await catalog.drop(tenant, 'a', null, null, start);
+        await catalog.drop(dropOf(tenant, 'a', null, null, start));
         assert.deepEqual(await namesOf(catalog, '', start + 9), ['b', 'c']);
         assert.deepEqual(await namesOf(catalog, '', start + 10), ['b']);
       },
@@ -71,7 +71,7 @@ export function listingTests(makeCatalog: MakeCatalog): void {
     catalogTest('versions come newest first, in pages', makeCatalog, async (catalog) => {
       await catalog.commit(change('f', 'create'));
       for (let count = 0; count < 4; count++) await catalog.commit(change('f', 'append'));
-      await catalog.drop(tenant, 'f', 4, null, start);
+      await catalog.drop(dropOf(tenant, 'f', 4, null, start));
       const numbers = async (before: number | null, limit: number): Promise<number[]> =>
         (await catalog.versions(tenant, 'f', { before, limit }, start)).map((record) => record.version);
       assert.deepEqual(await numbers(null, 10), [5, 3, 2, 1]);

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Catalog } from '../../../src/frames/ports/catalog.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
-import { change, parquetOf, partOf, plainSchema, schemaOf, start, tenant } from '../change-builder.ts';
+import {
+  change,
+  dropOf,
+  parquetOf,
+  partOf,
+  plainSchema,
+  schemaOf,
+  start,
+  tenant,
+} from '../change-builder.ts';
 import { catalogTest, partIds, sortedGarbage } from './assertions.ts';
 
 const bounds = { partBytesMax: 1000, runBytesMax: 100_000, runPartsMin: 4, runPartsMax: 100, growthMin: 4 };
@@ -41,7 +50,7 @@ export function mergeTests(makeCatalog: MakeCatalog): void {
         assert.deepEqual(await catalog.versions(tenant, 'f', { before: null, limit: 10 }, start), before);
         assert.equal((await catalog.resolve(tenant, 'f', 10, start)).partCount, 10);
         assert.equal(await catalog.arrowBytes(), 800);
-        assert.equal((await catalog.garbage(100)).length, 9);
+        assert.equal((await catalog.garbage(null, 100)).length, 9);
         assert.equal(await catalog.mergeable(bounds), null);
       },
     );
@@ -56,14 +65,14 @@ export function mergeTests(makeCatalog: MakeCatalog): void {
         const next = change('f', 'append');
         assert.equal((await catalog.commit(next)).record.partCount, 7);
         assert.deepEqual(await partIds(catalog, 'f', 7), [merged.id, ids[5], next.part.id]);
-        await catalog.drop(tenant, 'f', 7, null, start);
-        await catalog.drop(tenant, 'f', 6, null, start);
+        await catalog.drop(dropOf(tenant, 'f', 7, null, start));
+        await catalog.drop(dropOf(tenant, 'f', 6, null, start));
         const again = change('f', 'append');
         await catalog.commit(again);
         assert.deepEqual(await partIds(catalog, 'f', 8), [merged.id, again.part.id]);
-        await catalog.drop(tenant, 'f', null, null, start);
+        await catalog.drop(dropOf(tenant, 'f', null, null, start));
         assert.equal(await catalog.arrowBytes(), 0);
-        assert.equal((await catalog.garbage(100)).length, 9);
+        assert.equal((await catalog.garbage(null, 100)).length, 9);
       },
     );
 
@@ -75,7 +84,7 @@ export function mergeTests(makeCatalog: MakeCatalog): void {
       assert.deepEqual(await partIds(catalog, 'f', 12), ids);
       assert.deepEqual(await sortedGarbage(catalog), [late.arrow.key]);
       for (const version of [1, 2, 3, 4, 6, 7, 8, 9, 10, 11])
-        await catalog.drop(tenant, 'f', version, null, start);
+        await catalog.drop(dropOf(tenant, 'f', version, null, start));
       const first = await catalog.mergeable(bounds);
       assert.deepEqual(
         first?.parts.map((part) => part.id),
@@ -108,11 +117,11 @@ export function mergeTests(makeCatalog: MakeCatalog): void {
       assert.equal(await catalog.merge(ids, merged, start), true);
       assert.equal(await catalog.merge(ids, merged, start), true);
       assert.deepEqual(await partIds(catalog, 'f', 5), [merged.id]);
-      assert.equal((await catalog.garbage(100)).length, 5);
+      assert.equal((await catalog.garbage(null, 100)).length, 5);
       const other = partOf(50, 300);
       assert.equal(await catalog.merge(ids, other, start), false);
       assert.deepEqual(await partIds(catalog, 'f', 5), [merged.id]);
-      assert.ok((await catalog.garbage(100)).includes(other.arrow.key));
+      assert.ok((await catalog.garbage(null, 100)).includes(other.arrow.key));
     });
 
     catalogTest('parts that are no neighbours, or of two logs, stay', makeCatalog, async (catalog) => {
@@ -164,7 +173,7 @@ export function mergeTests(makeCatalog: MakeCatalog): void {
       );
       assert.equal(await catalog.merge(ids, partOf(40, 300), start), true);
       assert.equal(await catalog.arrowBytes(), 300);
-      assert.equal((await catalog.garbage(100)).length, 8);
+      assert.equal((await catalog.garbage(null, 100)).length, 8);
     });
 
     catalogTest('small parts behind the first wait before they are settled', makeCatalog, async (catalog) => {

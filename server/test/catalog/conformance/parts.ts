@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { MakeCatalog } from '../catalog-conformance.ts';
-import { change, parquetOf, start, tenant } from '../change-builder.ts';
+import { change, dropOf, parquetOf, partOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, sortedGarbage } from './assertions.ts';
 
 export function partTests(makeCatalog: MakeCatalog): void {
@@ -89,24 +89,24 @@ export function partTests(makeCatalog: MakeCatalog): void {
       assert.equal((await catalog.parts(tenant, 'f', 1))[0]?.forms.length, 1);
     });
 
-    catalogTest('a form of a kind that is there replaces it', makeCatalog, async (catalog) => {
+    catalogTest('a form of a kind that is there stays', makeCatalog, async (catalog) => {
       const put = change('f', 'create');
       await catalog.commit(put);
       const first = parquetOf(put.part, false, 3);
-      await catalog.addForm(put.part.id, first);
-      const second = parquetOf(put.part, true, 1);
-      await catalog.addForm(put.part.id, second);
-      assert.deepEqual((await catalog.parts(tenant, 'f', 1))[0]?.forms[1], second);
+      assert.equal(await catalog.addForm(put.part.id, first), true);
+      const second = parquetOf(partOf(), true, 1);
+      assert.equal(await catalog.addForm(put.part.id, second), false);
+      assert.deepEqual((await catalog.parts(tenant, 'f', 1))[0]?.forms[1], first);
       assert.deepEqual(
         await sortedGarbage(catalog),
-        first.objects.slice(1).map((object) => object.key),
+        second.objects.map((object) => object.key),
       );
     });
 
     catalogTest('a form for a part that has gone is garbage at once', makeCatalog, async (catalog) => {
       const put = change('f', 'create');
       await catalog.commit(put);
-      await catalog.drop(tenant, 'f', null, null, start);
+      await catalog.drop(dropOf(tenant, 'f', null, null, start));
       const parquet = parquetOf(put.part, true);
       await catalog.addForm(put.part.id, parquet);
       await catalog.refuseSettling(put.part.id, 'late');
@@ -136,10 +136,25 @@ export function partTests(makeCatalog: MakeCatalog): void {
       const before = parquetOf(put.part, true, 2);
       await catalog.addForm(put.part.id, before);
       const objects = before.objects.map((object) => ({ ...object, key: `${object.key}.later`, bytes: 1 }));
-      await catalog.replaceForm(put.part.id, { ...before, objects }, 19);
+      const keys = before.objects.map((object) => object.key);
+      assert.equal(await catalog.replaceForm(put.part.id, keys, { ...before, objects }, 19), true);
       assert.deepEqual((await catalog.parts(tenant, 'f', 1))[0]?.forms[1], { ...before, objects });
       assert.deepEqual(await catalog.belowLevel(19, 10), []);
-      assert.deepEqual(await sortedGarbage(catalog), before.objects.map((object) => object.key).sort());
+      assert.deepEqual(await sortedGarbage(catalog), [...keys].sort());
+    });
+
+    catalogTest('a form that was replaced meanwhile stays', makeCatalog, async (catalog) => {
+      const put = change('f', 'create');
+      await catalog.commit(put);
+      const before = parquetOf(put.part, true);
+      await catalog.addForm(put.part.id, before);
+      const keys = before.objects.map((object) => object.key);
+      const [first, second] = [parquetOf(partOf(), true), parquetOf(partOf(), true)];
+      assert.equal(await catalog.replaceForm(put.part.id, keys, first, 9), true);
+      assert.equal(await catalog.replaceForm(put.part.id, keys, second, 9), false);
+      assert.deepEqual((await catalog.parts(tenant, 'f', 1))[0]?.forms[1], first);
+      const lost = [...keys, ...second.objects.map((object) => object.key)];
+      assert.deepEqual(await sortedGarbage(catalog), lost.sort());
     });
 
     catalogTest(
@@ -157,7 +172,8 @@ export function partTests(makeCatalog: MakeCatalog): void {
         assert.deepEqual(await ids(), [inexact.id, refused.id]);
         await catalog.keepForm(refused.id, 'arrow', 3);
         const packed = { ...inexact.arrow, key: `${tenant}/packed.1.arrow`, bytes: 40 };
-        await catalog.replaceForm(inexact.id, { kind: 'arrow', objects: [packed], exact: true }, 3);
+        const form = { kind: 'arrow', objects: [packed], exact: true } as const;
+        await catalog.replaceForm(inexact.id, [inexact.arrow.key], form, 3);
         assert.deepEqual(await ids(), []);
         assert.equal(await catalog.arrowBytes(), 340);
         assert.deepEqual(await sortedGarbage(catalog), [inexact.arrow.key]);
@@ -171,13 +187,14 @@ export function partTests(makeCatalog: MakeCatalog): void {
       await catalog.addForm(put.part.id, parquetOf(put.part, true));
       await catalog.evict(put.part.id);
       const late = { ...put.part.arrow, key: `${tenant}/late.1.arrow` };
-      await catalog.replaceForm(put.part.id, { kind: 'arrow', objects: [late], exact: true }, 3);
+      const before = [put.part.arrow.key];
+      await catalog.replaceForm(put.part.id, before, { kind: 'arrow', objects: [late], exact: true }, 3);
       assert.equal((await catalog.parts(tenant, 'f', 1))[0]?.forms.length, 1);
       assert.equal(await catalog.arrowBytes(), 0);
       assert.deepEqual(await sortedGarbage(catalog), [late.key, put.part.arrow.key].sort());
-      await catalog.drop(tenant, 'f', null, null, start);
+      await catalog.drop(dropOf(tenant, 'f', null, null, start));
       const gone = { ...late, key: `${tenant}/gone.1.arrow` };
-      await catalog.replaceForm(put.part.id, { kind: 'arrow', objects: [gone], exact: true }, 3);
+      await catalog.replaceForm(put.part.id, before, { kind: 'arrow', objects: [gone], exact: true }, 3);
       await catalog.keepForm(put.part.id, 'arrow', 3);
       assert.ok((await sortedGarbage(catalog)).includes(gone.key));
     });

@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe } from 'node:test';
 import type { Catalog, Restore } from '../../../src/frames/ports/catalog.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
-import { change, dayMs, described, partOf, schemaOf, start, tenant } from '../change-builder.ts';
+import { change, dayMs, described, dropOf, partOf, schemaOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, partIds, refused, sortedGarbage } from './assertions.ts';
 
 const bounds = { partBytesMax: 1000, runBytesMax: 100_000, runPartsMin: 2, runPartsMax: 100, growthMin: 1 };
 
 function restoring(name: string, version: number, fields: Partial<Restore> = {}): Restore {
-  return { tenant, name, version, ifVersion: null, idempotency: null, now: start, ...fields };
+  return {
+    attempt: randomUUID(),
+    tenant,
+    name,
+    version,
+    ifVersion: null,
+    idempotency: null,
+    now: start,
+    ...fields,
+  };
 }
 
 async function appended(catalog: Catalog, count: number): Promise<string[]> {
@@ -51,7 +61,7 @@ export function restoreTests(makeCatalog: MakeCatalog): void {
         assert.equal((await sortedGarbage(catalog)).length, 1);
         assert.equal((await catalog.usage(tenant)).bytes, 200);
         await refused(catalog.restore(restoring('f', 2)), 'frame_gone', /superseded/);
-        await catalog.drop(tenant, 'f', null, null, start);
+        await catalog.drop(dropOf(tenant, 'f', null, null, start));
         assert.equal((await sortedGarbage(catalog)).length, 3);
         assert.equal((await catalog.usage(tenant)).bytes, 0);
       },
@@ -72,7 +82,7 @@ export function restoreTests(makeCatalog: MakeCatalog): void {
       assert.deepEqual(await partIds(catalog, 'f', 7), [ids[0], more.part.id, last.part.id]);
       await catalog.sweep(1, null, start);
       assert.deepEqual(await partIds(catalog, 'f', 7), [ids[0], more.part.id, last.part.id]);
-      assert.equal((await catalog.garbage(100)).length, 2);
+      assert.equal((await catalog.garbage(null, 100)).length, 2);
       // With only one version left its parts are neighbours, and can be merged.
       const run = await catalog.mergeable(bounds);
       assert.deepEqual(
@@ -84,7 +94,7 @@ export function restoreTests(makeCatalog: MakeCatalog): void {
     catalogTest('parts are not merged across the end of a restored version', makeCatalog, async (catalog) => {
       const ids = await appended(catalog, 5);
       await catalog.restore(restoring('f', 3));
-      for (const version of [1, 2, 3, 4]) await catalog.drop(tenant, 'f', version, null, start);
+      for (const version of [1, 2, 3, 4]) await catalog.drop(dropOf(tenant, 'f', version, null, start));
       const parts = [partOf(50, 100), partOf(30, 100)] as const;
       assert.equal(await catalog.merge(ids, parts[0], start), false);
       const run = await catalog.mergeable(bounds);
@@ -108,7 +118,7 @@ export function restoreTests(makeCatalog: MakeCatalog): void {
           baseSchemaHash: schemaOf('a', 'b').hash,
         });
         await catalog.commit(wider);
-        for (const version of [1, 2, 4]) await catalog.drop(tenant, 'f', version, null, start);
+        for (const version of [1, 2, 4]) await catalog.drop(dropOf(tenant, 'f', version, null, start));
         assert.equal(await catalog.mergeable(bounds), null);
       },
     );
@@ -120,7 +130,7 @@ export function restoreTests(makeCatalog: MakeCatalog): void {
       await refused(catalog.restore(restoring('f', 3)), 'frame_not_found');
       await refused(catalog.restore(restoring('F', 1)), 'frame_not_found');
       assert.equal((await catalog.restore(restoring('f', 1, { ifVersion: 2 }))).record.version, 3);
-      await catalog.drop(tenant, 'f', 2, null, start);
+      await catalog.drop(dropOf(tenant, 'f', 2, null, start));
       await refused(catalog.restore(restoring('f', 2)), 'frame_gone', /dropped/);
       await catalog.expire(tenant, 'f', start + 1, start);
       await refused(catalog.restore(restoring('f', 1, { now: start + 1 })), 'frame_gone', /expired/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Catalog } from '../../../src/frames/ports/catalog.ts';
-import { change, tenant } from '../change-builder.ts';
+import { change, dropOf, tenant } from '../change-builder.ts';
 import { catalogTest, refused } from './assertions.ts';
 
 type MakeCatalog = () => Promise<Catalog>;
@@ -35,7 +35,7 @@ export function tenancyTests(makeCatalog: MakeCatalog): void {
     await catalog.share(tenant, 'f', 'b', 1);
     await catalog.commit(change('f', 'replace'));
     assert.deepEqual(await sharedNames(catalog, 'b'), [`${tenant}:f@2`]);
-    await catalog.drop(tenant, 'f', null, null, 2);
+    await catalog.drop(dropOf(tenant, 'f', null, null, 2));
     assert.equal(await catalog.isShared(tenant, 'f', 'b'), false);
     await catalog.commit(change('f', 'create'));
     assert.equal(await catalog.isShared(tenant, 'f', 'b'), false, 'a new frame of the name is nobody else’s');
@@ -56,7 +56,7 @@ export function tenancyTests(makeCatalog: MakeCatalog): void {
     await refused(catalog.share(tenant, 'f', 'b', 1), 'frame_not_found');
     await refused(catalog.shares(tenant, 'f', 1), 'frame_not_found');
     await catalog.commit(change('f', 'create'));
-    await catalog.drop(tenant, 'f', null, null, 2);
+    await catalog.drop(dropOf(tenant, 'f', null, null, 2));
     await refused(catalog.share(tenant, 'f', 'b', 3), 'frame_gone');
   });
 
@@ -88,7 +88,7 @@ export function tenancyTests(makeCatalog: MakeCatalog): void {
     assert.deepEqual(await catalog.usage(tenant), { frames: 1, bytes: bytes + second.part.arrow.bytes });
     await catalog.sweep(1, null, 2);
     assert.deepEqual(await catalog.usage(tenant), { frames: 1, bytes: second.part.arrow.bytes });
-    await catalog.drop(tenant, 'f', null, null, 3);
+    await catalog.drop(dropOf(tenant, 'f', null, null, 3));
     assert.deepEqual(await catalog.usage(tenant), { frames: 0, bytes: 0 });
     await catalog.commit(change('f', 'create'));
     assert.equal((await catalog.usage(tenant)).frames, 1);
@@ -106,7 +106,7 @@ export function tenancyTests(makeCatalog: MakeCatalog): void {
     await catalog.share('x', 'a', 'y', 1);
     await catalog.share('x', 'a', 'z', 1);
     await catalog.share('x', 'b', 'y', 1);
-    await catalog.drop('z', 'a', null, null, 2);
+    await catalog.drop(dropOf('z', 'a', null, null, 2));
     const [x, y] = await catalog.tenants('', 2);
     assert.deepEqual([x?.tenant, x?.frames, x?.sharesGiven, x?.sharesReceived], ['x', 2, 3, 0]);
     assert.deepEqual([y?.tenant, y?.frames, y?.sharesGiven, y?.sharesReceived], ['y', 1, 0, 2]);
@@ -120,7 +120,7 @@ export function tenancyTests(makeCatalog: MakeCatalog): void {
       received: [],
     });
     assert.deepEqual((await catalog.tenantShares('y')).received, [{ tenant: 'x', frames: 2 }]);
-    await catalog.drop('x', 'a', null, null, 3);
+    await catalog.drop(dropOf('x', 'a', null, null, 3));
     assert.deepEqual((await catalog.tenantShares('x')).given, [{ tenant: 'y', frames: 1 }]);
   });
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Catalog } from '../../../src/frames/ports/catalog.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
-import { change, dayMs, partOf, schemaOf, start, tenant } from '../change-builder.ts';
+import { change, dayMs, dropOf, partOf, schemaOf, start, tenant, undropOf } from '../change-builder.ts';
 import { catalogTest, partIds, refused, sortedGarbage } from './assertions.ts';
 
 /** Drops the name, so that it can come back for a day. */
 function drop(catalog: Catalog, name = 'f', now = start): Promise<void> {
-  return catalog.drop(tenant, name, null, null, now, dayMs);
+  return catalog.drop(dropOf(tenant, name, null, null, now, dayMs));
 }
 
 export function undropTests(makeCatalog: MakeCatalog): void {
@@ -21,7 +21,7 @@ export function undropTests(makeCatalog: MakeCatalog): void {
         await catalog.commit(first);
         await catalog.commit(change('f', 'append'));
         await catalog.commit(change('f', 'replace', { schema: schemaOf('other') }));
-        await catalog.drop(tenant, 'f', 2, null, start);
+        await catalog.drop(dropOf(tenant, 'f', 2, null, start));
         const page = { before: null, limit: 10 };
         const before = await catalog.versionsWhole(tenant, 'f', page, start);
         const garbage = await sortedGarbage(catalog);
@@ -33,7 +33,7 @@ export function undropTests(makeCatalog: MakeCatalog): void {
         assert.deepEqual(await catalog.usage(tenant), { frames: 0, bytes: 200 });
         assert.deepEqual(await sortedGarbage(catalog), garbage, 'nothing that it needs may go');
 
-        const { record, expired } = await catalog.undrop(tenant, 'f', null, start + dayMs - 1);
+        const { record, expired } = await catalog.undrop(undropOf(tenant, 'f', null, start + dayMs - 1));
         assert.deepEqual([record.version, record.expiresAt, expired], [3, expiresAt, null]);
         const after = await catalog.versionsWhole(tenant, 'f', page, start);
         assert.deepEqual(
@@ -55,12 +55,12 @@ export function undropTests(makeCatalog: MakeCatalog): void {
       await catalog.commit(change('g', 'create', { expiresAt: start + 100 }));
       await drop(catalog);
       await drop(catalog, 'g');
-      await refused(catalog.undrop(tenant, 'f', null, start + dayMs), 'frame_gone', /dropped/);
-      await refused(catalog.undrop(tenant, 'g', null, start + 100), 'frame_gone', /dropped/);
-      await refused(catalog.undrop(tenant, 'never', null, start), 'frame_not_found');
+      await refused(catalog.undrop(undropOf(tenant, 'f', null, start + dayMs)), 'frame_gone', /dropped/);
+      await refused(catalog.undrop(undropOf(tenant, 'g', null, start + 100)), 'frame_gone', /dropped/);
+      await refused(catalog.undrop(undropOf(tenant, 'never', null, start)), 'frame_not_found');
       await catalog.sweep(10, null, start + 100);
       assert.equal((await sortedGarbage(catalog)).length, 1);
-      assert.equal((await catalog.undrop(tenant, 'f', null, start + dayMs - 1)).record.version, 1);
+      assert.equal((await catalog.undrop(undropOf(tenant, 'f', null, start + dayMs - 1))).record.version, 1);
       await drop(catalog, 'f', start + dayMs);
       await catalog.sweep(10, null, start + 2 * dayMs);
       assert.equal((await sortedGarbage(catalog)).length, 2);
@@ -70,8 +70,8 @@ export function undropTests(makeCatalog: MakeCatalog): void {
 
     catalogTest('a drop that was not to be undone is not', makeCatalog, async (catalog) => {
       await catalog.commit(change('f', 'create'));
-      await catalog.drop(tenant, 'f', null, null, start);
-      await refused(catalog.undrop(tenant, 'f', null, start), 'frame_gone');
+      await catalog.drop(dropOf(tenant, 'f', null, null, start));
+      await refused(catalog.undrop(undropOf(tenant, 'f', null, start)), 'frame_gone');
       assert.equal((await sortedGarbage(catalog)).length, 1);
     });
 
@@ -81,11 +81,11 @@ export function undropTests(makeCatalog: MakeCatalog): void {
       async (catalog) => {
         await catalog.commit(change('f', 'create'));
         await catalog.commit(change('f', 'replace'));
-        await catalog.drop(tenant, 'f', 1, null, start, dayMs);
-        await refused(catalog.undrop(tenant, 'f', null, start), 'name_in_use');
+        await catalog.drop(dropOf(tenant, 'f', 1, null, start, dayMs));
+        await refused(catalog.undrop(undropOf(tenant, 'f', null, start)), 'name_in_use');
         assert.equal((await sortedGarbage(catalog)).length, 1);
-        await catalog.drop(tenant, 'f', 2, null, start, dayMs);
-        assert.equal((await catalog.undrop(tenant, 'f', null, start)).record.version, 2);
+        await catalog.drop(dropOf(tenant, 'f', 2, null, start, dayMs));
+        assert.equal((await catalog.undrop(undropOf(tenant, 'f', null, start))).record.version, 2);
         await refused(catalog.resolve(tenant, 'f', 1, start), 'frame_gone');
       },
     );
@@ -94,11 +94,11 @@ export function undropTests(makeCatalog: MakeCatalog): void {
       await catalog.commit(change('f', 'create'));
       await drop(catalog);
       await catalog.commit(change('F', 'create'));
-      await refused(catalog.undrop(tenant, 'F', null, start), 'name_in_use');
-      await refused(catalog.undrop(tenant, 'f', null, start), 'name_conflict');
-      await catalog.drop(tenant, 'F', null, null, start);
-      await refused(catalog.undrop(tenant, 'F', null, start), 'frame_gone');
-      const { record } = await catalog.undrop(tenant, 'f', null, start);
+      await refused(catalog.undrop(undropOf(tenant, 'F', null, start)), 'name_in_use');
+      await refused(catalog.undrop(undropOf(tenant, 'f', null, start)), 'name_conflict');
+      await catalog.drop(dropOf(tenant, 'F', null, null, start));
+      await refused(catalog.undrop(undropOf(tenant, 'F', null, start)), 'frame_gone');
+      const { record } = await catalog.undrop(undropOf(tenant, 'f', null, start));
       assert.deepEqual([record.name, record.version], ['f', 1]);
       assert.equal((await catalog.commit(change('f', 'replace'))).record.version, 3);
     });
@@ -110,10 +110,10 @@ export function undropTests(makeCatalog: MakeCatalog): void {
       const young = change('f', 'create');
       await catalog.commit(young);
       await drop(catalog);
-      assert.equal((await catalog.undrop(tenant, 'f', null, start)).record.version, 2);
+      assert.equal((await catalog.undrop(undropOf(tenant, 'f', null, start))).record.version, 2);
       await refused(catalog.resolve(tenant, 'f', 1, start), 'frame_gone');
-      await catalog.drop(tenant, 'f', null, null, start);
-      assert.equal((await catalog.undrop(tenant, 'f', null, start)).record.version, 1);
+      await catalog.drop(dropOf(tenant, 'f', null, null, start));
+      assert.equal((await catalog.undrop(undropOf(tenant, 'f', null, start))).record.version, 1);
       await refused(catalog.resolve(tenant, 'f', 2, start), 'frame_gone');
       assert.deepEqual(await partIds(catalog, 'f', 1), [old.part.id]);
       assert.deepEqual(await sortedGarbage(catalog), [young.part.arrow.key]);
@@ -123,7 +123,7 @@ export function undropTests(makeCatalog: MakeCatalog): void {
       await catalog.commit(change('f', 'create'));
       await drop(catalog);
       await catalog.commit(change('f', 'create', { expiresAt: start + 5 }));
-      const { record, expired } = await catalog.undrop(tenant, 'f', null, start + 5);
+      const { record, expired } = await catalog.undrop(undropOf(tenant, 'f', null, start + 5));
       assert.deepEqual([record.version, expired], [1, 'f']);
       await refused(catalog.resolve(tenant, 'f', 2, start + 5), 'frame_gone', /expired/);
     });
@@ -132,7 +132,7 @@ export function undropTests(makeCatalog: MakeCatalog): void {
       await catalog.commit(change('f', 'create'));
       await catalog.share(tenant, 'f', 'b', start);
       await drop(catalog);
-      await catalog.undrop(tenant, 'f', null, start);
+      await catalog.undrop(undropOf(tenant, 'f', null, start));
       assert.equal(await catalog.isShared(tenant, 'f', 'b'), false);
       assert.deepEqual(await catalog.shares(tenant, 'f', start), []);
     });
@@ -141,9 +141,9 @@ export function undropTests(makeCatalog: MakeCatalog): void {
       await catalog.commit(change('f', 'create'));
       await drop(catalog);
       await catalog.commit(change('g', 'create'));
-      await refused(catalog.undrop(tenant, 'f', 1, start), 'quota_exceeded');
+      await refused(catalog.undrop(undropOf(tenant, 'f', 1, start)), 'quota_exceeded');
       await refused(catalog.resolve(tenant, 'f', null, start), 'frame_gone');
-      assert.equal((await catalog.undrop(tenant, 'f', 2, start)).record.version, 1);
+      assert.equal((await catalog.undrop(undropOf(tenant, 'f', 2, start))).record.version, 1);
     });
 
     catalogTest(
@@ -159,9 +159,9 @@ export function undropTests(makeCatalog: MakeCatalog): void {
         assert.equal(await catalog.purge(tenant, 'F'), 0);
         assert.equal(await catalog.purge('other', 'f'), 0);
         assert.equal(await catalog.purge(tenant, 'f'), 2);
-        await refused(catalog.undrop(tenant, 'f', null, start), 'frame_gone');
+        await refused(catalog.undrop(undropOf(tenant, 'f', null, start)), 'frame_gone');
         assert.deepEqual(await catalog.usage(tenant), { frames: 0, bytes: 100 });
-        assert.equal((await catalog.undrop(tenant, 'g', null, start)).record.version, 1);
+        assert.equal((await catalog.undrop(undropOf(tenant, 'g', null, start))).record.version, 1);
       },
     );
 
@@ -171,8 +171,8 @@ export function undropTests(makeCatalog: MakeCatalog): void {
       await drop(catalog, 'f', start + 1);
       assert.equal(await catalog.releaseDropped(1_000_000), null, 'all of it would not be enough');
       assert.deepEqual(await catalog.releaseDropped(150), { tenant, name: 'g' });
-      await refused(catalog.undrop(tenant, 'g', null, start + 2), 'frame_gone');
-      assert.equal((await catalog.undrop(tenant, 'f', null, start + 2)).record.version, 1);
+      await refused(catalog.undrop(undropOf(tenant, 'g', null, start + 2)), 'frame_gone');
+      assert.equal((await catalog.undrop(undropOf(tenant, 'f', null, start + 2))).record.version, 1);
       assert.equal(await catalog.releaseDropped(1), null);
       assert.equal((await sortedGarbage(catalog)).length, 1);
     });
@@ -184,12 +184,12 @@ export function undropTests(makeCatalog: MakeCatalog): void {
         await catalog.commit(put);
         ids.push(put.part.id);
       }
-      for (const version of [1, 3]) await catalog.drop(tenant, 'f', version, null, start);
+      for (const version of [1, 3]) await catalog.drop(dropOf(tenant, 'f', version, null, start));
       await drop(catalog);
       assert.equal(await catalog.merge(ids, partOf(40), start), false);
       const merged = partOf(20);
       assert.equal(await catalog.merge(ids.slice(0, 2), merged, start), true);
-      await catalog.undrop(tenant, 'f', null, start);
+      await catalog.undrop(undropOf(tenant, 'f', null, start));
       assert.deepEqual(await partIds(catalog, 'f', 2), [merged.id]);
       assert.deepEqual(await partIds(catalog, 'f', 4), [merged.id, ids[2], ids[3]]);
     });
@@ -199,6 +199,7 @@ export function undropTests(makeCatalog: MakeCatalog): void {
       await catalog.commit(put);
       await catalog.commit(change('f', 'replace'));
       await catalog.restore({
+        attempt: 'r',
         tenant,
         name: 'f',
         version: 1,
@@ -209,7 +210,7 @@ export function undropTests(makeCatalog: MakeCatalog): void {
       const more = change('f', 'append');
       await catalog.commit(more);
       await drop(catalog);
-      await catalog.undrop(tenant, 'f', null, start);
+      await catalog.undrop(undropOf(tenant, 'f', null, start));
       assert.deepEqual(await partIds(catalog, 'f', 4), [put.part.id, more.part.id]);
       await catalog.sweep(1, null, start);
       assert.deepEqual(await partIds(catalog, 'f', 4), [put.part.id, more.part.id]);

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FrameholdError } from './errors.ts';
+
+/** A catalog that answers again after a lost connection does so within seconds; a caller waits at most this long for it. */
+const waitsMs = [50, 500, 2_000] as const;
+
+/** These say that the repetition was not looked at: they do not tell what became of the first try. */
+const undecided: ReadonlySet<string> = new Set([
+  'outcome_unknown',
+  'internal',
+  'overloaded',
+  'draining',
+  'disk_full',
+]);
+
+/**
+ * Makes a change of the catalog. If its outcome is unknown, the same change is repeated until the catalog tells: it takes effect once. If it
+ * does not tell, the error is outcome_unknown, and nothing that the change refers to may be deleted.
+ */
+export async function certainly<Answer>(change: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!isOutcomeUnknown(error)) throw error;
+    for (const waitMs of waitsMs) {
+      await sleep(waitMs);
+      try {
+        return await change();
+      } catch (again) {
+        if (again instanceof FrameholdError && !undecided.has(again.kind)) throw again;
+      }
+    }
+    throw error;
+  }
+}
+
+/** Only our own errors are refusals: a fault that nobody foresaw may have come after the change. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return !(error instanceof FrameholdError) || error.kind === 'outcome_unknown';
+}
