@@ -134,7 +134,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     (open) => open.close(),
   );
   const makeRoom = givesUpDropped(catalog, store, leases, observe);
-  const room = new DiskRoom(store, () => settings['storage.reserve_bytes'], observe, makeRoom);
+  const room = new DiskRoom(store.staging, () => settings['storage.reserve_bytes'], observe, makeRoom);
   const renderedCache = new RenderedCache(
     settings['cache.rendered_bytes_max'],
     settings['cache.rendered_entry_bytes_max'],

@@ -1,6 +1,6 @@
 import { FrameholdError } from './errors.ts';
 import type { Observe } from './observation.ts';
-import type { ObjectStore } from './ports/object-store.ts';
+import type { Staging } from './ports/object-store.ts';
 
 /** What may be written between two looks at the disk: a fraction of the reserve, so that all puts together cannot use it up unseen. */
 const lookEveryBytes = 16 * 1024 * 1024;
@@ -23,7 +23,7 @@ export type MakeRoom = (lackingBytes: number) => Promise<boolean>;
  * of the bytes.
  */
 export class DiskRoom {
-  readonly #store: ObjectStore;
+  readonly #staging: Staging;
   readonly #reserveBytes: () => number;
   readonly #observe: Observe;
   #freeBytes = Number.POSITIVE_INFINITY;
@@ -35,13 +35,13 @@ export class DiskRoom {
   #making: Promise<boolean> | null = null;
 
   constructor(
-    store: ObjectStore,
+    staging: Staging,
     reserveBytes: () => number,
     observe: Observe,
     makeRoom: MakeRoom = () => Promise.resolve(false),
   ) {
     this.#makeRoom = makeRoom;
-    this.#store = store;
+    this.#staging = staging;
     this.#reserveBytes = reserveBytes;
     this.#observe = observe;
   }
@@ -79,7 +79,7 @@ export class DiskRoom {
   /** Whether so many bytes fit where an object with this key ends, without touching the reserve. */
   async fits(key: string, bytes: number): Promise<boolean> {
     for (;;) {
-      const lacking = this.#reserveBytes() + bytes - (await this.#store.freeBytes(key));
+      const lacking = this.#reserveBytes() + bytes - (await this.#staging.freeBytes(key));
       if (lacking <= 0) return true;
       if (!(await this.#giveUp(lacking))) return false;
     }
@@ -93,7 +93,7 @@ export class DiskRoom {
   }
 
   async #look(): Promise<void> {
-    const freeBytes = await this.#store.freeBytes(anyKey);
+    const freeBytes = await this.#staging.freeBytes(anyKey);
     this.#freeBytes = freeBytes;
     this.#writtenSince = 0;
     this.#lookedAt = performance.now();

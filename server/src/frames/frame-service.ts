@@ -18,6 +18,7 @@ import { mintName, orderedId, parseNewName } from './handle.ts';
 import { Inspection } from './inspection.ts';
 import type { Leases } from './leases.ts';
 import type { ObjectGuard } from './object-guard.ts';
+import { openObjects } from './open-objects.ts';
 import type { ListPage, Undropped, VersionsPage } from './ports/catalog.ts';
 import type { PutParts } from './put.ts';
 import { fingerprintOf, Put, ReplayedPut, restoreFingerprint } from './put.ts';
@@ -167,8 +168,9 @@ export class FrameService implements Frames {
       try {
         signal.throwIfAborted();
         if (parts.some((part) => readForm(part) === undefined)) throw frameDamaged(record);
-        const sources = await this.#openSources(parts, objects, signal);
-        if (sources !== null) return { objects, sources, release };
+        const opened = await this.#openSources(parts, objects, signal);
+        if (opened !== null)
+          return { objects, sources: opened.sources, release: both(opened.release, release) };
       } catch (error) {
         release();
         throw error;
@@ -183,19 +185,16 @@ export class FrameService implements Frames {
     parts: readonly PartRecord[],
     objects: readonly StoredObject[],
     signal: AbortSignal,
-  ): Promise<PartSource[] | null> {
+  ): Promise<Pick<OpenedVersion, 'sources' | 'release'> | null> {
     const { store, guard } = this.#parts;
     if (!(await guard.admit(objects, signal))) return null;
-    const opened = await Promise.allSettled(
-      parts.map((part) => openSource(part, (key) => store.localPath(key))),
-    );
-    const sources: PartSource[] = [];
-    for (const [index, outcome] of opened.entries()) {
-      if (outcome.status === 'fulfilled') sources.push(outcome.value);
-      else if (await guard.examine(readObjects(parts[index] as PartRecord))) return null;
-      else throw outcome.reason;
+    try {
+      const { paths, release } = await openObjects(store, objects);
+      return { sources: sourcesOf(parts, paths), release };
+    } catch (error) {
+      if (await guard.examine(objects)) return null;
+      throw error;
     }
-    return sources;
   }
 
   async drop(caller: Caller, handle: Handle, options: DropOptions, signal: AbortSignal): Promise<void> {
@@ -382,14 +381,15 @@ function readObjects(part: PartRecord): readonly StoredObject[] {
   return readForm(part)?.objects ?? [];
 }
 
-async function openSource(
-  part: PartRecord,
-  localPath: (key: string) => Promise<string>,
-): Promise<PartSource> {
-  const form = readForm(part);
-  if (form === undefined) throw new Error(`part ${part.id} has no form`);
-  const paths = await Promise.all(form.objects.map((object) => localPath(object.key)));
-  return form.kind === 'arrow'
-    ? { rows: part.rows, arrow: paths[0] ?? null, parquet: null }
-    : { rows: part.rows, arrow: null, parquet: paths };
+/** `paths` are those of the parts' objects, one after the other. */
+function sourcesOf(parts: readonly PartRecord[], paths: readonly string[]): readonly PartSource[] {
+  let next = 0;
+  return parts.map((part) => {
+    const form = readForm(part);
+    const files = paths.slice(next, next + (form?.objects.length ?? 0));
+    next += files.length;
+    return form?.kind === 'arrow'
+      ? { rows: part.rows, arrow: files[0] ?? null, parquet: null }
+      : { rows: part.rows, arrow: null, parquet: files };
+  });
 }

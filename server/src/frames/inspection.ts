@@ -44,7 +44,7 @@ export class Inspection implements InspectionSession {
       parts,
       request,
       format,
-      await parts.store.stage(arrowKey(caller.tenant, orderedId())),
+      await parts.store.staging.file(arrowKey(caller.tenant, orderedId())),
     );
   }
 

@@ -131,16 +131,16 @@ export class PartSettling {
     const attempt = orderedId();
     const keyOf = (index: number) => parquetKey(tenantOfKey(arrow.key), attempt, index);
     announce('settle:begun');
-    const report = await codec.settle(
-      {
-        source: await store.localPath(arrow.key),
-        sha256: arrow.sha256,
-        targetDirectory: store.scratchDirectory(keyOf(0)),
-        targetPrefix: `${attempt}-`,
-        urgent: unhurried === null,
-      },
-      unhurried === null ? signal : AbortSignal.any([signal, unhurried.overtaken.signal]),
-    );
+    const source = await store.open(arrow.key);
+    const request = {
+      source: source.path,
+      sha256: arrow.sha256,
+      targetDirectory: store.staging.directory(keyOf(0)),
+      targetPrefix: `${attempt}-`,
+      urgent: unhurried === null,
+    };
+    const until = unhurried === null ? signal : AbortSignal.any([signal, unhurried.overtaken.signal]);
+    const report = await codec.settle(request, until).finally(() => source.release());
     if (unhurried !== null) unhurried.finishing = true;
     if (unhurried?.overtaken.signal.aborted) {
       for (const { path } of report.files) await rm(path, { force: true });
@@ -172,7 +172,7 @@ export class PartSettling {
     const objects: StoredObject[] = [];
     for (const [index, file] of report.files.entries()) {
       const key = keyOf(index);
-      await store.adopt(file.path, key);
+      await store.publish({ key, path: file.path });
       announce('settle:adopted');
       objects.push({ key, bytes: file.bytes, sha256: file.sha256 });
     }

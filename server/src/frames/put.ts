@@ -93,7 +93,7 @@ export class Put implements PutSession {
   static async begin(parts: PutParts, request: PutRequest): Promise<Put> {
     const partId = orderedId();
     await parts.room.demand(request.target.bytesAnnounced ?? 0);
-    const upload = await parts.store.stage(arrowKey(request.caller.tenant, partId));
+    const upload = await parts.store.staging.file(arrowKey(request.caller.tenant, partId));
     announce('put:staged');
     return new Put(parts, request, partId, upload);
   }
@@ -112,7 +112,7 @@ export class Put implements PutSession {
     await this.#parts.room.take(byteLength(buffers));
     this.#refuseAfterEnd();
     // The promise is kept, so that an end in the meantime knows of the file.
-    this.#sent ??= this.#parts.store.stage(this.#upload.key);
+    this.#sent ??= this.#parts.store.staging.file(this.#upload.key);
     const file = await this.#sent;
     this.#refuseAfterEnd();
     await file.write(buffers);
@@ -197,7 +197,7 @@ export class Put implements PutSession {
   }
 
   async #stage(): Promise<StagedFile> {
-    const file = await this.#parts.store.stage(this.#upload.key);
+    const file = await this.#parts.store.staging.file(this.#upload.key);
     this.#staged.push(file);
     return file;
   }

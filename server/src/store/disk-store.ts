@@ -1,12 +1,19 @@
 import { constants } from 'node:fs';
-import { access, mkdir, open, opendir, rename, rm, statfs, unlink } from 'node:fs/promises';
+import { access, mkdir, open, opendir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FrameholdError } from '../frames/errors.ts';
-import { randomId } from '../frames/handle.ts';
-import type { ObjectFault, ObjectStore, StagedFile, VerifyOptions } from '../frames/ports/object-store.ts';
+import type {
+  FinishedFile,
+  LocalObject,
+  ObjectFault,
+  ObjectStore,
+  Staging,
+  VerifyOptions,
+} from '../frames/ports/object-store.ts';
 import type { StoredObject } from '../frames/version.ts';
 import { siblingModule } from '../workers/module-path.ts';
 import { ThreadPool } from '../workers/thread-pool.ts';
+import { DiskStaging } from './disk-staging.ts';
 import { StagedDiskFile } from './staged-disk-file.ts';
 import type { VerifyTask } from './verify-worker.ts';
 
@@ -24,6 +31,7 @@ interface Root {
 
 /** Objects in two directories: Arrow forms below the data directory, Parquet where cold storage was configured. */
 export class DiskStore implements ObjectStore {
+  readonly staging: Staging;
   readonly #arrow: Root;
   readonly #parquet: Root;
   readonly #knownDirectories = new Set<string>();
@@ -34,6 +42,7 @@ export class DiskStore implements ObjectStore {
   private constructor(arrow: Root, parquet: Root) {
     this.#arrow = arrow;
     this.#parquet = parquet;
+    this.staging = new DiskStaging((key) => this.#root(key).scratch);
   }
 
   /** Makes the directories and sweeps what an earlier process left unfinished. The data directory must be locked. */
@@ -55,40 +64,23 @@ export class DiskStore implements ObjectStore {
     return new DiskStore(arrow, parquet);
   }
 
-  async stage(key: string): Promise<StagedFile> {
-    const path = join(this.scratchDirectory(key), `${randomId()}.staged`);
-    return new StagedDiskFile(key, path, await open(path, 'wx'));
+  async publish(file: FinishedFile): Promise<void> {
+    if (!(file instanceof StagedDiskFile)) return this.#move(file);
+    await file.sync();
+    await file.close();
+    await this.#move(file);
+    file.released();
   }
 
-  async publish(staged: StagedFile): Promise<void> {
-    if (!(staged instanceof StagedDiskFile)) throw new Error('staged by another store');
-    await staged.sync();
-    await staged.close();
-    await this.adopt(staged.path, staged.key);
-    staged.released();
-  }
-
-  async adopt(path: string, key: string): Promise<void> {
-    const target = this.#path(key);
-    const directory = dirname(target);
-    if (!this.#knownDirectories.has(directory)) {
-      await mkdir(directory, { recursive: true });
-      await syncDirectory(dirname(directory));
-      this.#knownDirectories.add(directory);
-    }
-    // Keys are random ids, so this never renames over an existing file, which was seen to block the main thread.
-    await rename(path, target);
-    await syncDirectory(directory);
-  }
-
-  async localPath(key: string): Promise<string> {
+  async open(key: string): Promise<LocalObject> {
     const path = this.#path(key);
     try {
       await access(path, constants.R_OK);
     } catch (cause) {
       throw new FrameholdError('internal', `The stored object ${key} cannot be read.`, { cause });
     }
-    return path;
+    // The object is the file: it stays as long as the catalog knows it or somebody has leased it.
+    return { path, release: () => {} };
   }
 
   async remove(key: string): Promise<void> {
@@ -117,10 +109,6 @@ export class DiskStore implements ObjectStore {
     if (page.length > 0) yield page;
   }
 
-  scratchDirectory(key: string): string {
-    return this.#root(key).scratch;
-  }
-
   async verify(objects: readonly StoredObject[], options: VerifyOptions): Promise<readonly ObjectFault[]> {
     const { bytesPerSecond, signal } = options;
     const task: VerifyTask = {
@@ -132,13 +120,21 @@ export class DiskStore implements ObjectStore {
     return this.#scrubs.run('verify', task, signal);
   }
 
-  async freeBytes(key: string): Promise<number> {
-    const { bavail, bsize } = await statfs(this.scratchDirectory(key));
-    return bavail * bsize;
-  }
-
   async close(): Promise<void> {
     await Promise.all([this.#verifies.close(), this.#scrubs.close()]);
+  }
+
+  async #move({ path, key }: FinishedFile): Promise<void> {
+    const target = this.#path(key);
+    const directory = dirname(target);
+    if (!this.#knownDirectories.has(directory)) {
+      await mkdir(directory, { recursive: true });
+      await syncDirectory(dirname(directory));
+      this.#knownDirectories.add(directory);
+    }
+    // Keys are random ids, so this never renames over an existing file, which was seen to block the main thread.
+    await rename(path, target);
+    await syncDirectory(directory);
   }
 
   #root(key: string): Root {

@@ -34,7 +34,7 @@ export async function openCore(folder: string, { wrapCatalog = same, wrapStore =
   const leases = new Leases();
   const observe = (observation: Observation) => void observations.push(observation);
   const now = () => Date.now();
-  const room = new DiskRoom(store, () => 0, observe);
+  const room = new DiskRoom(store.staging, () => 0, observe);
   const guard = new ObjectGuard({ catalog, store, leases, observe, now, onDamage: () => {} });
   const parts = { catalog, store, codec, leases, room, guard, observe, now, quotaOf: () => null };
   const admission = new Admission({ what: 'puts', max: 8, queueMax: 8, waitMs: 60_000 });

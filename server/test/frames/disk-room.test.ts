@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DiskRoom } from '../../src/frames/disk-room.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
-import type { ObjectStore } from '../../src/frames/ports/object-store.ts';
+import type { Staging } from '../../src/frames/ports/object-store.ts';
 
 /** A disk with so many bytes free, and dropped content of these sizes that can be given up. */
 function disk(freeBytes: number, dropped: number[] = []) {
   let free = freeBytes;
-  const store = { freeBytes: async () => free } as unknown as ObjectStore;
+  const staging = { freeBytes: async () => free } as unknown as Staging;
   const makeRoom = async (lacking: number) => {
     if (dropped.reduce((sum, bytes) => sum + bytes, 0) < lacking) return false;
     const bytes = dropped.shift();
@@ -15,7 +15,7 @@ function disk(freeBytes: number, dropped: number[] = []) {
     return bytes !== undefined;
   };
   const room = new DiskRoom(
-    store,
+    staging,
     () => 100,
     () => {},
     makeRoom,

@@ -72,17 +72,17 @@ test('somebody in a hurry overtakes what settles a small part in the background'
 test('files that are written already are waited for, and the part is settled once', async () => {
   const part = await putPart('finishing');
   let urgent: Promise<unknown> | null = null;
-  const adopt = store.adopt.bind(store);
+  const publish = store.publish.bind(store);
   const settling = settlingWith((request, signal) => codec.settle(request, signal));
   // The store takes the files over before the catalog learns of the form.
-  store.adopt = (path, key) => {
+  store.publish = (file) => {
     urgent ??= settling.settle(part, { urgent: true }, never);
-    return adopt(path, key);
+    return publish(file);
   };
   const before = observations.filter(({ event }) => event === 'settled').length;
   assert.deepEqual(await settling.settle(part, { urgent: false }, never), { kind: 'settled' });
   assert.deepEqual(await urgent, { kind: 'settled' });
-  store.adopt = adopt;
+  store.publish = publish;
   assert.equal(observations.filter(({ event }) => event === 'settled').length, before + 1);
 });
 
@@ -100,5 +100,5 @@ test('keys of a form that is garbage are not used again', async () => {
   assert.deepEqual(await settling.settle(part, { urgent: true }, never), { kind: 'settled' });
   const [second = ''] = await keysOf();
   assert.notEqual(second, first);
-  assert.ok(await store.localPath(second));
+  assert.ok(await store.open(second));
 });

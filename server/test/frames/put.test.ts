@@ -27,7 +27,7 @@ before(async () => {
   catalog = await SqliteCatalog.open({ path: join(folder, 'catalog.sqlite') });
   store = await DiskStore.open(folder, join(folder, 'cold'));
   room = new DiskRoom(
-    store,
+    store.staging,
     () => 0,
     () => {},
   );

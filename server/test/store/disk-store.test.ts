@@ -16,7 +16,9 @@ const freshDirectory = () => join(root, String(++count));
 objectStoreConformance('disk', async () => {
   const directory = freshDirectory();
   const open = () => DiskStore.open(directory, join(directory, 'cold'));
-  return { store: await open(), reopen: open };
+  const damage = (key: string, bytes: string) =>
+    writeFile(join(directory, key.endsWith('.arrow') ? 'objects' : 'cold', key), bytes);
+  return { store: await open(), reopen: open, damage };
 });
 
 describe('disk store', () => {
@@ -24,7 +26,7 @@ describe('disk store', () => {
     const directory = freshDirectory();
     const cold = freshDirectory();
     const store = await DiskStore.open(directory, cold);
-    for (const key of ['t/a.arrow', 't/a.0.parquet']) await store.publish(await store.stage(key));
+    for (const key of ['t/a.arrow', 't/a.0.parquet']) await store.publish(await store.staging.file(key));
     assert.deepEqual(await readdir(join(directory, 'objects', 't')), ['a.arrow']);
     assert.deepEqual(await readdir(join(cold, 't')), ['a.0.parquet']);
   });
@@ -41,7 +43,7 @@ describe('disk store', () => {
   it('refuses keys that would leave its directories', async () => {
     const directory = freshDirectory();
     const store = await DiskStore.open(directory, join(directory, 'cold'));
-    await assert.rejects(store.localPath('../a.arrow'));
+    await assert.rejects(store.open('../a.arrow'));
     await assert.rejects(store.remove('t/../../a.arrow'));
   });
 });

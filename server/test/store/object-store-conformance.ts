@@ -9,23 +9,25 @@ import type { ObjectStore } from '../../src/frames/ports/object-store.ts';
 export interface StoreUnderTest {
   readonly store: ObjectStore;
   reopen(): Promise<ObjectStore>;
+  /** Gives a stored object other bytes, as a fault of the medium would. */
+  damage(key: string, bytes: string): Promise<void>;
 }
 
 export function objectStoreConformance(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`object store: ${name}`, () => {
     it('a published object has the bytes that were written, in order', async () => {
       const { store } = await open();
-      const staged = await store.stage('t/aa.arrow');
+      const staged = await store.staging.file('t/aa.arrow');
       await staged.write([Buffer.from('one,'), Buffer.from('two,')]);
       await staged.write([Buffer.from('three')]);
       assert.equal(staged.bytesWritten, 13);
       await store.publish(staged);
-      assert.equal(await readFile(await store.localPath('t/aa.arrow'), 'utf8'), 'one,two,three');
+      assert.equal((await read(store, 't/aa.arrow')).toString(), 'one,two,three');
     });
 
     it('every byte below bytesWritten can be read from the staged path', async () => {
       const { store } = await open();
-      const staged = await store.stage('t/ab.arrow');
+      const staged = await store.staging.file('t/ab.arrow');
       await staged.write([Buffer.from('seen')]);
       assert.equal((await readFile(staged.path, 'utf8')).slice(0, staged.bytesWritten), 'seen');
       await staged.discard();
@@ -33,16 +35,16 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
 
     it('more buffers than one system call takes are all written', async () => {
       const { store } = await open();
-      const staged = await store.stage('t/ac.arrow');
+      const staged = await store.staging.file('t/ac.arrow');
       const buffers = Array.from({ length: 5_000 }, (_, index) => Buffer.from([index & 255]));
       await staged.write(buffers);
       await store.publish(staged);
-      assert.deepEqual(await readFile(await store.localPath('t/ac.arrow')), Buffer.concat(buffers));
+      assert.deepEqual(await read(store, 't/ac.arrow'), Buffer.concat(buffers));
     });
 
     it('what is staged is not listed, and is gone after discard', async () => {
       const { store } = await open();
-      const staged = await store.stage('t/ad.arrow');
+      const staged = await store.staging.file('t/ad.arrow');
       await staged.write([Buffer.from('x')]);
       assert.deepEqual(await keys(store), []);
       await staged.discard();
@@ -51,10 +53,10 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
     });
 
     it('verify finds what is missing, has another size or other bytes, and nothing else', async () => {
-      const { store } = await open();
+      const { store, damage } = await open();
       const sha256 = createHash('sha256').update('sound').digest('hex');
       for (const key of ['t/va.arrow', 't/vb.arrow', 't/vc.0.parquet']) {
-        const staged = await store.stage(key);
+        const staged = await store.staging.file(key);
         await staged.write([Buffer.from('sound')]);
         await store.publish(staged);
       }
@@ -63,8 +65,8 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
         bytes: 5,
         sha256,
       }));
-      await writeFile(await store.localPath('t/vb.arrow'), 'sounD');
-      await writeFile(await store.localPath('t/vc.0.parquet'), 'soun');
+      await damage('t/vb.arrow', 'sounD');
+      await damage('t/vc.0.parquet', 'soun');
       for (const bytesPerSecond of [null, 1_000_000]) {
         const signal = new AbortController().signal;
         const faults = await store.verify(objects, { bytesPerSecond, signal });
@@ -77,25 +79,25 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
 
     it('tells how much room is left', async () => {
       const { store } = await open();
-      assert.ok((await store.freeBytes('t/aa.arrow')) > 0);
-      assert.ok((await store.freeBytes('t/aa.0.parquet')) > 0);
+      assert.ok((await store.staging.freeBytes('t/aa.arrow')) > 0);
+      assert.ok((await store.staging.freeBytes('t/aa.0.parquet')) > 0);
     });
 
     it('discard after publish leaves the object', async () => {
       const { store } = await open();
-      const staged = await store.stage('t/ae.arrow');
+      const staged = await store.staging.file('t/ae.arrow');
       await staged.write([Buffer.from('kept')]);
       await store.publish(staged);
       await staged.discard();
-      assert.equal(await readFile(await store.localPath('t/ae.arrow'), 'utf8'), 'kept');
+      assert.equal((await read(store, 't/ae.arrow')).toString(), 'kept');
     });
 
-    it('a finished scratch file can be adopted', async () => {
+    it('a finished file of a worker can be published', async () => {
       const { store } = await open();
-      const path = join(store.scratchDirectory('t/af.0.parquet'), 'made');
+      const path = join(store.staging.directory('t/af.0.parquet'), 'made');
       await writeFile(path, 'parquet');
-      await store.adopt(path, 't/af.0.parquet');
-      assert.equal(await readFile(await store.localPath('t/af.0.parquet'), 'utf8'), 'parquet');
+      await store.publish({ key: 't/af.0.parquet', path });
+      assert.equal((await read(store, 't/af.0.parquet')).toString(), 'parquet');
       await assert.rejects(stat(path), { code: 'ENOENT' });
     });
 
@@ -104,9 +106,9 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       const wanted: string[] = [];
       for (let index = 0; index < 1_100; index++) {
         const key = `${index % 2 === 0 ? 'a' : 'b'}/p${index}.arrow`;
-        const path = join(store.scratchDirectory(key), `n${index}`);
+        const path = join(store.staging.directory(key), `n${index}`);
         await writeFile(path, '');
-        await store.adopt(path, key);
+        await store.publish({ key, path });
         wanted.push(key);
       }
       assert.deepEqual((await keys(store)).sort(), wanted.sort());
@@ -114,20 +116,20 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
 
     it('remove takes the object away, and is no error for an unknown key', async () => {
       const { store } = await open();
-      const staged = await store.stage('t/ag.arrow');
+      const staged = await store.staging.file('t/ag.arrow');
       await store.publish(staged);
       await store.remove('t/ag.arrow');
       await store.remove('t/ag.arrow');
       assert.deepEqual(await keys(store), []);
-      await assert.rejects(store.localPath('t/ag.arrow'), { kind: 'internal' });
+      await assert.rejects(store.open('t/ag.arrow'), { kind: 'internal' });
     });
 
-    it('objects survive reopening, staged and scratch files do not', async () => {
+    it('objects survive reopening, staged files do not', async () => {
       const { store, reopen } = await open();
-      const kept = await store.stage('t/ah.arrow');
+      const kept = await store.staging.file('t/ah.arrow');
       await store.publish(kept);
-      const staged = await store.stage('t/ai.arrow');
-      const scratch = join(store.scratchDirectory('t/ai.0.parquet'), 'left');
+      const staged = await store.staging.file('t/ai.arrow');
+      const scratch = join(store.staging.directory('t/ai.0.parquet'), 'left');
       await writeFile(scratch, '');
       const again = await reopen();
       assert.deepEqual(await keys(again), ['t/ah.arrow']);
@@ -136,6 +138,16 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       await staged.discard();
     });
   });
+}
+
+async function read(store: ObjectStore, key: string): Promise<Buffer> {
+  const { path, release } = await store.open(key);
+  try {
+    return await readFile(path);
+  } finally {
+    release();
+    release();
+  }
 }
 
 async function keys(store: ObjectStore): Promise<string[]> {

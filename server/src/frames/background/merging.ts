@@ -5,10 +5,11 @@ import { asFrameholdError, FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
 import type { Leases } from '../leases.ts';
 import type { MergeBounds } from '../merge-runs.ts';
+import { openMergeSources } from '../merge-sources.ts';
 import type { Observe } from '../observation.ts';
 import { arrowKey } from '../part-keys.ts';
 import type { Catalog, MergeRun, NewPart } from '../ports/catalog.ts';
-import type { Codec, MergeSource } from '../ports/codec.ts';
+import type { Codec } from '../ports/codec.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { announce } from '../steps.ts';
 import type { PartForm, PartRecord } from '../version.ts';
@@ -98,12 +99,15 @@ export class Merging {
     const { catalog, store, codec, observe, now } = this.#parts;
     const startedAt = now();
     const id = orderedId();
-    const sources = await Promise.all(run.parts.map((part) => this.#source(part)));
-    const staged = await store.stage(arrowKey(run.tenant, id));
+    const { sources, release } = await openMergeSources(store, run.parts.map(exactForm));
+    const staged = await store.staging.file(arrowKey(run.tenant, id)).catch((error) => {
+      release();
+      throw error;
+    });
     announce('merge:begun');
     try {
       const request = { sources, schema: run.schema, target: staged.path, targetBytesMax };
-      const { refusal } = await codec.merge(request, signal);
+      const { refusal } = await codec.merge(request, signal).finally(release);
       announce('merge:written');
       if (refusal !== null) {
         const part = run.parts[refusal.source];
@@ -159,21 +163,17 @@ export class Merging {
       );
     return { id, rows, arrow: { key, bytes: report.bytes, sha256: report.sha256 } };
   }
-
-  async #source(part: PartRecord): Promise<MergeSource> {
-    const form = sourceForm(part);
-    if (form === undefined) throw new Error(`part ${part.id} has no exact form`);
-    const files = form.objects.map(async ({ key, sha256 }) => ({
-      path: await this.#parts.store.localPath(key),
-      sha256,
-    }));
-    return { kind: form.kind, files: await Promise.all(files) };
-  }
 }
 
 function sourceForm(part: PartRecord): PartForm | undefined {
   const sound = part.forms.filter((form) => form.damaged !== true);
   return sound.find((form) => form.kind === 'arrow') ?? sound.find((form) => form.exact);
+}
+
+function exactForm(part: PartRecord): PartForm {
+  const form = sourceForm(part);
+  if (form === undefined) throw new Error(`part ${part.id} has no exact form`);
+  return form;
 }
 
 function keysOf(form: PartForm | undefined): readonly string[] {

@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import { certainly } from '../certain-change.ts';
 import { asFrameholdError, FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
+import { openObjects } from '../open-objects.ts';
 import { arrowKey, parquetKey, tenantOfKey } from '../part-keys.ts';
 import type { SettlingParts } from '../part-settling.ts';
 import type { Written } from '../ports/codec.ts';
@@ -101,14 +102,15 @@ export class Squeezing {
     if (!(await room.fits(form.objects[0]?.key ?? '', bytesBefore)))
       throw new FrameholdError('disk_full', 'The disk has no room for a copy above the reserve.');
     const bytesMax = Math.floor(bytesBefore * (1 - savings[kind]));
-    const copies = await this.#copies(form);
-    const written = await this.#written(kind, copies, level, bytesMax, signal);
+    const sources = await openObjects(store, form.objects);
+    const copies = this.#copies(form, sources.paths);
+    const written = await this.#written(kind, copies, level, bytesMax, signal).finally(sources.release);
     if (written === null) await catalog.keepForm(part.id, kind, level);
     else {
       const objects: StoredObject[] = [];
       for (const [index, { bytes, sha256 }] of written.entries()) {
         const { target, key } = copies[index] as FormCopy;
-        await store.adopt(target, key);
+        await store.publish({ key, path: target });
         objects.push({ key, bytes, sha256 });
       }
       const before = form.objects.map(({ key }) => key);
@@ -127,15 +129,15 @@ export class Squeezing {
     });
   }
 
-  async #copies({ kind, objects }: PartForm): Promise<FormCopy[]> {
-    const { store } = this.#parts;
+  #copies({ kind, objects }: PartForm, paths: readonly string[]): FormCopy[] {
+    const { staging } = this.#parts.store;
     const attempt = orderedId();
     const copies: FormCopy[] = [];
     for (const [index, { key: before, sha256 }] of objects.entries()) {
       const tenant = tenantOfKey(before);
       const key = kind === 'arrow' ? arrowKey(tenant, attempt) : parquetKey(tenant, attempt, index);
-      const target = join(store.scratchDirectory(key), `${basename(key)}.squeezed`);
-      copies.push({ source: await store.localPath(before), sha256, target, key });
+      const target = join(staging.directory(key), `${basename(key)}.squeezed`);
+      copies.push({ source: paths[index] as string, sha256, target, key });
     }
     return copies;
   }

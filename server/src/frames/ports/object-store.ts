@@ -1,29 +1,44 @@
 import type { StoredObject } from '../version.ts';
 
 /**
- * Immutable objects under keys that are ids: `<tenant>/<part id>.arrow`, `<tenant>/<part id>.<n>.parquet`.
- * Bytes are staged in a local file first and become an object when published; readers get a local path.
+ * Immutable objects under keys that are ids: `<tenant>/<attempt id>.arrow`, `<tenant>/<attempt id>.<n>.parquet`.
+ * Bytes are staged in a local file first and become an object when published; readers open a local file.
  */
 export interface ObjectStore {
-  /** A new empty local file, in the filesystem in which an object with this key ends. */
-  stage(key: string): Promise<StagedFile>;
-  /** Makes the staged bytes durable under its key. The staged file is used up. */
-  publish(staged: StagedFile): Promise<void>;
-  /** A path on this machine that holds the object's bytes. frame data that is missing is an `internal` error. */
-  localPath(key: string): Promise<string>;
+  readonly staging: Staging;
+  /** Makes the bytes of a staged or finished file durable under its key. The file is used up. */
+  publish(file: FinishedFile): Promise<void>;
+  /** The object as a file on this machine, which stays until it is released. `internal` if the object cannot be read. */
+  open(key: string): Promise<LocalObject>;
   /** Removes the object; nothing happens where it does not exist. */
   remove(key: string): Promise<void>;
   /** Every object's key, in pages of a bounded size. */
   list(): AsyncIterable<readonly string[]>;
-  /** A directory for scratch files in the filesystem in which an object with this key ends; a start sweeps what was left in it. */
-  scratchDirectory(key: string): string;
-  /** Makes a finished file from that scratch directory, already synced to the disk, the object with this key. */
-  adopt(path: string, key: string): Promise<void>;
   /** Reads whole objects and compares size and SHA-256, off the main thread; answers those that are not what they were. */
   verify(objects: readonly StoredObject[], options: VerifyOptions): Promise<readonly ObjectFault[]>;
-  /** Bytes that can still be written where an object with this key ends. */
-  freeBytes(key: string): Promise<number>;
   close(): Promise<void>;
+}
+
+/** Local room for bytes that are to become objects. What was left in it is removed when the store opens. */
+export interface Staging {
+  /** A new empty file for the object with this key. */
+  file(key: string): Promise<StagedFile>;
+  /** A directory in which workers write files for objects with such a key. */
+  directory(key: string): string;
+  /** Bytes that can still be written there. */
+  freeBytes(key: string): Promise<number>;
+}
+
+/** A file in the staging directory of its key whose bytes are complete and synced to the disk. */
+export interface FinishedFile {
+  readonly key: string;
+  readonly path: string;
+}
+
+export interface LocalObject {
+  readonly path: string;
+  /** Calling it again does nothing. */
+  release(): void;
 }
 
 export interface VerifyOptions {
@@ -38,10 +53,8 @@ export interface ObjectFault {
   readonly detail: string;
 }
 
-/** A file being written, append-only, by one writer. */
-export interface StagedFile {
-  readonly key: string;
-  readonly path: string;
+/** A file being written, append-only, by one writer. Publishing syncs it. */
+export interface StagedFile extends FinishedFile {
   /** Bytes written so far, in order: every byte below this number can be read from the path. */
   readonly bytesWritten: number;
   /** Resolves when the bytes are in the file. The caller leaves the buffers alone until then. */

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
+import { openMergeSources } from '../merge-sources.ts';
 import { arrowKey, parquetKey } from '../part-keys.ts';
 import type { SettlingParts } from '../part-settling.ts';
-import type { MergeSource } from '../ports/codec.ts';
 import { SharedWork } from '../shared-work.ts';
 import type { PartForm, PartRecord, SchemaRecord } from '../version.ts';
 
@@ -101,17 +101,20 @@ export class GatheredParts {
           hint: 'Drop frames or add room, then try again. The reserve is storage.reserve_bytes.',
         },
       );
-    const sources = await Promise.all(run.map((part) => this.#source(part)));
-    const staged = await store.stage(key);
+    const { sources, release } = await openMergeSources(store, run.map(formToGather));
+    const staged = await store.staging.file(key).catch((error) => {
+      release();
+      throw error;
+    });
     try {
       const merge = { sources, schema, target: staged.path, targetBytesMax, urgent: true };
-      const { refusal } = await codec.merge(merge, signal);
+      const { refusal } = await codec.merge(merge, signal).finally(release);
       if (refusal !== null) return { kind: 'apart', partId: run[refusal.source]?.id ?? '' };
       const report = await codec.settle(
         {
           source: staged.path,
           sha256: await codec.hash(staged.path, 'sha256', signal),
-          targetDirectory: store.scratchDirectory(target),
+          targetDirectory: store.staging.directory(target),
           targetPrefix: `${id}-`,
           urgent: true,
         },
@@ -127,16 +130,6 @@ export class GatheredParts {
     } finally {
       await staged.discard();
     }
-  }
-
-  async #source(part: PartRecord): Promise<MergeSource> {
-    const form = gatherForm(part);
-    if (form === undefined) throw new Error(`part ${part.id} has no form to gather`);
-    const files = form.objects.map(async ({ key, sha256 }) => ({
-      path: await this.#parts.store.localPath(key),
-      sha256,
-    }));
-    return { kind: form.kind, files: await Promise.all(files) };
   }
 
   #use(entry: Entry): GatheredRun {
@@ -181,6 +174,12 @@ export class GatheredParts {
 }
 
 /** The form that a run is made of: the bytes as they came, or Parquet that gives back the same. */
+function formToGather(part: PartRecord): PartForm {
+  const form = gatherForm(part);
+  if (form === undefined) throw new Error(`part ${part.id} has no form to gather`);
+  return form;
+}
+
 export function gatherForm(part: PartRecord): PartForm | undefined {
   const sound = part.forms.filter((form) => form.damaged !== true && form.exact);
   return sound.find((form) => form.kind === 'arrow') ?? sound[0];

@@ -1,5 +1,6 @@
 import { FrameholdError } from '../errors.ts';
 import { frameDamaged } from '../frame-damaged.ts';
+import { openObjects } from '../open-objects.ts';
 import type { PartSettling, SettlingParts } from '../part-settling.ts';
 import type { PartForm, PartRecord, StoredObject, VersionRecord } from '../version.ts';
 import { type GatheredParts, type GatheredRun, gatherForm } from './gathered-parts.ts';
@@ -64,7 +65,7 @@ export class SettledVersions {
         else {
           const objects = pieces.flatMap((piece) => ('objects' in piece ? piece.objects : []));
           if (await guard.admit(objects, signal))
-            return { files: await this.#files(pieces), objects, release };
+            return { files: await this.#files(pieces, held), objects, release };
         }
       } catch (error) {
         release();
@@ -178,12 +179,17 @@ export class SettledVersions {
     this.#refusals.set(partId, reason);
   }
 
-  async #files(pieces: Plan['pieces']): Promise<readonly string[]> {
-    const { store } = this.#parts;
-    const files = pieces.map((piece) =>
-      'objects' in piece ? Promise.all(piece.objects.map(({ key }) => store.localPath(key))) : piece.files,
+  async #files(pieces: Plan['pieces'], held: (() => void)[]): Promise<readonly string[]> {
+    const forms = pieces.filter((piece) => 'objects' in piece);
+    const { paths, release } = await openObjects(
+      this.#parts.store,
+      forms.flatMap(({ objects }) => objects),
     );
-    return (await Promise.all(files)).flat();
+    held.push(release);
+    let next = 0;
+    return pieces.flatMap((piece) =>
+      'objects' in piece ? piece.objects.map(() => paths[next++] as string) : piece.files,
+    );
   }
 }
 

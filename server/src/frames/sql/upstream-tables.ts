@@ -75,7 +75,7 @@ export class UpstreamTables {
     const leave = await puts.enter(signal);
     const staged: StagedFile[] = [];
     const stage = async (key: string) => {
-      const file = await store.stage(key);
+      const file = await store.staging.file(key);
       staged.push(file);
       return file;
     };
@@ -164,7 +164,7 @@ export class UpstreamTables {
     const target = {
       source: arrow.path,
       sha256: report.sha256,
-      targetDirectory: store.scratchDirectory(parquetKey(tenantOfKey(arrow.key), id, 0)),
+      targetDirectory: store.staging.directory(parquetKey(tenantOfKey(arrow.key), id, 0)),
       targetPrefix: id,
       urgent: true,
     };

@@ -173,7 +173,7 @@ describe('rows', () => {
     await drain(await rowsOf());
     const [part] = await catalog.parts('default', 'changed', 1);
     const parquet = part?.forms.find((form) => form.kind === 'parquet')?.objects[0];
-    const path = await store.localPath(parquet?.key ?? '');
+    const { path } = await store.open(parquet?.key ?? '');
     const bytes = readFileSync(path);
     bytes[10] = (bytes[10] ?? 0) ^ 1;
     writeFileSync(path, bytes);
@@ -338,7 +338,7 @@ describe('small parts', () => {
     await put('spoilt');
     for (let count = 0; count < 4; count++) await put('spoilt', 'append');
     const parts = await catalog.parts('default', 'spoilt', 5);
-    const path = await store.localPath(parts[2]?.forms[0]?.objects[0]?.key ?? '');
+    const { path } = await store.open(parts[2]?.forms[0]?.objects[0]?.key ?? '');
     const bytes = readFileSync(path);
     bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 1;
     writeFileSync(path, bytes);

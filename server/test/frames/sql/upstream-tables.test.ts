@@ -52,7 +52,7 @@ function tables({
         });
   if (client !== null) clients.push(client);
   const room = new DiskRoom(
-    store,
+    store.staging,
     () => reserveBytes,
     () => {},
   );
