@@ -19,7 +19,7 @@ import { Inspection } from './inspection.ts';
 import type { Leases } from './leases.ts';
 import type { ObjectGuard } from './object-guard.ts';
 import { openObjects } from './open-objects.ts';
-import type { ListPage, Undropped, VersionsPage } from './ports/catalog.ts';
+import type { ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
 import type { PutParts } from './put.ts';
 import { fingerprintOf, Put, ReplayedPut, restoreFingerprint } from './put.ts';
 import type { PartSource, Reading } from './reading.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from './caller.ts';
 import type { Handle } from './handle.ts';
-import type { ListPage, Undropped, VersionsPage } from './ports/catalog.ts';
+import type { ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
 import type { CsvOptions, InspectReport, UploadFormat } from './ports/codec.ts';
 import type { Reading } from './reading.ts';
 import type { DescribedVersion, QueryOrigin, VersionRecord, VersionSummary } from './version.ts';

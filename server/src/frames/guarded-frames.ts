@@ -14,7 +14,8 @@ import type {
 } from './frames.ts';
 import type { Handle } from './handle.ts';
 import { handleTextOf } from './manifest.ts';
-import type { Catalog, ListPage, Undropped, VersionsPage } from './ports/catalog.ts';
+import type { Catalog } from './ports/catalog/catalog.ts';
+import type { ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
 import type { Reading } from './reading.ts';
 import type { VersionRecord, VersionSummary } from './version.ts';
 

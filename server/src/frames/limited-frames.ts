@@ -11,14 +11,14 @@ import type {
   RestoreTarget,
 } from './frames.ts';
 import type { Handle } from './handle.ts';
+import type { Catalog } from './ports/catalog/catalog.ts';
 import type {
-  Catalog,
   ListPage,
   TenantQuota,
   TenantUsage,
   Undropped,
   VersionsPage,
-} from './ports/catalog.ts';
+} from './ports/catalog/versions.ts';
 import type { Reading } from './reading.ts';
 import type { TenantLimits } from './tenant-limits.ts';
 import type { VersionRecord, VersionSummary } from './version.ts';

@@ -1,4 +1,4 @@
-import type { TenantQuota } from './ports/catalog.ts';
+import type { TenantQuota } from './ports/catalog/versions.ts';
 import type { KeptLimits } from './ports/kept-limits.ts';
 import { quotaOf, type SetLimits, type TenantLimitValues } from './tenant-limit-values.ts';
 

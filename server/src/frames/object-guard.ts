@@ -1,6 +1,7 @@
 import type { Leases } from './leases.ts';
 import type { Observe } from './observation.ts';
-import type { Catalog, Damage } from './ports/catalog.ts';
+import type { Catalog } from './ports/catalog/catalog.ts';
+import type { Damage } from './ports/catalog/integrity.ts';
 import type { ObjectFault, ObjectStore } from './ports/object-store.ts';
 import type { StoredObject } from './version.ts';
 

@@ -8,7 +8,7 @@ import type { Leases } from './leases.ts';
 import type { ObjectGuard } from './object-guard.ts';
 import type { Observe } from './observation.ts';
 import { parquetKey, tenantOfKey } from './part-keys.ts';
-import type { Catalog } from './ports/catalog.ts';
+import type { Catalog } from './ports/catalog/catalog.ts';
 import type { Codec, SettleReport } from './ports/codec.ts';
 import type { ObjectStore } from './ports/object-store.ts';
 import { SharedWork } from './shared-work.ts';

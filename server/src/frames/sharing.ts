@@ -1,6 +1,6 @@
 import type { Caller } from './caller.ts';
 import type { Handle } from './handle.ts';
-import type { SharedPage } from './ports/catalog.ts';
+import type { SharedPage } from './ports/catalog/sharing.ts';
 import type { VersionRecord, VersionSummary } from './version.ts';
 
 /** Letting others read: another tenant, for as long as the name lives; or whoever has a link, one version for a while. */

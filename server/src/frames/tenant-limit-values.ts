@@ -1,4 +1,4 @@
-import type { TenantQuota } from './ports/catalog.ts';
+import type { TenantQuota } from './ports/catalog/versions.ts';
 import type { TenantBounds } from './tenant-limits.ts';
 
 /** Every limit of a tenant; null: none. */

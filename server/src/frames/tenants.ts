@@ -1,5 +1,5 @@
 import type { Caller } from './caller.ts';
-import type { SharedCount } from './ports/catalog.ts';
+import type { SharedCount } from './ports/catalog/sharing.ts';
 import type { SetLimits, TenantLimitValues } from './tenant-limit-values.ts';
 import type { TenantActivity } from './tenant-limits.ts';
 

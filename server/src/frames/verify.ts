@@ -1,5 +1,5 @@
 import { checkObjects, type FoundFault, type ScrubParts } from './background/scrub.ts';
-import type { KnownDamage } from './ports/catalog.ts';
+import type { KnownDamage } from './ports/catalog/integrity.ts';
 
 /** What a look at everything in a data directory has found. */
 export interface VerifyReport {

@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import type { Catalog } from '../../src/frames/ports/catalog.ts';
+import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
 import { attemptTests } from './conformance/attempts.ts';
 import { commitTests } from './conformance/commits.ts';
 import { damageTests } from './conformance/damage.ts';

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
 import { asFrameholdError } from '../../src/frames/errors.ts';
-import type { Commit } from '../../src/frames/ports/catalog.ts';
+import type { Commit } from '../../src/frames/ports/catalog/versions.ts';
 import type { DescribedVersion, PartRecord, VersionRecord } from '../../src/frames/version.ts';
 import { CatalogModel, type ModelRecord } from './catalog-model.ts';
 import { change, dayMs, dropOf, parquetOf, partOf, schemaOf, start, undropOf } from './change-builder.ts';

@@ -1,5 +1,5 @@
 import { type ErrorKind, FrameholdError } from '../../src/frames/errors.ts';
-import type { Commit, NewPart, Restore } from '../../src/frames/ports/catalog.ts';
+import type { Commit, NewPart, Restore } from '../../src/frames/ports/catalog/versions.ts';
 import { dayMs } from './change-builder.ts';
 
 /** The rules of the catalog for one tenant, written down plainly: every version has its own list of parts. */

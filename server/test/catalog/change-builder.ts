@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Commit, Drop, NewPart, Undrop } from '../../src/frames/ports/catalog.ts';
+import type { Commit, Drop, NewPart, Undrop } from '../../src/frames/ports/catalog/versions.ts';
 import type { Column, DescribedVersion, PartForm, SchemaRecord } from '../../src/frames/version.ts';
 
 /** Changes for tests, with everything that a test does not care about filled in. */

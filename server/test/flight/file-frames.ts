@@ -6,7 +6,7 @@ import { type Caller, openCaller } from '../../src/frames/caller.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { Frames, PutOutcome, PutSession, PutTarget, ReadRange } from '../../src/frames/frames.ts';
 import { type Handle, mintName, parseName } from '../../src/frames/handle.ts';
-import type { ListPage, VersionsPage } from '../../src/frames/ports/catalog.ts';
+import type { ListPage, VersionsPage } from '../../src/frames/ports/catalog/versions.ts';
 import type { IpcMessage, Renderer } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading.ts';
 import type { VersionRecord } from '../../src/frames/version.ts';

@@ -6,7 +6,7 @@ import { FrameService } from '../../src/frames/frame-service.ts';
 import { Leases } from '../../src/frames/leases.ts';
 import { ObjectGuard } from '../../src/frames/object-guard.ts';
 import type { Observation } from '../../src/frames/observation.ts';
-import type { Catalog } from '../../src/frames/ports/catalog.ts';
+import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
 import type { ObjectStore } from '../../src/frames/ports/object-store.ts';
 import { WorkerCodec } from '../../src/settle/worker-codec.ts';
 import { DiskStore } from '../../src/store/disk-store.ts';

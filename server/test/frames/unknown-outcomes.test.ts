@@ -6,7 +6,7 @@ import { collectGarbage } from '../../src/frames/background/collection.ts';
 import { Merging } from '../../src/frames/background/merging.ts';
 import { openCaller } from '../../src/frames/caller.ts';
 import { PartSettling } from '../../src/frames/part-settling.ts';
-import type { Catalog } from '../../src/frames/ports/catalog.ts';
+import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
 import type { ObjectStore } from '../../src/frames/ports/object-store.ts';
 import { type Fault, faultyPort } from '../parts/faulty-port.ts';
 import { arrowBytes } from '../parts/python.ts';

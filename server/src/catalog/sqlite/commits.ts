@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { randomId } from '../../frames/handle.ts';
-import type { Restore } from '../../frames/ports/catalog.ts';
+import type { Restore } from '../../frames/ports/catalog/versions.ts';
 import { baseSchemaChanged, frameExists, nameConflict, versionMismatch } from '../refusals.ts';
 import type { Endings } from './endings.ts';
 import type { IdempotencyKeys } from './idempotency.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Damage, KnownDamage, ScrubState } from '../../frames/ports/catalog.ts';
+import type { Damage, KnownDamage, ScrubState } from '../../frames/ports/catalog/integrity.ts';
 import type { PartForm, StoredObject } from '../../frames/version.ts';
 import type { Parts } from './parts.ts';
 

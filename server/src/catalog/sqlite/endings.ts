@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Drop } from '../../frames/ports/catalog.ts';
+import type { Drop } from '../../frames/ports/catalog/versions.ts';
 import { type EndReason, versionMismatch } from '../refusals.ts';
 import type { Dropped } from './dropped.ts';
 import type { Logs } from './logs.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Commit } from '../../frames/ports/catalog.ts';
+import type { Commit } from '../../frames/ports/catalog/versions.ts';
 import { idempotencyKeptMs } from '../memory-times.ts';
 import { answerNotKept, idempotencyConflict } from '../refusals.ts';
 import type { WireCommitted } from './protocol.ts';

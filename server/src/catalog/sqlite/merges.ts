@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../frames/errors.ts';
 import { chooseRun, type MergeBounds } from '../../frames/merge-runs.ts';
-import type { NewPart } from '../../frames/ports/catalog.ts';
+import type { NewPart } from '../../frames/ports/catalog/versions.ts';
 import type { Parts } from './parts.ts';
 import type { MergeStep, WireMergeRun } from './protocol.ts';
 import type { Schemas } from './schemas.ts';

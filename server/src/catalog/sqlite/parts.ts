@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../frames/errors.ts';
-import type { NewPart } from '../../frames/ports/catalog.ts';
+import type { NewPart } from '../../frames/ports/catalog/versions.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../frames/version.ts';
 import { settleLater, settleSoon } from './layout.ts';
 

@@ -1,21 +1,17 @@
 import type { ErrorPayload } from '../../frames/errors.ts';
 import type { MergeBounds } from '../../frames/merge-runs.ts';
+import type { Damage, KnownDamage, ScrubState } from '../../frames/ports/catalog/integrity.ts';
+import type { SharedPage, TenantHolding, TenantShares } from '../../frames/ports/catalog/sharing.ts';
 import type {
   Commit,
-  Damage,
   Drop,
-  KnownDamage,
   ListPage,
   NewPart,
   Restore,
-  ScrubState,
-  SharedPage,
-  TenantHolding,
-  TenantShares,
   TenantUsage,
   Undrop,
   VersionsPage,
-} from '../../frames/ports/catalog.ts';
+} from '../../frames/ports/catalog/versions.ts';
 import type { Origin, PartForm, PartRecord, StoredObject } from '../../frames/version.ts';
 
 /** What goes between the main thread and the catalog's thread. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../frames/errors.ts';
-import type { ListPage, SharedPage, VersionsPage } from '../../frames/ports/catalog.ts';
+import type { SharedPage } from '../../frames/ports/catalog/sharing.ts';
+import type { ListPage, VersionsPage } from '../../frames/ports/catalog/versions.ts';
 import { frameGone, frameNotFound, withVersions } from '../refusals.ts';
 import { isLive, type LiveName, type NameRow, type Names, remembered } from './names.ts';
 import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from './protocol.ts';

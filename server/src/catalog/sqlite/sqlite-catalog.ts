@@ -1,24 +1,20 @@
 import type { MergeBounds } from '../../frames/merge-runs.ts';
+import type { Catalog } from '../../frames/ports/catalog/catalog.ts';
+import type { Damage, KnownDamage, ScrubState } from '../../frames/ports/catalog/integrity.ts';
+import type { MergeRun } from '../../frames/ports/catalog/maintenance.ts';
+import type { SharedPage, TenantHolding, TenantShares } from '../../frames/ports/catalog/sharing.ts';
 import type {
-  Catalog,
   Commit,
   Committed,
-  Damage,
   Drop,
-  KnownDamage,
   ListPage,
-  MergeRun,
   NewPart,
   Restore,
-  ScrubState,
-  SharedPage,
-  TenantHolding,
-  TenantShares,
   TenantUsage,
   Undrop,
   Undropped,
   VersionsPage,
-} from '../../frames/ports/catalog.ts';
+} from '../../frames/ports/catalog/versions.ts';
 import { announce } from '../../frames/steps.ts';
 import type {
   Column,

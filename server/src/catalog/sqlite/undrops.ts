@@ -1,4 +1,4 @@
-import type { Undrop } from '../../frames/ports/catalog.ts';
+import type { Undrop } from '../../frames/ports/catalog/versions.ts';
 import { frameNotFound, nameConflict, nameInUse } from '../refusals.ts';
 import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../frames/errors.ts';
-import type { TenantQuota, TenantUsage } from '../../frames/ports/catalog.ts';
+import type { TenantQuota, TenantUsage } from '../../frames/ports/catalog/versions.ts';
 
 /** What each tenant holds, counted by the database itself as names and parts come and go. */
 export class Usage {

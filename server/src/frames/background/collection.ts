@@ -1,6 +1,6 @@
 import type { Leases } from '../leases.ts';
 import type { Observe } from '../observation.ts';
-import type { Catalog } from '../ports/catalog.ts';
+import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { announce } from '../steps.ts';
 

@@ -1,7 +1,7 @@
 import type { MakeRoom } from '../disk-room.ts';
 import type { Leases } from '../leases.ts';
 import type { Observe } from '../observation.ts';
-import type { Catalog } from '../ports/catalog.ts';
+import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { collectGarbage } from './collection.ts';
 

@@ -1,6 +1,6 @@
 import type { ObjectGuard } from '../object-guard.ts';
 import type { Observe } from '../observation.ts';
-import type { Catalog } from '../ports/catalog.ts';
+import type { Catalog } from '../ports/catalog/catalog.ts';
 import { announce } from '../steps.ts';
 
 const pageParts = 16;

@@ -1,7 +1,7 @@
 import type { Leases } from '../leases.ts';
 import type { ObjectGuard } from '../object-guard.ts';
 import type { Observe } from '../observation.ts';
-import type { Catalog } from '../ports/catalog.ts';
+import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { ObjectFault, ObjectStore } from '../ports/object-store.ts';
 import type { StoredObject } from '../version.ts';
 import { RepeatedJob } from './repeated-job.ts';

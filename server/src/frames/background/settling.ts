@@ -1,7 +1,7 @@
 import type { Leases } from '../leases.ts';
 import type { Observe } from '../observation.ts';
 import type { PartSettling } from '../part-settling.ts';
-import type { Catalog } from '../ports/catalog.ts';
+import type { Catalog } from '../ports/catalog/catalog.ts';
 
 export interface SettlingJobParts {
   readonly catalog: Catalog;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Catalog } from '../../../src/frames/ports/catalog.ts';
+import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
 import { change, dropOf, tenant } from '../change-builder.ts';
 import { catalogTest, refused } from './assertions.ts';
 

@@ -1,0 +1,75 @@
+import type { MergeBounds } from '../../merge-runs.ts';
+import type { PartForm, PartRecord, SchemaRecord } from '../../version.ts';
+import type { NewPart } from './versions.ts';
+
+/** What the background asks for and records: forms of parts, merges, what has ended, what can be removed. */
+export interface MaintenanceCatalog {
+  /**
+   * Parts without a Parquet form and without a recorded refusal to settle, oldest first. Behind the first part of a log, small ones
+   * (below 1 MiB) are probably merged soon: they come last, and only those added at `smallBefore` or earlier.
+   */
+  unsettled(limit: number, smallBefore: number): Promise<readonly PartRecord[]>;
+  /** Adds the form if the part has none of its kind. Otherwise, or if the part has gone, the objects become garbage and the answer is false. */
+  addForm(partId: string, form: PartForm): Promise<boolean>;
+  /** Settling this part is not possible: remember why, and do not offer it again. */
+  refuseSettling(partId: string, reason: string): Promise<void>;
+  /** Parts whose Parquet form has not been tried at this level of compression or a higher one, oldest first. */
+  belowLevel(level: number, limit: number): Promise<readonly PartRecord[]>;
+  /** Parts that keep their Arrow form for good (settled, and no exact Parquet form) and whose Arrow form has not been tried at any level, oldest first. */
+  unpacked(limit: number): Promise<readonly PartRecord[]>;
+  /**
+   * Another encoding, at this level, of a form that has the objects `before`, which become garbage. If the form has other objects by now, or has
+   * gone, the new objects become garbage and the answer is false.
+   */
+  replaceForm(partId: string, before: readonly string[], form: PartForm, level: number): Promise<boolean>;
+  /** This form has been tried at this level and stays as it is. */
+  keepForm(partId: string, kind: PartForm['kind'], level: number): Promise<void>;
+  /** Total size of all Arrow forms. */
+  arrowBytes(): Promise<number>;
+  /** Parts whose Arrow form may go (an exact Parquet form exists), oldest first. */
+  evictable(limit: number): Promise<readonly PartRecord[]>;
+  /** Removes the Arrow form from the part; its objects become garbage. Does nothing where no exact Parquet form exists. */
+  evict(partId: string): Promise<void>;
+  /**
+   * The next run of neighbouring parts worth merging (`chooseRun`), of the log that has waited longest; null where there is none.
+   * No kept version ends inside a run.
+   */
+  mergeable(bounds: MergeBounds): Promise<MergeRun | null>;
+  /**
+   * Puts one part with the same rows in the place of neighbouring ones, whose objects become garbage. Does nothing, and the new part's
+   * objects become garbage, where the parts have gone or a kept version ends inside: then the answer is false.
+   */
+  merge(partIds: readonly string[], part: NewPart, now: number): Promise<boolean>;
+  /** This part cannot be merged with others: remember why, and do not offer it again. */
+  refuseMerging(partId: string, reason: string): Promise<void>;
+  /**
+   * Ends what has expired, gives up dropped names whose time has passed, prunes versions beyond `versionsKeep` and those made before `versionsSince` (the newest of a name stays), forgets
+   * tombstones and keys past their time; unneeded objects become garbage.
+   */
+  sweep(
+    versionsKeep: number,
+    versionsSince: number | null,
+    now: number,
+    /** Told of each name that has expired, when its end is recorded. */
+    onExpired?: (tenant: string, name: string) => void,
+  ): Promise<void>;
+  /**
+   * Removes what was dropped first, of any tenant, before its time, and says what it was. null where nothing is kept, or where all of it would
+   * not free so many bytes: its Arrow forms, and as much again for its Parquet forms.
+   */
+  releaseDropped(bytesWanted: number): Promise<{ readonly tenant: string; readonly name: string } | null>;
+  /** Keys of objects that nothing refers to any more, in order, after the one given. */
+  garbage(after: string | null, limit: number): Promise<readonly string[]>;
+  /** These garbage objects have been removed from the store. */
+  forget(keys: readonly string[]): Promise<void>;
+  /** Which of these keys the catalog knows, garbage included: the others are orphans. */
+  known(keys: readonly string[]): Promise<readonly string[]>;
+}
+
+/** Neighbouring parts of a log, in row order, that can become one. */
+export interface MergeRun {
+  readonly tenant: string;
+  /** Of the first kept version that has all of these parts: every later one reads its rows too. */
+  readonly schema: SchemaRecord;
+  readonly parts: readonly PartRecord[];
+}

@@ -1,0 +1,157 @@
+import type {
+  DescribedVersion,
+  Origin,
+  PartRecord,
+  SchemaRecord,
+  StoredObject,
+  VersionRecord,
+  VersionSummary,
+} from '../../version.ts';
+
+/** Names and their versions: what callers put, read and drop. */
+export interface VersionCatalog {
+  /** The newest version, or the one named. frame_not_found, frame_gone. */
+  resolve(tenant: string, name: string, version: number | null, now: number): Promise<VersionRecord>;
+  /** The parts of a version, in row order. */
+  parts(tenant: string, name: string, version: number): Promise<readonly PartRecord[]>;
+  commit(change: Commit): Promise<Committed>;
+  /**
+   * The answer a committed change with this key had within the last day, if any. idempotency_conflict where the
+   * fingerprint differs. frame_gone where the version has ended and had too many columns to keep them for an answer.
+   */
+  replay(tenant: string, key: string, fingerprint: string, now: number): Promise<Committed | null>;
+  /** Live names in order of their lower-case form. */
+  names(tenant: string, page: ListPage, now: number): Promise<readonly string[]>;
+  /** The same, with their newest versions. */
+  list(tenant: string, page: ListPage, now: number): Promise<readonly VersionSummary[]>;
+  /**
+   * The same with schemas. Such a page, here and below, ends early where its schemas become large: only an empty one
+   * says that there is nothing more.
+   */
+  listWhole(tenant: string, page: ListPage, now: number): Promise<readonly VersionRecord[]>;
+  /** Kept versions of a live name, newest first, below `before` where it is given. */
+  versions(tenant: string, name: string, page: VersionsPage, now: number): Promise<readonly VersionSummary[]>;
+  versionsWhole(
+    tenant: string,
+    name: string,
+    page: VersionsPage,
+    now: number,
+  ): Promise<readonly VersionRecord[]>;
+  /** Sets or clears (null) the time at which the name expires; answers its newest version. */
+  expire(tenant: string, name: string, expiresAt: number | null, now: number): Promise<VersionRecord>;
+  /** The rows of an earlier version become the next one, out of the same parts. frame_gone or frame_not_found for a version that is not kept. */
+  restore(change: Restore): Promise<Committed>;
+  /**
+   * Drops the name, or the one version. A name that ends with it can come back for `undropMs`, but never after its expiry: until then its
+   * parts are kept and count as the tenant's bytes.
+   */
+  drop(change: Drop): Promise<void>;
+  /**
+   * Brings back what was dropped last under this name: all versions that were kept, the expiry, no shares. name_in_use or name_conflict
+   * where the name is live; frame_gone or frame_not_found where nothing can come back; quota_exceeded above `framesMax`.
+   */
+  undrop(change: Undrop): Promise<Undropped>;
+  /** Removes what is kept of earlier drops of this name; answers how many there were. */
+  purge(tenant: string, name: string): Promise<number>;
+  usage(tenant: string): Promise<TenantUsage>;
+}
+
+export interface NewPart {
+  readonly id: string;
+  readonly rows: number;
+  readonly arrow: StoredObject;
+}
+
+export interface Commit {
+  readonly tenant: string;
+  readonly name: string;
+  /** `create` wants no live name, `replace` takes either (the next version, a new log of parts), `append` wants a live name. */
+  readonly mode: 'create' | 'replace' | 'append';
+  /** The newest version must be this one. */
+  readonly ifVersion: number | null;
+  readonly part: NewPart;
+  /** The schema of the new version. */
+  readonly schema: SchemaRecord;
+  /** append: the hash of the newest schema that `schema` was compared with; another one is schema_conflict. */
+  readonly baseSchemaHash: string | null;
+  /** undefined leaves the name's expiry as it is (none for a new name). Ignored by append. */
+  readonly expiresAt: number | null | undefined;
+  readonly origin: Origin;
+  /** quota_exceeded where the tenant would hold more than this; null: as much as it likes. */
+  readonly quota: TenantQuota | null;
+  readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+  readonly now: number;
+}
+
+export interface Restore {
+  readonly attempt: string;
+  readonly tenant: string;
+  readonly name: string;
+  /** The one whose rows come back. */
+  readonly version: number;
+  readonly ifVersion: number | null;
+  readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+  readonly now: number;
+}
+
+export interface Drop {
+  readonly attempt: string;
+  readonly tenant: string;
+  readonly name: string;
+  /** null: the whole name. */
+  readonly version: number | null;
+  /** The newest version must be this one. */
+  readonly ifVersion: number | null;
+  readonly undropMs: number;
+  readonly now: number;
+}
+
+export interface Undrop {
+  readonly attempt: string;
+  readonly tenant: string;
+  readonly name: string;
+  /** null: no limit. */
+  readonly framesMax: number | null;
+  readonly now: number;
+}
+
+export interface Undropped {
+  /** The newest version that came back. */
+  readonly record: VersionRecord;
+  /** As in Committed. */
+  readonly expired: string | null;
+}
+
+export interface Committed {
+  readonly record: DescribedVersion;
+  /** The name was not live before. */
+  readonly created: boolean;
+  /** The idempotency key was known: `record` is the earlier answer, and nothing was changed. */
+  readonly replayed: boolean;
+  /** The name as it was written in a life that had expired and was not swept yet: it ended with this change. */
+  readonly expired: string | null;
+}
+
+export interface ListPage {
+  readonly prefix: string;
+  /** Lower-case name after which the page begins. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+export interface VersionsPage {
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+/** What a tenant holds: live names, and the bytes of all kept parts as they were put, those of dropped names that can come back included. */
+export interface TenantUsage {
+  readonly frames: number;
+  readonly bytes: number;
+}
+
+/** null: no limit. */
+export interface TenantQuota {
+  readonly framesMax: number | null;
+  readonly bytesMax: number | null;
+}
