@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openDatabase } from '../../server/src/catalog/sqlite/layout.ts';
 import { createOperations } from '../../server/src/catalog/sqlite/operations.ts';
-import { SqliteCatalog } from '../../server/src/catalog/sqlite/sqlite-catalog.ts';
+import { openSqliteCatalog } from '../../server/src/catalog/sqlite/sqlite-catalog.ts';
 import { change } from '../../server/test/catalog/change-builder.ts';
 
 export interface CatalogMeasures {
@@ -19,7 +19,7 @@ const flight = 4_000;
 
 /** Names through the catalog's own port, each with one version and one part. */
 export async function seedNames(directory: string, names: number): Promise<void> {
-  const catalog = await SqliteCatalog.open({ path: join(directory, 'catalog.sqlite') });
+  const catalog = await openSqliteCatalog({ path: join(directory, 'catalog.sqlite') });
   try {
     for (let done = 0; done < names; done += flight) {
       const count = Math.min(flight, names - done);
@@ -41,19 +41,19 @@ export async function measureCatalog(
 ): Promise<CatalogMeasures> {
   const path = join(directory, 'catalog.sqlite');
   const began = performance.now();
-  const catalog = await SqliteCatalog.open({ path });
+  const catalog = await openSqliteCatalog({ path });
   await catalog.ping();
   const open = performance.now() - began;
   await catalog.close();
   // On the catalog's own tables, without threads between: a trip to another thread would hide what the tables cost.
   const database = openDatabase(path);
   try {
-    const { reads } = createOperations(database);
+    const { all: operations } = createOperations(database);
     const now = Date.now();
     const pick = () => nameOf(Math.floor(Math.random() * names));
-    const resolve = microseconds(rounds, () => reads.resolve(tenant, pick(), null, now));
+    const resolve = microseconds(rounds, () => operations.resolve(tenant, pick(), null, now));
     const page = { prefix: '', after: null, limit: pageLimit };
-    const firstPage = microseconds(rounds, () => reads.list(tenant, page, now));
+    const firstPage = microseconds(rounds, () => operations.list(tenant, page, now));
     return { open, resolve, firstPage };
   } finally {
     database.close();

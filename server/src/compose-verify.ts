@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { SqliteCatalog } from './catalog/sqlite/sqlite-catalog.ts';
+import { openSqliteCatalog } from './catalog/sqlite/sqlite-catalog.ts';
 import type { Settings } from './config/settings.ts';
 import { FrameholdError } from './frames/errors.ts';
 import { Leases } from './frames/leases.ts';
 import { ObjectGuard } from './frames/object-guard.ts';
+import type { Catalog } from './frames/ports/catalog/catalog.ts';
 import { nothingVerified, type VerifyReport, verifyEverything } from './frames/verify.ts';
 import { openDataDirectory } from './store/data-directory.ts';
 import { DiskStore } from './store/disk-store.ts';
@@ -48,9 +49,9 @@ function refuseForeign(directory: string, flag: string, what: string): void {
 }
 
 /** A catalog that does not even open is what was looked for; one of another program or a newer server is not. */
-async function openCatalog(path: string): Promise<{ catalog: SqliteCatalog } | { fault: string }> {
+async function openCatalog(path: string): Promise<{ catalog: Catalog } | { fault: string }> {
   try {
-    return { catalog: await SqliteCatalog.open({ path }) };
+    return { catalog: await openSqliteCatalog({ path }) };
   } catch (error) {
     if (error instanceof FrameholdError && error.hint === undefined) return { fault: error.message };
     throw error;

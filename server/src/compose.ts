@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SqliteCatalog } from './catalog/sqlite/sqlite-catalog.ts';
+import { openSqliteCatalog } from './catalog/sqlite/sqlite-catalog.ts';
 import { composeAuth } from './compose-auth.ts';
 import type { Settings } from './config/settings.ts';
 import { limitRules, tenantLimitValues } from './config/tenant-limits.ts';
@@ -111,7 +111,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   announce('start:locked');
   const auth = made.adopt(composeAuth(settings, observe, now), (open) => open.close());
   const catalog = made.adopt(
-    await SqliteCatalog.open({ path: join(dataDirectory, 'catalog.sqlite') }),
+    await openSqliteCatalog({ path: join(dataDirectory, 'catalog.sqlite') }),
     (open) => open.close(),
   );
   const store = made.adopt(await DiskStore.open(dataDirectory, parquetDirectory), (open) => open.close());

@@ -10,8 +10,8 @@ export async function* everyFrame(
   limit: number,
 ): AsyncGenerator<VersionRecord, void, void> {
   for (let after: string | null = null; ; ) {
-    const asked = { prefix, after, limit };
-    const page: readonly VersionRecord[] = await frames.listWhole(call.caller, asked, call.signal);
+    const asked = { prefix, after, limit, schemas: true } as const;
+    const page: readonly VersionRecord[] = await frames.list(call.caller, asked, call.signal);
     yield* page;
     const last = page.at(-1);
     if (last === undefined) return;

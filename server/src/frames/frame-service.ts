@@ -19,19 +19,12 @@ import { Inspection } from './inspection.ts';
 import type { Leases } from './leases.ts';
 import type { ObjectGuard } from './object-guard.ts';
 import { openObjects } from './open-objects.ts';
-import type { ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
+import type { Listed, ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
 import type { PutParts } from './put.ts';
 import { fingerprintOf, Put, ReplayedPut, restoreFingerprint } from './put.ts';
 import type { PartSource, Reading } from './reading.ts';
 import { announce } from './steps.ts';
-import type {
-  PartForm,
-  PartRecord,
-  SchemaRecord,
-  StoredObject,
-  VersionRecord,
-  VersionSummary,
-} from './version.ts';
+import type { PartForm, PartRecord, SchemaRecord, StoredObject, VersionRecord } from './version.ts';
 
 export interface FrameServiceParts extends PutParts {
   readonly leases: Leases;
@@ -110,34 +103,23 @@ export class FrameService implements Frames {
     return this.#parts.catalog.names(caller.tenant, page, this.#parts.now());
   }
 
-  async list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionSummary[]> {
+  async list<Schemas extends boolean = false>(
+    caller: Caller,
+    page: ListPage<Schemas>,
+    signal: AbortSignal,
+  ): Promise<readonly Listed<Schemas>[]> {
     signal.throwIfAborted();
     return this.#parts.catalog.list(caller.tenant, page, this.#parts.now());
   }
 
-  async listWhole(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]> {
-    signal.throwIfAborted();
-    return this.#parts.catalog.listWhole(caller.tenant, page, this.#parts.now());
-  }
-
-  async versions(
+  async versions<Schemas extends boolean = false>(
     caller: Caller,
     name: string,
-    page: VersionsPage,
+    page: VersionsPage<Schemas>,
     signal: AbortSignal,
-  ): Promise<readonly VersionSummary[]> {
+  ): Promise<readonly Listed<Schemas>[]> {
     signal.throwIfAborted();
     return this.#parts.catalog.versions(caller.tenant, name, page, this.#parts.now());
-  }
-
-  async versionsWhole(
-    caller: Caller,
-    name: string,
-    page: VersionsPage,
-    signal: AbortSignal,
-  ): Promise<readonly VersionRecord[]> {
-    signal.throwIfAborted();
-    return this.#parts.catalog.versionsWhole(caller.tenant, name, page, this.#parts.now());
   }
 
   async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {

@@ -1,9 +1,9 @@
 import type { Caller } from './caller.ts';
 import type { Handle } from './handle.ts';
-import type { ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
+import type { Listed, ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
 import type { CsvOptions, InspectReport, UploadFormat } from './ports/codec.ts';
 import type { Reading } from './reading.ts';
-import type { DescribedVersion, QueryOrigin, VersionRecord, VersionSummary } from './version.ts';
+import type { DescribedVersion, QueryOrigin, VersionRecord } from './version.ts';
 
 /** The core as the listeners see it. Each method checks the caller's access and the handle, and stops when the signal aborts. */
 export interface Frames {
@@ -17,24 +17,19 @@ export interface Frames {
     signal: AbortSignal,
   ): Promise<InspectionSession>;
   resolve(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord>;
-  /** Names alone, for who only looks for one. */
+  /** Names only, for look-ups. */
   names(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly string[]>;
-  list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionSummary[]>;
-  /** With schemas. Such a page ends early where they become large: only an empty one says that there is nothing more. */
-  listWhole(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]>;
-  versions(
+  list<Schemas extends boolean = false>(
+    caller: Caller,
+    page: ListPage<Schemas>,
+    signal: AbortSignal,
+  ): Promise<readonly Listed<Schemas>[]>;
+  versions<Schemas extends boolean = false>(
     caller: Caller,
     name: string,
-    page: VersionsPage,
+    page: VersionsPage<Schemas>,
     signal: AbortSignal,
-  ): Promise<readonly VersionSummary[]>;
-  /** With schemas, as `listWhole`. */
-  versionsWhole(
-    caller: Caller,
-    name: string,
-    page: VersionsPage,
-    signal: AbortSignal,
-  ): Promise<readonly VersionRecord[]>;
+  ): Promise<readonly Listed<Schemas>[]>;
   /** Opens a version for reading; whoever gets the reading releases it. column_not_found for an unknown column. */
   read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading>;
   /** Drops a name or one version. A name can be undropped for a while, unless it is purged. */

@@ -15,9 +15,9 @@ import type {
 import type { Handle } from './handle.ts';
 import { handleTextOf } from './manifest.ts';
 import type { Catalog } from './ports/catalog/catalog.ts';
-import type { ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
+import type { Listed, ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
 import type { Reading } from './reading.ts';
-import type { VersionRecord, VersionSummary } from './version.ts';
+import type { VersionRecord } from './version.ts';
 
 export interface GuardedFramesParts {
   readonly frames: Frames;
@@ -103,34 +103,23 @@ export class GuardedFrames implements Frames {
     return this.#frames.names(caller, page, signal);
   }
 
-  async list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionSummary[]> {
+  async list<Schemas extends boolean = false>(
+    caller: Caller,
+    page: ListPage<Schemas>,
+    signal: AbortSignal,
+  ): Promise<readonly Listed<Schemas>[]> {
     this.#access.check(caller, 'frame.list');
     return this.#frames.list(caller, page, signal);
   }
 
-  async listWhole(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]> {
-    this.#access.check(caller, 'frame.list');
-    return this.#frames.listWhole(caller, page, signal);
-  }
-
-  async versions(
+  async versions<Schemas extends boolean = false>(
     caller: Caller,
     name: string,
-    page: VersionsPage,
+    page: VersionsPage<Schemas>,
     signal: AbortSignal,
-  ): Promise<readonly VersionSummary[]> {
+  ): Promise<readonly Listed<Schemas>[]> {
     this.#access.check(caller, 'frame.versions', own(caller, { name, version: null }));
     return this.#frames.versions(caller, name, page, signal);
-  }
-
-  async versionsWhole(
-    caller: Caller,
-    name: string,
-    page: VersionsPage,
-    signal: AbortSignal,
-  ): Promise<readonly VersionRecord[]> {
-    this.#access.check(caller, 'frame.versions', own(caller, { name, version: null }));
-    return this.#frames.versionsWhole(caller, name, page, signal);
   }
 
   async drop(caller: Caller, handle: Handle, options: DropOptions, signal: AbortSignal): Promise<void> {

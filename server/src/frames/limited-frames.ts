@@ -13,6 +13,7 @@ import type {
 import type { Handle } from './handle.ts';
 import type { Catalog } from './ports/catalog/catalog.ts';
 import type {
+  Listed,
   ListPage,
   TenantQuota,
   TenantUsage,
@@ -21,7 +22,7 @@ import type {
 } from './ports/catalog/versions.ts';
 import type { Reading } from './reading.ts';
 import type { TenantLimits } from './tenant-limits.ts';
-import type { VersionRecord, VersionSummary } from './version.ts';
+import type { VersionRecord } from './version.ts';
 
 export interface LimitedFramesParts {
   readonly frames: Frames;
@@ -87,30 +88,21 @@ export class LimitedFrames implements Frames {
     return this.#parts.frames.names(caller, page, signal);
   }
 
-  list(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionSummary[]> {
+  list<Schemas extends boolean = false>(
+    caller: Caller,
+    page: ListPage<Schemas>,
+    signal: AbortSignal,
+  ): Promise<readonly Listed<Schemas>[]> {
     return this.#parts.frames.list(caller, page, signal);
   }
 
-  listWhole(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly VersionRecord[]> {
-    return this.#parts.frames.listWhole(caller, page, signal);
-  }
-
-  versions(
+  versions<Schemas extends boolean = false>(
     caller: Caller,
     name: string,
-    page: VersionsPage,
+    page: VersionsPage<Schemas>,
     signal: AbortSignal,
-  ): Promise<readonly VersionSummary[]> {
+  ): Promise<readonly Listed<Schemas>[]> {
     return this.#parts.frames.versions(caller, name, page, signal);
-  }
-
-  versionsWhole(
-    caller: Caller,
-    name: string,
-    page: VersionsPage,
-    signal: AbortSignal,
-  ): Promise<readonly VersionRecord[]> {
-    return this.#parts.frames.versionsWhole(caller, name, page, signal);
   }
 
   async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {

@@ -6,13 +6,14 @@ import type { Handle } from './handle.ts';
 import { handleTextOf } from './manifest.ts';
 import type { Catalog } from './ports/catalog/catalog.ts';
 import type { SharedPage } from './ports/catalog/sharing.ts';
+import type { Listed } from './ports/catalog/versions.ts';
 import type { Links } from './ports/links.ts';
 import type { Sharing, SignedLink } from './sharing.ts';
 import { isTenant, tenantRule } from './tenant.ts';
-import type { VersionRecord, VersionSummary } from './version.ts';
+import type { VersionSummary } from './version.ts';
 
 export interface SharingParts {
-  readonly catalog: Pick<Catalog, 'share' | 'unshare' | 'shares' | 'shared' | 'sharedWhole' | 'resolve'>;
+  readonly catalog: Pick<Catalog, 'share' | 'unshare' | 'shares' | 'shared' | 'resolve'>;
   readonly links: Links;
   readonly access: AccessGuard;
   readonly now: () => number;
@@ -61,26 +62,15 @@ export class SharingService implements Sharing {
     return catalog.shares(caller.tenant, name, now());
   }
 
-  async sharedWithMe(
+  async sharedWithMe<Schemas extends boolean = false>(
     caller: Caller,
-    page: SharedPage,
+    page: SharedPage<Schemas>,
     signal: AbortSignal,
-  ): Promise<readonly VersionSummary[]> {
+  ): Promise<readonly Listed<Schemas>[]> {
     const { catalog, access, now } = this.#parts;
     access.check(caller, 'frame.shared-with-me');
     signal.throwIfAborted();
     return (await catalog.shared(caller.tenant, page, now())).map(asReaderSees);
-  }
-
-  async sharedWithMeWhole(
-    caller: Caller,
-    page: SharedPage,
-    signal: AbortSignal,
-  ): Promise<readonly VersionRecord[]> {
-    const { catalog, access, now } = this.#parts;
-    access.check(caller, 'frame.shared-with-me');
-    signal.throwIfAborted();
-    return (await catalog.sharedWhole(caller.tenant, page, now())).map(asReaderSees);
   }
 
   async link(caller: Caller, handle: Handle, ttlMs: number, signal: AbortSignal): Promise<SignedLink> {

@@ -1,7 +1,8 @@
 import type { Caller } from './caller.ts';
 import type { Handle } from './handle.ts';
 import type { SharedPage } from './ports/catalog/sharing.ts';
-import type { VersionRecord, VersionSummary } from './version.ts';
+import type { Listed } from './ports/catalog/versions.ts';
+import type { VersionRecord } from './version.ts';
 
 /** Letting others read: another tenant, for as long as the name lives; or whoever has a link, one version for a while. */
 export interface Sharing {
@@ -10,9 +11,11 @@ export interface Sharing {
   unshare(caller: Caller, name: string, tenant: string, signal: AbortSignal): Promise<readonly string[]>;
   shares(caller: Caller, name: string, signal: AbortSignal): Promise<readonly string[]>;
   /** What other tenants share with the caller's. */
-  sharedWithMe(caller: Caller, page: SharedPage, signal: AbortSignal): Promise<readonly VersionSummary[]>;
-  /** With schemas. Such a page ends early where they become large: only an empty one says that there is nothing more. */
-  sharedWithMeWhole(caller: Caller, page: SharedPage, signal: AbortSignal): Promise<readonly VersionRecord[]>;
+  sharedWithMe<Schemas extends boolean = false>(
+    caller: Caller,
+    page: SharedPage<Schemas>,
+    signal: AbortSignal,
+  ): Promise<readonly Listed<Schemas>[]>;
   link(caller: Caller, handle: Handle, ttlMs: number, signal: AbortSignal): Promise<SignedLink>;
 }
 

@@ -5,17 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { openSqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
 import { asFrameholdError } from '../../src/frames/errors.ts';
+import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
 import type { Commit } from '../../src/frames/ports/catalog/versions.ts';
 import type { DescribedVersion, PartRecord, VersionRecord } from '../../src/frames/version.ts';
 import { CatalogModel, type ModelRecord } from './catalog-model.ts';
 import { change, dayMs, dropOf, parquetOf, partOf, schemaOf, start, undropOf } from './change-builder.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'framehold-catalog-'));
-let catalog: SqliteCatalog;
+let catalog: Catalog;
 before(async () => {
-  catalog = await SqliteCatalog.open({ path: join(directory, 'catalog.sqlite') });
+  catalog = await openSqliteCatalog({ path: join(directory, 'catalog.sqlite') });
 });
 after(async () => {
   await catalog.close();
@@ -154,7 +155,7 @@ class Run {
           () => model.list(each.name, now),
           async () => {
             const page = { prefix: each.name, after: null, limit: 10 };
-            return (await catalog.listWhole(tenant, page, now)).map(brief);
+            return (await catalog.list(tenant, { ...page, schemas: true }, now)).map(brief);
           },
         );
         break;

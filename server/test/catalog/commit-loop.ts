@@ -1,10 +1,10 @@
 /** Child of the durability test: commits until it is killed, and prints each change once it is acknowledged. */
 import { writeSync } from 'node:fs';
-import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { openSqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
 import { change } from './change-builder.ts';
 
 const [path = '', round = ''] = process.argv.slice(2);
-const catalog = await SqliteCatalog.open({ path });
+const catalog = await openSqliteCatalog({ path });
 let count = 0;
 
 async function submit(): Promise<never> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { measureCatalog, seedNames } from '../../../bench/catalog/measure.ts';
-import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { openSqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
 import { temporaryFolder } from '../parts/temporary-folder.ts';
 import { change, start, tenant } from './change-builder.ts';
 
@@ -20,7 +20,7 @@ test('twenty times the names do not make a lookup or the first page slower', asy
 });
 
 test('an append to a log of thousands of parts costs what it cost at first', async () => {
-  const catalog = await SqliteCatalog.open({ path: join(temporaryFolder('appends'), 'catalog.sqlite') });
+  const catalog = await openSqliteCatalog({ path: join(temporaryFolder('appends'), 'catalog.sqlite') });
   try {
     await catalog.commit(change('f', 'create'));
     const times: number[] = [];

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { openSqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
 import { catalogConformance } from './catalog-conformance.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'framehold-catalog-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-catalogConformance('sqlite', () => SqliteCatalog.open({ path: join(directory, `${randomUUID()}.sqlite`) }));
+catalogConformance('sqlite', () => openSqliteCatalog({ path: join(directory, `${randomUUID()}.sqlite`) }));

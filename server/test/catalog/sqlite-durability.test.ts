@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { openSqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
 import { start, tenant } from './change-builder.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'framehold-catalog-'));
@@ -22,7 +22,7 @@ test('after kill -9 no acknowledged commit is missing', async (t) => {
     const lines = await commitUntilKilled(path, round, killAfterAcks[round] ?? 100);
     assert.ok(lines.length > 0);
     acknowledged.push(...lines);
-    const catalog = await SqliteCatalog.open({ path });
+    const catalog = await openSqliteCatalog({ path });
     t.after(() => catalog.close());
     for (const line of acknowledged) {
       const [name = '', version, partId] = line.split(' ');

@@ -9,7 +9,8 @@ import { GroupedCommits } from '../../src/catalog/sqlite/grouped-commits.ts';
 import { openDatabase } from '../../src/catalog/sqlite/layout.ts';
 import { createOperations } from '../../src/catalog/sqlite/operations.ts';
 import type { OperationAnswer, OperationRequest } from '../../src/catalog/sqlite/protocol.ts';
-import { SqliteCatalog, type SqliteCatalogOptions } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { openSqliteCatalog, type SqliteCatalogOptions } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
 import type { SchemaRecord } from '../../src/frames/version.ts';
 import {
   change,
@@ -27,15 +28,15 @@ import {
 import { refused } from './conformance/assertions.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'framehold-catalog-'));
-const opened: SqliteCatalog[] = [];
+const opened: Catalog[] = [];
 after(async () => {
   for (const catalog of opened) await catalog.close();
   rmSync(directory, { recursive: true, force: true });
 });
 
 /** Closed at the end in any case: an open thread would keep a failed run from ending. */
-async function open(options: SqliteCatalogOptions): Promise<SqliteCatalog> {
-  const catalog = await SqliteCatalog.open(options);
+async function open(options: SqliteCatalogOptions): Promise<Catalog> {
+  const catalog = await openSqliteCatalog(options);
   opened.push(catalog);
   return catalog;
 }
@@ -455,7 +456,7 @@ describe('the thread', () => {
     const a = await catalog.commit(change('a', 'create', { schema: schemaOf('x') }));
     const b = await catalog.commit(change('b', 'create', { schema: schemaOf('x') }));
     assert.equal(a.record.schema, b.record.schema);
-    const listed = await catalog.listWhole(tenant, { prefix: '', after: null, limit: 9 }, start);
+    const listed = await catalog.list(tenant, { schemas: true, prefix: '', after: null, limit: 9 }, start);
     assert.ok(listed.every((record) => record.schema === a.record.schema));
     await catalog.close();
   });
@@ -464,8 +465,8 @@ describe('the thread', () => {
 describe('grouped commits', () => {
   test('a full disk fails the whole group as disk_full and leaves what was there', () => {
     const db = openDatabase(newPath());
-    const { reads, writes } = createOperations(db);
-    const groups = new GroupedCommits(db, reads, writes);
+    const operations = createOperations(db);
+    const groups = new GroupedCommits(db, operations);
     const run = (requests: readonly OperationRequest[]): OperationAnswer[] => {
       const answers: OperationAnswer[] = [];
       groups.run(requests, (some) => answers.push(...some));
@@ -484,24 +485,24 @@ describe('grouped commits', () => {
     const failed = run(commits('n', 300));
     assert.equal(failed.length, 300);
     assert.ok(failed.every((answer) => 'error' in answer && answer.error.kind === 'disk_full'));
-    assert.equal(reads.arrowBytes(), 300);
+    assert.equal(operations.all.arrowBytes(), 300);
 
     db.exec('PRAGMA max_page_count = 100000');
     assert.ok(run(commits('n', 300)).every((answer) => 'value' in answer));
-    assert.equal(reads.arrowBytes(), 30_300);
+    assert.equal(operations.all.arrowBytes(), 30_300);
     db.close();
   });
 
   test('answers with large schemas are given out some at a time, and the rest goes on later', () => {
     const db = openDatabase(newPath());
-    const { reads, writes } = createOperations(db);
-    const groups = new GroupedCommits(db, reads, writes);
+    const operations = createOperations(db);
+    const groups = new GroupedCommits(db, operations);
     const message = new Uint8Array(6_000_000);
     const schema = { ...plainSchema, message, columns: JSON.stringify(plainSchema.columns) };
-    writes.commit({ ...change('fat', 'create'), schema });
+    operations.all.commit({ ...change('fat', 'create'), schema });
     const asked: OperationRequest[] = Array.from({ length: 8 }, (_, id) =>
       id === 4
-        ? { id, operation: 'drop', args: [tenant, 'fat', null, null, start] }
+        ? { id, operation: 'drop', args: [dropOf(tenant, 'fat', null, null, start)] }
         : { id, operation: 'resolve', args: [tenant, 'fat', null, start] },
     );
     const posts: number[][] = [];

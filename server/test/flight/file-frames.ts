@@ -73,25 +73,21 @@ export class FileFrames implements Frames {
     return this.#find(handle).record;
   }
 
-  async names(caller: Caller, page: ListPage): Promise<readonly string[]> {
+  async names(caller: Caller, page: ListPage<boolean>): Promise<readonly string[]> {
     return (await this.list(caller, page)).map(({ name }) => name);
   }
 
-  listWhole(caller: Caller, page: ListPage): Promise<readonly VersionRecord[]> {
-    return this.list(caller, page);
-  }
-
-  async list(_caller: Caller, page: ListPage): Promise<readonly VersionRecord[]> {
+  async list(_caller: Caller, page: ListPage<boolean>): Promise<readonly VersionRecord[]> {
     const names = [...this.#names.keys()].filter((name) => name.startsWith(page.prefix)).sort();
     const after = names.filter((name) => page.after === null || name.toLowerCase() > page.after);
     return after.slice(0, page.limit).map((name) => this.#find({ name, version: null }).record);
   }
 
-  versionsWhole(caller: Caller, name: string, page: VersionsPage): Promise<readonly VersionRecord[]> {
-    return this.versions(caller, name, page);
-  }
-
-  async versions(_caller: Caller, name: string, page: VersionsPage): Promise<readonly VersionRecord[]> {
+  async versions(
+    _caller: Caller,
+    name: string,
+    page: VersionsPage<boolean>,
+  ): Promise<readonly VersionRecord[]> {
     const kept = (this.#names.get(name) ?? []).map((each) => each.record).reverse();
     return kept.filter(({ version }) => page.before === null || version < page.before).slice(0, page.limit);
   }

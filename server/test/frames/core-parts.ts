@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { openSqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
 import { Admission } from '../../src/frames/admission.ts';
 import { DiskRoom } from '../../src/frames/disk-room.ts';
 import { FrameService } from '../../src/frames/frame-service.ts';
@@ -21,7 +21,7 @@ const same = <Thing>(thing: Thing): Thing => thing;
 /** The core with its real parts in a folder, as compose.ts makes them, without background and listeners. */
 export async function openCore(folder: string, { wrapCatalog = same, wrapStore = same }: Wraps = {}) {
   const observations: Observation[] = [];
-  const catalog = wrapCatalog(await SqliteCatalog.open({ path: join(folder, 'catalog.sqlite') }));
+  const catalog = wrapCatalog(await openSqliteCatalog({ path: join(folder, 'catalog.sqlite') }));
   const store = wrapStore(await DiskStore.open(folder, join(folder, 'cold')));
   const codec = new WorkerCodec({
     checkThreads: 1,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { SqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { openSqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
 import { openCaller } from '../../src/frames/caller.ts';
 import { DiskRoom } from '../../src/frames/disk-room.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
@@ -19,13 +19,13 @@ const { table, texts } = await arrowBytes({
   table: "pa.table({'n': pa.array([1, 2, 3])})",
   texts: "pa.table({'n': ['only text']})",
 });
-let catalog: SqliteCatalog;
+let catalog: Catalog;
 let store: DiskStore;
 let codec: WorkerCodec;
 let room: DiskRoom;
 
 before(async () => {
-  catalog = await SqliteCatalog.open({ path: join(folder, 'catalog.sqlite') });
+  catalog = await openSqliteCatalog({ path: join(folder, 'catalog.sqlite') });
   store = await DiskStore.open(folder, join(folder, 'cold'));
   room = new DiskRoom(
     store.staging,

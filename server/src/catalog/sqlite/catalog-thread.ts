@@ -6,10 +6,9 @@ import type {
   FromThread,
   OperationAnswer,
   OperationName,
+  OperationNames,
   OperationRequest,
   Operations,
-  ReadOperations,
-  WriteOperations,
 } from './protocol.ts';
 
 /** Some 10 MB of waiting changes; at the slowest disk's 1,000 a second the last would wait 10 s. */
@@ -23,6 +22,9 @@ interface Pending {
 
 /** The main thread's end of the catalog's thread: hands operations over in batches and gives each its answer. */
 export class CatalogThread {
+  /** Of the catalog that the thread has open. */
+  readonly operations: readonly OperationName[];
+  readonly #writes: ReadonlySet<OperationName>;
   readonly #worker: Worker;
   readonly #pendingMax: number;
   readonly #pending = new Map<number, Pending>();
@@ -45,14 +47,22 @@ export class CatalogThread {
       void exited.then(resolve);
     });
     const told = first as FromThread | null;
-    if (told === 'ready') return new CatalogThread(worker, exited, pendingMax);
+    if (told !== null && typeof told === 'object' && 'writes' in told)
+      return new CatalogThread(worker, exited, pendingMax, told);
     await exited;
     throw told !== null && typeof told === 'object' && 'openFailed' in told
       ? openFailure(path, told.openFailed)
       : new FrameholdError('internal', `The catalog ${path} did not open: its thread ended.`);
   }
 
-  private constructor(worker: Worker, exited: Promise<void>, pendingMax: number) {
+  private constructor(
+    worker: Worker,
+    exited: Promise<void>,
+    pendingMax: number,
+    { reads, writes }: OperationNames,
+  ) {
+    this.operations = [...reads, ...writes];
+    this.#writes = new Set(writes);
     this.#worker = worker;
     this.#pendingMax = pendingMax;
     this.#exited = exited;
@@ -64,29 +74,14 @@ export class CatalogThread {
     worker.on('exit', (code) => this.#fail(new Error(`The catalog's thread ended with code ${code}.`)));
   }
 
-  /** `apply` runs in the order in which operations took effect, before anyone who waits for them goes on. */
-  read<Name extends keyof ReadOperations, Result>(
-    operation: Name,
-    args: Parameters<ReadOperations[Name]>,
-    apply: (value: ReturnType<ReadOperations[Name]>) => Result,
-  ): Promise<Result> {
-    return this.#call(operation, args as never, apply as never, false);
-  }
-
-  /** outcome_unknown if the thread ends before it answers. */
-  change<Name extends keyof WriteOperations, Result>(
-    operation: Name,
-    args: Parameters<WriteOperations[Name]>,
-    apply: (value: ReturnType<WriteOperations[Name]>) => Result,
-  ): Promise<Result> {
-    return this.#call(operation, args as never, apply as never, true);
-  }
-
-  #call<Name extends OperationName, Result>(
+  /**
+   * `apply` runs in the order in which operations took effect, before anyone who waits for them goes on. A change is outcome_unknown if
+   * the thread ends before it answers.
+   */
+  call<Name extends OperationName, Result>(
     operation: Name,
     args: Parameters<Operations[Name]>,
     apply: (value: ReturnType<Operations[Name]>) => Result,
-    isChange: boolean,
   ): Promise<Result> {
     if (this.#ended) return Promise.reject(this.#ended);
     if (this.#pending.size >= this.#pendingMax) {
@@ -99,7 +94,7 @@ export class CatalogThread {
     this.#outbox.push({ id, operation, args });
     return new Promise((resolve, reject) => {
       const settle = (value: unknown): void => resolve(apply(value as ReturnType<Operations[Name]>));
-      this.#pending.set(id, { isChange, settle, reject });
+      this.#pending.set(id, { isChange: this.#writes.has(operation), settle, reject });
     });
   }
 

@@ -2,18 +2,26 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { randomId } from '../../frames/handle.ts';
 import type { Restore } from '../../frames/ports/catalog/versions.ts';
 import { baseSchemaChanged, frameExists, nameConflict, versionMismatch } from '../refusals.ts';
+import type { Attempts } from './attempts.ts';
 import type { Endings } from './endings.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { Logs } from './logs.ts';
 import type { Merges } from './merges.ts';
 import { isLive, type LiveName, type NameRow, type Names } from './names.ts';
 import type { Parts } from './parts.ts';
-import type { WireCommit, WireCommitted, WireRecord, WireRestored } from './protocol.ts';
+import {
+  schemaHashOf,
+  type WireCommit,
+  type WireCommitted,
+  type WireRecord,
+  type WireRestored,
+} from './protocol.ts';
 import type { Records, VersionRow } from './records.ts';
 import type { Schemas } from './schemas.ts';
 import type { Usage } from './usage.ts';
 
 export interface CommitTables {
+  readonly attempts: Attempts;
   readonly names: Names;
   readonly records: Records;
   readonly parts: Parts;
@@ -24,6 +32,12 @@ export interface CommitTables {
   readonly keys: IdempotencyKeys;
   readonly usage: Usage;
 }
+
+/** Its methods that are operations of the catalog. */
+export const commitOperations = {
+  reads: [],
+  writes: ['commit', 'restore'],
+} as const;
 
 /** Makes the next version of a name. */
 export class Commits {
@@ -36,6 +50,25 @@ export class Commits {
   }
 
   commit(change: WireCommit): WireCommitted {
+    const attempt = { id: change.part.id, now: change.now };
+    return this.#tables.attempts.once(attempt, () => this.#commit(change), {
+      keep: keptCommit,
+      again: commitAgain,
+    });
+  }
+
+  restore(change: Restore): WireRestored {
+    const attempt = { id: change.attempt, now: change.now };
+    return this.#tables.attempts.once(attempt, () => this.#restore(change), {
+      keep: keptCommit,
+      again: (kept) => {
+        const committed = commitAgain(kept);
+        return { ...committed, schema: this.#tables.schemas.read(schemaHashOf(committed.record)) };
+      },
+    });
+  }
+
+  #commit(change: WireCommit): WireCommitted {
     const { names, endings, keys } = this.#tables;
     if (change.idempotency) {
       const { key, fingerprint } = change.idempotency;
@@ -55,7 +88,7 @@ export class Commits {
   }
 
   /** An earlier version becomes the next one: a log that begins with its parts, and nothing is copied. */
-  restore(change: Restore): WireRestored {
+  #restore(change: Restore): WireRestored {
     const { names, records, logs, keys, schemas } = this.#tables;
     const { tenant, now } = change;
     if (change.idempotency) {
@@ -188,4 +221,14 @@ export class Commits {
     keys.remember(change, { record, created }, schemaId);
     return { record, created, replayedColumns: null, expired: null };
   }
+}
+
+/** A replay of an idempotency key has changed nothing. */
+function keptCommit({ record, created, replayedColumns, expired }: WireCommitted): string | null {
+  return replayedColumns === null ? JSON.stringify({ record, created, expired }) : null;
+}
+
+function commitAgain(kept: string): WireCommitted {
+  const answer = JSON.parse(kept) as Pick<WireCommitted, 'record' | 'created' | 'expired'>;
+  return { ...answer, replayedColumns: null, isRepeated: true };
 }

@@ -59,6 +59,12 @@ const removedKeptMax = 1_000;
 const quarantinedMax = 10_000;
 const refusalOfDamage = 'damaged: its Arrow form has other bytes than it was given';
 
+/** Its methods that are operations of the catalog. */
+export const damageOperations = {
+  reads: ['objects', 'knownDamage', 'scrubState', 'integrity'],
+  writes: ['markDamaged', 'clearDamage', 'saveScrubState'],
+} as const;
+
 export class DamagedObjects {
   readonly #parts: Parts;
   readonly #owner: StatementSync;
@@ -115,7 +121,7 @@ export class DamagedObjects {
     this.#integrity = db.prepare('PRAGMA integrity_check(100)');
   }
 
-  mark(key: string, fault: string, now: number): Damage | null {
+  markDamaged(key: string, fault: string, now: number): Damage | null {
     const owner = this.#owner.get(key) as OwnerRow | undefined;
     if (!owner) return null;
     const frames = describeUses(this.#uses.all(key) as unknown as UseRow[]);
@@ -139,7 +145,7 @@ export class DamagedObjects {
     return { frames, recovered: false, isNew, removed: false };
   }
 
-  known(): KnownDamage[] {
+  knownDamage(): KnownDamage[] {
     const quarantined = (this.#quarantined.all() as unknown as DamageRow[]).map(
       ({ key, fault, found_at }) => ({
         key,
@@ -161,7 +167,7 @@ export class DamagedObjects {
     return [...quarantined, ...removed].sort((one, other) => one.foundAt - other.foundAt);
   }
 
-  clear(key: string): void {
+  clearDamage(key: string): void {
     if (this.#find.get(key) === undefined) return;
     this.#delete.run(key);
     this.#permitSettling.run(refusalOfDamage, key);

@@ -16,6 +16,12 @@ interface DroppedRow {
 const versionColumns = `name_id, version, log, part_count, rows, bytes, schema_id, created_at, origin_kind, origin_format,
   origin_query, restored_from`;
 
+/** Its methods that are operations of the catalog. */
+export const droppedOperations = {
+  reads: [],
+  writes: ['releaseDropped'],
+} as const;
+
 /** Dropped names that can come back: their versions and parts are kept, and nobody sees them. */
 export class Dropped {
   readonly #logs: Logs;
@@ -100,7 +106,7 @@ export class Dropped {
   }
 
   /** Removes what was dropped first; null where nothing is kept, or where all of it together is not worth so many bytes. */
-  releaseOldest(bytesWanted: number): TouchedName | null {
+  releaseDropped(bytesWanted: number): TouchedName | null {
     if (2 * Number(this.#bytes.get()?.bytes) < bytesWanted) return null;
     const oldest = this.#oldest.get() as (DroppedRow & TouchedName) | undefined;
     if (oldest === undefined) return null;

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Drop } from '../../frames/ports/catalog/versions.ts';
 import { type EndReason, versionMismatch } from '../refusals.ts';
+import type { Attempts } from './attempts.ts';
 import type { Dropped } from './dropped.ts';
 import type { Logs } from './logs.ts';
 import type { NameRow, Names } from './names.ts';
@@ -9,6 +10,7 @@ import type { Shares } from './shares.ts';
 import { type EndedVersion, runsOf } from './version-runs.ts';
 
 export interface EndingTables {
+  readonly attempts: Attempts;
   readonly names: Names;
   readonly logs: Logs;
   readonly dropped: Dropped;
@@ -16,8 +18,15 @@ export interface EndingTables {
   readonly shares: Shares;
 }
 
+/** Its methods that are operations of the catalog. */
+export const endingOperations = {
+  reads: [],
+  writes: ['drop'],
+} as const;
+
 /** The ways in which names and versions end. What they alone needed becomes garbage in the same transaction. */
 export class Endings {
+  readonly #attempts: Attempts;
   readonly #names: Names;
   readonly #logs: Logs;
   readonly #dropped: Dropped;
@@ -33,7 +42,8 @@ export class Endings {
   readonly #endName: StatementSync;
   readonly #recount: StatementSync;
 
-  constructor(db: DatabaseSync, { names, logs, dropped, schemas, shares }: EndingTables) {
+  constructor(db: DatabaseSync, { attempts, names, logs, dropped, schemas, shares }: EndingTables) {
+    this.#attempts = attempts;
     this.#names = names;
     this.#logs = logs;
     this.#dropped = dropped;
@@ -64,7 +74,12 @@ export class Endings {
       WHERE id = ?1`);
   }
 
-  drop({ tenant, name, version, ifVersion, undropMs, now }: Drop): void {
+  drop(change: Drop): void {
+    const attempt = { id: change.attempt, now: change.now };
+    this.#attempts.once(attempt, () => this.#drop(change), { keep: () => '', again: () => {} });
+  }
+
+  #drop({ tenant, name, version, ifVersion, undropMs, now }: Drop): void {
     const row = this.#names.requireLive(tenant, name, now);
     const ended = version === null ? null : this.#find(row.id, version);
     if (version !== null && !ended) throw this.#names.versionAbsence(row, version, now);

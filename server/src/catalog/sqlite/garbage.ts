@@ -1,12 +1,21 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DamagedObjects } from './damage.ts';
+
+/** Its methods that are operations of the catalog. */
+export const garbageOperations = {
+  reads: ['garbage', 'known'],
+  writes: ['forget'],
+} as const;
 
 /** Objects that nothing refers to any more. */
 export class Garbage {
   readonly #page: StatementSync;
+  readonly #damaged: DamagedObjects;
   readonly #forget: StatementSync;
   readonly #known: StatementSync;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, damaged: DamagedObjects) {
+    this.#damaged = damaged;
     this.#page = db.prepare('SELECT key FROM garbage WHERE key > ? ORDER BY key LIMIT ?');
     this.#forget = db.prepare('DELETE FROM garbage WHERE key = ?');
     this.#known = db.prepare(`
@@ -14,12 +23,13 @@ export class Garbage {
         AS known`);
   }
 
-  page(after: string | null, limit: number): string[] {
+  garbage(after: string | null, limit: number): string[] {
     return this.#page.all(after ?? '', limit).map((row) => String(row.key));
   }
 
   forget(keys: readonly string[]): void {
     for (const key of keys) this.#forget.run(key);
+    this.#damaged.forget(keys);
   }
 
   known(keys: readonly string[]): string[] {

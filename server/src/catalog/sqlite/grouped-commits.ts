@@ -2,13 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { errorFromPayload, errorToPayload, FrameholdError } from '../../frames/errors.ts';
 import { announce } from '../../frames/steps.ts';
 import { outcomeUnknown } from '../refusals.ts';
-import type {
-  OperationAnswer,
-  OperationRequest,
-  ReadOperations,
-  WireVersions,
-  WriteOperations,
-} from './protocol.ts';
+import type { OperationTable } from './operations.ts';
+import type { OperationAnswer, OperationRequest, WireVersions } from './protocol.ts';
 
 type Handlers = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
@@ -32,10 +27,10 @@ export class GroupedCommits {
   readonly #undo: StatementSync;
   readonly #release: StatementSync;
 
-  constructor(db: DatabaseSync, reads: ReadOperations, writes: WriteOperations) {
+  constructor(db: DatabaseSync, { reads, writes }: OperationTable) {
     this.#db = db;
-    this.#reads = reads as unknown as Handlers;
-    this.#writes = writes as unknown as Handlers;
+    this.#reads = reads as Handlers;
+    this.#writes = writes as Handlers;
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
     this.#savepoint = db.prepare('SAVEPOINT change');

@@ -14,6 +14,12 @@ interface KeyRow {
 
 type Answer = Pick<WireCommitted, 'record' | 'created'>;
 
+/** Its methods that are operations of the catalog. */
+export const idempotencyOperations = {
+  reads: ['replay'],
+  writes: [],
+} as const;
+
 /**
  * Keys of changes of the last day. The answer is kept, so a repeated request is answered as the first time even where
  * its version has since been dropped; but what it keeps of a dropped version counts for no quota, and so is little.

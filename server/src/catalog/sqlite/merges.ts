@@ -29,6 +29,12 @@ interface PlacedPart {
 /** Logs looked at in one transaction that others wait for: some milliseconds with short logs. */
 const stepLogsMax = 20;
 
+/** Its methods that are operations of the catalog. */
+export const mergeOperations = {
+  reads: [],
+  writes: ['mergeable', 'merge', 'refuseMerging'],
+} as const;
+
 /** Merging parts of a log, and the list of logs that may have some to merge. */
 export class Merges {
   readonly #parts: Parts;
@@ -80,7 +86,7 @@ export class Merges {
   }
 
   /** Looks at the logs that have waited longest. One with a run goes to the end of the list, one without leaves it. */
-  next(bounds: MergeBounds): MergeStep {
+  mergeable(bounds: MergeBounds): MergeStep {
     const due = this.#due.all(stepLogsMax) as unknown as DueLog[];
     for (const log of due) {
       this.#unmark.run(log.id);
@@ -114,7 +120,7 @@ export class Merges {
     return true;
   }
 
-  refuse(partId: string, reason: string): void {
+  refuseMerging(partId: string, reason: string): void {
     this.#refuse.run(reason, partId);
   }
 

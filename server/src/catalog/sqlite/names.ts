@@ -32,6 +32,12 @@ export function isLive(row: NameRow | undefined, now: number): row is LiveName {
   return row !== undefined && row.newest !== null && (row.expires_at === null || row.expires_at > now);
 }
 
+/** Its methods that are operations of the catalog. */
+export const nameOperations = {
+  reads: ['ping'],
+  writes: [],
+} as const;
+
 /** Names and what is remembered of those that ended. */
 export class Names {
   readonly #find: StatementSync;
@@ -54,6 +60,11 @@ export class Names {
     this.#setExpiry = db.prepare('UPDATE names SET expires_at = ? WHERE id = ?');
     this.#tombstone = db.prepare(`
       SELECT first, reason, ended_at FROM tombstones WHERE name_id = ? AND last >= ? ORDER BY last LIMIT 1`);
+  }
+
+  /** Resolves when the database answers. */
+  ping(): void {
+    this.find('', '');
   }
 
   /** By its lower-case form: the row's own spelling may differ. */

@@ -23,6 +23,12 @@ interface ObjectRow {
 
 const columns = 'id, part_id, rows, arrow_bytes, parquet_exact, refusal';
 
+/** Its methods that are operations of the catalog. */
+export const partOperations = {
+  reads: ['unsettled', 'belowLevel', 'unpacked', 'arrowBytes', 'evictable'],
+  writes: ['addForm', 'refuseSettling', 'replaceForm', 'keepForm', 'evict'],
+} as const;
+
 /** Parts of logs, their forms, and the objects of these. Removing either leaves its objects as garbage. */
 export class Parts {
   readonly #insert: StatementSync;

@@ -1,18 +1,9 @@
 import type { ErrorPayload } from '../../frames/errors.ts';
 import type { MergeBounds } from '../../frames/merge-runs.ts';
-import type { Damage, KnownDamage, ScrubState } from '../../frames/ports/catalog/integrity.ts';
-import type { SharedPage, TenantHolding, TenantShares } from '../../frames/ports/catalog/sharing.ts';
-import type {
-  Commit,
-  Drop,
-  ListPage,
-  NewPart,
-  Restore,
-  TenantUsage,
-  Undrop,
-  VersionsPage,
-} from '../../frames/ports/catalog/versions.ts';
-import type { Origin, PartForm, PartRecord, StoredObject } from '../../frames/version.ts';
+import type { Catalog } from '../../frames/ports/catalog/catalog.ts';
+import type { SharedPage } from '../../frames/ports/catalog/sharing.ts';
+import type { Commit, ListPage, Restore, Undrop, VersionsPage } from '../../frames/ports/catalog/versions.ts';
+import type { Origin, PartRecord } from '../../frames/version.ts';
 
 /** What goes between the main thread and the catalog's thread. */
 
@@ -60,7 +51,7 @@ export function lifeOf(record: WireRecord): number {
   return record[14] ?? 0;
 }
 
-/** Each schema of the records once. */
+/** Each schema of the records once; none if they were not asked for. */
 export interface WireVersions {
   readonly records: readonly WireRecord[];
   readonly schemas: readonly WireSchema[];
@@ -113,62 +104,32 @@ export interface MergeStep {
   readonly more: boolean;
 }
 
-export interface ReadOperations {
+/** Operations that travel in another form than the port has. */
+interface WireOperations {
   resolve(tenant: string, name: string, version: number | null, now: number): WireVersions;
-  parts(tenant: string, name: string, version: number): readonly PartRecord[];
+  list(tenant: string, page: ListPage<boolean>, now: number): WireVersions;
+  versions(tenant: string, name: string, page: VersionsPage<boolean>, now: number): WireVersions;
+  shared(reader: string, page: SharedPage<boolean>, now: number): WireVersions;
   replay(tenant: string, key: string, fingerprint: string, now: number): WireCommitted | null;
-  names(tenant: string, page: ListPage, now: number): readonly string[];
-  list(tenant: string, page: ListPage, now: number): readonly WireRecord[];
-  listWhole(tenant: string, page: ListPage, now: number): WireVersions;
-  versions(tenant: string, name: string, page: VersionsPage, now: number): readonly WireRecord[];
-  versionsWhole(tenant: string, name: string, page: VersionsPage, now: number): WireVersions;
-  shares(tenant: string, name: string, now: number): readonly string[];
-  isShared(tenant: string, name: string, reader: string): boolean;
-  shared(reader: string, page: SharedPage, now: number): readonly WireRecord[];
-  sharedWhole(reader: string, page: SharedPage, now: number): WireVersions;
-  usage(tenant: string): TenantUsage;
-  tenants(after: string, limit: number): readonly TenantHolding[];
-  tenantShares(tenant: string): TenantShares;
-  unsettled(limit: number, smallBefore: number): readonly PartRecord[];
-  belowLevel(level: number, limit: number): readonly PartRecord[];
-  unpacked(limit: number): readonly PartRecord[];
-  arrowBytes(): number;
-  evictable(limit: number): readonly PartRecord[];
-  garbage(after: string | null, limit: number): readonly string[];
-  known(keys: readonly string[]): readonly string[];
-  objects(after: string | null, limit: number): readonly StoredObject[];
-  knownDamage(): readonly KnownDamage[];
-  scrubState(): ScrubState;
-  integrity(): readonly string[];
-  ping(): void;
-}
-
-export interface WriteOperations {
   commit(change: WireCommit): WireCommitted;
-  expire(tenant: string, name: string, expiresAt: number | null, now: number): WireVersions;
   restore(change: Restore): WireRestored;
-  drop(change: Drop): void;
+  expire(tenant: string, name: string, expiresAt: number | null, now: number): WireVersions;
   undrop(change: Undrop): WireUndropped;
-  purge(tenant: string, name: string): number;
-  releaseDropped(bytesWanted: number): TouchedName | null;
-  share(tenant: string, name: string, reader: string, now: number): readonly string[];
-  unshare(tenant: string, name: string, reader: string, now: number): readonly string[];
-  addForm(partId: string, form: PartForm): boolean;
-  refuseSettling(partId: string, reason: string): void;
-  replaceForm(partId: string, before: readonly string[], form: PartForm, level: number): boolean;
-  keepForm(partId: string, kind: PartForm['kind'], level: number): void;
-  evict(partId: string): void;
   mergeable(bounds: MergeBounds): MergeStep;
-  merge(partIds: readonly string[], part: NewPart, now: number): boolean;
-  refuseMerging(partId: string, reason: string): void;
   sweep(versionsKeep: number, versionsSince: number | null, now: number): SweepStep;
-  forget(keys: readonly string[]): void;
-  markDamaged(key: string, fault: string, now: number): Damage | null;
-  clearDamage(key: string): void;
-  saveScrubState(state: ScrubState): void;
 }
 
-export type Operations = ReadOperations & WriteOperations;
+export type WireOperationName = keyof WireOperations;
+type PlainOperationName = Exclude<keyof Catalog, WireOperationName | 'close'>;
+
+/** All others travel as they are: with the arguments and the answer of the port. */
+type PlainOperations = {
+  readonly [Name in PlainOperationName]: (
+    ...args: Parameters<Catalog[Name]>
+  ) => Awaited<ReturnType<Catalog[Name]>>;
+};
+
+export type Operations = WireOperations & PlainOperations;
 export type OperationName = keyof Operations;
 
 export interface OperationRequest {
@@ -184,8 +145,14 @@ export type OperationAnswer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: ErrorPayload };
 
+export interface OperationNames {
+  readonly reads: readonly OperationName[];
+  readonly writes: readonly OperationName[];
+}
+
 export type FromThread =
-  | 'ready'
+  /** It is open, and this is what it can do. */
+  | OperationNames
   | { readonly openFailed: ErrorPayload }
   /** The answers before this were large: nothing more comes until they are taken. */
   | 'heavy'

@@ -47,6 +47,12 @@ const pageSchemaBytesMax = 4 * 1024 * 1024;
 /** Versions looked at for one that may have been meant: mostly they follow each other, and are shown as one run. */
 const toldVersionsMax = 1_000;
 
+/** Its methods that are operations of the catalog. */
+export const recordOperations = {
+  reads: ['resolve', 'names', 'list', 'versions', 'shared'],
+  writes: ['expire'],
+} as const;
+
 /** Version records: one, those of a name, or a page of names. */
 export class Records {
   readonly #names: Names;
@@ -100,9 +106,9 @@ export class Records {
   }
 
   /** Names of others that this tenant may read, by their owners and names. */
-  shared(reader: string, { after, limit }: SharedPage, now: number): readonly WireRecord[] {
+  shared(reader: string, { after, limit, schemas }: SharedPage<boolean>, now: number): WireVersions {
     const name = after?.name.toLowerCase() ?? '';
-    return recordsOf(this.#shared.all(reader, after?.tenant ?? '', name, now, limit));
+    return this.#page(recordsOf(this.#shared.all(reader, after?.tenant ?? '', name, now, limit)), schemas);
   }
 
   resolve(tenant: string, name: string, version: number | null, now: number): WireVersions {
@@ -110,7 +116,7 @@ export class Records {
     const row = this.#names.find(tenant, name);
     if (!row) throw frameNotFound(name, version);
     if (row.name !== name) throw frameNotFound(name, version, isLive(row, now) ? row.name : null);
-    const found = this.whole(recordsOf(this.#version.all(row.id, version)));
+    const found = this.#whole(recordsOf(this.#version.all(row.id, version)));
     if (found.records.length === 0) throw this.#versionAbsence(row, version, now);
     if (isLive(row, now)) return found;
     const expiredAt = row.expires_at ?? 0;
@@ -127,7 +133,7 @@ export class Records {
   }
 
   newest(name: LiveName): WireVersions {
-    return this.whole(recordsOf(this.#version.all(name.id, name.newest)));
+    return this.#whole(recordsOf(this.#version.all(name.id, name.newest)));
   }
 
   /** A kept version, whether its name is live or not. */
@@ -139,24 +145,36 @@ export class Records {
     return this.#source.get(nameId, version) as SourceRow | undefined;
   }
 
-  names(tenant: string, page: ListPage, now: number): string[] {
+  names(tenant: string, page: ListPage<boolean>, now: number): string[] {
     const range = rangeOf(page);
     if (range === null) return [];
     return this.#listNames.all(tenant, ...range, now, page.limit).map(({ name }) => String(name));
   }
 
-  list(tenant: string, page: ListPage, now: number): readonly WireRecord[] {
+  list(tenant: string, page: ListPage<boolean>, now: number): WireVersions {
     const range = rangeOf(page);
-    return range === null ? [] : recordsOf(this.#list.all(tenant, ...range, now, page.limit));
+    const rows = range === null ? [] : this.#list.all(tenant, ...range, now, page.limit);
+    return this.#page(recordsOf(rows), page.schemas);
   }
 
-  versions(tenant: string, name: string, page: VersionsPage, now: number): readonly WireRecord[] {
+  versions(tenant: string, name: string, page: VersionsPage<boolean>, now: number): WireVersions {
     const row = this.#names.requireLive(tenant, name, now);
-    return recordsOf(this.#versions.all(row.id, page.before ?? Number.MAX_SAFE_INTEGER, page.limit));
+    const rows = this.#versions.all(row.id, page.before ?? Number.MAX_SAFE_INTEGER, page.limit);
+    return this.#page(recordsOf(rows), page.schemas);
+  }
+
+  expire(tenant: string, name: string, expiresAt: number | null, now: number): WireVersions {
+    const row = this.#names.requireLive(tenant, name, now);
+    this.#names.setExpiry(row.id, expiresAt);
+    return this.newest(row);
+  }
+
+  #page(records: readonly WireRecord[], schemas = false): WireVersions {
+    return schemas ? this.#whole(records) : { records, schemas: [] };
   }
 
   /** With their schemas, as many of them as fill a page. */
-  whole(page: readonly WireRecord[]): WireVersions {
+  #whole(page: readonly WireRecord[]): WireVersions {
     const records: WireRecord[] = [];
     const schemas = new Map<string, WireSchema>();
     let bytes = 0;
@@ -174,7 +192,7 @@ export class Records {
 }
 
 /** null for a prefix that no name has. */
-function rangeOf({ prefix, after }: ListPage): [after: string, from: string, below: string] | null {
+function rangeOf({ prefix, after }: ListPage<boolean>): [after: string, from: string, below: string] | null {
   const lower = prefix.toLowerCase();
   return nameCharacters.test(lower) ? [after ?? '', lower, lower + aboveNames] : null;
 }

@@ -5,6 +5,12 @@ import type { Names } from './names.ts';
 /** A frame for more tenants than this is for everybody: then it belongs where everybody reads. */
 const sharesMax = 1_000;
 
+/** Its methods that are operations of the catalog. */
+export const shareOperations = {
+  reads: ['shares', 'isShared'],
+  writes: ['share', 'unshare'],
+} as const;
+
 /** Which tenants may read a name beside its own. A share belongs to the name's life: it ends with it. */
 export class Shares {
   readonly #names: Names;
@@ -23,7 +29,7 @@ export class Shares {
     this.#end = db.prepare('DELETE FROM shares WHERE name_id = ?');
   }
 
-  add(tenant: string, name: string, reader: string, now: number): readonly string[] {
+  share(tenant: string, name: string, reader: string, now: number): readonly string[] {
     const { id } = this.#names.requireLive(tenant, name, now);
     if (this.#readers(id).length >= sharesMax)
       throw new FrameholdError('bad_request', `The frame is shared with ${sharesMax} tenants already.`, {
@@ -33,18 +39,18 @@ export class Shares {
     return this.#readers(id);
   }
 
-  remove(tenant: string, name: string, reader: string, now: number): readonly string[] {
+  unshare(tenant: string, name: string, reader: string, now: number): readonly string[] {
     const { id } = this.#names.requireLive(tenant, name, now);
     this.#delete.run(id, reader);
     return this.#readers(id);
   }
 
-  list(tenant: string, name: string, now: number): readonly string[] {
+  shares(tenant: string, name: string, now: number): readonly string[] {
     return this.#readers(this.#names.requireLive(tenant, name, now).id);
   }
 
   /** Whether this tenant may read it. A name that has ended is shared with nobody. */
-  has(tenant: string, name: string, reader: string): boolean {
+  isShared(tenant: string, name: string, reader: string): boolean {
     const row = this.#names.find(tenant, name);
     return row?.name === name && this.#has.get(row.id, reader) !== undefined;
   }

@@ -3,7 +3,7 @@ import { errorToPayload } from '../../frames/errors.ts';
 import { GroupedCommits } from './grouped-commits.ts';
 import { openDatabase } from './layout.ts';
 import { createOperations } from './operations.ts';
-import type { FromThread, OperationRequest, ToThread } from './protocol.ts';
+import type { FromThread, OperationName, OperationRequest, Operations, ToThread } from './protocol.ts';
 
 /** The catalog's thread: the only one that touches the file. */
 
@@ -15,8 +15,8 @@ const port = parentPort;
 
 function serve(path: string): void {
   const db = openDatabase(path);
-  const { reads, writes } = createOperations(db);
-  const groups = new GroupedCommits(db, reads, writes);
+  const operations = createOperations(db);
+  const groups = new GroupedCommits(db, operations);
   // Bounded by the main side, which counts what is not answered yet.
   let queue: OperationRequest[] = [];
   let closing = false;
@@ -45,7 +45,11 @@ function serve(path: string): void {
     db.close();
     port.close();
   });
-  post('ready');
+  post({ reads: namesOf(operations.reads), writes: namesOf(operations.writes) });
+}
+
+function namesOf(operations: Partial<Operations>): OperationName[] {
+  return Object.keys(operations) as OperationName[];
 }
 
 function post(message: FromThread): void {

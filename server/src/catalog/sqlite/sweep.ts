@@ -12,6 +12,12 @@ import type { SweepStep, TouchedName } from './protocol.ts';
 const stepNamesMax = 200;
 const stepRowsMax = 2000;
 
+/** Its methods that are operations of the catalog. */
+export const sweepOperations = {
+  reads: [],
+  writes: ['sweep'],
+} as const;
+
 /** Ends what has had its time, a bounded step at a time. */
 export class Sweep {
   readonly #endings: Endings;
@@ -44,7 +50,7 @@ export class Sweep {
         (SELECT name_id, last FROM tombstones WHERE ended_at <= ? LIMIT ?)`);
   }
 
-  step(versionsKeep: number, versionsSince: number | null, now: number): SweepStep {
+  sweep(versionsKeep: number, versionsSince: number | null, now: number): SweepStep {
     const expired = this.#expired.all(now, stepNamesMax) as unknown as NameRow[];
     for (const row of expired) this.#endings.endName(row, 'expired', row.expires_at ?? now);
     if (expired.length > 0) announce('sweep:expired');

@@ -11,6 +11,12 @@ interface CountRow {
   readonly frames: number;
 }
 
+/** Its methods that are operations of the catalog. */
+export const tenantOperations = {
+  reads: ['tenants', 'tenantShares'],
+  writes: [],
+} as const;
+
 /**
  * All tenants, for an operator. Shares are counted by going through all of them once: an operator asks now and then, and 100,000 shares take some
  * 50 ms. CROSS JOIN keeps SQLite from going through all names instead, of which there may be millions.
@@ -41,7 +47,7 @@ export class Tenants {
     );
   }
 
-  page(after: string, limit: number): TenantHolding[] {
+  tenants(after: string, limit: number): TenantHolding[] {
     const rows = this.#page.all(after, limit) as unknown as UsageRow[];
     const [first] = rows;
     const last = rows.at(-1);
@@ -57,7 +63,7 @@ export class Tenants {
     }));
   }
 
-  shares(tenant: string): TenantShares {
+  tenantShares(tenant: string): TenantShares {
     return { given: sharedWith(this.#readers.all(tenant)), received: sharedWith(this.#owners.all(tenant)) };
   }
 }

@@ -1,5 +1,6 @@
 import type { Undrop } from '../../frames/ports/catalog/versions.ts';
 import { frameNotFound, nameConflict, nameInUse } from '../refusals.ts';
+import type { Attempts } from './attempts.ts';
 import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';
 import { isLive, type LiveName, type Names } from './names.ts';
@@ -8,12 +9,19 @@ import type { Records } from './records.ts';
 import type { Usage } from './usage.ts';
 
 export interface UndropTables {
+  readonly attempts: Attempts;
   readonly names: Names;
   readonly records: Records;
   readonly endings: Endings;
   readonly dropped: Dropped;
   readonly usage: Usage;
 }
+
+/** Its methods that are operations of the catalog. */
+export const undropOperations = {
+  reads: [],
+  writes: ['undrop', 'purge'],
+} as const;
 
 /** Brings dropped names back, or gives up what is kept of them. */
 export class Undrops {
@@ -23,7 +31,16 @@ export class Undrops {
     this.#tables = tables;
   }
 
-  undrop({ tenant, name, framesMax, now }: Undrop): WireUndropped {
+  undrop(change: Undrop): WireUndropped {
+    const { attempts, names, records } = this.#tables;
+    const { attempt: id, tenant, name, now } = change;
+    return attempts.once({ id, now }, () => this.#undrop(change), {
+      keep: () => '',
+      again: () => ({ found: records.newest(names.requireLive(tenant, name, now)), expired: null }),
+    });
+  }
+
+  #undrop({ tenant, name, framesMax, now }: Undrop): WireUndropped {
     const { names, records, endings, dropped, usage } = this.#tables;
     const row = names.find(tenant, name);
     if (!row) throw frameNotFound(name, null);

@@ -92,13 +92,8 @@ const actions: Readonly<Record<string, Action>> = {
       const limit = fields.wholeNumber('limit') ?? versionsLimit;
       if (limit < 1 || limit > versionsLimitMax)
         throw new FrameholdError('bad_request', `limit is a whole number from 1 to ${versionsLimitMax}.`);
-      const page = { before: fields.wholeNumber('before') ?? null, limit };
-      const records = await frames.versionsWhole(
-        call.caller,
-        parseName(handleText(fields)),
-        page,
-        call.signal,
-      );
+      const page = { before: fields.wholeNumber('before') ?? null, limit, schemas: true } as const;
+      const records = await frames.versions(call.caller, parseName(handleText(fields)), page, call.signal);
       return { versions: records.map(manifestOf) };
     },
   },
@@ -134,7 +129,11 @@ const actions: Readonly<Record<string, Action>> = {
       const page = { after, limit: fields.wholeNumber('limit') ?? versionsLimit };
       if (page.limit < 1 || page.limit > versionsLimitMax)
         throw new FrameholdError('bad_request', `limit is a whole number from 1 to ${versionsLimitMax}.`);
-      return { frames: (await sharing.sharedWithMeWhole(call.caller, page, call.signal)).map(manifestOf) };
+      return {
+        frames: (await sharing.sharedWithMe(call.caller, { ...page, schemas: true }, call.signal)).map(
+          manifestOf,
+        ),
+      };
     },
   },
   link: {

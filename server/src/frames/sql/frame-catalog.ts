@@ -3,11 +3,11 @@ import { FrameholdError } from '../errors.ts';
 import type { Frames } from '../frames.ts';
 import type { CatalogFrame, CatalogView } from '../ports/engine.ts';
 import type { Sharing } from '../sharing.ts';
-import type { VersionRecord } from '../version.ts';
+import type { VersionRecord, VersionSummary } from '../version.ts';
 
 export interface FrameCatalogParts {
-  readonly frames: Pick<Frames, 'names' | 'listWhole'>;
-  readonly sharing: Pick<Sharing, 'sharedWithMe' | 'sharedWithMeWhole'>;
+  readonly frames: Pick<Frames, 'names' | 'list'>;
+  readonly sharing: Pick<Sharing, 'sharedWithMe'>;
 }
 
 /** More than anybody reads as a list; a program that wants them all takes pages. They are in memory here and in the engine. */
@@ -54,7 +54,11 @@ async function* namesAlone(
     after = last.toLowerCase();
   }
   for (let after: { tenant: string; name: string } | null = null; ; ) {
-    const page = await sharing.sharedWithMe(caller, { after, limit: pageLimit }, signal);
+    const page: readonly VersionSummary[] = await sharing.sharedWithMe(
+      caller,
+      { after, limit: pageLimit },
+      signal,
+    );
     for (const { tenant, name } of page) yield { name: `${tenant}:${name}`, schemaMessage: null };
     const last = page.at(-1);
     if (last === undefined || page.length < pageLimit) return;
@@ -68,9 +72,9 @@ async function* withSchemas(
   signal: AbortSignal,
 ): AsyncGenerator<CatalogFrame, void, void> {
   for (let after: string | null = null; ; ) {
-    const page: readonly VersionRecord[] = await frames.listWhole(
+    const page: readonly VersionRecord[] = await frames.list(
       caller,
-      { prefix: '', after, limit: pageLimit },
+      { prefix: '', after, limit: pageLimit, schemas: true },
       signal,
     );
     for (const { name, schema } of page) yield { name, schemaMessage: schema.message };
@@ -79,7 +83,11 @@ async function* withSchemas(
     after = last.name.toLowerCase();
   }
   for (let after: { tenant: string; name: string } | null = null; ; ) {
-    const page = await sharing.sharedWithMeWhole(caller, { after, limit: pageLimit }, signal);
+    const page: readonly VersionRecord[] = await sharing.sharedWithMe(
+      caller,
+      { after, limit: pageLimit, schemas: true },
+      signal,
+    );
     for (const { tenant, name, schema } of page)
       yield { name: `${tenant}:${name}`, schemaMessage: schema.message };
     const last = page.at(-1);

@@ -43,7 +43,7 @@ export interface SqlServiceParts extends StatementTablesParts {
   readonly queries: QueryRegistry;
   readonly guard: ObjectGuard;
   readonly access: AccessGuard;
-  readonly sharing: Pick<Sharing, 'sharedWithMe' | 'sharedWithMeWhole'>;
+  readonly sharing: Pick<Sharing, 'sharedWithMe'>;
   readonly observe: Observe;
 }
 

@@ -73,10 +73,12 @@ export function handleTests(makeCatalog: MakeCatalog): void {
       const names = { prefix: '', after: null, limit: 5 };
       assert.deepEqual(await catalog.names(tenant, names, start), ['F.x-1']);
       assert.deepEqual(await catalog.list(tenant, names, start), [summary]);
-      assert.deepEqual(await catalog.listWhole(tenant, names, start), [record]);
+      assert.deepEqual(await catalog.list(tenant, { ...names, schemas: true }, start), [record]);
       const versions = { before: null, limit: 5 };
       assert.deepEqual(await catalog.versions(tenant, 'F.x-1', versions, start), [summary]);
-      assert.deepEqual(await catalog.versionsWhole(tenant, 'F.x-1', versions, start), [record]);
+      assert.deepEqual(await catalog.versions(tenant, 'F.x-1', { ...versions, schemas: true }, start), [
+        record,
+      ]);
     });
 
     catalogTest(

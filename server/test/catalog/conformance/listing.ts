@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
-import type { SchemaRecord, VersionRecord } from '../../../src/frames/version.ts';
+import type { SchemaRecord, VersionRecord, VersionSummary } from '../../../src/frames/version.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { change, dropOf, schemaOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, refused } from './assertions.ts';
@@ -14,7 +14,11 @@ export function listingTests(makeCatalog: MakeCatalog): void {
       async (catalog) => {
         await createAll(catalog, ['b', 'C', 'a', '_x', 'a-b', 'a.b', 'a1', 'D']);
         await catalog.commit(change('a', 'replace', { schema: schemaOf('q') }));
-        const records = await catalog.listWhole(tenant, { prefix: '', after: null, limit: 100 }, start);
+        const records = await catalog.list(
+          tenant,
+          { schemas: true, prefix: '', after: null, limit: 100 },
+          start,
+        );
         assert.deepEqual(
           records.map((record) => record.name),
           ['_x', 'a', 'a-b', 'a.b', 'a1', 'b', 'C', 'D'],
@@ -29,7 +33,11 @@ export function listingTests(makeCatalog: MakeCatalog): void {
       await createAll(catalog, names);
       const seen: string[] = [];
       for (let after: string | null = null; ; ) {
-        const page = await catalog.list(tenant, { prefix: '', after, limit: 7 }, start);
+        const page: readonly VersionSummary[] = await catalog.list(
+          tenant,
+          { prefix: '', after, limit: 7 },
+          start,
+        );
         assert.ok(page.length <= 7);
         seen.push(...page.map((record) => record.name));
         const last = page.at(-1);
@@ -88,13 +96,13 @@ export function listingTests(makeCatalog: MakeCatalog): void {
         await catalog.share(tenant, `n${10 + index}`, 'reader', start);
       }
       const listed = await allPages((last) =>
-        catalog.listWhole(tenant, { prefix: 'n', after: last?.name ?? null, limit: 100 }, start),
+        catalog.list(tenant, { schemas: true, prefix: 'n', after: last?.name ?? null, limit: 100 }, start),
       );
       const shared = await allPages((last) =>
-        catalog.sharedWhole('reader', { after: last ?? null, limit: 100 }, start),
+        catalog.shared('reader', { schemas: true, after: last ?? null, limit: 100 }, start),
       );
       const versions = await allPages((last) =>
-        catalog.versionsWhole(tenant, 'f', { before: last?.version ?? null, limit: 100 }, start),
+        catalog.versions(tenant, 'f', { schemas: true, before: last?.version ?? null, limit: 100 }, start),
       );
       const hashes = heavy.map(({ hash }) => hash);
       assert.deepEqual(listed, hashes);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
+import type { VersionSummary } from '../../../src/frames/version.ts';
 import { change, dropOf, tenant } from '../change-builder.ts';
 import { catalogTest, refused } from './assertions.ts';
 
@@ -68,7 +69,7 @@ export function tenancyTests(makeCatalog: MakeCatalog): void {
       }
     const seen: string[] = [];
     for (let after: { tenant: string; name: string } | null = null; ; ) {
-      const page = await catalog.shared('b', { after, limit: 2 }, 1);
+      const page: readonly VersionSummary[] = await catalog.shared('b', { after, limit: 2 }, 1);
       seen.push(...page.map((record) => `${record.tenant}:${record.name}`));
       const last = page.at(-1);
       if (last === undefined) break;

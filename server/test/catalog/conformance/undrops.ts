@@ -23,7 +23,7 @@ export function undropTests(makeCatalog: MakeCatalog): void {
         await catalog.commit(change('f', 'replace', { schema: schemaOf('other') }));
         await catalog.drop(dropOf(tenant, 'f', 2, null, start));
         const page = { before: null, limit: 10 };
-        const before = await catalog.versionsWhole(tenant, 'f', page, start);
+        const before = await catalog.versions(tenant, 'f', { ...page, schemas: true }, start);
         const garbage = await sortedGarbage(catalog);
         await drop(catalog);
         await refused(catalog.resolve(tenant, 'f', null, start), 'frame_gone', /dropped/);
@@ -35,7 +35,7 @@ export function undropTests(makeCatalog: MakeCatalog): void {
 
         const { record, expired } = await catalog.undrop(undropOf(tenant, 'f', null, start + dayMs - 1));
         assert.deepEqual([record.version, record.expiresAt, expired], [3, expiresAt, null]);
-        const after = await catalog.versionsWhole(tenant, 'f', page, start);
+        const after = await catalog.versions(tenant, 'f', { ...page, schemas: true }, start);
         assert.deepEqual(
           after,
           before.map((version) => ({ ...version, life: 1 })),

@@ -47,7 +47,7 @@ const absent = async () => {
 };
 const upstream = { fetch: absent, describe: absent };
 const access = new AccessGuard(core.observe);
-const sharing = { sharedWithMe: async () => [], sharedWithMeWhole: async () => [] };
+const sharing = { sharedWithMe: async () => [] };
 const sql = new SqlService(
   { ...core, sharing, versions, upstream, engine, queries, access },
   { textBytesMax: 1000 },

@@ -1,5 +1,4 @@
-import type { VersionRecord, VersionSummary } from '../../version.ts';
-import type { TenantUsage } from './versions.ts';
+import type { Listed, SchemasOption, TenantUsage } from './versions.ts';
 
 /** Who else may read a name, and what tenants hold. */
 export interface SharingCatalog {
@@ -10,15 +9,18 @@ export interface SharingCatalog {
   /** False also where there is no such name: who may not read it does not learn whether it exists. */
   isShared(tenant: string, name: string, reader: string): Promise<boolean>;
   /** Live names of others that `reader` may read, with their newest versions, in order of their owners and names. */
-  shared(reader: string, page: SharedPage, now: number): Promise<readonly VersionSummary[]>;
-  sharedWhole(reader: string, page: SharedPage, now: number): Promise<readonly VersionRecord[]>;
+  shared<Schemas extends boolean = false>(
+    reader: string,
+    page: SharedPage<Schemas>,
+    now: number,
+  ): Promise<readonly Listed<Schemas>[]>;
   /** Tenants that have or had frames, by name, behind `after`; with how much they hold and share. */
   tenants(after: string, limit: number): Promise<readonly TenantHolding[]>;
   /** With whom a tenant shares frames, and who shares with it: each other tenant once, at most a thousand of either. */
   tenantShares(tenant: string): Promise<TenantShares>;
 }
 
-export interface SharedPage {
+export interface SharedPage<Schemas extends boolean = false> extends SchemasOption<Schemas> {
   /** Where the page begins: behind this one. */
   readonly after: { readonly tenant: string; readonly name: string } | null;
   readonly limit: number;

@@ -23,20 +23,18 @@ export interface VersionCatalog {
   /** Live names in order of their lower-case form. */
   names(tenant: string, page: ListPage, now: number): Promise<readonly string[]>;
   /** The same, with their newest versions. */
-  list(tenant: string, page: ListPage, now: number): Promise<readonly VersionSummary[]>;
-  /**
-   * The same with schemas. Such a page, here and below, ends early where its schemas become large: only an empty one
-   * says that there is nothing more.
-   */
-  listWhole(tenant: string, page: ListPage, now: number): Promise<readonly VersionRecord[]>;
-  /** Kept versions of a live name, newest first, below `before` where it is given. */
-  versions(tenant: string, name: string, page: VersionsPage, now: number): Promise<readonly VersionSummary[]>;
-  versionsWhole(
+  list<Schemas extends boolean = false>(
+    tenant: string,
+    page: ListPage<Schemas>,
+    now: number,
+  ): Promise<readonly Listed<Schemas>[]>;
+  /** Kept versions of a live name, newest first, below `before` if it is given. */
+  versions<Schemas extends boolean = false>(
     tenant: string,
     name: string,
-    page: VersionsPage,
+    page: VersionsPage<Schemas>,
     now: number,
-  ): Promise<readonly VersionRecord[]>;
+  ): Promise<readonly Listed<Schemas>[]>;
   /** Sets or clears (null) the time at which the name expires; answers its newest version. */
   expire(tenant: string, name: string, expiresAt: number | null, now: number): Promise<VersionRecord>;
   /** The rows of an earlier version become the next one, out of the same parts. frame_gone or frame_not_found for a version that is not kept. */
@@ -132,14 +130,22 @@ export interface Committed {
   readonly expired: string | null;
 }
 
-export interface ListPage {
+/** A version as a list gives it, with or without its schema. */
+export type Listed<Schemas extends boolean> = Schemas extends true ? VersionRecord : VersionSummary;
+
+export interface SchemasOption<Schemas extends boolean> {
+  /** A page with schemas ends early if they become large: only an empty one says that there is nothing more. */
+  readonly schemas?: Schemas;
+}
+
+export interface ListPage<Schemas extends boolean = false> extends SchemasOption<Schemas> {
   readonly prefix: string;
   /** Lower-case name after which the page begins. */
   readonly after: string | null;
   readonly limit: number;
 }
 
-export interface VersionsPage {
+export interface VersionsPage<Schemas extends boolean = false> extends SchemasOption<Schemas> {
   readonly before: number | null;
   readonly limit: number;
 }
