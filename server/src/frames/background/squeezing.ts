@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { certainly } from '../certain-change.ts';
 import { asFrameholdError, FrameholdError } from '../errors.ts';
@@ -104,7 +105,13 @@ export class Squeezing {
     const bytesMax = Math.floor(bytesBefore * (1 - savings[kind]));
     const sources = await openObjects(store, form.objects);
     const copies = this.#copies(form, sources.paths);
-    const written = await this.#written(kind, copies, level, bytesMax, signal).finally(sources.release);
+    const written = await this.#written(kind, copies, level, bytesMax, signal)
+      .catch(async (error) => {
+        // A worker that was ended cannot remove what it has written.
+        for (const { target } of copies) await rm(target, { force: true });
+        throw error;
+      })
+      .finally(sources.release);
     if (written === null) await catalog.keepForm(part.id, kind, level);
     else {
       const objects: StoredObject[] = [];
