@@ -119,7 +119,7 @@ interface WireOperations {
   sweep(versionsKeep: number, versionsSince: number | null, now: number): SweepStep;
 }
 
-export type WireOperationName = keyof WireOperations;
+type WireOperationName = keyof WireOperations;
 type PlainOperationName = Exclude<keyof Catalog, WireOperationName | 'close'>;
 
 /** All others travel as they are: with the arguments and the answer of the port. */
