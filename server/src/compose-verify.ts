@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { openSqliteCatalog } from './catalog/sqlite/sqlite-catalog.ts';
 import type { Settings } from './config/settings.ts';
 import { FrameholdError } from './frames/errors.ts';
-import { Leases } from './frames/leases.ts';
 import { ObjectGuard } from './frames/object-guard.ts';
 import type { Catalog } from './frames/ports/catalog/catalog.ts';
 import { nothingVerified, type VerifyReport, verifyEverything } from './frames/verify.ts';
@@ -28,16 +27,14 @@ export async function composeVerify(
   if ('fault' in opened) return nothingVerified([opened.fault]);
   const catalog = made.adopt(opened.catalog, (open) => open.close());
   const store = made.adopt(DiskStore.at(dataDirectory, parquetDirectory), (open) => open.close());
-  const leases = new Leases();
   const guard = new ObjectGuard({
     catalog,
     store,
-    leases,
     observe: () => {},
     now: () => Date.now(),
     onDamage: () => {},
   });
-  return await verifyEverything({ catalog, store, leases, guard }, progress, new AbortController().signal);
+  return await verifyEverything({ catalog, store, guard }, progress, new AbortController().signal);
 }
 
 /** Both directories have the file since a server first used them. */

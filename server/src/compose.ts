@@ -14,7 +14,8 @@ import { WorkerRenderer } from './formats/renderer.ts';
 import { AccessGuard } from './frames/access-guard.ts';
 import { Admission, type AdmissionOptions } from './frames/admission.ts';
 import { Background } from './frames/background/background.ts';
-import { removeOrphans } from './frames/background/collection.ts';
+import { ClaimedWork } from './frames/background/claimed-work.ts';
+import { Collection } from './frames/background/collection.ts';
 import { givesUpDropped } from './frames/background/dropped-content.ts';
 import { Scrub } from './frames/background/scrub.ts';
 import type { SqueezeLevels } from './frames/background/squeezing.ts';
@@ -22,10 +23,10 @@ import { DiskRoom } from './frames/disk-room.ts';
 import { FrameService } from './frames/frame-service.ts';
 import { GuardedFrames } from './frames/guarded-frames.ts';
 import { GuardedRenderer } from './frames/guarded-renderer.ts';
-import { Leases } from './frames/leases.ts';
 import { LimitedFrames } from './frames/limited-frames.ts';
 import { LimitsInForce } from './frames/limits-in-force.ts';
 import { ObjectGuard } from './frames/object-guard.ts';
+import { ObjectReader } from './frames/object-reader.ts';
 import type { Observe } from './frames/observation.ts';
 import { PartSettling } from './frames/part-settling.ts';
 import type { Upstream } from './frames/ports/upstream.ts';
@@ -74,6 +75,11 @@ export interface RunningServer {
 const bytesPerGigabyte = 1e9;
 const msPerHour = 3_600_000;
 const dayMs = 24 * msPerHour;
+/** Claims of a process that is started again end at once; this catalog has no other. */
+const onlyProcess = 'local';
+/** On one machine files that are open stay, and a reader that is too late asks the catalog again. */
+const garbageDelayMs = 0;
+const renewIntervalMs = 5 * 60_000;
 
 /** The only place where objects are made. `settings` may change while they live (config/live-settings.ts). What is made is closed in reverse, also where a later part fails to start. */
 export async function compose(settings: Settings): Promise<RunningServer> {
@@ -86,14 +92,13 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   );
   const puts = new Admission(admissionOf('puts', settings));
   const reads = new Admission(admissionOf('reads', settings));
-  const leases = new Leases();
   const now = () => Date.now();
   const queries = new QueryRegistry(now);
   const pools: ThreadPool[] = [];
   const metrics = createMetrics({
     version: productVersion(),
     logLinesLost: () => log.linesLost,
-    load: () => ({ puts, reads, statements: queries, leasedObjects: leases.size, pools }),
+    load: () => ({ puts, reads, statements: queries, leasedObjects: store.openCount, pools }),
   });
   const observe = createObserve(log, metrics);
 
@@ -116,8 +121,16 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   );
   const store = made.adopt(await DiskStore.open(dataDirectory, parquetDirectory), (open) => open.close());
   announce('start:swept');
-  await removeOrphans(catalog, store, observe);
-  announce('start:orphans-removed');
+  const claims = new ClaimedWork(catalog, onlyProcess, now);
+  await claims.endEarlier();
+  const collection = new Collection({ catalog, store, observe, now }, garbageDelayMs);
+  const reader = made.adopt(
+    new ObjectReader(
+      { catalog, store, observe, now },
+      { delayMs: garbageDelayMs, intervalMs: renewIntervalMs },
+    ),
+    (open) => open.close(),
+  );
 
   const codec = made.adopt(
     new WorkerCodec({
@@ -133,7 +146,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     }),
     (open) => open.close(),
   );
-  const makeRoom = givesUpDropped(catalog, store, leases, observe);
+  const makeRoom = givesUpDropped(catalog, collection, observe);
   const room = new DiskRoom(store.staging, () => settings['storage.reserve_bytes'], observe, makeRoom);
   const renderedCache = new RenderedCache(
     settings['cache.rendered_bytes_max'],
@@ -144,7 +157,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     renderedCache.clear();
     background.nudge();
   };
-  const guard = new ObjectGuard({ catalog, store, leases, observe, now, onDamage });
+  const guard = new ObjectGuard({ catalog, store, observe, now, onDamage });
   // A job mostly waits for its reader. Slow readers must not keep others out, so the bound on reads is the one that counts.
   const workerRenderer = new WorkerRenderer({
     threads: settings['render.threads'],
@@ -154,12 +167,12 @@ export async function compose(settings: Settings): Promise<RunningServer> {
 
   pools.push(...codec.pools, ...workerRenderer.pools);
 
-  const settling = new PartSettling({ catalog, store, codec, leases, guard, room, observe, now });
+  const settling = new PartSettling({ catalog, store, codec, reader, guard, room, observe, now });
   const cacheGigabytes = settings['storage.cache_size_gb'];
   const keepDays = settings['frames.versions_keep_days'];
   const background = made.adopt(
     new Background(
-      { catalog, store, codec, leases, guard, room, settling, observe, now },
+      { catalog, store, codec, reader, guard, room, settling, collection, claims, observe, now },
       {
         settle: settings['settle.threads'] > 0,
         arrowBytesMax: cacheGigabytes === undefined ? null : cacheGigabytes * bytesPerGigabyte,
@@ -180,7 +193,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     catalog,
     store,
     codec,
-    leases,
+    reader,
     guard,
     room,
     observe,
@@ -209,11 +222,12 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       ? null
       : made.adopt(
           new Scrub(
-            { catalog, store, leases, guard },
+            { catalog, store, guard },
             {
               intervalMs: settings['scrub.interval_hours'] * msPerHour,
               bytesPerSecond: settings['scrub.bytes_per_second'],
               observe,
+              claims,
               now,
               onDamage,
             },
@@ -228,7 +242,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   const engine = made.adopt(await ProcessEngine.open(engineOptions(settings, observe)), (open) =>
     open.close(),
   );
-  const settled = { catalog, store, codec, leases, guard, room, settling, observe, now };
+  const settled = { catalog, store, codec, reader, guard, room, settling, observe, now };
   const gathered = made.adopt(new GatheredParts(settled), (open) => open.close());
   const versions = new SettledVersions({ ...settled, gathered });
   const upstreamTables = new UpstreamTables(

@@ -1,5 +1,6 @@
+import { attemptUsableMs } from '../frames/attempt-times.ts';
 import { FrameholdError } from '../frames/errors.ts';
-import { formatHandle } from '../frames/handle.ts';
+import { formatHandle, idTime } from '../frames/handle.ts';
 
 /** What every catalog says when it refuses, so that callers cannot tell one from another. */
 
@@ -8,6 +9,15 @@ export function outcomeUnknown(cause: unknown): FrameholdError {
   return new FrameholdError('outcome_unknown', 'The catalog did not answer: the change may have been made.', {
     hint: 'Look whether it was made. A put with an idempotency key can be repeated safely.',
     cause,
+  });
+}
+
+/** What an older attempt has stored may have been removed as an orphan, and whether it took effect is forgotten. */
+export function refuseOldAttempt(id: string, now: number): void {
+  const madeAt = idTime(id);
+  if (madeAt === null || madeAt >= now - attemptUsableMs) return;
+  throw new FrameholdError('request_timeout', 'The change began more than 24 hours ago.', {
+    hint: 'Begin it again. Send a large frame in several appends.',
   });
 }
 

@@ -50,7 +50,7 @@ function describeReport(report: VerifyReport): string {
         `removed ${iso(foundAt)}: ${key}: ${fault}; was used by ${usedBy(frames)}, whose rows another form holds`,
     ),
     ...restored.map(({ key, frames }) => `restored: ${key}: as it was put again; used by ${usedBy(frames)}`),
-    ...orphans.map((key) => `orphan: ${key}: not in the catalog; removed when a server starts`),
+    ...orphans.map((key) => `orphan: ${key}: not in the catalog; removed two days after it was written`),
   ];
   const wrong = faults.length + catalog.length;
   const removed = faults.filter((fault) => fault.removed).length;

@@ -16,9 +16,8 @@ import type {
 import type { Handle } from './handle.ts';
 import { mintName, orderedId, parseNewName } from './handle.ts';
 import { Inspection } from './inspection.ts';
-import type { Leases } from './leases.ts';
 import type { ObjectGuard } from './object-guard.ts';
-import { openObjects } from './open-objects.ts';
+import type { ObjectReader } from './object-reader.ts';
 import type { Listed, ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
 import type { PutParts } from './put.ts';
 import { fingerprintOf, Put, ReplayedPut, restoreFingerprint } from './put.ts';
@@ -27,7 +26,7 @@ import { announce } from './steps.ts';
 import type { PartForm, PartRecord, SchemaRecord, StoredObject, VersionRecord } from './version.ts';
 
 export interface FrameServiceParts extends PutParts {
-  readonly leases: Leases;
+  readonly reader: ObjectReader;
   readonly guard: ObjectGuard;
   /** Each put holds a file, a place in the check worker and up to 8 MB of unwritten bytes. */
   readonly puts: Admission;
@@ -139,44 +138,23 @@ export class FrameService implements Frames {
     }
   }
 
-  /** Leases the objects of a version and finds their files; tries again where one is found damaged and the catalog names another form. */
+  /** Opens the files of a version. If one has gone or is found damaged, the catalog is asked again: it names another form, or none. */
   async #open(record: VersionRecord, signal: AbortSignal): Promise<OpenedVersion> {
-    const { catalog, leases } = this.#parts;
+    const { catalog, reader, guard } = this.#parts;
     for (let tries = 1; tries <= openTriesMax; tries++) {
       const parts = await catalog.parts(record.tenant, record.name, record.version);
-      // Taken in the same turn in which the catalog answered: the collector looks at the leases in a later one.
+      signal.throwIfAborted();
+      if (parts.some((part) => readForm(part) === undefined)) throw frameDamaged(record);
       const objects = parts.flatMap(readObjects);
-      const release = leases.take(objects.map(({ key }) => key));
+      if (!(await guard.admit(objects, signal))) continue;
       try {
-        signal.throwIfAborted();
-        if (parts.some((part) => readForm(part) === undefined)) throw frameDamaged(record);
-        const opened = await this.#openSources(parts, objects, signal);
-        if (opened !== null)
-          return { objects, sources: opened.sources, release: both(opened.release, release) };
+        const { paths, release } = await reader.open(objects);
+        return { objects, sources: sourcesOf(parts, paths), release };
       } catch (error) {
-        release();
-        throw error;
+        if (!(await guard.explains(error, objects))) throw error;
       }
-      release();
     }
     throw frameDamaged(record);
-  }
-
-  /** null where an object was found damaged just now: the catalog then names other forms, or none. */
-  async #openSources(
-    parts: readonly PartRecord[],
-    objects: readonly StoredObject[],
-    signal: AbortSignal,
-  ): Promise<Pick<OpenedVersion, 'sources' | 'release'> | null> {
-    const { store, guard } = this.#parts;
-    if (!(await guard.admit(objects, signal))) return null;
-    try {
-      const { paths, release } = await openObjects(store, objects);
-      return { sources: sourcesOf(parts, paths), release };
-    } catch (error) {
-      if (await guard.examine(objects)) return null;
-      throw error;
-    }
   }
 
   async drop(caller: Caller, handle: Handle, options: DropOptions, signal: AbortSignal): Promise<void> {

@@ -82,6 +82,14 @@ export function orderedId(): string {
   return base32Text((BigInt(Date.now()) << 80n) | BigInt(`0x${randomBytes(10).toString('hex')}`));
 }
 
+/** When an id of `orderedId` was made; null for another text. */
+export function idTime(id: string): number | null {
+  if (!/^[a-z2-7]{26}$/.test(id)) return null;
+  let bits = 0n;
+  for (const digit of id) bits = (bits << 5n) | BigInt(base32.indexOf(digit));
+  return Number(bits >> 80n);
+}
+
 function base32Text(bits: bigint): string {
   let value = bits;
   let text = '';

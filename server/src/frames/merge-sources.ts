@@ -1,6 +1,5 @@
-import { openObjects } from './open-objects.ts';
+import type { ObjectReader } from './object-reader.ts';
 import type { MergeSource } from './ports/codec.ts';
-import type { ObjectStore } from './ports/object-store.ts';
 import type { PartForm } from './version.ts';
 
 /** The forms of neighbouring parts as files to merge. */
@@ -9,11 +8,11 @@ export interface OpenSources {
   release(): void;
 }
 
-export async function openMergeSources(store: ObjectStore, forms: readonly PartForm[]): Promise<OpenSources> {
-  const { paths, release } = await openObjects(
-    store,
-    forms.flatMap((form) => form.objects),
-  );
+export async function openMergeSources(
+  reader: ObjectReader,
+  forms: readonly PartForm[],
+): Promise<OpenSources> {
+  const { paths, release } = await reader.open(forms.flatMap((form) => form.objects));
   let next = 0;
   const sources = forms.map(({ kind, objects }) => ({
     kind,

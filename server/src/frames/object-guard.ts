@@ -1,4 +1,4 @@
-import type { Leases } from './leases.ts';
+import { asFrameholdError } from './errors.ts';
 import type { Observe } from './observation.ts';
 import type { Catalog } from './ports/catalog/catalog.ts';
 import type { Damage } from './ports/catalog/integrity.ts';
@@ -8,10 +8,9 @@ import type { StoredObject } from './version.ts';
 export interface ObjectGuardParts {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
-  readonly leases: Leases;
   readonly observe: Observe;
   readonly now: () => number;
-  /** Told after an object was found damaged, once nothing holds it any more: what was made of it must go. */
+  /** Called after an object was found damaged: what was made of it must go. */
   readonly onDamage: () => void;
 }
 
@@ -36,7 +35,7 @@ export class ObjectGuard {
 
   /**
    * Checks what this process has not read before, within a bound. False where something was damaged: the catalog then
-   * gives another form, or none. The caller has leased the objects.
+   * gives another form, or none.
    */
   async admit(objects: readonly StoredObject[], signal: AbortSignal): Promise<boolean> {
     const unknown: StoredObject[] = [];
@@ -57,7 +56,16 @@ export class ObjectGuard {
     return true;
   }
 
-  /** Reading these has failed: are they what they were? True where one is not. Goes on where the caller leaves. */
+  /**
+   * Whether a failure comes from these objects: one is damaged, or was removed because nothing needs it any more. The catalog then names
+   * others, or none, so the caller asks it again.
+   */
+  async explains(error: unknown, objects: readonly StoredObject[]): Promise<boolean> {
+    const { kind } = asFrameholdError(error);
+    return (kind === 'frame_damaged' || kind === 'internal') && (await this.examine(objects));
+  }
+
+  /** Reading these has failed: are they what they were? True if one is not. Goes on if the caller leaves. */
   async examine(objects: readonly StoredObject[]): Promise<boolean> {
     let damaged = false;
     for (const object of objects) {
@@ -89,17 +97,12 @@ export class ObjectGuard {
   }
 
   async #examineOne(object: StoredObject): Promise<boolean> {
-    const { store, leases, onDamage } = this.#parts;
-    const release = leases.take([object.key]);
-    try {
-      const signal = new AbortController().signal;
-      const [fault] = await store.verify([object], { bytesPerSecond: null, signal });
-      if (fault === undefined) return false;
-      await this.report(fault);
-    } finally {
-      release();
-    }
-    onDamage();
+    const { store, onDamage } = this.#parts;
+    const signal = new AbortController().signal;
+    const [fault] = await store.verify([object], { bytesPerSecond: null, signal });
+    if (fault === undefined) return false;
+    // If no part has the object any more, it was removed in the meantime and nothing is damaged.
+    if ((await this.report(fault)) !== null) onDamage();
     return true;
   }
 

@@ -15,3 +15,8 @@ export function parquetKey(tenant: string, attempt: string, index: number): stri
 export function tenantOfKey(key: string): string {
   return key.slice(0, key.lastIndexOf('/'));
 }
+
+/** The id of the attempt that wrote the object. */
+export function attemptOfKey(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1).split('.', 1)[0] ?? '';
+}

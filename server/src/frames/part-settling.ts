@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
-import { FailedTries } from './background/failed-tries.ts';
 import { certainly } from './certain-change.ts';
 import type { DiskRoom } from './disk-room.ts';
 import { asFrameholdError } from './errors.ts';
 import { orderedId } from './handle.ts';
-import type { Leases } from './leases.ts';
 import type { ObjectGuard } from './object-guard.ts';
+import type { ObjectReader } from './object-reader.ts';
 import type { Observe } from './observation.ts';
 import { parquetKey, tenantOfKey } from './part-keys.ts';
 import type { Catalog } from './ports/catalog/catalog.ts';
+import type { Clock } from './ports/clock.ts';
 import type { Codec, SettleReport } from './ports/codec.ts';
 import type { ObjectStore } from './ports/object-store.ts';
 import { SharedWork } from './shared-work.ts';
@@ -19,11 +19,11 @@ export interface SettlingParts {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
   readonly codec: Codec;
-  readonly leases: Leases;
+  readonly reader: ObjectReader;
   readonly guard: ObjectGuard;
   readonly room: DiskRoom;
   readonly observe: Observe;
-  readonly now: () => number;
+  readonly now: Clock;
 }
 
 export type SettleOutcome =
@@ -33,7 +33,7 @@ export type SettleOutcome =
   | { readonly kind: 'refused'; readonly reason: string }
   /** No fault of the part, and passes. */
   | { readonly kind: 'no-room'; readonly reason: string }
-  /** Its Arrow form is not what it was; the catalog knows. */
+  /** Its Arrow form is damaged or has gone; the catalog knows. */
   | { readonly kind: 'damaged' }
   | { readonly kind: 'failed'; readonly error: unknown }
   /** Somebody in a hurry has taken it over. */
@@ -52,7 +52,6 @@ const overtakeBytesMax = 16 * 1024 * 1024;
 /** Adds the Parquet form to a part: in the background, or at once because a statement waits for it. Two at once do it once. */
 export class PartSettling {
   readonly #parts: SettlingParts;
-  readonly #tries = new FailedTries();
   readonly #work = new SharedWork<SettleOutcome>();
   readonly #unhurried = new Map<string, Unhurried>();
 
@@ -60,7 +59,7 @@ export class PartSettling {
     this.#parts = parts;
   }
 
-  /** The caller has leased the Arrow form. Rejects only where the signal aborts. */
+  /** Rejects only if the signal aborts. */
   settle(
     part: PartRecord,
     options: { readonly urgent: boolean },
@@ -93,29 +92,22 @@ export class PartSettling {
     unhurried: Unhurried | null,
     signal: AbortSignal,
   ): Promise<SettleOutcome> {
-    const { catalog, observe, guard } = this.#parts;
+    const { observe, guard } = this.#parts;
     try {
       // Parquet is rarely larger than the Arrow form: what fits so does not come to the reserve.
       if (!(await this.#parts.room.fits(parquetKey(tenantOfKey(arrow.key), part.id, 0), arrow.bytes)))
         return { kind: 'no-room', reason: `the disk has no room for ${arrow.bytes} bytes above the reserve` };
-      const outcome = await this.#write(part, arrow, unhurried, signal);
-      this.#tries.wentWell(part.id);
-      return outcome;
+      return await this.#write(part, arrow, unhurried, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       if (unhurried?.overtaken.signal.aborted) return { kind: 'overtaken' };
       const { kind, message } = asFrameholdError(error);
       if (kind === 'disk_full') return { kind: 'no-room', reason: message };
-      // Marked, it is not offered again.
-      if (kind === 'frame_damaged' && (await guard.examine([arrow]))) return { kind: 'damaged' };
+      // Marked or gone, it is not offered again.
+      if (await guard.explains(error, [arrow])) return { kind: 'damaged' };
       // Too many wait: nothing was tried.
-      if (kind === 'overloaded' || kind === 'draining') return { kind: 'failed', error };
-      observe({ event: 'settle-failed', partId: part.id, error });
-      const tries = this.#tries.failed(part.id);
-      if (tries !== null) {
-        const reason = `failed ${tries} times: ${error instanceof Error ? error.message : String(error)}`;
-        await catalog.refuseSettling(part.id, reason);
-      }
+      if (kind !== 'overloaded' && kind !== 'draining')
+        observe({ event: 'settle-failed', partId: part.id, error });
       return { kind: 'failed', error };
     }
   }

@@ -9,8 +9,6 @@ export const steps = [
   'start:layout-staged',
   'start:locked',
   'start:swept',
-  'start:orphan-removed',
-  'start:orphans-removed',
   'put:staged',
   'put:written',
   'put:received',

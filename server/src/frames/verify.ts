@@ -10,7 +10,7 @@ export interface VerifyReport {
   readonly removedEarlier: readonly KnownDamage[];
   /** What was quarantined before, and now has the bytes again that were put. */
   readonly restored: readonly KnownDamage[];
-  /** Stored objects that the catalog does not know: left by a put that was cut off, removed at the next start. No fault. */
+  /** Stored objects that the catalog does not know: left by a change that was cut off, removed when they are two days old. No fault. */
   readonly orphans: readonly string[];
   /** What SQLite finds wrong with the catalog's file. */
   readonly catalog: readonly string[];

@@ -75,7 +75,7 @@ interface Format {
   readonly id: string;
 }
 
-/** Orphans are removed at start, so a cold directory must not be shared by two catalogs. */
+/** Objects that the catalog does not know are removed, so a cold directory must not be shared by two catalogs. */
 function claimParquetDirectory(path: string, id: string): void {
   makeDirectory(path);
   const format = readOrCreateFormat(join(path, 'format.json'), id);

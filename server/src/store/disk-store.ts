@@ -14,6 +14,7 @@ import type { StoredObject } from '../frames/version.ts';
 import { siblingModule } from '../workers/module-path.ts';
 import { ThreadPool } from '../workers/thread-pool.ts';
 import { DiskStaging } from './disk-staging.ts';
+import { Pins } from './pins.ts';
 import { StagedDiskFile } from './staged-disk-file.ts';
 import type { VerifyTask } from './verify-worker.ts';
 
@@ -35,6 +36,8 @@ export class DiskStore implements ObjectStore {
   readonly #arrow: Root;
   readonly #parquet: Root;
   readonly #knownDirectories = new Set<string>();
+  readonly #pins = new Pins();
+  readonly #removing = new Set<string>();
   readonly #verifies = verifyPool('verify', readVerifiesMax);
   /** Apart, because it is slow on purpose: a read that waits for its check must not stand behind it. */
   readonly #scrubs = verifyPool('scrub', 1);
@@ -74,19 +77,34 @@ export class DiskStore implements ObjectStore {
 
   async open(key: string): Promise<LocalObject> {
     const path = this.#path(key);
+    // Before anything is awaited: a removal that begins later sees it.
+    const release = this.#pins.add(key);
     try {
+      if (this.#removing.has(key)) throw new Error('It is being removed.');
       await access(path, constants.R_OK);
     } catch (cause) {
+      release();
       throw new FrameholdError('internal', `The stored object ${key} cannot be read.`, { cause });
     }
-    // The object is the file: it stays as long as the catalog knows it or somebody has leased it.
-    return { path, release: () => {} };
+    return { path, release };
   }
 
-  async remove(key: string): Promise<void> {
-    await unlink(this.#path(key)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
+  get openCount(): number {
+    return this.#pins.size;
+  }
+
+  async remove(key: string): Promise<boolean> {
+    const path = this.#path(key);
+    if (this.#pins.has(key)) return false;
+    this.#removing.add(key);
+    try {
+      await unlink(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    } finally {
+      this.#removing.delete(key);
+    }
+    return true;
   }
 
   async *list(): AsyncGenerator<readonly string[], void, void> {

@@ -180,7 +180,7 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
     objectsRemoved: counter('objects_removed_total', 'Objects removed that no version needs.'),
     orphansRemoved: counter(
       'orphans_removed_total',
-      'Objects of puts that were never committed, removed at start.',
+      'Objects of changes that were never committed, removed when they were two days old.',
     ),
     objectsDamaged: counter(
       'objects_damaged_total',

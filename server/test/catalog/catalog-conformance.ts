@@ -1,6 +1,7 @@
 import { describe } from 'node:test';
 import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
 import { attemptTests } from './conformance/attempts.ts';
+import { claimTests } from './conformance/claims.ts';
 import { commitTests } from './conformance/commits.ts';
 import { damageTests } from './conformance/damage.ts';
 import { endingTests } from './conformance/endings.ts';
@@ -30,6 +31,7 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     undropTests(makeCatalog);
     partTests(makeCatalog);
     mergeTests(makeCatalog);
+    claimTests(makeCatalog);
     garbageTests(makeCatalog);
     damageTests(makeCatalog);
     tenancyTests(makeCatalog);

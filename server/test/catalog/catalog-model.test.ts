@@ -12,6 +12,7 @@ import type { Commit } from '../../src/frames/ports/catalog/versions.ts';
 import type { DescribedVersion, PartRecord, VersionRecord } from '../../src/frames/version.ts';
 import { CatalogModel, type ModelRecord } from './catalog-model.ts';
 import { change, dayMs, dropOf, parquetOf, partOf, schemaOf, start, undropOf } from './change-builder.ts';
+import { garbageOf } from './conformance/assertions.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'framehold-catalog-'));
 let catalog: Catalog;
@@ -215,7 +216,7 @@ class Run {
         await catalog.evict(this.#lastPart.id);
         break;
       case 'collect': {
-        const garbage = await catalog.garbage(null, 1000);
+        const garbage = await garbageOf(catalog, 1000);
         await catalog.forget(garbage);
         for (const key of garbage) this.#committed.delete(key);
         break;
@@ -241,8 +242,8 @@ class Run {
     await catalog.sweep(1, null, now);
     await this.#checkObjects();
     assert.equal(await catalog.arrowBytes(), 0);
-    assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY), []);
-    await catalog.forget(await catalog.garbage(null, 1000));
+    assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), []);
+    await catalog.forget(await garbageOf(catalog, 1000));
     assert.deepEqual(await catalog.known([...this.#committed]), []);
   }
 
@@ -300,7 +301,7 @@ class Run {
 
   /** What the catalog offers can be merged. */
   async #mergeOffered(): Promise<void> {
-    const run = await catalog.mergeable(mergeBounds);
+    const run = await catalog.mergeable(mergeBounds, start);
     if (run === null) return;
     assert.equal(run.tenant, this.#tenant);
     assert.ok(run.parts.length >= mergeBounds.runPartsMin);
@@ -321,7 +322,7 @@ class Run {
 
   async #settle(exact: boolean): Promise<void> {
     // Once for a part, and only while it is there: its keys may be garbage otherwise.
-    const unsettled = await catalog.unsettled(1000, Number.POSITIVE_INFINITY);
+    const unsettled = await catalog.unsettled(1000, Number.POSITIVE_INFINITY, start);
     if (!unsettled.some((part) => part.id === this.#lastPart.id)) return;
     const form = parquetOf(this.#lastPart, exact);
     for (const { key } of form.objects) {
@@ -334,7 +335,7 @@ class Run {
   /** Every object is either in use or garbage, never both, never neither. */
   async #checkObjects(): Promise<void> {
     const used = this.#model.usedKeys();
-    const garbage = await catalog.garbage(null, 1000);
+    const garbage = await garbageOf(catalog, 1000);
     assert.deepEqual([...used, ...garbage].sort(), [...this.#committed].sort());
     assert.equal(await catalog.arrowBytes(), this.#model.arrowBytes());
   }

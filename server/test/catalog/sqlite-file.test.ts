@@ -25,7 +25,7 @@ import {
   tenant,
   undropOf,
 } from './change-builder.ts';
-import { refused } from './conformance/assertions.ts';
+import { garbageOf, refused } from './conformance/assertions.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'framehold-catalog-'));
 const opened: Catalog[] = [];
@@ -44,7 +44,11 @@ async function open(options: SqliteCatalogOptions): Promise<Catalog> {
 const newPath = (): string => join(directory, `${randomUUID()}.sqlite`);
 
 /** The statements that take the last layout step back; the oldest layouts take back more. */
-const withoutAttempts = 'DROP TABLE attempts;';
+const withoutAttempts = `
+  DROP TABLE attempts;
+  DROP TABLE claims;
+  DROP INDEX garbage_due;
+  ALTER TABLE garbage DROP COLUMN not_before;`;
 const withoutRestoring = `
   ${withoutAttempts}
   DROP VIEW kept_versions;
@@ -82,8 +86,8 @@ describe('the SQLite file', () => {
     assert.equal((await second.parts(tenant, 'kept', 1))[0]?.forms.length, 2);
     assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, described(record));
     await refused(second.resolve(tenant, 'dropped', 1, start), 'frame_gone');
-    assert.deepEqual(await second.garbage(null, 10), [dropped.part.arrow.key]);
-    assert.deepEqual(await second.unsettled(10, Number.POSITIVE_INFINITY), []);
+    assert.deepEqual(await garbageOf(second, 10), [dropped.part.arrow.key]);
+    assert.deepEqual(await second.unsettled(10, Number.POSITIVE_INFINITY, start), []);
     assert.equal(await second.arrowBytes(), 200);
     assert.equal((await second.commit(change('dropped', 'create'))).record.version, 2);
     await second.close();
@@ -110,8 +114,8 @@ describe('the SQLite file', () => {
     const second = await open({ path });
     const ids = (parts: readonly { readonly id: string }[]) => parts.map(({ id }) => id);
     assert.deepEqual(ids(await second.parts(tenant, 'kept', 1)), [put.part.id]);
-    assert.deepEqual(ids(await second.belowLevel(3, 10)), [put.part.id]);
-    assert.deepEqual(ids(await second.unpacked(10)), [put.part.id]);
+    assert.deepEqual(ids(await second.belowLevel(3, 10, start)), [put.part.id]);
+    assert.deepEqual(ids(await second.unpacked(10, start)), [put.part.id]);
     await second.close();
   });
 
@@ -372,11 +376,11 @@ describe('a file of layout 1', () => {
     );
     await refused(catalog.resolve(tenant, 'g', null, start), 'frame_gone');
     assert.deepEqual(
-      (await catalog.unsettled(10, start)).map((part) => part.id),
+      (await catalog.unsettled(10, start, start)).map((part) => part.id),
       ['p0', 'p2', 'p3', 'p4', 'p5'],
     );
     const bounds = { partBytesMax: 1000, runBytesMax: 440, runPartsMin: 5, runPartsMax: 9, growthMin: 2 };
-    const run = await catalog.mergeable(bounds);
+    const run = await catalog.mergeable(bounds, start);
     const ids = ['p0', 'p1', 'p2', 'p3', 'p4'];
     assert.deepEqual(
       run?.parts.map((part) => part.id),

@@ -1,17 +1,24 @@
 import { join } from 'node:path';
 import { openSqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
 import { Admission } from '../../src/frames/admission.ts';
+import { ClaimedWork } from '../../src/frames/background/claimed-work.ts';
+import { Collection } from '../../src/frames/background/collection.ts';
 import { DiskRoom } from '../../src/frames/disk-room.ts';
 import { FrameService } from '../../src/frames/frame-service.ts';
-import { Leases } from '../../src/frames/leases.ts';
 import { ObjectGuard } from '../../src/frames/object-guard.ts';
+import { ObjectReader } from '../../src/frames/object-reader.ts';
 import type { Observation } from '../../src/frames/observation.ts';
 import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
+import type { Clock } from '../../src/frames/ports/clock.ts';
 import type { ObjectStore } from '../../src/frames/ports/object-store.ts';
 import { WorkerCodec } from '../../src/settle/worker-codec.ts';
 import { DiskStore } from '../../src/store/disk-store.ts';
 
-interface Wraps {
+interface CoreOptions {
+  readonly now?: Clock;
+  /** How long garbage stays. */
+  readonly delayMs?: number;
+  readonly renewIntervalMs?: number;
   readonly wrapCatalog?: (catalog: Catalog) => Catalog;
   readonly wrapStore?: (store: ObjectStore) => ObjectStore;
 }
@@ -19,7 +26,16 @@ interface Wraps {
 const same = <Thing>(thing: Thing): Thing => thing;
 
 /** The core with its real parts in a folder, as compose.ts makes them, without background and listeners. */
-export async function openCore(folder: string, { wrapCatalog = same, wrapStore = same }: Wraps = {}) {
+export async function openCore(
+  folder: string,
+  {
+    wrapCatalog = same,
+    wrapStore = same,
+    now = () => Date.now(),
+    delayMs = 0,
+    renewIntervalMs = 60_000,
+  }: CoreOptions = {},
+) {
   const observations: Observation[] = [];
   const catalog = wrapCatalog(await openSqliteCatalog({ path: join(folder, 'catalog.sqlite') }));
   const store = wrapStore(await DiskStore.open(folder, join(folder, 'cold')));
@@ -31,12 +47,25 @@ export async function openCore(folder: string, { wrapCatalog = same, wrapStore =
     decodeMemoryBytesMax: 2 * 1024 ** 3,
     compression: 'zstd',
   });
-  const leases = new Leases();
   const observe = (observation: Observation) => void observations.push(observation);
-  const now = () => Date.now();
   const room = new DiskRoom(store.staging, () => 0, observe);
-  const guard = new ObjectGuard({ catalog, store, leases, observe, now, onDamage: () => {} });
-  const parts = { catalog, store, codec, leases, room, guard, observe, now, quotaOf: () => null };
+  const guard = new ObjectGuard({ catalog, store, observe, now, onDamage: () => {} });
+  const reader = new ObjectReader({ catalog, store, observe, now }, { delayMs, intervalMs: renewIntervalMs });
+  const collection = new Collection({ catalog, store, observe, now }, delayMs);
+  const claims = new ClaimedWork(catalog, 'test', now);
+  const parts = {
+    catalog,
+    store,
+    codec,
+    reader,
+    collection,
+    claims,
+    room,
+    guard,
+    observe,
+    now,
+    quotaOf: () => null,
+  };
   const admission = new Admission({ what: 'puts', max: 8, queueMax: 8, waitMs: 60_000 });
   const frames = new FrameService({
     ...parts,
@@ -50,6 +79,7 @@ export async function openCore(folder: string, { wrapCatalog = same, wrapStore =
     frames,
     observations,
     close: async () => {
+      reader.close();
       await codec.close();
       await catalog.close();
       await store.close();

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { collectGarbage } from '../../src/frames/background/collection.ts';
 import { Merging } from '../../src/frames/background/merging.ts';
 import { openCaller } from '../../src/frames/caller.ts';
 import type { Reading } from '../../src/frames/reading.ts';
@@ -12,8 +11,9 @@ import { openCore } from './core-parts.ts';
 
 const never = new AbortController().signal;
 const folder = temporaryFolder('merging');
-const core = await openCore(folder);
-const { catalog, store, leases, observations, frames } = core;
+let clock = Date.now();
+const core = await openCore(folder, { now: () => clock });
+const { catalog, store, collection, observations, frames } = core;
 const merging = new Merging(core);
 after(() => core.close());
 
@@ -32,7 +32,7 @@ function read(name: string): Promise<Reading> {
 }
 
 function collect(): Promise<void> {
-  return collectGarbage(catalog, store, leases, () => {}, never);
+  return collection.collect(never);
 }
 
 const pathsOf = (reading: Reading) => reading.sources.flatMap(({ arrow }) => arrow ?? []);
@@ -67,6 +67,8 @@ test('small parts become one while a read holds the old ones, and a second run d
   );
   before.release();
   reading.release();
+  // What was open is tried again later.
+  clock += 60_000;
   await collect();
   assert.deepEqual(
     pathsOf(before).map(existsSync),
@@ -89,7 +91,7 @@ test('a name that is dropped while its parts are merged leaves nothing', async (
   assert.equal(known.length, 2, 'only the frame of the first test has files');
 });
 
-test('parts that cannot be read are tried three times and then left alone', async () => {
+test('a part that has gone is found damaged, and its neighbours are left alone', async () => {
   const { some } = await arrowBytes({ some: "pa.table({'n': pa.array([1])})" });
   for (let count = 0; count < 8; count++) await put('h', count === 0 ? 'create' : 'append', some);
   await catalog.sweep(1, null, Date.now());
@@ -97,9 +99,28 @@ test('parts that cannot be read are tried three times and then left alone', asyn
   reading.release();
   const lost = (await catalog.parts(openCaller.tenant, 'h', 8))[3]?.forms[0]?.objects[0]?.key ?? '';
   await store.remove(lost);
-  await assert.rejects(merging.run(never), /cannot be read/);
-  await assert.rejects(merging.run(never), /cannot be read/);
   assert.equal(await merging.run(never), 0);
-  assert.equal(observations.filter(({ event }) => event === 'merge-failed').length, 3);
+  assert.deepEqual(
+    observations.flatMap((each) => (each.event === 'merge-refused' ? [each.reason] : [])),
+    ['its stored bytes have changed'],
+  );
+  assert.equal((await catalog.knownDamage()).length, 1);
   assert.equal((await read('f')).sources.length, 2);
+});
+
+test('a run that fails is tried three times and then left alone, also by a server that is started again', async () => {
+  const { some } = await arrowBytes({ some: "pa.table({'n': pa.array([1])})" });
+  for (let count = 0; count < 8; count++) await put('i', count === 0 ? 'create' : 'append', some);
+  await catalog.sweep(1, null, Date.now());
+  const before = observations.length;
+  const codec = new Proxy(core.codec, {
+    get: (target, key) =>
+      key === 'merge' ? () => Promise.reject(new Error('broken')) : Reflect.get(target, key),
+  });
+  for (let start = 1; start <= 2; start++)
+    await assert.rejects(new Merging({ ...core, codec }).run(never), /broken/);
+  assert.equal(await new Merging({ ...core, codec }).run(never), 0);
+  assert.equal(await merging.run(never), 0);
+  const failed = observations.slice(before).filter(({ event }) => event === 'merge-failed');
+  assert.equal(failed.length, 3);
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { collectGarbage } from '../../src/frames/background/collection.ts';
 import { Settling } from '../../src/frames/background/settling.ts';
 import { openCaller } from '../../src/frames/caller.ts';
 import { PartSettling } from '../../src/frames/part-settling.ts';
+import { partWork } from '../../src/frames/ports/catalog/claims.ts';
 import type { Codec } from '../../src/frames/ports/codec.ts';
 import { Put } from '../../src/frames/put.ts';
 import { dropOf } from '../catalog/change-builder.ts';
@@ -19,7 +19,7 @@ test('a frame that is dropped and collected while another one settles is no faul
     await core.close();
     removeFolder(folder);
   });
-  const { catalog, store, codec, leases, observe, observations } = core;
+  const { catalog, codec, collection, observations } = core;
   const { signal } = new AbortController();
   for (const name of ['first', 'second', 'third']) {
     const target = { name, mode: 'create', format: 'arrow', originFormat: 'arrow' } as const;
@@ -39,7 +39,7 @@ test('a frame that is dropped and collected while another one settles is no faul
     const dropped = await catalog
       .drop(dropOf('default', 'second', null, null, Date.now()))
       .catch(() => 'gone');
-    if (dropped !== 'gone') await collectGarbage(catalog, store, leases, observe, aborted);
+    if (dropped !== 'gone') await collection.collect(aborted);
     return await codec.settle(request, aborted);
   };
   const slow = new Proxy<Codec>(codec, {
@@ -51,4 +51,26 @@ test('a frame that is dropped and collected while another one settles is no faul
   const events = observations.map(({ event }) => event);
   assert.equal(events.includes('settle-failed'), false, JSON.stringify(observations));
   assert.equal(events.filter((event) => event === 'settled').length, 2);
+});
+
+test('a part that ends the server each time is given up', async () => {
+  const core = await openCore(temporaryFolder('settling-tries'));
+  after(() => core.close());
+  const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])})" });
+  const target = { name: 'deadly', mode: 'create', format: 'arrow', originFormat: 'arrow' } as const;
+  const { signal } = new AbortController();
+  const session = await core.frames.beginPut(openCaller, target, signal);
+  await session.write([table as Uint8Array]);
+  await session.finish();
+  const [part] = await core.catalog.parts('default', 'deadly', 1);
+  assert.ok(part);
+  // Claimed by servers that were killed before they could say how it ended.
+  for (let death = 1; death <= 3; death++) {
+    assert.equal(await core.claims.begin(partWork.settle(part.id)), death);
+    await core.claims.endEarlier();
+  }
+  const settling = new PartSettling(core);
+  await new Settling({ ...core, settling }).run(signal, async () => {});
+  const [after3] = await core.catalog.parts('default', 'deadly', 1);
+  assert.equal(after3?.settleRefusal, 'failed 3 times: the server ended each time');
 });

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, afterEach, describe, test } from 'node:test';
 import { outcomeUnknown } from '../../src/catalog/refusals.ts';
-import { collectGarbage } from '../../src/frames/background/collection.ts';
 import { Merging } from '../../src/frames/background/merging.ts';
 import { openCaller } from '../../src/frames/caller.ts';
 import { PartSettling } from '../../src/frames/part-settling.ts';
 import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
 import type { ObjectStore } from '../../src/frames/ports/object-store.ts';
+import { garbageOf } from '../catalog/conformance/assertions.ts';
 import { type Fault, faultyPort } from '../parts/faulty-port.ts';
 import { arrowBytes } from '../parts/python.ts';
 import { temporaryFolder } from '../parts/temporary-folder.ts';
@@ -23,7 +23,7 @@ const core = await openCore(temporaryFolder('unknown-outcomes'), {
   wrapCatalog: (catalog) => faultyPort(catalog, catalogFaults),
   wrapStore: (store) => faultyPort(store, storeFaults),
 });
-const { catalog, store, frames, leases, observations } = core;
+const { catalog, store, frames, collection, observations } = core;
 const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])})" });
 
 after(() => core.close());
@@ -120,10 +120,10 @@ for (const moment of ['before', 'after'] as const) {
         lose('merge', moment, times);
         await new Merging(core).run(never).catch(() => {});
         catalogFaults.clear();
-        await collectGarbage(catalog, store, leases, () => {}, never);
+        await collection.collect(never);
         assert.equal(await rowsOf(name), 27);
         await new Merging(core).run(never);
-        await collectGarbage(catalog, store, leases, () => {}, never);
+        await collection.collect(never);
         assert.equal(await rowsOf(name), 27);
         assert.equal((await catalog.parts(tenant, name, 9)).length, 1);
       }
@@ -144,7 +144,7 @@ for (const moment of ['before', 'after'] as const) {
         assert.equal(kind, times === 2 ? 'settled' : 'failed');
         catalogFaults.clear();
         await settle();
-        await collectGarbage(catalog, store, leases, () => {}, never);
+        await collection.collect(never);
         const [part] = await catalog.parts(tenant, name, 1);
         const parquet = part?.forms.find((form) => form.kind === 'parquet')?.objects ?? [];
         assert.equal(parquet.length, 1);
@@ -183,11 +183,11 @@ test('an object that cannot be removed does not hold up the others', async () =>
   }
   let removals = 0;
   storeFaults.set('remove', (work) => (removals++ === 1 ? Promise.reject(new Error('held')) : work()));
-  await collectGarbage(catalog, store, leases, (each) => observations.push(each), never);
+  await collection.collect(never);
   const stored = await storedKeys();
   assert.equal(keys.filter((key) => stored.has(key)).length, 1);
   assert.ok(observations.some((each) => each.event === 'background-failed' && each.job === 'collect'));
   storeFaults.clear();
-  await collectGarbage(catalog, store, leases, () => {}, never);
-  assert.deepEqual(await catalog.garbage(null, 10), []);
+  await collection.collect(never);
+  assert.deepEqual(await garbageOf(catalog, 10), []);
 });

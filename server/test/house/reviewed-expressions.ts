@@ -128,10 +128,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   'frames/handle.ts': {
     '/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/': worst(['', 'a', '']),
     '/^[1-9][0-9]{0,14}$/': worst(['', '1', '']),
-  },
-  'frames/part-keys.ts': {
-    '/(\\.\\d+)?\\.arrow$/': objectKey,
-    '/^(.*?)(?:\\.(\\d+))?\\.(arrow|parquet)$/': objectKey,
+    '/^[a-z2-7]{26}$/': worst(['', 'a', '']),
   },
   'frames/sql/query-registry.ts': { '/^[\\x21-\\x7e]{1,128}$/': worst(['', 'a', '']) },
   'frames/tenant.ts': { '/^[a-z0-9][a-z0-9_-]{0,62}$/': worst(['', 'a', '']) },

@@ -83,6 +83,30 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       assert.ok((await store.staging.freeBytes('t/aa.0.parquet')) > 0);
     });
 
+    it('an object that is open stays until it is released, and one that was removed cannot be opened', async () => {
+      const { store } = await open();
+      const staged = await store.staging.file('t/pa.arrow');
+      await staged.write([Buffer.from('pinned')]);
+      await store.publish(staged);
+      const [first, second] = [await store.open('t/pa.arrow'), await store.open('t/pa.arrow')];
+      assert.equal(store.openCount, 1);
+      first.release();
+      first.release();
+      // A store on another machine removes the object and keeps the local file.
+      if (!(await store.remove('t/pa.arrow'))) assert.deepEqual(await keys(store), ['t/pa.arrow']);
+      assert.equal(await readFile(second.path, 'utf8'), 'pinned');
+      second.release();
+      assert.equal(store.openCount, 0);
+      const [removed, late] = await Promise.allSettled([
+        store.remove('t/pa.arrow'),
+        store.open('t/pa.arrow'),
+      ]);
+      assert.deepEqual(removed, { status: 'fulfilled', value: true });
+      assert.equal(late.status, 'rejected');
+      assert.equal(await store.remove('t/pa.arrow'), true, 'repeating the call is safe');
+      assert.equal(store.openCount, 0);
+    });
+
     it('discard after publish leaves the object', async () => {
       const { store } = await open();
       const staged = await store.staging.file('t/ae.arrow');

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { attemptsKeptMs } from '../memory-times.ts';
+import { refuseOldAttempt } from '../refusals.ts';
 
 interface Attempt {
   readonly id: string;
@@ -32,6 +33,7 @@ export class Attempts {
   once<Answer>({ id, now }: Attempt, make: () => Answer, answers: KeptAnswers<Answer>): Answer {
     const row = this.#find.get(id);
     if (row !== undefined) return answers.again(String(row.answer));
+    refuseOldAttempt(id, now);
     const answer = make();
     const kept = answers.keep(answer);
     if (kept !== null) this.#add.run(id, now, kept);

@@ -257,17 +257,31 @@ CREATE VIEW kept_versions AS
   UNION ALL SELECT name_id, version, log, part_count, schema_id FROM dropped_versions;
 `;
 
-const attempts = `
+/*
+ * attempts            changes of the last day by the id of their attempt, with their answers, for callers that did not get them.
+ * claims              work that a process has taken on, and how often it was begun since it last succeeded.
+ * garbage.not_before  when the object may be removed; null until a collector has seen it.
+ */
+const attemptsAndClaims = `
 CREATE TABLE attempts (
   id TEXT PRIMARY KEY,
   made_at INTEGER NOT NULL,
   answer TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX attempts_made ON attempts (made_at);
+CREATE TABLE claims (
+  work TEXT PRIMARY KEY,
+  owner TEXT NOT NULL,
+  until INTEGER NOT NULL,
+  tries INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX claims_until ON claims (until);
+ALTER TABLE garbage ADD COLUMN not_before INTEGER;
+CREATE INDEX garbage_due ON garbage (not_before, key);
 `;
 
 /** What leads from each layout to the next; a new file goes through all of them. Only ever added to. */
-const layoutSteps = [tables, merging, formLevels, queryOrigins, tenancy, restoring, attempts];
+const layoutSteps = [tables, merging, formLevels, queryOrigins, tenancy, restoring, attemptsAndClaims];
 /** A file with a higher one was written by a newer server. */
 const layoutVersion = layoutSteps.length;
 

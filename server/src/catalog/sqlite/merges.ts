@@ -1,7 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../frames/errors.ts';
 import { chooseRun, type MergeBounds } from '../../frames/merge-runs.ts';
+import { partWork } from '../../frames/ports/catalog/claims.ts';
 import type { NewPart } from '../../frames/ports/catalog/versions.ts';
+import { refuseOldAttempt } from '../refusals.ts';
+import type { Claims } from './claims.ts';
 import type { Parts } from './parts.ts';
 import type { MergeStep, WireMergeRun } from './protocol.ts';
 import type { Schemas } from './schemas.ts';
@@ -39,6 +42,7 @@ export const mergeOperations = {
 export class Merges {
   readonly #parts: Parts;
   readonly #schemas: Schemas;
+  readonly #claims: Claims;
   readonly #mark: StatementSync;
   readonly #due: StatementSync;
   readonly #unmark: StatementSync;
@@ -51,7 +55,8 @@ export class Merges {
   readonly #endsInside: StatementSync;
   readonly #refuse: StatementSync;
 
-  constructor(db: DatabaseSync, parts: Parts, schemas: Schemas) {
+  constructor(db: DatabaseSync, parts: Parts, schemas: Schemas, claims: Claims) {
+    this.#claims = claims;
     this.#parts = parts;
     this.#schemas = schemas;
     this.#mark = db.prepare('INSERT OR IGNORE INTO merges_due (name_id, log) VALUES (?, ?)');
@@ -86,21 +91,24 @@ export class Merges {
   }
 
   /** Looks at the logs that have waited longest. One with a run goes to the end of the list, one without leaves it. */
-  mergeable(bounds: MergeBounds): MergeStep {
+  mergeable(bounds: MergeBounds, now: number): MergeStep {
     const due = this.#due.all(stepLogsMax) as unknown as DueLog[];
+    let claimed = 0;
     for (const log of due) {
       this.#unmark.run(log.id);
       const run = this.#run(log, bounds);
       if (run === null) continue;
       this.mark(log.name_id, log.log);
-      return { run, more: true };
+      if (this.#isClaimed(run, now)) claimed += 1;
+      else return { run, more: true };
     }
-    return { run: null, more: due.length === stepLogsMax };
+    return { run: null, more: due.length === stepLogsMax && claimed === 0 };
   }
 
   merge(partIds: readonly string[], part: NewPart, now: number): boolean {
     // The same merge again: its part is in use and must not become garbage.
     if (this.#placed.get(part.id)) return true;
+    refuseOldAttempt(part.id, now);
     const placed = partIds.map((id) => this.#placed.get(id) as PlacedPart | undefined);
     const run = placed.filter((found) => found !== undefined);
     const first = run[0];
@@ -122,6 +130,10 @@ export class Merges {
 
   refuseMerging(partId: string, reason: string): void {
     this.#refuse.run(reason, partId);
+  }
+
+  #isClaimed({ parts }: WireMergeRun, now: number): boolean {
+    return this.#claims.isClaimed(partWork.merge(parts[0]?.id ?? ''), now);
   }
 
   #run({ name_id, log }: DueLog, bounds: MergeBounds): WireMergeRun | null {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Attempts } from './attempts.ts';
+import { Claims, claimOperations } from './claims.ts';
 import { Commits, commitOperations } from './commits.ts';
 import { DamagedObjects, damageOperations } from './damage.ts';
 import { Dropped, droppedOperations } from './dropped.ts';
@@ -34,9 +35,10 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const schemas = new Schemas(db);
   const parts = new Parts(db);
   const attempts = new Attempts(db);
+  const claims = new Claims(db);
   const records = new Records(db, names, schemas);
   const keys = new IdempotencyKeys(db, schemas);
-  const merges = new Merges(db, parts, schemas);
+  const merges = new Merges(db, parts, schemas, claims);
   const shares = new Shares(db, names);
   const usage = new Usage(db);
   const tenants = new Tenants(db);
@@ -57,7 +59,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     usage,
   });
   const undrops = new Undrops({ attempts, names, records, endings, dropped, usage });
-  const sweep = new Sweep(db, endings, dropped, keys, attempts);
+  const sweep = new Sweep(db, endings, dropped, keys, attempts, claims);
   const damaged = new DamagedObjects(db, parts);
   const garbage = new Garbage(db, damaged);
 
@@ -83,6 +85,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(parts, partOperations.writes),
     ...bound(merges, mergeOperations.writes),
     ...bound(sweep, sweepOperations.writes),
+    ...bound(claims, claimOperations.writes),
     ...bound(garbage, garbageOperations.writes),
     ...bound(damaged, damageOperations.writes),
   };

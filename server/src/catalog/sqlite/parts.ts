@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../frames/errors.ts';
+import { partWork } from '../../frames/ports/catalog/claims.ts';
 import type { NewPart } from '../../frames/ports/catalog/versions.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../frames/version.ts';
 import { settleLater, settleSoon } from './layout.ts';
@@ -72,19 +73,22 @@ export class Parts {
        FROM objects o LEFT JOIN damaged d ON d.key = o.key WHERE part = ? ORDER BY kind, seq`,
     );
     this.#settleSoon = db.prepare(`
-      SELECT ${columns} FROM parts INDEXED BY parts_settle_soon WHERE ${settleSoon} ORDER BY id LIMIT ?`);
+      SELECT ${columns} FROM parts INDEXED BY parts_settle_soon WHERE ${settleSoon} AND ${unclaimed('settle')}
+      ORDER BY id LIMIT ?`);
     this.#settleLater = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_settle_later
-      WHERE ${settleLater} AND added_at <= ? ORDER BY added_at, id LIMIT ?`);
+      WHERE ${settleLater} AND added_at <= ? AND ${unclaimed('settle')} ORDER BY added_at, id LIMIT ?`);
     this.#evictable = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_evictable
       WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL ORDER BY id LIMIT ?`);
     this.#belowLevel = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_level
-      WHERE parquet_exact IS NOT NULL AND parquet_level < ? ORDER BY parquet_level, id LIMIT ?`);
+      WHERE parquet_exact IS NOT NULL AND parquet_level < ? AND ${unclaimed('squeezeParquet')}
+      ORDER BY parquet_level, id LIMIT ?`);
     this.#unpacked = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_unpacked
       WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL)
+        AND ${unclaimed('squeezeArrow')}
       ORDER BY id LIMIT ?`);
     this.#setLevel = {
       arrow: db.prepare('UPDATE parts SET arrow_level = ? WHERE part_id = ?'),
@@ -93,15 +97,17 @@ export class Parts {
     this.#setArrow = db.prepare('UPDATE parts SET arrow_bytes = ? WHERE id = ?');
     this.#setParquet = db.prepare('UPDATE parts SET parquet_exact = ? WHERE id = ?');
     this.#refuse = db.prepare('UPDATE parts SET refusal = ? WHERE part_id = ?');
-    this.#discardForm = db.prepare('INSERT INTO garbage SELECT key FROM objects WHERE part = ? AND kind = ?');
+    this.#discardForm = db.prepare(
+      'INSERT INTO garbage (key) SELECT key FROM objects WHERE part = ? AND kind = ?',
+    );
     this.#deleteForm = db.prepare('DELETE FROM objects WHERE part = ? AND kind = ?');
     const range = 'name_id = ? AND log = ? AND seq BETWEEN ? AND ?';
     this.#rangeBytes = db.prepare(`SELECT total(arrow_bytes) AS bytes FROM parts WHERE ${range}`);
     this.#discardRange = db.prepare(`
-      INSERT INTO garbage SELECT o.key FROM parts p JOIN objects o ON o.part = p.id WHERE ${range.replaceAll(/(name_id|log|seq) /g, 'p.$1 ')}`);
+      INSERT INTO garbage (key) SELECT o.key FROM parts p JOIN objects o ON o.part = p.id WHERE ${range.replaceAll(/(name_id|log|seq) /g, 'p.$1 ')}`);
     this.#deleteRange = db.prepare(`DELETE FROM parts WHERE ${range}`);
     this.#moveLog = db.prepare('UPDATE parts SET log = ? WHERE name_id = ? AND log = ?');
-    this.#addToGarbage = db.prepare('INSERT OR IGNORE INTO garbage VALUES (?)');
+    this.#addToGarbage = db.prepare('INSERT OR IGNORE INTO garbage (key) VALUES (?)');
     this.#countArrow = db.prepare('UPDATE counters SET arrow_bytes = arrow_bytes + ?');
     this.#arrowBytes = db.prepare('SELECT arrow_bytes FROM counters');
   }
@@ -118,9 +124,9 @@ export class Parts {
     return this.#records(this.#ofLog.all(nameId, log, count));
   }
 
-  unsettled(limit: number, smallBefore: number): PartRecord[] {
-    const soon = this.#settleSoon.all(limit);
-    const later = soon.length < limit ? this.#settleLater.all(smallBefore, limit - soon.length) : [];
+  unsettled(limit: number, smallBefore: number, now: number): PartRecord[] {
+    const soon = this.#settleSoon.all(now, limit);
+    const later = soon.length < limit ? this.#settleLater.all(smallBefore, now, limit - soon.length) : [];
     return this.#records([...soon, ...later]);
   }
 
@@ -133,12 +139,12 @@ export class Parts {
     return this.#records(this.#evictable.all(limit));
   }
 
-  belowLevel(level: number, limit: number): PartRecord[] {
-    return this.#records(this.#belowLevel.all(level, limit));
+  belowLevel(level: number, limit: number, now: number): PartRecord[] {
+    return this.#records(this.#belowLevel.all(level, now, limit));
   }
 
-  unpacked(limit: number): PartRecord[] {
-    return this.#records(this.#unpacked.all(limit));
+  unpacked(limit: number, now: number): PartRecord[] {
+    return this.#records(this.#unpacked.all(now, limit));
   }
 
   arrowBytes(): number {
@@ -270,6 +276,11 @@ export class Parts {
         : { ...record, settleRefusal: row.refusal };
     });
   }
+}
+
+/** Nobody is at this work on the part. */
+function unclaimed(work: keyof typeof partWork): string {
+  return `NOT EXISTS (SELECT 1 FROM claims WHERE work = '${partWork[work]('')}' || part_id AND until > ?)`;
 }
 
 function formOf(rows: readonly ObjectRow[], kind: PartForm['kind'], exact: boolean): PartForm {

@@ -115,7 +115,7 @@ interface WireOperations {
   restore(change: Restore): WireRestored;
   expire(tenant: string, name: string, expiresAt: number | null, now: number): WireVersions;
   undrop(change: Undrop): WireUndropped;
-  mergeable(bounds: MergeBounds): MergeStep;
+  mergeable(bounds: MergeBounds, now: number): MergeStep;
   sweep(versionsKeep: number, versionsSince: number | null, now: number): SweepStep;
 }
 

@@ -75,6 +75,7 @@ const ownOperations = [
   'undrop',
   'mergeable',
   'sweep',
+  'renew',
   'forget',
   'known',
   'close',
@@ -170,9 +171,9 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     });
   }
 
-  async mergeable(bounds: MergeBounds): Promise<MergeRun | null> {
+  async mergeable(bounds: MergeBounds, now: number): Promise<MergeRun | null> {
     for (;;) {
-      const { run, more } = await this.#thread.call('mergeable', [bounds], identity);
+      const { run, more } = await this.#thread.call('mergeable', [bounds, now], identity);
       if (run !== null) return { tenant: run.tenant, schema: this.#fromWire(run.schema), parts: run.parts };
       if (!more) return null;
     }
@@ -195,6 +196,10 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
         return step.more;
       });
     }
+  }
+
+  async renew(keys: readonly string[], until: number): Promise<void> {
+    for (const page of pagesOf(keys)) await this.#thread.call('renew', [page, until], identity);
   }
 
   async forget(keys: readonly string[]): Promise<void> {

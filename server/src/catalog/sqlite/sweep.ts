@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { announce } from '../../frames/steps.ts';
 import { goneKeptMs } from '../memory-times.ts';
 import type { Attempts } from './attempts.ts';
+import type { Claims } from './claims.ts';
 import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
@@ -24,6 +25,7 @@ export class Sweep {
   readonly #dropped: Dropped;
   readonly #keys: IdempotencyKeys;
   readonly #attempts: Attempts;
+  readonly #claims: Claims;
   readonly #expired: StatementSync;
   readonly #overfull: StatementSync;
   readonly #aged: StatementSync;
@@ -35,7 +37,9 @@ export class Sweep {
     dropped: Dropped,
     keys: IdempotencyKeys,
     attempts: Attempts,
+    claims: Claims,
   ) {
+    this.#claims = claims;
     this.#endings = endings;
     this.#dropped = dropped;
     this.#keys = keys;
@@ -64,6 +68,7 @@ export class Sweep {
     const tombstones = Number(this.#forgetTombstones.run(now - goneKeptMs, stepRowsMax).changes);
     const keys = this.#keys.forgetOld(now, stepRowsMax);
     const attempts = this.#attempts.forgetOld(now, stepRowsMax);
+    const claims = this.#claims.forgetOld(now, stepRowsMax);
     return {
       expired: expired.map(touched),
       pruned: [...overfull, ...aged].map(touched),
@@ -74,7 +79,8 @@ export class Sweep {
         released === stepNamesMax ||
         tombstones === stepRowsMax ||
         keys === stepRowsMax ||
-        attempts === stepRowsMax,
+        attempts === stepRowsMax ||
+        claims === stepRowsMax,
     };
   }
 }

@@ -1,11 +1,18 @@
 import { expiredFrame } from '../expired-frame.ts';
 import type { PartSettling, SettlingParts } from '../part-settling.ts';
-import { collectGarbage } from './collection.ts';
+import type { ClaimedWork } from './claimed-work.ts';
+import type { Collection } from './collection.ts';
 import { evictArrowForms } from './eviction.ts';
 import { Merging } from './merging.ts';
 import { RepeatedJob } from './repeated-job.ts';
 import { Settling } from './settling.ts';
 import { type SqueezeLevels, Squeezing } from './squeezing.ts';
+
+export interface BackgroundDependencies extends SettlingParts {
+  readonly settling: PartSettling;
+  readonly collection: Collection;
+  readonly claims: ClaimedWork;
+}
 
 export interface BackgroundOptions {
   readonly settle: boolean;
@@ -22,6 +29,8 @@ export interface BackgroundOptions {
 const settleIntervalMs = 60_000;
 /** Every sweep announces work; this is for what failed. */
 const mergeIntervalMs = 60_000;
+/** Every object is listed for it. They are rare: what was cut off in the moment between store and catalog. */
+const orphanIntervalMs = 24 * 3_600_000;
 
 /**
  * What the server does unasked: settle, merge, evict, squeeze, expire, prune, remove. Squeezing comes last: it waits until everything is settled
@@ -32,9 +41,10 @@ export class Background {
   readonly #merging: RepeatedJob;
   readonly #squeezing: RepeatedJob;
   readonly #sweeping: RepeatedJob;
+  readonly #orphans: RepeatedJob;
 
-  constructor(parts: SettlingParts & { readonly settling: PartSettling }, options: BackgroundOptions) {
-    const { catalog, store, leases, guard, room, observe, now } = parts;
+  constructor(parts: BackgroundDependencies, options: BackgroundOptions) {
+    const { catalog, claims, collection, guard, room, observe, now } = parts;
     const settling = new Settling(parts);
     const squeezing = new Squeezing(parts, options.squeeze);
     const evict = async (signal: AbortSignal): Promise<void> => {
@@ -47,15 +57,13 @@ export class Background {
       async (signal) => {
         isSettling = true;
         try {
-          // First, because a form that was dropped as damaged is made again under the same keys.
-          await collectGarbage(catalog, store, leases, observe, signal);
           // After each part: while puts outrun settling there is no end to wait for.
           paused = options.settle && (await settling.run(signal, () => evict(signal))) === 'no-room';
           await evict(signal);
         } finally {
           isSettling = false;
         }
-        await collectGarbage(catalog, store, leases, observe, signal);
+        await collection.collect(signal);
         this.#squeezing.nudge();
       },
       settleIntervalMs,
@@ -65,7 +73,7 @@ export class Background {
     this.#merging = new RepeatedJob(
       async (signal) => {
         if ((await merging.run(signal)) === 0) return;
-        await collectGarbage(catalog, store, leases, observe, signal);
+        await collection.collect(signal);
         this.#settling.nudge();
       },
       mergeIntervalMs,
@@ -75,7 +83,7 @@ export class Background {
       (signal) =>
         squeezing.run(
           () => !isSettling,
-          () => collectGarbage(catalog, store, leases, observe, signal),
+          () => collection.collect(signal),
           signal,
         ),
       settleIntervalMs,
@@ -84,12 +92,14 @@ export class Background {
     this.#sweeping = new RepeatedJob(
       async (signal) => {
         const since = options.versionsKeepMs === null ? null : now() - options.versionsKeepMs;
-        await catalog.sweep(options.versionsKeep, since, now(), (tenant, name) =>
-          observe(expiredFrame(tenant, name)),
+        await claims.once('sweep', () =>
+          catalog.sweep(options.versionsKeep, since, now(), (tenant, name) =>
+            observe(expiredFrame(tenant, name)),
+          ),
         );
         // Versions that have gone no longer keep parts apart.
         this.#merging.nudge();
-        await collectGarbage(catalog, store, leases, observe, signal);
+        await collection.collect(signal);
         await room.look();
         // Whatever has just made room; and where nothing has, the look is cheap.
         if (paused) this.#settling.nudge();
@@ -97,11 +107,17 @@ export class Background {
       options.sweepIntervalMs,
       (error) => observe({ event: 'background-failed', job: 'sweep', error }),
     );
+    this.#orphans = new RepeatedJob(
+      (signal) => claims.once('orphans', () => collection.removeOrphans(signal)),
+      orphanIntervalMs,
+      (error) => observe({ event: 'background-failed', job: 'orphans', error }),
+    );
   }
 
   start(): void {
     this.#settling.nudge();
     this.#sweeping.nudge();
+    this.#orphans.nudge();
   }
 
   /** A put has ended. */
@@ -110,7 +126,7 @@ export class Background {
   }
 
   async close(): Promise<void> {
-    const jobs = [this.#settling, this.#merging, this.#squeezing, this.#sweeping];
+    const jobs = [this.#settling, this.#merging, this.#squeezing, this.#sweeping, this.#orphans];
     await Promise.all(jobs.map((job) => job.close()));
   }
 }

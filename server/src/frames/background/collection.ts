@@ -1,59 +1,79 @@
-import type { Leases } from '../leases.ts';
+import { orphanAgeMs } from '../attempt-times.ts';
+import { idTime } from '../handle.ts';
 import type { Observe } from '../observation.ts';
+import { attemptOfKey } from '../part-keys.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { announce } from '../steps.ts';
 
-/** Objects removed between two looks at the catalog. */
-const pageKeys = 1_000;
-
-/**
- * Removes the objects that nothing refers to and nobody reads. May be repeated at any point. An object that is leased, or that cannot be
- * removed, waits for a later run and holds up no other.
- */
-export async function collectGarbage(
-  catalog: Catalog,
-  store: ObjectStore,
-  leases: Leases,
-  observe: Observe,
-  signal: AbortSignal,
-): Promise<void> {
-  let failure: { readonly error: unknown } | null = null;
-  for (let after: string | null = null; !signal.aborted; ) {
-    const keys = await catalog.garbage(after, pageKeys);
-    after = keys.at(-1) ?? null;
-    if (after === null) break;
-    const removed: string[] = [];
-    for (const key of keys) {
-      if (leases.has(key)) continue;
-      try {
-        await store.remove(key);
-        removed.push(key);
-        announce('collect:removed');
-      } catch (error) {
-        failure ??= { error };
-      }
-    }
-    if (removed.length === 0) continue;
-    await catalog.forget(removed);
-    announce('collect:forgotten');
-    observe({ event: 'objects-removed', count: removed.length });
-  }
-  // One line a run: a store that is away would otherwise fill the log.
-  if (failure !== null) observe({ event: 'background-failed', job: 'collect', error: failure.error });
+export interface CollectionDependencies {
+  readonly catalog: Catalog;
+  readonly store: ObjectStore;
+  readonly observe: Observe;
+  readonly now: Clock;
 }
 
-/** Removes stored objects that the catalog never heard of: puts that were cut off between store and catalog. Only before the first put. */
-export async function removeOrphans(catalog: Catalog, store: ObjectStore, observe: Observe): Promise<void> {
-  let count = 0;
-  for await (const keys of store.list()) {
-    const known = new Set(await catalog.known(keys));
-    for (const key of keys) {
-      if (known.has(key)) continue;
-      await store.remove(key);
-      announce('start:orphan-removed');
-      count += 1;
-    }
+/** Objects removed between two looks at the catalog. */
+const pageKeys = 1_000;
+/** How long a page is left to one collector. An object that is open, or could not be removed, is tried again after it. */
+const claimMs = 20_000;
+
+/** Removes objects that nothing needs any more. May be repeated and may run on several machines at once. */
+export class Collection {
+  readonly #dependencies: CollectionDependencies;
+  readonly #delayMs: number;
+
+  /** `delayMs`: how long objects stay after they have become garbage, for readers on other machines that found them just before. */
+  constructor(dependencies: CollectionDependencies, delayMs: number) {
+    this.#dependencies = dependencies;
+    this.#delayMs = delayMs;
   }
-  if (count > 0) observe({ event: 'orphans-removed', count });
+
+  /** Removes garbage that is due. An object that is open, or cannot be removed, waits for a later run and holds up no other. */
+  async collect(signal: AbortSignal): Promise<void> {
+    const { catalog, store, observe, now } = this.#dependencies;
+    let failure: { readonly error: unknown } | null = null;
+    while (!signal.aborted) {
+      const keys = await catalog.takeGarbage({
+        limit: pageKeys,
+        delayMs: this.#delayMs,
+        claimMs,
+        now: now(),
+      });
+      if (keys.length === 0) break;
+      const removed: string[] = [];
+      for (const key of keys) {
+        try {
+          if (!(await store.remove(key))) continue;
+          removed.push(key);
+          announce('collect:removed');
+        } catch (error) {
+          failure ??= { error };
+        }
+      }
+      if (removed.length === 0) continue;
+      await catalog.forget(removed);
+      announce('collect:forgotten');
+      observe({ event: 'objects-removed', count: removed.length });
+    }
+    // One line for each run: a store that is away would otherwise fill the log.
+    if (failure !== null) observe({ event: 'background-failed', job: 'collect', error: failure.error });
+  }
+
+  /** Removes stored objects that no change has recorded and none can record any more: those of changes that were cut off. */
+  async removeOrphans(signal: AbortSignal): Promise<void> {
+    const { catalog, store, observe, now } = this.#dependencies;
+    const before = now() - orphanAgeMs;
+    let count = 0;
+    for await (const keys of store.list()) {
+      if (signal.aborted) break;
+      const old = keys.filter((key) => (idTime(attemptOfKey(key)) ?? Number.POSITIVE_INFINITY) < before);
+      const known = new Set(await catalog.known(old));
+      for (const key of old) {
+        if (!known.has(key) && (await store.remove(key))) count += 1;
+      }
+    }
+    if (count > 0) observe({ event: 'orphans-removed', count });
+  }
 }

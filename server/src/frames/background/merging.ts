@@ -3,33 +3,38 @@ import { certainly, isOutcomeUnknown } from '../certain-change.ts';
 import type { DiskRoom } from '../disk-room.ts';
 import { asFrameholdError, FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
-import type { Leases } from '../leases.ts';
 import type { MergeBounds } from '../merge-runs.ts';
 import { openMergeSources } from '../merge-sources.ts';
+import type { ObjectGuard } from '../object-guard.ts';
+import type { ObjectReader } from '../object-reader.ts';
 import type { Observe } from '../observation.ts';
 import { arrowKey } from '../part-keys.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
+import { type ClaimOutcome, partWork } from '../ports/catalog/claims.ts';
 import type { MergeRun } from '../ports/catalog/maintenance.ts';
 import type { NewPart } from '../ports/catalog/versions.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Codec } from '../ports/codec.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { announce } from '../steps.ts';
-import type { PartForm, PartRecord } from '../version.ts';
-import { FailedTries } from './failed-tries.ts';
+import type { PartForm } from '../version.ts';
+import { type ClaimedWork, triesMax } from './claimed-work.ts';
 
 export interface MergingParts {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
   readonly codec: Codec;
-  readonly leases: Leases;
+  readonly reader: ObjectReader;
+  readonly guard: ObjectGuard;
+  readonly claims: ClaimedWork;
   readonly room: DiskRoom;
   readonly observe: Observe;
-  readonly now: () => number;
+  readonly now: Clock;
 }
 
 /**
  * A part of 64 MB reads as fast as a larger one, and is held in memory while it is made. Eight parts at least, because a merge starts a
- * thread; a thousand at most, because all their files are leased. Growing fourfold, a row is written again eight times at
+ * thread; a thousand at most, because all their files are open. Growing fourfold, a row is written again eight times at
  * most from 1 kB on.
  */
 export const mergeBounds: MergeBounds = {
@@ -45,7 +50,6 @@ const targetBytesMax = 2 * mergeBounds.runBytesMax;
 /** Makes one part out of many small ones. May run twice: what is merged already is not offered again. */
 export class Merging {
   readonly #parts: MergingParts;
-  readonly #tries = new FailedTries();
 
   constructor(parts: MergingParts) {
     this.#parts = parts;
@@ -55,53 +59,68 @@ export class Merging {
   async run(signal: AbortSignal): Promise<number> {
     let merges = 0;
     while (!signal.aborted) {
-      const run = await this.#parts.catalog.mergeable(mergeBounds);
-      if (run === null) break;
-      // Taken in the same turn in which the catalog answered: the collector looks at the leases in a later one.
-      const release = this.#parts.leases.take(run.parts.flatMap((part) => keysOf(sourceForm(part))));
+      const { catalog, claims, now } = this.#parts;
+      const run = await catalog.mergeable(mergeBounds, now());
+      if (run === null || !(await this.#hasRoom(run))) break;
+      const work = partWork.merge(run.parts[0]?.id ?? '');
+      const tries = await claims.begin(work);
+      if (tries === null) continue;
+      let claim: ClaimOutcome = 'untried';
       try {
-        if (!(await this.#hasRoom(run))) break;
-        if (await this.#mergeOrRemember(run, signal)) merges += 1;
+        if (await this.#merge(run, signal)) merges += 1;
+        claim = 'done';
+      } catch (error) {
+        claim = await this.#claimAfter(run, tries, error, signal);
+        // Tried again at the next look, not at once: a full disk needs time.
+        if (claim !== 'done' && !signal.aborted) throw error;
       } finally {
-        release();
+        await claims.end(work, claim);
       }
     }
     return merges;
   }
 
+  /** What becomes of the claim after a failure; a run that has failed too often is not offered again. */
+  async #claimAfter(
+    run: MergeRun,
+    tries: number,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<ClaimOutcome> {
+    const { catalog, guard, observe } = this.#parts;
+    if (signal.aborted) return 'untried';
+    const [first] = run.parts;
+    const objects = run.parts.flatMap((part) => sourceForm(part.forms)?.objects ?? []);
+    // Gone or marked as damaged: the catalog offers another run, or none.
+    if (await guard.explains(error, objects)) return 'done';
+    observe({ event: 'merge-failed', partId: first?.id ?? '', parts: run.parts.length, error });
+    // No fault of the parts.
+    if (asFrameholdError(error).kind === 'disk_full') return 'untried';
+    if (tries < triesMax) return 'failed';
+    const reason = `failed ${tries} times: ${error instanceof Error ? error.message : String(error)}`;
+    for (const part of run.parts) await catalog.refuseMerging(part.id, reason);
+    return 'done';
+  }
+
   /** Sources and result are on the disk at the same time; what does not fit waits for a later look. */
   async #hasRoom(run: MergeRun): Promise<boolean> {
     const bytes = run.parts
-      .flatMap((part) => sourceForm(part)?.objects ?? [])
+      .flatMap((part) => sourceForm(part.forms)?.objects ?? [])
       .reduce((sum, object) => sum + object.bytes, 0);
     return this.#parts.room.fits(arrowKey(run.tenant, 'any'), bytes);
   }
 
-  async #mergeOrRemember(run: MergeRun, signal: AbortSignal): Promise<boolean> {
-    const { catalog, observe } = this.#parts;
-    const first = run.parts[0]?.id ?? '';
-    try {
-      const merged = await this.#merge(run, signal);
-      this.#tries.wentWell(first);
-      return merged;
-    } catch (error) {
-      if (signal.aborted) return false;
-      observe({ event: 'merge-failed', partId: first, parts: run.parts.length, error });
-      // Tried again at the next look, not at once: a full disk needs time, and is no fault of the parts.
-      if (asFrameholdError(error).kind === 'disk_full') throw error;
-      const tries = this.#tries.failed(first);
-      if (tries === null) throw error;
-      const reason = `failed ${tries} times: ${error instanceof Error ? error.message : String(error)}`;
-      for (const part of run.parts) await catalog.refuseMerging(part.id, reason);
-      return false;
-    }
-  }
-
   async #merge(run: MergeRun, signal: AbortSignal): Promise<boolean> {
-    const { catalog, store, codec, observe, now } = this.#parts;
+    const { store, reader, codec, observe, now } = this.#parts;
     const startedAt = now();
     const id = orderedId();
-    const { sources, release } = await openMergeSources(store, run.parts.map(exactForm));
+    const forms: PartForm[] = [];
+    for (const { id: partId, forms: all } of run.parts) {
+      const form = sourceForm(all);
+      if (form === undefined) return this.#refuse(partId, 'its stored bytes have changed');
+      forms.push(form);
+    }
+    const { sources, release } = await openMergeSources(reader, forms);
     const staged = await store.staging.file(arrowKey(run.tenant, id)).catch((error) => {
       release();
       throw error;
@@ -111,12 +130,7 @@ export class Merging {
       const request = { sources, schema: run.schema, target: staged.path, targetBytesMax };
       const { refusal } = await codec.merge(request, signal).finally(release);
       announce('merge:written');
-      if (refusal !== null) {
-        const part = run.parts[refusal.source];
-        if (part !== undefined) await catalog.refuseMerging(part.id, refusal.reason);
-        observe({ event: 'merge-refused', partId: part?.id ?? '', reason: refusal.reason });
-        return false;
-      }
+      if (refusal !== null) return this.#refuse(run.parts[refusal.source]?.id ?? '', refusal.reason);
       const part = await this.#checked(run, id, staged.key, staged.path);
       signal.throwIfAborted();
       await store.publish(staged);
@@ -138,6 +152,12 @@ export class Merging {
     } finally {
       await staged.discard();
     }
+  }
+
+  async #refuse(partId: string, reason: string): Promise<false> {
+    await this.#parts.catalog.refuseMerging(partId, reason);
+    this.#parts.observe({ event: 'merge-refused', partId, reason });
+    return false;
   }
 
   async #replace(ids: readonly string[], part: NewPart): Promise<boolean> {
@@ -167,17 +187,8 @@ export class Merging {
   }
 }
 
-function sourceForm(part: PartRecord): PartForm | undefined {
-  const sound = part.forms.filter((form) => form.damaged !== true);
+/** The form that a part is merged from. */
+function sourceForm(forms: readonly PartForm[]): PartForm | undefined {
+  const sound = forms.filter((form) => form.damaged !== true);
   return sound.find((form) => form.kind === 'arrow') ?? sound.find((form) => form.exact);
-}
-
-function exactForm(part: PartRecord): PartForm {
-  const form = sourceForm(part);
-  if (form === undefined) throw new Error(`part ${part.id} has no exact form`);
-  return form;
-}
-
-function keysOf(form: PartForm | undefined): readonly string[] {
-  return form?.objects.map((object) => object.key) ?? [];
 }

@@ -1,19 +1,19 @@
-import type { Leases } from '../leases.ts';
 import type { ObjectGuard } from '../object-guard.ts';
 import type { Observe } from '../observation.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { ObjectFault, ObjectStore } from '../ports/object-store.ts';
 import type { StoredObject } from '../version.ts';
+import type { ClaimedWork } from './claimed-work.ts';
 import { RepeatedJob } from './repeated-job.ts';
 
 export interface ScrubParts {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
-  readonly leases: Leases;
   readonly guard: ObjectGuard;
 }
 
-/** Objects leased and checked between two looks at the catalog. Few, so that what is dropped meanwhile goes soon. */
+/** Objects checked between two looks at the catalog. */
 const pageObjects = 16;
 /** How often it is looked whether a scrub is due: late by at most this. */
 const lookIntervalMs = 3_600_000;
@@ -32,7 +32,7 @@ export interface FoundFault extends ObjectFault {
 
 /** Reads every object that parts have and compares it, page by page; faults are in the catalog when the page is given out. */
 export async function* checkObjects(
-  { catalog, store, leases, guard }: ScrubParts,
+  { catalog, store, guard }: ScrubParts,
   after: string | null,
   bytesPerSecond: number | null,
   signal: AbortSignal,
@@ -41,20 +41,15 @@ export async function* checkObjects(
     const objects = await catalog.objects(last, pageObjects);
     last = objects.at(-1)?.key ?? null;
     if (last === null) return;
-    // In the same turn in which the catalog answered, as a read does.
-    const release = leases.take(objects.map(({ key }) => key));
     const faults: FoundFault[] = [];
-    try {
-      for (const object of objects) {
-        const [fault] = await store.verify([object], { bytesPerSecond, signal });
-        if (fault === undefined) await catalog.clearDamage(object.key);
-        else {
-          const damage = await guard.report(fault);
-          faults.push({ ...fault, frames: damage?.frames ?? [], removed: damage?.removed ?? true });
-        }
+    for (const object of objects) {
+      const [fault] = await store.verify([object], { bytesPerSecond, signal });
+      if (fault === undefined) await catalog.clearDamage(object.key);
+      else {
+        const damage = await guard.report(fault);
+        // Objects that were removed in the meantime are missing, and no fault.
+        if (damage !== null) faults.push({ ...fault, frames: damage.frames, removed: damage.removed });
       }
-    } finally {
-      release();
     }
     yield { objects, faults };
   }
@@ -64,7 +59,8 @@ export interface ScrubOptions {
   readonly intervalMs: number;
   readonly bytesPerSecond: number;
   readonly observe: Observe;
-  readonly now: () => number;
+  readonly claims: ClaimedWork;
+  readonly now: Clock;
   readonly onDamage: () => void;
 }
 
@@ -78,7 +74,7 @@ export class Scrub {
     this.#parts = parts;
     this.#options = options;
     this.#job = new RepeatedJob(
-      (signal) => this.#run(signal),
+      (signal) => options.claims.once('scrub', () => this.#run(signal)),
       Math.min(lookIntervalMs, options.intervalMs),
       (error) => options.observe({ event: 'background-failed', job: 'scrub', error }),
     );

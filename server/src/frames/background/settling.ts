@@ -1,14 +1,18 @@
-import type { Leases } from '../leases.ts';
+import { asFrameholdError } from '../errors.ts';
 import type { Observe } from '../observation.ts';
-import type { PartSettling } from '../part-settling.ts';
+import type { PartSettling, SettleOutcome } from '../part-settling.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
+import { type ClaimOutcome, partWork } from '../ports/catalog/claims.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { PartRecord } from '../version.ts';
+import { type ClaimedWork, triesMax } from './claimed-work.ts';
 
-export interface SettlingJobParts {
+export interface SettlingDependencies {
   readonly catalog: Catalog;
-  readonly leases: Leases;
+  readonly claims: ClaimedWork;
   readonly settling: PartSettling;
   readonly observe: Observe;
-  readonly now: () => number;
+  readonly now: Clock;
 }
 
 /** A small append is probably merged before: a Parquet file of its own would be thrown away soon, and takes a thread to write. */
@@ -16,25 +20,27 @@ const smallPartWaitMs = 60_000;
 
 /** Adds the Parquet form to parts that have none, one after another. May run twice over the same part: the second adds nothing. */
 export class Settling {
-  readonly #parts: SettlingJobParts;
+  readonly #dependencies: SettlingDependencies;
   #paused = false;
 
-  constructor(parts: SettlingJobParts) {
-    this.#parts = parts;
+  constructor(dependencies: SettlingDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Settles until nothing is left, the disk has no room for more, or the signal aborts. `afterEach` comes between two parts. */
   async run(signal: AbortSignal, afterEach: () => Promise<void>): Promise<'done' | 'no-room'> {
     for (;;) {
-      const { catalog, leases, settling, now } = this.#parts;
-      // One at a time, and leased in the turn in which it is answered: a further one may be dropped and collected by its turn.
-      const [part] = await catalog.unsettled(1, now() - smallPartWaitMs);
+      const { catalog, claims, now } = this.#dependencies;
+      // One at a time: a further one may be dropped and collected by its turn.
+      const [part] = await catalog.unsettled(1, now() - smallPartWaitMs, now());
       if (part === undefined || signal.aborted) return 'done';
-      const release = leases.take(
-        part.forms.flatMap((form) => (form.kind === 'arrow' ? form.objects.map(({ key }) => key) : [])),
-      );
+      const work = partWork.settle(part.id);
+      const tries = await claims.begin(work);
+      if (tries === null) continue;
+      let claim: ClaimOutcome = 'untried';
       try {
-        const outcome = await settling.settle(part, { urgent: false }, signal);
+        const outcome = await this.#settle(part, tries, signal);
+        claim = await this.#claimAfter(part, tries, outcome);
         if (outcome.kind === 'no-room') {
           this.#pause(part.id, outcome.reason);
           return 'no-room';
@@ -44,15 +50,35 @@ export class Settling {
         if (signal.aborted) return 'done';
         throw error;
       } finally {
-        release();
+        await claims.end(work, claim);
       }
       await afterEach();
     }
   }
 
-  /** Told once: the next tries come every few seconds. */
+  #settle(part: PartRecord, tries: number, signal: AbortSignal): Promise<SettleOutcome> {
+    if (tries <= triesMax) return this.#dependencies.settling.settle(part, { urgent: false }, signal);
+    const error = new Error('the server ended each time');
+    return Promise.resolve({ kind: 'failed', error });
+  }
+
+  /** What becomes of the claim; work that has failed too often is not offered again. */
+  async #claimAfter(part: PartRecord, tries: number, outcome: SettleOutcome): Promise<ClaimOutcome> {
+    if (outcome.kind === 'no-room' || outcome.kind === 'overtaken') return 'untried';
+    if (outcome.kind !== 'failed') return 'done';
+    const { kind } = asFrameholdError(outcome.error);
+    // Too many wait: nothing was tried.
+    if (kind === 'overloaded' || kind === 'draining') return 'untried';
+    if (tries < triesMax) return 'failed';
+    const message = outcome.error instanceof Error ? outcome.error.message : String(outcome.error);
+    const reason = `failed ${Math.min(tries, triesMax)} times: ${message}`;
+    await this.#dependencies.catalog.refuseSettling(part.id, reason);
+    return 'done';
+  }
+
+  /** Reported once: the next tries come every few seconds. */
   #pause(partId: string, reason: string): void {
-    if (!this.#paused) this.#parts.observe({ event: 'settle-paused', partId, reason });
+    if (!this.#paused) this.#dependencies.observe({ event: 'settle-paused', partId, reason });
     this.#paused = true;
   }
 }

@@ -3,12 +3,12 @@ import { basename, join } from 'node:path';
 import { certainly } from '../certain-change.ts';
 import { asFrameholdError, FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
-import { openObjects } from '../open-objects.ts';
 import { arrowKey, parquetKey, tenantOfKey } from '../part-keys.ts';
 import type { SettlingParts } from '../part-settling.ts';
+import { type ClaimOutcome, partWork } from '../ports/catalog/claims.ts';
 import type { Written } from '../ports/codec.ts';
 import type { PartForm, PartRecord, StoredObject } from '../version.ts';
-import { FailedTries } from './failed-tries.ts';
+import { type ClaimedWork, triesMax } from './claimed-work.ts';
 
 /** Levels of zstd; null leaves the forms as they are. */
 export interface SqueezeLevels {
@@ -16,6 +16,10 @@ export interface SqueezeLevels {
   readonly arrow: number | null;
   /** For Parquet forms, where the first write had a lower one. */
   readonly parquet: number | null;
+}
+
+export interface SqueezingDependencies extends SettlingParts {
+  readonly claims: ClaimedWork;
 }
 
 /** Below it a fresh thread costs more than the room that could be saved. */
@@ -28,65 +32,77 @@ const savings = { arrow: 0.05, parquet: 0.02 } as const;
  * new objects have keys of their own, so that reads of the old ones go on. May run twice over the same part.
  */
 export class Squeezing {
-  readonly #parts: SettlingParts;
+  readonly #parts: SqueezingDependencies;
   readonly #levels: SqueezeLevels;
-  readonly #tries = new FailedTries();
 
-  constructor(parts: SettlingParts, levels: SqueezeLevels) {
+  constructor(parts: SqueezingDependencies, levels: SqueezeLevels) {
     this.#parts = parts;
     this.#levels = levels;
   }
 
   /** Works until nothing is left, something else comes first, the signal aborts, or something fails: then the next run tries again. */
   async run(mayGoOn: () => boolean, afterEach: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    const { catalog } = this.#parts;
+    const { catalog, now } = this.#parts;
     const { arrow, parquet } = this.#levels;
     const lists: [PartForm['kind'], number | null, (level: number) => Promise<readonly PartRecord[]>][] = [
-      ['arrow', arrow, () => catalog.unpacked(1)],
-      ['parquet', parquet, (level) => catalog.belowLevel(level, 1)],
+      ['arrow', arrow, () => catalog.unpacked(1, now())],
+      ['parquet', parquet, (level) => catalog.belowLevel(level, 1, now())],
     ];
     for (const [kind, level, list] of lists) {
       if (level === null) continue;
       for (;;) {
-        // One at a time, and leased in the turn in which it is answered: a further one may be dropped and collected by its turn.
+        // One at a time: a further one may be dropped and collected by its turn.
         const [part] = await list(level);
         if (part === undefined) break;
-        const release = this.#parts.leases.take(
-          part.forms.flatMap((form) => form.objects.map(({ key }) => key)),
-        );
-        try {
-          if (signal.aborted || !mayGoOn()) return;
-          if (!(await this.#squeezeOrRemember(part, kind, level, signal))) return;
-        } finally {
-          release();
-        }
+        if (signal.aborted || !mayGoOn()) return;
+        if (!(await this.#claimed(part, kind, level, signal))) return;
         await afterEach();
       }
     }
   }
 
-  /** False where it failed and may be tried again. */
-  async #squeezeOrRemember(
+  /** False if it failed and may be tried again. */
+  async #claimed(
     part: PartRecord,
     kind: PartForm['kind'],
     level: number,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { catalog, observe } = this.#parts;
-    const place = `${kind} ${part.id}`;
+    const { claims } = this.#parts;
+    const work = kind === 'arrow' ? partWork.squeezeArrow(part.id) : partWork.squeezeParquet(part.id);
+    const tries = await claims.begin(work);
+    if (tries === null) return true;
+    let claim: ClaimOutcome = 'untried';
     try {
       await this.#squeeze(part, kind, level, signal);
-      this.#tries.wentWell(place);
-      return true;
+      claim = 'done';
     } catch (error) {
-      if (signal.aborted) return false;
-      observe({ event: 'squeeze-failed', partId: part.id, form: kind, error });
-      // A full disk is not the part's fault.
-      if (asFrameholdError(error).kind === 'disk_full') return false;
-      if (this.#tries.failed(place) === null) return false;
-      await catalog.keepForm(part.id, kind, level);
-      return true;
+      claim = await this.#claimAfter(part, kind, level, tries, error, signal);
+    } finally {
+      await claims.end(work, claim);
     }
+    return claim === 'done';
+  }
+
+  /** What becomes of the claim after a failure; a form that has failed too often stays as it is. */
+  async #claimAfter(
+    part: PartRecord,
+    kind: PartForm['kind'],
+    level: number,
+    tries: number,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<ClaimOutcome> {
+    const { catalog, guard, observe } = this.#parts;
+    if (signal.aborted) return 'untried';
+    const objects = part.forms.find((form) => form.kind === kind)?.objects ?? [];
+    if (await guard.explains(error, objects)) return 'done';
+    observe({ event: 'squeeze-failed', partId: part.id, form: kind, error });
+    // A full disk is not the part's fault.
+    if (asFrameholdError(error).kind === 'disk_full') return 'untried';
+    if (tries < triesMax) return 'failed';
+    await catalog.keepForm(part.id, kind, level);
+    return 'done';
   }
 
   async #squeeze(
@@ -95,7 +111,7 @@ export class Squeezing {
     level: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const { catalog, store, room, observe, now } = this.#parts;
+    const { catalog, store, reader, room, observe, now } = this.#parts;
     const form = part.forms.find((each) => each.kind === kind);
     const bytesBefore = totalBytes(form?.objects ?? []);
     if (form === undefined || bytesBefore < formBytesMin) return catalog.keepForm(part.id, kind, level);
@@ -103,7 +119,7 @@ export class Squeezing {
     if (!(await room.fits(form.objects[0]?.key ?? '', bytesBefore)))
       throw new FrameholdError('disk_full', 'The disk has no room for a copy above the reserve.');
     const bytesMax = Math.floor(bytesBefore * (1 - savings[kind]));
-    const sources = await openObjects(store, form.objects);
+    const sources = await reader.open(form.objects);
     const copies = this.#copies(form, sources.paths);
     const written = await this.#written(kind, copies, level, bytesMax, signal)
       .catch(async (error) => {

@@ -8,10 +8,15 @@ export interface ObjectStore {
   readonly staging: Staging;
   /** Makes the bytes of a staged or finished file durable under its key. The file is used up. */
   publish(file: FinishedFile): Promise<void>;
-  /** The object as a file on this machine, which stays until it is released. `internal` if the object cannot be read. */
+  /** The object as a file on this machine, which stays until it is released. `internal` if the object cannot be read, or is being removed. */
   open(key: string): Promise<LocalObject>;
-  /** Removes the object; nothing happens where it does not exist. */
-  remove(key: string): Promise<void>;
+  /** How many objects are open. */
+  readonly openCount: number;
+  /**
+   * Removes the object; nothing happens if it does not exist. False if it has to stay because it is open: try again later. Repeating the
+   * call is safe.
+   */
+  remove(key: string): Promise<boolean>;
   /** Every object's key, in pages of a bounded size. */
   list(): AsyncIterable<readonly string[]>;
   /** Reads whole objects and compares size and SHA-256, off the main thread; answers those that are not what they were. */

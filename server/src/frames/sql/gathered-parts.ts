@@ -65,7 +65,7 @@ export class GatheredParts {
     return this.#use(best);
   }
 
-  /** Gathers neighbouring parts, which the caller has leased. Two statements that want the same wait for one. */
+  /** Gathers neighbouring parts. Two statements that want the same wait for one. */
   gather(
     tenant: string,
     run: readonly PartRecord[],
@@ -87,7 +87,7 @@ export class GatheredParts {
     schema: SchemaRecord,
     signal: AbortSignal,
   ): Promise<GatherOutcome> {
-    const { codec, store, room, observe, now } = this.#parts;
+    const { codec, store, reader, room, observe, now } = this.#parts;
     const startedAt = now();
     const id = orderedId();
     const key = arrowKey(tenant, id);
@@ -101,7 +101,7 @@ export class GatheredParts {
           hint: 'Drop frames or add room, then try again. The reserve is storage.reserve_bytes.',
         },
       );
-    const { sources, release } = await openMergeSources(store, run.map(formToGather));
+    const { sources, release } = await openMergeSources(reader, run.map(formToGather));
     const staged = await store.staging.file(key).catch((error) => {
       release();
       throw error;

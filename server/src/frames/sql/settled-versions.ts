@@ -1,6 +1,5 @@
 import { FrameholdError } from '../errors.ts';
 import { frameDamaged } from '../frame-damaged.ts';
-import { openObjects } from '../open-objects.ts';
 import type { PartSettling, SettlingParts } from '../part-settling.ts';
 import type { PartForm, PartRecord, StoredObject, VersionRecord } from '../version.ts';
 import { type GatheredParts, type GatheredRun, gatherForm } from './gathered-parts.ts';
@@ -49,12 +48,11 @@ export class SettledVersions {
   }
 
   async open(record: VersionRecord, signal: AbortSignal): Promise<SettledVersion> {
-    const { catalog, leases, guard } = this.#parts;
+    const { catalog, guard } = this.#parts;
     const apart = new Set<string>();
     for (let round = 1; round <= roundsMax; round++) {
       const parts = await catalog.parts(record.tenant, record.name, record.version);
-      // Taken in the same turn in which the catalog answered: the collector looks at the leases in a later one.
-      const held = [leases.take(parts.flatMap(keysOf))];
+      const held: (() => void)[] = [];
       const release = () => {
         for (const each of held) each();
       };
@@ -64,8 +62,10 @@ export class SettledVersions {
         if (missing.length > 0) await inTurns(missing, signal);
         else {
           const objects = pieces.flatMap((piece) => ('objects' in piece ? piece.objects : []));
-          if (await guard.admit(objects, signal))
-            return { files: await this.#files(pieces, held), objects, release };
+          const files = (await guard.admit(objects, signal))
+            ? await this.#files(pieces, objects, held)
+            : null;
+          if (files !== null) return { files, objects, release };
         }
       } catch (error) {
         release();
@@ -143,10 +143,9 @@ export class SettledVersions {
   ): Promise<void> {
     const { gathered, guard } = this.#parts;
     const outcome = await gathered.gather(record.tenant, run, record.schema, signal).catch(async (thrown) => {
-      const damaged = thrown instanceof FrameholdError && thrown.kind === 'frame_damaged';
       const objects = run.flatMap((part) => gatherForm(part)?.objects ?? []);
-      // Marked, they are not used in the next round, or the frame is known to be damaged.
-      if (damaged && (await guard.examine(objects))) return null;
+      // Marked or gone, they are not used in the next round, or the frame is known to be damaged.
+      if (await guard.explains(thrown, objects)) return null;
       throw thrown;
     });
     if (outcome?.kind !== 'apart') return;
@@ -179,12 +178,19 @@ export class SettledVersions {
     this.#refusals.set(partId, reason);
   }
 
-  async #files(pieces: Plan['pieces'], held: (() => void)[]): Promise<readonly string[]> {
-    const forms = pieces.filter((piece) => 'objects' in piece);
-    const { paths, release } = await openObjects(
-      this.#parts.store,
-      forms.flatMap(({ objects }) => objects),
-    );
+  /** null if an object has gone or is damaged: the next round finds others. */
+  async #files(
+    pieces: Plan['pieces'],
+    objects: readonly StoredObject[],
+    held: (() => void)[],
+  ): Promise<readonly string[] | null> {
+    const { reader, guard } = this.#parts;
+    const opened = await reader.open(objects).catch(async (error) => {
+      if (await guard.explains(error, objects)) return null;
+      throw error;
+    });
+    if (opened === null) return null;
+    const { paths, release } = opened;
     held.push(release);
     let next = 0;
     return pieces.flatMap((piece) =>
@@ -196,10 +202,6 @@ export class SettledVersions {
 /** It need not be exact: types that change on the way are known, and refused by column. */
 function settledForm(part: PartRecord): PartForm | undefined {
   return part.forms.find((form) => form.kind === 'parquet' && form.damaged !== true);
-}
-
-function keysOf(part: PartRecord): readonly string[] {
-  return part.forms.flatMap((form) => form.objects.map(({ key }) => key));
 }
 
 function notReadable({ name, version }: VersionRecord, reason: string): FrameholdError {
@@ -221,7 +223,7 @@ async function inTurns(works: readonly Work[], signal: AbortSignal): Promise<voi
   } finally {
     waiting.length = 0;
     stop.abort();
-    // The leases may go only when nobody reads any more.
+    // What is open may be released only when nobody reads any more.
     await Promise.allSettled(workers);
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
 import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
-import { tenant } from '../change-builder.ts';
+import { start, tenant } from '../change-builder.ts';
 
 /** A test with a catalog of its own. */
 export function catalogTest(
@@ -34,6 +34,11 @@ export async function partIds(catalog: Catalog, name: string, version: number): 
   return parts.map((part) => part.id);
 }
 
+/** Garbage, which stays where it is. */
+export function garbageOf(catalog: Catalog, limit: number): Promise<readonly string[]> {
+  return catalog.takeGarbage({ limit, delayMs: 0, claimMs: 0, now: start });
+}
+
 export async function sortedGarbage(catalog: Catalog): Promise<string[]> {
-  return [...(await catalog.garbage(null, 1000))].sort();
+  return [...(await garbageOf(catalog, 1000))].sort();
 }

@@ -33,14 +33,14 @@ export function damageTests(makeCatalog: MakeCatalog): void {
         const [part, other] = await catalog.parts(tenant, 'f', 2);
         assert.deepEqual([part?.forms[0]?.damaged, other?.forms[0]?.damaged], [true, undefined]);
         assert.deepEqual(
-          (await catalog.unsettled(10, Number.POSITIVE_INFINITY)).map(({ id }) => id),
+          (await catalog.unsettled(10, Number.POSITIVE_INFINITY, start)).map(({ id }) => id),
           [other?.id],
           'nothing can be made from it',
         );
         await catalog.clearDamage(key);
         assert.deepEqual(await catalog.knownDamage(), []);
         assert.equal((await catalog.parts(tenant, 'f', 1))[0]?.forms[0]?.damaged, undefined);
-        assert.equal((await catalog.unsettled(10, Number.POSITIVE_INFINITY)).length, 2);
+        assert.equal((await catalog.unsettled(10, Number.POSITIVE_INFINITY, start)).length, 2);
       },
     );
 
@@ -82,7 +82,9 @@ export function damageTests(makeCatalog: MakeCatalog): void {
           const keys = parquet.objects.map(({ key }) => key);
           assert.deepEqual(await sortedGarbage(catalog), keys);
           assert.ok(
-            (await catalog.unsettled(10, Number.POSITIVE_INFINITY)).some(({ id }) => id === put.part.id),
+            (await catalog.unsettled(10, Number.POSITIVE_INFINITY, start)).some(
+              ({ id }) => id === put.part.id,
+            ),
           );
           await catalog.forget(keys);
         }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { change, dropOf, parquetOf, start, tenant } from '../change-builder.ts';
-import { catalogTest, sortedGarbage } from './assertions.ts';
+import { catalogTest, garbageOf, sortedGarbage } from './assertions.ts';
 
 export function garbageTests(makeCatalog: MakeCatalog): void {
   describe('garbage', () => {
@@ -18,7 +18,7 @@ export function garbageTests(makeCatalog: MakeCatalog): void {
       keys.push(...parquet.objects.map((object) => object.key));
       assert.deepEqual(await sortedGarbage(catalog), keys.sort());
       assert.equal(await catalog.arrowBytes(), 0);
-      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY), []);
+      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), []);
       assert.deepEqual(await catalog.evictable(10), []);
     });
 
@@ -30,13 +30,38 @@ export function garbageTests(makeCatalog: MakeCatalog): void {
           await catalog.commit(change(name, 'create'));
           await catalog.drop(dropOf(tenant, name, null, null, start));
         }
-        const some = await catalog.garbage(null, 2);
+        const some = await garbageOf(catalog, 2);
         assert.equal(some.length, 2);
         await catalog.forget(some);
-        const rest = await catalog.garbage(null, 10);
+        const rest = await garbageOf(catalog, 10);
         assert.equal(rest.length, 1);
         await catalog.forget([...rest, 'never/seen']);
-        assert.deepEqual(await catalog.garbage(null, 10), []);
+        assert.deepEqual(await garbageOf(catalog, 10), []);
+      },
+    );
+
+    catalogTest(
+      'garbage is due after the delay, later if a reader renews it, and claimed by one collector at a time',
+      makeCatalog,
+      async (catalog) => {
+        const [first, second, kept] = [change('a', 'create'), change('b', 'create'), change('c', 'create')];
+        for (const put of [first, second, kept]) await catalog.commit(put);
+        for (const name of ['a', 'b']) await catalog.drop(dropOf(tenant, name, null, null, start));
+        const take = async (now: number) =>
+          [...(await catalog.takeGarbage({ limit: 10, delayMs: 900, claimMs: 60, now }))].sort();
+        const [a, b, c] = [first, second, kept].map((put) => put.part.arrow.key) as [string, string, string];
+        assert.deepEqual(await take(start), []);
+        assert.deepEqual(await take(start + 899), []);
+        await catalog.renew([a, c, 'never/seen.arrow'], start + 1_500);
+        assert.deepEqual(await take(start + 900), [b]);
+        assert.deepEqual(await take(start + 959), [], 'another collector has it');
+        assert.deepEqual(await take(start + 960), [b], 'it was not forgotten in time');
+        await catalog.forget([b]);
+        assert.deepEqual(await take(start + 1_499), []);
+        assert.deepEqual(await take(start + 1_500), [a]);
+        await catalog.renew([a], start + 1_000);
+        assert.deepEqual(await take(start + 1_560), [a], 'a renewal never shortens the time');
+        assert.deepEqual(await catalog.known([c]), [c]);
       },
     );
 

@@ -12,7 +12,7 @@ import {
   start,
   tenant,
 } from '../change-builder.ts';
-import { catalogTest, partIds, sortedGarbage } from './assertions.ts';
+import { catalogTest, garbageOf, partIds, sortedGarbage } from './assertions.ts';
 
 const bounds = { partBytesMax: 1000, runBytesMax: 100_000, runPartsMin: 4, runPartsMax: 100, growthMin: 4 };
 
@@ -36,7 +36,7 @@ export function mergeTests(makeCatalog: MakeCatalog): void {
       async (catalog) => {
         const ids = await appended(catalog, 'f', 10, 2);
         const before = await catalog.versions(tenant, 'f', { before: null, limit: 10 }, start);
-        const run = await catalog.mergeable(bounds);
+        const run = await catalog.mergeable(bounds, start);
         assert.equal(run?.tenant, tenant);
         assert.equal(run.schema.hash, plainSchema.hash);
         assert.deepEqual(
@@ -50,8 +50,8 @@ export function mergeTests(makeCatalog: MakeCatalog): void {
         assert.deepEqual(await catalog.versions(tenant, 'f', { before: null, limit: 10 }, start), before);
         assert.equal((await catalog.resolve(tenant, 'f', 10, start)).partCount, 10);
         assert.equal(await catalog.arrowBytes(), 800);
-        assert.equal((await catalog.garbage(null, 100)).length, 9);
-        assert.equal(await catalog.mergeable(bounds), null);
+        assert.equal((await garbageOf(catalog, 100)).length, 9);
+        assert.equal(await catalog.mergeable(bounds, start), null);
       },
     );
 
@@ -72,26 +72,26 @@ export function mergeTests(makeCatalog: MakeCatalog): void {
         assert.deepEqual(await partIds(catalog, 'f', 8), [merged.id, again.part.id]);
         await catalog.drop(dropOf(tenant, 'f', null, null, start));
         assert.equal(await catalog.arrowBytes(), 0);
-        assert.equal((await catalog.garbage(null, 100)).length, 9);
+        assert.equal((await garbageOf(catalog, 100)).length, 9);
       },
     );
 
     catalogTest('no kept version ends inside a run', makeCatalog, async (catalog) => {
       const ids = await appended(catalog, 'f', 12, 12);
-      assert.equal(await catalog.mergeable(bounds), null);
+      assert.equal(await catalog.mergeable(bounds, start), null);
       const late = partOf(20, 150);
       assert.equal(await catalog.merge(ids.slice(3, 5), late, start), false);
       assert.deepEqual(await partIds(catalog, 'f', 12), ids);
       assert.deepEqual(await sortedGarbage(catalog), [late.arrow.key]);
       for (const version of [1, 2, 3, 4, 6, 7, 8, 9, 10, 11])
         await catalog.drop(dropOf(tenant, 'f', version, null, start));
-      const first = await catalog.mergeable(bounds);
+      const first = await catalog.mergeable(bounds, start);
       assert.deepEqual(
         first?.parts.map((part) => part.id),
         ids.slice(0, 5),
       );
       assert.equal(await catalog.merge(ids.slice(0, 5), partOf(50, 400), start), true);
-      const second = await catalog.mergeable(bounds);
+      const second = await catalog.mergeable(bounds, start);
       assert.deepEqual(
         second?.parts.map((part) => part.id),
         ids.slice(5),
@@ -105,9 +105,9 @@ export function mergeTests(makeCatalog: MakeCatalog): void {
         await appended(catalog, 'f', 5, 1);
         const wider = schemaOf('wider');
         await catalog.commit(change('f', 'append', { schema: wider, baseSchemaHash: plainSchema.hash }));
-        assert.equal((await catalog.mergeable(bounds))?.schema.hash, plainSchema.hash);
+        assert.equal((await catalog.mergeable(bounds, start))?.schema.hash, plainSchema.hash);
         await catalog.sweep(1, null, start);
-        assert.equal((await catalog.mergeable(bounds))?.schema.hash, wider.hash);
+        assert.equal((await catalog.mergeable(bounds, start))?.schema.hash, wider.hash);
       },
     );
 
@@ -117,11 +117,11 @@ export function mergeTests(makeCatalog: MakeCatalog): void {
       assert.equal(await catalog.merge(ids, merged, start), true);
       assert.equal(await catalog.merge(ids, merged, start), true);
       assert.deepEqual(await partIds(catalog, 'f', 5), [merged.id]);
-      assert.equal((await catalog.garbage(null, 100)).length, 5);
+      assert.equal((await garbageOf(catalog, 100)).length, 5);
       const other = partOf(50, 300);
       assert.equal(await catalog.merge(ids, other, start), false);
       assert.deepEqual(await partIds(catalog, 'f', 5), [merged.id]);
-      assert.ok((await catalog.garbage(null, 100)).includes(other.arrow.key));
+      assert.ok((await garbageOf(catalog, 100)).includes(other.arrow.key));
     });
 
     catalogTest('parts that are no neighbours, or of two logs, stay', makeCatalog, async (catalog) => {
@@ -144,7 +144,7 @@ export function mergeTests(makeCatalog: MakeCatalog): void {
       const ids = await appended(catalog, 'f', 9, 1);
       await catalog.refuseMerging(ids[2] as string, 'it has metadata');
       assert.deepEqual(
-        (await catalog.mergeable(bounds))?.parts.map((part) => part.id),
+        (await catalog.mergeable(bounds, start))?.parts.map((part) => part.id),
         ids.slice(3),
       );
     });
@@ -152,7 +152,7 @@ export function mergeTests(makeCatalog: MakeCatalog): void {
     catalogTest('logs take turns', makeCatalog, async (catalog) => {
       const f = await appended(catalog, 'f', 5, 1);
       const g = await appended(catalog, 'g', 5, 1);
-      const firstOf = async () => (await catalog.mergeable(bounds))?.parts[0]?.id;
+      const firstOf = async () => (await catalog.mergeable(bounds, start))?.parts[0]?.id;
       assert.deepEqual([await firstOf(), await firstOf(), await firstOf()], [f[0], g[0], f[0]]);
     });
 
@@ -166,14 +166,14 @@ export function mergeTests(makeCatalog: MakeCatalog): void {
         ids.push(put.part.id);
       }
       await catalog.sweep(1, null, start);
-      const run = await catalog.mergeable({ ...bounds, runBytesMax: 400 });
+      const run = await catalog.mergeable({ ...bounds, runBytesMax: 400 }, start);
       assert.deepEqual(
         run?.parts.map((part) => part.forms.map((form) => form.kind)),
         [['parquet'], ['parquet'], ['parquet'], ['parquet']],
       );
       assert.equal(await catalog.merge(ids, partOf(40, 300), start), true);
       assert.equal(await catalog.arrowBytes(), 300);
-      assert.equal((await catalog.garbage(null, 100)).length, 8);
+      assert.equal((await garbageOf(catalog, 100)).length, 8);
     });
 
     catalogTest('small parts behind the first wait before they are settled', makeCatalog, async (catalog) => {
@@ -183,10 +183,11 @@ export function mergeTests(makeCatalog: MakeCatalog): void {
         await catalog.commit(change('f', count === 0 ? 'create' : 'append', { part, now: start + count }));
         ids.push(part.id);
       }
-      const offered = async (before: number) => (await catalog.unsettled(10, before)).map((part) => part.id);
+      const offered = async (before: number) =>
+        (await catalog.unsettled(10, before, start)).map((part) => part.id);
       assert.deepEqual(await offered(start), [ids[0], ids[2]]);
       assert.deepEqual(await offered(start + 1), [ids[0], ids[2], ids[1]]);
-      assert.equal((await catalog.unsettled(1, Number.POSITIVE_INFINITY)).length, 1);
+      assert.equal((await catalog.unsettled(1, Number.POSITIVE_INFINITY, start)).length, 1);
     });
   });
 }

@@ -15,7 +15,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
         forms: [{ kind: 'arrow', objects: [put.part.arrow], exact: true }],
       };
       assert.deepEqual(await catalog.parts(tenant, 'f', 1), [part]);
-      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY), [part]);
+      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), [part]);
       assert.deepEqual(await catalog.evictable(10), []);
     });
 
@@ -27,7 +27,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
         ids.push(put.part.id);
       }
       assert.deepEqual(
-        (await catalog.unsettled(3, Number.POSITIVE_INFINITY)).map((part) => part.id),
+        (await catalog.unsettled(3, Number.POSITIVE_INFINITY, start)).map((part) => part.id),
         ids.slice(0, 3),
       );
     });
@@ -39,7 +39,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
       await catalog.addForm(put.part.id, parquet);
       const [part] = await catalog.parts(tenant, 'f', 1);
       assert.deepEqual(part?.forms, [{ kind: 'arrow', objects: [put.part.arrow], exact: true }, parquet]);
-      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY), []);
+      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), []);
       assert.deepEqual(await catalog.evictable(10), [part]);
     });
 
@@ -49,7 +49,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
       await catalog.addForm(put.part.id, { kind: 'parquet', objects: [], exact: false });
       const [part] = await catalog.parts(tenant, 'f', 1);
       assert.deepEqual(part?.forms[1], { kind: 'parquet', objects: [], exact: false });
-      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY), []);
+      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), []);
     });
 
     catalogTest('an inexact Parquet form does not let the Arrow form go', makeCatalog, async (catalog) => {
@@ -85,7 +85,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
       const put = change('f', 'create');
       await catalog.commit(put);
       await catalog.refuseSettling(put.part.id, 'a union');
-      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY), []);
+      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), []);
       assert.equal((await catalog.parts(tenant, 'f', 1))[0]?.forms.length, 1);
     });
 
@@ -119,11 +119,12 @@ export function partTests(makeCatalog: MakeCatalog): void {
       const first = change('f', 'create');
       const second = change('g', 'create');
       for (const put of [first, second]) await catalog.commit(put);
-      assert.deepEqual(await catalog.belowLevel(9, 10), []);
+      assert.deepEqual(await catalog.belowLevel(9, 10, start), []);
       for (const put of [first, second]) await catalog.addForm(put.part.id, parquetOf(put.part, true, 2));
-      const ids = async (level: number) => (await catalog.belowLevel(level, 10)).map((part) => part.id);
+      const ids = async (level: number) =>
+        (await catalog.belowLevel(level, 10, start)).map((part) => part.id);
       assert.deepEqual(await ids(9), [first.part.id, second.part.id]);
-      assert.equal((await catalog.belowLevel(9, 1)).length, 1);
+      assert.equal((await catalog.belowLevel(9, 1, start)).length, 1);
       await catalog.keepForm(first.part.id, 'parquet', 9);
       assert.deepEqual(await ids(9), [second.part.id]);
       assert.deepEqual(await ids(19), [second.part.id, first.part.id]);
@@ -139,7 +140,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
       const keys = before.objects.map((object) => object.key);
       assert.equal(await catalog.replaceForm(put.part.id, keys, { ...before, objects }, 19), true);
       assert.deepEqual((await catalog.parts(tenant, 'f', 1))[0]?.forms[1], { ...before, objects });
-      assert.deepEqual(await catalog.belowLevel(19, 10), []);
+      assert.deepEqual(await catalog.belowLevel(19, 10, start), []);
       assert.deepEqual(await sortedGarbage(catalog), [...keys].sort());
     });
 
@@ -168,7 +169,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
         await catalog.addForm(exact.id, parquetOf(exact, true));
         await catalog.addForm(inexact.id, parquetOf(inexact, false));
         await catalog.refuseSettling(refused.id, 'a union');
-        const ids = async () => (await catalog.unpacked(10)).map((part) => part.id);
+        const ids = async () => (await catalog.unpacked(10, start)).map((part) => part.id);
         assert.deepEqual(await ids(), [inexact.id, refused.id]);
         await catalog.keepForm(refused.id, 'arrow', 3);
         const packed = { ...inexact.arrow, key: `${tenant}/packed.1.arrow`, bytes: 40 };

@@ -5,7 +5,7 @@ import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
 import type { Restore } from '../../../src/frames/ports/catalog/versions.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { change, dayMs, described, dropOf, partOf, schemaOf, start, tenant } from '../change-builder.ts';
-import { catalogTest, partIds, refused, sortedGarbage } from './assertions.ts';
+import { catalogTest, garbageOf, partIds, refused, sortedGarbage } from './assertions.ts';
 
 const bounds = { partBytesMax: 1000, runBytesMax: 100_000, runPartsMin: 2, runPartsMax: 100, growthMin: 1 };
 
@@ -83,9 +83,9 @@ export function restoreTests(makeCatalog: MakeCatalog): void {
       assert.deepEqual(await partIds(catalog, 'f', 7), [ids[0], more.part.id, last.part.id]);
       await catalog.sweep(1, null, start);
       assert.deepEqual(await partIds(catalog, 'f', 7), [ids[0], more.part.id, last.part.id]);
-      assert.equal((await catalog.garbage(null, 100)).length, 2);
+      assert.equal((await garbageOf(catalog, 100)).length, 2);
       // With only one version left its parts are neighbours, and can be merged.
-      const run = await catalog.mergeable(bounds);
+      const run = await catalog.mergeable(bounds, start);
       assert.deepEqual(
         run?.parts.map((part) => part.id),
         [ids[0], more.part.id, last.part.id],
@@ -98,7 +98,7 @@ export function restoreTests(makeCatalog: MakeCatalog): void {
       for (const version of [1, 2, 3, 4]) await catalog.drop(dropOf(tenant, 'f', version, null, start));
       const parts = [partOf(50, 100), partOf(30, 100)] as const;
       assert.equal(await catalog.merge(ids, parts[0], start), false);
-      const run = await catalog.mergeable(bounds);
+      const run = await catalog.mergeable(bounds, start);
       assert.deepEqual(
         run?.parts.map((part) => part.id),
         ids.slice(0, 3),
@@ -120,7 +120,7 @@ export function restoreTests(makeCatalog: MakeCatalog): void {
         });
         await catalog.commit(wider);
         for (const version of [1, 2, 4]) await catalog.drop(dropOf(tenant, 'f', version, null, start));
-        assert.equal(await catalog.mergeable(bounds), null);
+        assert.equal(await catalog.mergeable(bounds, start), null);
       },
     );
 

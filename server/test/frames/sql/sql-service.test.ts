@@ -39,7 +39,7 @@ const hash = createHash('sha256').update(message).digest('hex');
 const engine = new ScriptedEngine({ hash, message, columns: [{ name: 'n', type: 'LONG' }] });
 const queries = new QueryRegistry(Date.now);
 const core = await openCore(folder);
-const { catalog, store, leases, observations, frames } = core;
+const { catalog, store, observations, frames } = core;
 const gathered = new GatheredParts(core);
 const versions = new SettledVersions({ ...core, settling: new PartSettling(core), gathered });
 const absent = async () => {
@@ -60,7 +60,7 @@ after(async () => {
 });
 /** However a statement ended. */
 afterEach(() => {
-  assert.equal(leases.size, 0, 'something is still leased');
+  assert.equal(store.openCount, 0, 'something is still open');
   assert.deepEqual(sql.queries(openCaller), [], 'a statement is still listed');
 });
 
@@ -100,7 +100,7 @@ describe('rows', () => {
     await put('leased');
     engine.script = { shape: { tables: ['LEASED'] }, batches: 3 };
     const rows = await rowsOf();
-    assert.equal(leases.size > 0, true);
+    assert.equal(store.openCount > 0, true);
     assert.deepEqual(rows.sources, ['leased@1']);
     assert.equal(engine.bound.at(-1)?.tables[0]?.files.length, 1);
     assert.equal(await drain(rows), 3);
@@ -173,7 +173,8 @@ describe('rows', () => {
     await drain(await rowsOf());
     const [part] = await catalog.parts('default', 'changed', 1);
     const parquet = part?.forms.find((form) => form.kind === 'parquet')?.objects[0];
-    const { path } = await store.open(parquet?.key ?? '');
+    const { path, release } = await store.open(parquet?.key ?? '');
+    release();
     const bytes = readFileSync(path);
     bytes[10] = (bytes[10] ?? 0) ^ 1;
     writeFileSync(path, bytes);
@@ -338,7 +339,8 @@ describe('small parts', () => {
     await put('spoilt');
     for (let count = 0; count < 4; count++) await put('spoilt', 'append');
     const parts = await catalog.parts('default', 'spoilt', 5);
-    const { path } = await store.open(parts[2]?.forms[0]?.objects[0]?.key ?? '');
+    const { path, release } = await store.open(parts[2]?.forms[0]?.objects[0]?.key ?? '');
+    release();
     const bytes = readFileSync(path);
     bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 1;
     writeFileSync(path, bytes);

@@ -1,3 +1,4 @@
+import type { ClaimCatalog } from './claims.ts';
 import type { IntegrityCatalog } from './integrity.ts';
 import type { MaintenanceCatalog } from './maintenance.ts';
 import type { SharingCatalog } from './sharing.ts';
@@ -11,7 +12,12 @@ import type { VersionCatalog } from './versions.ts';
  * schema_conflict (the newest schema is not the one the caller compared with), idempotency_conflict.
  * `now` is milliseconds since 1970, always given by the caller.
  */
-export interface Catalog extends VersionCatalog, SharingCatalog, MaintenanceCatalog, IntegrityCatalog {
+export interface Catalog
+  extends VersionCatalog,
+    SharingCatalog,
+    MaintenanceCatalog,
+    ClaimCatalog,
+    IntegrityCatalog {
   /** Resolves when the catalog can answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -6,17 +6,18 @@ import type { NewPart } from './versions.ts';
 export interface MaintenanceCatalog {
   /**
    * Parts without a Parquet form and without a recorded refusal to settle, oldest first. Behind the first part of a log, small ones
-   * (below 1 MiB) are probably merged soon: they come last, and only those added at `smallBefore` or earlier.
+   * (below 1 MiB) are probably merged soon: they come last, and only those added at `smallBefore` or earlier. As below, parts of which the
+   * work is claimed are not among them.
    */
-  unsettled(limit: number, smallBefore: number): Promise<readonly PartRecord[]>;
+  unsettled(limit: number, smallBefore: number, now: number): Promise<readonly PartRecord[]>;
   /** Adds the form if the part has none of its kind. Otherwise, or if the part has gone, the objects become garbage and the answer is false. */
   addForm(partId: string, form: PartForm): Promise<boolean>;
   /** Settling this part is not possible: remember why, and do not offer it again. */
   refuseSettling(partId: string, reason: string): Promise<void>;
   /** Parts whose Parquet form has not been tried at this level of compression or a higher one, oldest first. */
-  belowLevel(level: number, limit: number): Promise<readonly PartRecord[]>;
+  belowLevel(level: number, limit: number, now: number): Promise<readonly PartRecord[]>;
   /** Parts that keep their Arrow form for good (settled, and no exact Parquet form) and whose Arrow form has not been tried at any level, oldest first. */
-  unpacked(limit: number): Promise<readonly PartRecord[]>;
+  unpacked(limit: number, now: number): Promise<readonly PartRecord[]>;
   /**
    * Another encoding, at this level, of a form that has the objects `before`, which become garbage. If the form has other objects by now, or has
    * gone, the new objects become garbage and the answer is false.
@@ -34,7 +35,7 @@ export interface MaintenanceCatalog {
    * The next run of neighbouring parts worth merging (`chooseRun`), of the log that has waited longest; null where there is none.
    * No kept version ends inside a run.
    */
-  mergeable(bounds: MergeBounds): Promise<MergeRun | null>;
+  mergeable(bounds: MergeBounds, now: number): Promise<MergeRun | null>;
   /**
    * Puts one part with the same rows in the place of neighbouring ones, whose objects become garbage. Does nothing, and the new part's
    * objects become garbage, where the parts have gone or a kept version ends inside: then the answer is false.
@@ -58,12 +59,24 @@ export interface MaintenanceCatalog {
    * not free so many bytes: its Arrow forms, and as much again for its Parquet forms.
    */
   releaseDropped(bytesWanted: number): Promise<{ readonly tenant: string; readonly name: string } | null>;
-  /** Keys of objects that nothing refers to any more, in order, after the one given. */
-  garbage(after: string | null, limit: number): Promise<readonly string[]>;
+  /**
+   * Keys of objects that have been garbage for the delay: nothing refers to them, and no reader has renewed them since. They are not given out
+   * again while they are claimed.
+   */
+  takeGarbage(request: GarbageRequest): Promise<readonly string[]>;
+  /** Readers have these objects: those that have become garbage stay at least until then. Writes nothing for the others. */
+  renew(keys: readonly string[], until: number): Promise<void>;
   /** These garbage objects have been removed from the store. */
   forget(keys: readonly string[]): Promise<void>;
   /** Which of these keys the catalog knows, garbage included: the others are orphans. */
   known(keys: readonly string[]): Promise<readonly string[]>;
+}
+
+export interface GarbageRequest {
+  readonly limit: number;
+  readonly delayMs: number;
+  readonly claimMs: number;
+  readonly now: number;
 }
 
 /** Neighbouring parts of a log, in row order, that can become one. */
