@@ -12,7 +12,9 @@ import { startFlightListener } from './flight/listener.ts';
 import type { ConnectionLimits } from './flight/open-connections.ts';
 import { WorkerRenderer } from './formats/renderer.ts';
 import { AccessGuard } from './frames/access-guard.ts';
-import { Admission, type AdmissionOptions } from './frames/admission.ts';
+import { Admission, type ServerLimit } from './frames/admission.ts';
+import { ArrivingBytes } from './frames/arriving-bytes.ts';
+import { Audit } from './frames/audit.ts';
 import { Background } from './frames/background/background.ts';
 import { removeOrphans } from './frames/background/collection.ts';
 import { givesUpDropped } from './frames/background/dropped-content.ts';
@@ -20,27 +22,22 @@ import { Scrub } from './frames/background/scrub.ts';
 import type { SqueezeLevels } from './frames/background/squeezing.ts';
 import { DiskRoom } from './frames/disk-room.ts';
 import { FrameService } from './frames/frame-service.ts';
-import { GuardedFrames } from './frames/guarded-frames.ts';
 import { GuardedRenderer } from './frames/guarded-renderer.ts';
 import { Leases } from './frames/leases.ts';
-import { LimitedFrames } from './frames/limited-frames.ts';
-import { LimitsInForce } from './frames/limits-in-force.ts';
 import { ObjectGuard } from './frames/object-guard.ts';
 import type { Observe } from './frames/observation.ts';
 import { PartSettling } from './frames/part-settling.ts';
 import type { Upstream } from './frames/ports/upstream.ts';
-import { RatedDoor } from './frames/rated-door.ts';
+import { ProxyService } from './frames/proxy-service.ts';
 import { Readiness } from './frames/readiness.ts';
 import { SharingService } from './frames/sharing-service.ts';
 import { GatheredParts } from './frames/sql/gathered-parts.ts';
-import { LimitedSql } from './frames/sql/limited-sql.ts';
 import { QueryRegistry } from './frames/sql/query-registry.ts';
 import { SettledVersions } from './frames/sql/settled-versions.ts';
 import { SqlService } from './frames/sql/sql-service.ts';
 import { UpstreamTables } from './frames/sql/upstream-tables.ts';
 import { announce } from './frames/steps.ts';
-import { TenantLimits } from './frames/tenant-limits.ts';
-import { TenantQueries } from './frames/tenant-queries.ts';
+import { TenantPlaces } from './frames/tenant-places.ts';
 import { TenantsService } from './frames/tenants-service.ts';
 import type { BrowserRules } from './http/browser-hook.ts';
 import type { HttpContext } from './http/context.ts';
@@ -84,8 +81,6 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     new Log({ level: settings['logging.level'], format: settings['logging.format'] }),
     (open) => open.close(),
   );
-  const puts = new Admission(admissionOf('puts', settings));
-  const reads = new Admission(admissionOf('reads', settings));
   const leases = new Leases();
   const now = () => Date.now();
   const queries = new QueryRegistry(now);
@@ -109,7 +104,12 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       ...mode,
     });
   announce('start:locked');
-  const auth = made.adopt(composeAuth(settings, observe, now), (open) => open.close());
+  const audit = new Audit(observe);
+  const auth = made.adopt(composeAuth(settings, { observe, audit, now }), (open) => open.close());
+  const streams = new TenantPlaces('streams', (tenant) => auth.limits.of(tenant).streamsMax);
+  const tenantQueries = new TenantPlaces('queries', (tenant) => auth.limits.of(tenant).queriesMax);
+  const puts = new Admission(serverLimit('puts', settings), streams);
+  const reads = new Admission(serverLimit('reads', settings), streams);
   const catalog = made.adopt(
     await openSqliteCatalog({ path: join(dataDirectory, 'catalog.sqlite') }),
     (open) => open.close(),
@@ -171,12 +171,9 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     ),
     (open) => open.close(),
   );
-  const access = new AccessGuard(observe);
-  const limitsInForce = new LimitsInForce(tenantLimitValues(settings), auth.limits);
-  const { quotaOf } = limitsInForce;
-  const limits = new TenantLimits(limitsInForce.of);
-  const door = new RatedDoor(auth.door, limits, access);
-  const held = new FrameService({
+  const access = new AccessGuard(audit);
+  const { quotaOf } = auth.limits;
+  const frames = new FrameService({
     catalog,
     store,
     codec,
@@ -185,21 +182,25 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     room,
     observe,
     now,
+    access,
+    audit,
     puts,
     reads,
+    arriving: new ArrivingBytes({ catalog, quotaOf }),
     undropMs: settings['frames.undrop_hours'] * msPerHour,
     onPut: () => background.nudge(),
     quotaOf,
   });
-  const limited = new LimitedFrames({ frames: held, catalog, limits, quotaOf });
-  const frames = new GuardedFrames({ frames: limited, catalog, access });
-  const sharing = new SharingService({ catalog, links: auth.links, access, now });
+  const sharing = new SharingService({ catalog, links: auth.links, access, audit, now });
   const tenants = new TenantsService({
     catalog,
     access,
-    activity: limits,
-    limits: limitsInForce,
-    kept: auth.limits,
+    audit,
+    rate: auth.rate,
+    queries: tenantQueries,
+    streams,
+    limits: auth.limits,
+    kept: auth.keptLimits,
     rules: limitRules,
     known: auth.tenants,
   });
@@ -235,12 +236,23 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     { upstream, store, codec, room, puts, access },
     settings['http.body_bytes_max'],
   );
-  const statements = new SqlService(
-    { frames, sharing, versions, upstream: upstreamTables, engine, queries, guard, access, observe },
+  const sql = new SqlService(
+    {
+      frames,
+      sharing,
+      versions,
+      upstream: upstreamTables,
+      engine,
+      queries,
+      guard,
+      access,
+      audit,
+      places: tenantQueries,
+      observe,
+    },
     { textBytesMax: settings['sql.text_bytes_max'] },
   );
-  const tenantQueries = new TenantQueries(limits, access);
-  const sql = new LimitedSql(statements, tenantQueries);
+  const proxy = new ProxyService({ upstream, access, audit, places: tenantQueries });
   const readiness = new Readiness({
     delayMs: settings['server.drain_delay_ms'],
     check: () => catalog.ping(),
@@ -254,8 +266,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       sql,
       renderer,
       renderedCache,
-      upstream,
-      tenantQueries,
+      proxy,
       observe,
       limits: httpLimits(settings),
       compression: settings['http.compression'],
@@ -266,7 +277,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
         text: await metrics.registry.metrics(),
       }),
       ready: () => readiness.check(),
-      door,
+      door: auth.door,
       browsers: browserRules(settings),
       vary: varyOf(settings),
       certificates: auth.certificates,
@@ -300,7 +311,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       sql,
       renderer,
       observe,
-      door,
+      door: auth.door,
       onHealthAsked: () => readiness.asked(),
       certificates: auth.certificates,
     },
@@ -317,7 +328,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     isOpen: auth.door.isOpen,
     reload: () => {
       log.setLevel(settings['logging.level']);
-      limitsInForce.useServerLimits(tenantLimitValues(settings));
+      auth.limits.useServerLimits(tenantLimitValues(settings));
       auth.certificates?.look();
     },
     close: async () => {
@@ -352,7 +363,7 @@ function varyOf(settings: Settings): string {
 
 // Members that read a setting when they are asked for change with it (config/live-settings.ts).
 
-function admissionOf(what: 'puts' | 'reads', settings: Settings): AdmissionOptions {
+function serverLimit(what: 'puts' | 'reads', settings: Settings): ServerLimit {
   return {
     what,
     get max() {

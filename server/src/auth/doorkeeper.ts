@@ -1,7 +1,8 @@
-import { type Caller, type Identity, openIdentity, type Visit } from '../frames/caller.ts';
+import type { Audit } from '../frames/audit.ts';
+import { type Caller, type Identity, isOperator, openIdentity, type Visit } from '../frames/caller.ts';
 import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
-import type { Observe } from '../frames/observation.ts';
 import type { Credentials, Door } from '../frames/ports/door.ts';
+import type { RateLimit } from '../frames/rate-limit.ts';
 import { Used } from '../frames/used.ts';
 import { secretOf } from './authorization-header.ts';
 import type { JwtVerifier } from './jwt-verifier.ts';
@@ -17,7 +18,8 @@ export interface DoorkeeperParts {
   readonly jwt: JwtVerifier | null;
   /** Tokens, an issuer or an authority for certificates count by themselves; this closes the door without any of them. */
   readonly required: boolean;
-  readonly observe: Observe;
+  readonly rate: RateLimit;
+  readonly audit: Audit;
   readonly now: () => number;
 }
 
@@ -35,14 +37,26 @@ export class Doorkeeper implements Door {
   }
 
   enter(credentials: Credentials, visit: Visit): Caller | Promise<Caller> {
+    const identity = this.#identified(credentials, visit);
+    return identity instanceof Promise
+      ? identity.then((verified) => this.#counted(verified, visit))
+      : this.#counted(identity, visit);
+  }
+
+  /** Operators belong to no tenant, and must get in while tenants are held back. */
+  #counted(identity: Identity, visit: Visit): Caller {
+    const { rate, audit } = this.#parts;
+    const caller = callerOf(identity, visit);
+    if (!isOperator(caller)) audit.attemptNow(caller, 'enter', null, () => rate.count(caller.tenant));
+    return caller;
+  }
+
+  #identified(credentials: Credentials, visit: Visit): Identity | Promise<Identity> {
     try {
-      if (this.#isOpenTo(credentials)) return callerOf(this.#everybody, visit);
+      if (this.#isOpenTo(credentials)) return this.#everybody;
       const identity = this.#identify(credentials);
-      if (!(identity instanceof Promise)) return callerOf(identity, visit);
-      return identity.then(
-        (verified) => callerOf(verified, visit),
-        (error: unknown) => this.#refuse(error, visit),
-      );
+      if (!(identity instanceof Promise)) return identity;
+      return identity.catch((error: unknown) => this.#refuse(error, visit));
     } catch (error) {
       return this.#refuse(error, visit);
     }
@@ -79,18 +93,7 @@ export class Doorkeeper implements Door {
 
   #refuse(thrown: unknown, visit: Visit): never {
     const error = thrown instanceof FrameholdError ? thrown : asFrameholdError(thrown);
-    this.#parts.observe({
-      event: 'audit',
-      action: 'enter',
-      outcome: 'refused',
-      reason: error.kind,
-      detail: error.message,
-      tenant: null,
-      caller: null,
-      frame: null,
-      statement: null,
-      ...visit,
-    });
+    this.#parts.audit.unidentified(visit, error);
     throw error;
   }
 }

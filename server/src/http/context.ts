@@ -4,11 +4,10 @@ import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Door } from '../frames/ports/door.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
-import type { Upstream } from '../frames/ports/upstream.ts';
 import type { Sharing } from '../frames/sharing.ts';
 import type { Sql } from '../frames/sql/sql.ts';
-import type { TenantQueries } from '../frames/tenant-queries.ts';
 import type { Tenants } from '../frames/tenants.ts';
+import type { UpstreamProxy } from '../frames/upstream-proxy.ts';
 import type { Certificates } from '../sockets/certificates.ts';
 import type { BrowserRules } from './browser-hook.ts';
 import type { RenderedCache } from './rendered-cache.ts';
@@ -41,10 +40,7 @@ export interface HttpContext {
   readonly sql: Sql;
   readonly renderer: Renderer;
   readonly renderedCache: RenderedCache;
-  /** null: no external database is configured. */
-  readonly upstream: Upstream | null;
-  /** For what is passed on to the external database. Statements have theirs already. */
-  readonly tenantQueries: TenantQueries;
+  readonly proxy: UpstreamProxy;
   readonly observe: Observe;
   readonly limits: HttpLimits;
   readonly compression: boolean;

@@ -202,3 +202,27 @@ test('an operator is of no tenant and nothing else, and only a token can be one'
   const sly = await sample.door.enter({ ...nothing, certificate: certificateOf('CN:sly') }, visit);
   assert.deepEqual([sly.tenant, [...sly.scopes]], ['a', ['read']]);
 });
+
+test('a tenant that asks too often is refused with its name in the audit log, and operators are not counted', async () => {
+  using sample = new SampleDoor();
+  const { token } = sample.create();
+  const other = sample.create({ tenant: 'b' });
+  const operator = sample.create({ tenant: '', scopes: ['operator'] });
+  sample.rate = { requestsPerSecond: 1, requestsBurst: 2 };
+  const enter = async (shown: string) => sample.door.enter(bearer(shown), visit);
+  await enter(token);
+  const known = await enter(token);
+  await assert.rejects(
+    enter(token),
+    (error) =>
+      error instanceof FrameholdError && error.kind === 'rate_limited' && error.retryAfterSeconds === 1,
+  );
+  await enter(other.token);
+  for (let count = 0; count < 5; count++) await enter(operator.token);
+  const lines = sample.observations.flatMap((each) =>
+    each.event === 'audit' ? [[each.action, each.outcome, each.reason, each.tenant, each.caller]] : [],
+  );
+  assert.deepEqual(lines, [['enter', 'refused', 'rate_limited', 'a', known.name]]);
+  sample.nowMs += 1_000;
+  await enter(token);
+});

@@ -6,8 +6,10 @@ import { KnownCredentials } from '../../src/auth/known-credentials.ts';
 import { LinkSigner } from '../../src/auth/link-signer.ts';
 import { composeTokens } from '../../src/compose-tokens.ts';
 import { loadSettings } from '../../src/config/load.ts';
+import { Audit } from '../../src/frames/audit.ts';
 import type { Observation } from '../../src/frames/observation.ts';
 import type { NewCredential, Tokens } from '../../src/frames/ports/tokens.ts';
+import { RateLimit } from '../../src/frames/rate-limit.ts';
 import { temporaryFolder } from '../parts/temporary-folder.ts';
 
 /** A door over a data directory, and the command line's view of the same directory. */
@@ -19,6 +21,10 @@ export class SampleDoor implements Disposable {
   readonly door: Doorkeeper;
   readonly #store: CredentialStore;
   nowMs = Date.now();
+  rate: ReturnType<ConstructorParameters<typeof RateLimit>[0]> = {
+    requestsPerSecond: null,
+    requestsBurst: 1,
+  };
 
   constructor({ jwt = null, required = false }: { jwt?: JwtVerifier | null; required?: boolean } = {}) {
     const flags = new Map([['data-dir', this.folder]]);
@@ -32,7 +38,8 @@ export class SampleDoor implements Disposable {
       links: this.links,
       jwt,
       required,
-      observe: (observation) => void this.observations.push(observation),
+      rate: new RateLimit(() => this.rate, now),
+      audit: new Audit((observation) => void this.observations.push(observation)),
       now,
     });
   }

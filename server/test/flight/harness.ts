@@ -1,6 +1,7 @@
 import type { FlightListener, FlightListenerOptions } from '../../src/flight/listener.ts';
 import { startFlightListener } from '../../src/flight/listener.ts';
 import { AccessGuard } from '../../src/frames/access-guard.ts';
+import { Audit } from '../../src/frames/audit.ts';
 import type { Observation } from '../../src/frames/observation.ts';
 import type { Door } from '../../src/frames/ports/door.ts';
 import type { Sharing } from '../../src/frames/sharing.ts';
@@ -43,7 +44,7 @@ export class Harness implements AsyncDisposable {
     const parts = {
       frames: harness.frames,
       sharing: {} as Sharing,
-      access: new AccessGuard(observe),
+      access: new AccessGuard(new Audit(observe)),
       renderer: new FileRenderer(),
       observe,
       sql,

@@ -1,25 +1,45 @@
 import { join } from 'node:path';
 import { openSqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { AccessGuard } from '../../src/frames/access-guard.ts';
 import { Admission } from '../../src/frames/admission.ts';
+import { ArrivingBytes } from '../../src/frames/arriving-bytes.ts';
+import { Audit } from '../../src/frames/audit.ts';
 import { DiskRoom } from '../../src/frames/disk-room.ts';
 import { FrameService } from '../../src/frames/frame-service.ts';
 import { Leases } from '../../src/frames/leases.ts';
 import { ObjectGuard } from '../../src/frames/object-guard.ts';
 import type { Observation } from '../../src/frames/observation.ts';
 import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
+import type { TenantQuota } from '../../src/frames/ports/catalog/versions.ts';
 import type { ObjectStore } from '../../src/frames/ports/object-store.ts';
+import type { PutProgress } from '../../src/frames/put.ts';
+import { TenantPlaces } from '../../src/frames/tenant-places.ts';
 import { WorkerCodec } from '../../src/settle/worker-codec.ts';
 import { DiskStore } from '../../src/store/disk-store.ts';
 
-interface Wraps {
+interface CoreOptions {
   readonly wrapCatalog?: (catalog: Catalog) => Catalog;
   readonly wrapStore?: (store: ObjectStore) => ObjectStore;
+  readonly quotaOf?: (tenant: string) => TenantQuota | null;
+  readonly puts?: Admission;
+  readonly reads?: Admission;
 }
 
 const same = <Thing>(thing: Thing): Thing => thing;
+const someAtOnce = new Admission({ what: 'puts', max: 8, queueMax: 8, waitMs: 60_000 });
+
+/** Of a put that nobody watches. */
+export const unwatched: PutProgress = {
+  step: (work) => work(),
+  bytes: { add() {}, end() {} },
+  onDone() {},
+  onEnd() {},
+};
 
 /** The core with its real parts in a folder, as compose.ts makes them, without background and listeners. */
-export async function openCore(folder: string, { wrapCatalog = same, wrapStore = same }: Wraps = {}) {
+export async function openCore(folder: string, options: CoreOptions = {}) {
+  const { wrapCatalog = same, wrapStore = same, quotaOf = () => null } = options;
+  const { puts = someAtOnce, reads = someAtOnce } = options;
   const observations: Observation[] = [];
   const catalog = wrapCatalog(await openSqliteCatalog({ path: join(folder, 'catalog.sqlite') }));
   const store = wrapStore(await DiskStore.open(folder, join(folder, 'cold')));
@@ -36,12 +56,28 @@ export async function openCore(folder: string, { wrapCatalog = same, wrapStore =
   const now = () => Date.now();
   const room = new DiskRoom(store.staging, () => 0, observe);
   const guard = new ObjectGuard({ catalog, store, leases, observe, now, onDamage: () => {} });
-  const parts = { catalog, store, codec, leases, room, guard, observe, now, quotaOf: () => null };
-  const admission = new Admission({ what: 'puts', max: 8, queueMax: 8, waitMs: 60_000 });
+  const audit = new Audit(observe);
+  const access = new AccessGuard(audit);
+  const places = new TenantPlaces('queries', () => null);
+  const parts = {
+    catalog,
+    store,
+    codec,
+    leases,
+    room,
+    guard,
+    access,
+    audit,
+    places,
+    observe,
+    now,
+    quotaOf,
+  };
   const frames = new FrameService({
     ...parts,
-    puts: admission,
-    reads: admission,
+    puts,
+    reads,
+    arriving: new ArrivingBytes({ catalog, quotaOf }),
     undropMs: 86_400_000,
     onPut: () => {},
   });

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AccessGuard } from '../../src/frames/access-guard.ts';
+import { Audit } from '../../src/frames/audit.ts';
 import { callerLine, openCaller, stranger } from '../../src/frames/caller.ts';
 import { Used } from '../../src/frames/used.ts';
 
 const trades = { tenant: 'default', name: 'trades', version: 3, isShared: false };
 
 test('a line names each frame once, and only those that the caller may use', () => {
-  const access = new AccessGuard(() => {});
+  const access = new AccessGuard(new Audit(() => {}));
   const caller = { ...openCaller, used: new Used() };
   access.check(caller, 'frame.describe', trades);
   access.check(caller, 'frame.read', { ...trades, version: null });

@@ -1,4 +1,4 @@
-import { expiredFrame } from '../expired-frame.ts';
+import { expiredFrame } from '../audit.ts';
 import type { PartSettling, SettlingParts } from '../part-settling.ts';
 import { collectGarbage } from './collection.ts';
 import { evictArrowForms } from './eviction.ts';
