@@ -16,7 +16,7 @@ export interface DoorkeeperParts {
   readonly links: LinkSigner;
   /** null: no issuer is configured. */
   readonly jwt: JwtVerifier | null;
-  /** Tokens, an issuer or an authority for certificates count by themselves; this closes the door without any of them. */
+  /** Tokens, an issuer or an authority for certificates count by themselves; this asks for a credential without any of them. */
   readonly required: boolean;
   readonly rate: RateLimit;
   readonly audit: Audit;
@@ -62,7 +62,7 @@ export class Doorkeeper implements Door {
     }
   }
 
-  /** Whoever comes with a credential may come with the first one, made a moment ago: nothing of theirs goes to the tenant of an open server. */
+  /** The credential may be the first one, made a moment ago: what comes with it must not go to the tenant of an open server. */
   #isOpenTo({ authorization, link, certificate }: Credentials): boolean {
     if (!this.isOpen) return false;
     const brings = authorization !== undefined || link !== undefined || certificate !== null;

@@ -3,7 +3,7 @@ import { type Scope, scopes } from './scope.ts';
 import { defaultTenant, noTenant } from './tenant.ts';
 import type { Used, UsedLine } from './used.ts';
 
-/** Who a credential stands for. */
+/** Who a credential belongs to. */
 export interface Identity {
   /** `noTenant` for an operator. */
   readonly tenant: string;
@@ -23,7 +23,7 @@ interface LinkedVersion {
   readonly life?: number;
 }
 
-/** From where, for the trail of what was done. */
+/** From where the request came, for the audit log. */
 export interface Visit {
   readonly remote: string;
   readonly requestId: string;
@@ -65,7 +65,7 @@ export const openIdentity: Identity = {
   isCurrent: always,
 };
 
-/** Whoever asks for what everybody may have, such as the state of health. May nothing else. */
+/** A request that needs no credential, such as a health check. May do nothing else. */
 export const stranger: Caller = {
   tenant: defaultTenant,
   name: 'nobody',

@@ -48,7 +48,7 @@ export function quotaOf({ framesMax, bytesMax }: TenantLimitValues): TenantQuota
   return framesMax === null && bytesMax === null ? null : { framesMax, bytesMax };
 }
 
-/** As a log line tells it. */
+/** For a log line. */
 export function describeChanges(changes: LimitChanges): string {
   return Object.entries(changes)
     .map(([name, value]) => `${name}=${value ?? 'default'}`)

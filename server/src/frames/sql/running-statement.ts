@@ -109,7 +109,7 @@ export class RunningStatement {
     }
   }
 
-  /** Lets everything go; what the statement failed with, as its caller is told. */
+  /** Lets everything go. Answers the error for the caller. */
   async fail(thrown: unknown): Promise<FrameholdError> {
     const error = await this.#reason(thrown);
     if (this.#ended === null)
@@ -135,7 +135,7 @@ export class RunningStatement {
     } catch (thrown) {
       throw await this.fail(thrown);
     } finally {
-      // Whoever stops before the end has left.
+      // A reader that stops before the end has left.
       if (!isWhole) await this.end('cancelled');
     }
   }

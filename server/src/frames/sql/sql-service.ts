@@ -292,7 +292,7 @@ export class SqlService implements Sql {
     return audit.attemptNow(caller, 'sql.query', null, () => places.enter(caller.tenant));
   }
 
-  /** Before anything is read: what the statement is tells what it needs. */
+  /** Before anything is read: what is needed depends on the kind of statement. */
   #checkAccess(caller: Caller, { kind, target, upstreamQueries }: StatementShape): void {
     const { access } = this.#parts;
     // As it was written: whether it is another tenant's is checked where it is changed.
