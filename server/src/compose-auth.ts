@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { CredentialAuthenticator } from './auth/credential-authenticator.ts';
 import { CredentialStore } from './auth/credential-store.ts';
-import { Doorkeeper } from './auth/doorkeeper.ts';
 import { jwtKeys, type KeySource } from './auth/jwt-keys.ts';
 import { JwtVerifier } from './auth/jwt-verifier.ts';
 import { KnownCredentials } from './auth/known-credentials.ts';
@@ -16,7 +16,7 @@ import { RateLimit } from './frames/rate-limit.ts';
 import { Certificates } from './sockets/certificates.ts';
 
 export interface Auth {
-  readonly door: Doorkeeper;
+  readonly authenticator: CredentialAuthenticator;
   readonly links: LinkSigner;
   /** null: no TLS. */
   readonly certificates: Certificates | null;
@@ -48,10 +48,19 @@ export function composeAuth(
   const keptLimits = new KnownLimits(store, (tenant, changes) => observe(limitsChanged(tenant, changes)));
   const limits = new LimitsInForce(tenantLimitValues(settings), keptLimits);
   const rate = new RateLimit(limits.of);
-  const door = new Doorkeeper({ credentials, links, jwt, required, rate, audit, now });
+  const authenticator = new CredentialAuthenticator({ credentials, links, jwt, required, rate, audit, now });
   const rest = made.move();
   const tenants = () => [...credentials.tenants, ...keptLimits.tenants];
-  return { door, links, certificates, tenants, keptLimits, limits, rate, close: () => rest.dispose() };
+  return {
+    authenticator,
+    links,
+    certificates,
+    tenants,
+    keptLimits,
+    limits,
+    rate,
+    close: () => rest.dispose(),
+  };
 }
 
 function composeJwt(settings: Settings, now: () => number): JwtVerifier | null {

@@ -277,7 +277,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
         text: await metrics.registry.metrics(),
       }),
       ready: () => readiness.check(),
-      door: auth.door,
+      authenticator: auth.authenticator,
       browsers: browserRules(settings),
       vary: varyOf(settings),
       certificates: auth.certificates,
@@ -311,7 +311,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       sql,
       renderer,
       observe,
-      door: auth.door,
+      authenticator: auth.authenticator,
       onHealthAsked: () => readiness.asked(),
       certificates: auth.certificates,
     },
@@ -325,7 +325,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     http: http.address,
     grpc: flight.address,
     isTls: auth.certificates !== null,
-    isOpen: auth.door.isOpen,
+    isOpen: auth.authenticator.isOpen,
     reload: () => {
       log.setLevel(settings['logging.level']);
       auth.limits.useServerLimits(tenantLimitValues(settings));

@@ -45,7 +45,7 @@ export type CallerLine = {
 };
 
 export function callerLine(caller: Caller): CallerLine & UsedLine {
-  const isKnown = caller !== stranger && caller.tenant !== noTenant;
+  const isKnown = caller !== unidentifiedCaller && caller.tenant !== noTenant;
   return { tenant: isKnown ? caller.tenant : null, caller: caller.name, ...caller.used?.line };
 }
 
@@ -66,7 +66,7 @@ export const openIdentity: Identity = {
 };
 
 /** A request that needs no credential, such as a health check. May do nothing else. */
-export const stranger: Caller = {
+export const unidentifiedCaller: Caller = {
   tenant: defaultTenant,
   name: 'nobody',
   scopes: new Set(),

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { entryRefused } from '../frames/audit.ts';
-import { stranger } from '../frames/caller.ts';
+import { unidentifiedCaller } from '../frames/caller.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { HostNames } from './host-names.ts';
@@ -107,5 +107,5 @@ function isOwn(origin: string, host: string | undefined): boolean {
 
 function logRefusal(observe: Observe, request: FastifyRequest, error: FrameholdError): void {
   const visit = { remote: request.ip ?? '', requestId: request.id };
-  observe(entryRefused(visit, error, stranger.name));
+  observe(entryRefused(visit, error, unidentifiedCaller.name));
 }

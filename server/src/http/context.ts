@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { AccessGuard } from '../frames/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
-import type { Door } from '../frames/ports/door.ts';
+import type { Authenticator } from '../frames/ports/authenticator.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
 import type { Sharing } from '../frames/sharing.ts';
 import type { Sql } from '../frames/sql/sql.ts';
@@ -50,7 +50,7 @@ export interface HttpContext {
   /** Rejects where the server cannot serve. */
   readonly ready: () => Promise<void>;
   readonly trustProxy: boolean;
-  readonly door: Door;
+  readonly authenticator: Authenticator;
   readonly browsers: BrowserRules;
   /** What answers depend on besides their URL, as the header Vary has it. */
   readonly vary: string;

@@ -12,7 +12,7 @@ import type { HttpContext } from '../../src/http/context.ts';
 import { HostNames } from '../../src/http/host-names.ts';
 import { startHttpListener } from '../../src/http/listener.ts';
 import { RenderedCache } from '../../src/http/rendered-cache.ts';
-import { openDoor } from '../frames/open-door.ts';
+import { openAuthenticator } from '../frames/open-authenticator.ts';
 
 export interface BareListener {
   readonly url: string;
@@ -42,7 +42,7 @@ export async function startBareListener({
     trustProxy: false,
     metrics: async () => ({ contentType: 'text/plain', text: '' }),
     ready: async () => {},
-    door: openDoor,
+    authenticator: openAuthenticator,
     browsers: { hosts: new HostNames([]), corsOrigins: new Set() },
     vary: 'accept, accept-encoding',
     certificates: null,

@@ -88,7 +88,7 @@ async function execHandle(
     range,
     options,
     headers: {
-      'cache-control': cacheControl(handle.version !== null, context.door.isOpen),
+      'cache-control': cacheControl(handle.version !== null, context.authenticator.isOpen),
       ...pageHeaders(context.publicUrl, record, range, options, query),
     },
   });
@@ -107,7 +107,7 @@ async function execQuery(
   const forwarded = taken.query.filter((key) => query.has(key)).map((key) => `${key}=${query.raw(key)}`);
   const rawQuery = forwarded.join('&');
   // Callers differ then: what one may ask must not come out of a cache for another.
-  if (!context.door.isOpen) reply.header('cache-control', 'no-store');
+  if (!context.authenticator.isOpen) reply.header('cache-control', 'no-store');
   const caller = callerOf(request);
   await proxyAnswer(
     (receiver, signal) => context.proxy.forward(caller, rawQuery, receiver, signal),

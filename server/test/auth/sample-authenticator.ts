@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { CredentialAuthenticator } from '../../src/auth/credential-authenticator.ts';
 import { CredentialStore } from '../../src/auth/credential-store.ts';
-import { Doorkeeper } from '../../src/auth/doorkeeper.ts';
 import type { JwtVerifier } from '../../src/auth/jwt-verifier.ts';
 import { KnownCredentials } from '../../src/auth/known-credentials.ts';
 import { LinkSigner } from '../../src/auth/link-signer.ts';
@@ -12,13 +12,13 @@ import type { NewCredential, Tokens } from '../../src/frames/ports/tokens.ts';
 import { RateLimit } from '../../src/frames/rate-limit.ts';
 import { temporaryFolder } from '../parts/temporary-folder.ts';
 
-/** A door over a data directory, and the command line's view of the same directory. */
-export class SampleDoor implements Disposable {
-  readonly folder = temporaryFolder('door');
+/** An authenticator over a data directory, and the command line's view of the same directory. */
+export class SampleAuthenticator implements Disposable {
+  readonly folder = temporaryFolder('authenticator');
   readonly observations: Observation[] = [];
   readonly tokens: Tokens;
   readonly links: LinkSigner;
-  readonly door: Doorkeeper;
+  readonly authenticator: CredentialAuthenticator;
   readonly #store: CredentialStore;
   nowMs = Date.now();
   rate: ReturnType<ConstructorParameters<typeof RateLimit>[0]> = {
@@ -33,7 +33,7 @@ export class SampleDoor implements Disposable {
     this.#store = CredentialStore.open(join(this.folder, 'credentials.sqlite'));
     this.links = LinkSigner.open(join(this.folder, 'links.key'));
     const now = () => this.nowMs;
-    this.door = new Doorkeeper({
+    this.authenticator = new CredentialAuthenticator({
       credentials: new KnownCredentials(this.#store, now),
       links: this.links,
       jwt,

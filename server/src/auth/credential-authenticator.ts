@@ -1,7 +1,7 @@
 import type { Audit } from '../frames/audit.ts';
 import { type Caller, type Identity, isOperator, openIdentity, type Visit } from '../frames/caller.ts';
 import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
-import type { Credentials, Door } from '../frames/ports/door.ts';
+import type { Authenticator, Credentials } from '../frames/ports/authenticator.ts';
 import type { RateLimit } from '../frames/rate-limit.ts';
 import { Used } from '../frames/used.ts';
 import { secretOf } from './authorization-header.ts';
@@ -11,7 +11,7 @@ import { type LinkSigner, linkPrefix } from './link-signer.ts';
 import { noCredential, unknownCredential } from './refusals.ts';
 import { parseToken } from './token.ts';
 
-export interface DoorkeeperParts {
+export interface CredentialAuthenticatorParts {
   readonly credentials: KnownCredentials;
   readonly links: LinkSigner;
   /** null: no issuer is configured. */
@@ -24,11 +24,11 @@ export interface DoorkeeperParts {
 }
 
 /** Credential → caller, for both listeners. */
-export class Doorkeeper implements Door {
-  readonly #parts: DoorkeeperParts;
+export class CredentialAuthenticator implements Authenticator {
+  readonly #parts: CredentialAuthenticatorParts;
   readonly #everybody: Identity = { ...openIdentity, isCurrent: () => this.isOpen };
 
-  constructor(parts: DoorkeeperParts) {
+  constructor(parts: CredentialAuthenticatorParts) {
     this.#parts = parts;
   }
 
@@ -36,7 +36,7 @@ export class Doorkeeper implements Door {
     return !this.#parts.required && !this.#parts.credentials.any;
   }
 
-  enter(credentials: Credentials, visit: Visit): Caller | Promise<Caller> {
+  authenticate(credentials: Credentials, visit: Visit): Caller | Promise<Caller> {
     const identity = this.#identified(credentials, visit);
     return identity instanceof Promise
       ? identity.then((verified) => this.#counted(verified, visit))
