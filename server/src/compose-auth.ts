@@ -1,30 +1,39 @@
 import { join } from 'node:path';
+import { CredentialAuthenticator } from './auth/credential-authenticator.ts';
 import { CredentialStore } from './auth/credential-store.ts';
-import { Doorkeeper } from './auth/doorkeeper.ts';
 import { jwtKeys, type KeySource } from './auth/jwt-keys.ts';
 import { JwtVerifier } from './auth/jwt-verifier.ts';
 import { KnownCredentials } from './auth/known-credentials.ts';
 import { KnownLimits } from './auth/known-limits.ts';
 import { LinkSigner } from './auth/link-signer.ts';
 import type { Settings } from './config/settings.ts';
+import { tenantLimitValues } from './config/tenant-limits.ts';
+import { type Audit, limitsChanged } from './frames/audit.ts';
 import { FrameholdError } from './frames/errors.ts';
-import type { Observation, Observe } from './frames/observation.ts';
-import { describeChanges, type LimitChanges } from './frames/tenant-limit-values.ts';
+import { LimitsInForce } from './frames/limits-in-force.ts';
+import type { Observe } from './frames/observation.ts';
+import { RateLimit } from './frames/rate-limit.ts';
 import { Certificates } from './sockets/certificates.ts';
 
 export interface Auth {
-  readonly door: Doorkeeper;
+  readonly authenticator: CredentialAuthenticator;
   readonly links: LinkSigner;
   /** null: no TLS. */
   readonly certificates: Certificates | null;
   /** Those that have, or had, a token or a certificate here. */
   readonly tenants: () => Iterable<string>;
-  readonly limits: KnownLimits;
+  /** Those that were set for single tenants. */
+  readonly keptLimits: KnownLimits;
+  readonly limits: LimitsInForce;
+  readonly rate: RateLimit;
   close(): void;
 }
 
 /** Everything that has to do with who is calling. */
-export function composeAuth(settings: Settings, observe: Observe, now: () => number): Auth {
+export function composeAuth(
+  settings: Settings,
+  { observe, audit, now }: { readonly observe: Observe; readonly audit: Audit; readonly now: () => number },
+): Auth {
   using made = new DisposableStack();
   const directory = settings['storage.data_dir'];
   const certificates = composeCertificates(settings, observe);
@@ -36,11 +45,22 @@ export function composeAuth(settings: Settings, observe: Observe, now: () => num
   const links = LinkSigner.open(join(directory, 'links.key'));
   const required = settings['auth.required'] || jwt !== null || settings['tls.client_ca_file'] !== undefined;
   const credentials = new KnownCredentials(store, now);
-  const limits = new KnownLimits(store, (tenant, changes) => observe(limitsChanged(tenant, changes)));
-  const door = new Doorkeeper({ credentials, links, jwt, required, observe, now });
+  const keptLimits = new KnownLimits(store, (tenant, changes) => observe(limitsChanged(tenant, changes)));
+  const limits = new LimitsInForce(tenantLimitValues(settings), keptLimits);
+  const rate = new RateLimit(limits.of);
+  const authenticator = new CredentialAuthenticator({ credentials, links, jwt, required, rate, audit, now });
   const rest = made.move();
-  const tenants = () => [...credentials.tenants, ...limits.tenants];
-  return { door, links, certificates, tenants, limits, close: () => rest.dispose() };
+  const tenants = () => [...credentials.tenants, ...keptLimits.tenants];
+  return {
+    authenticator,
+    links,
+    certificates,
+    tenants,
+    keptLimits,
+    limits,
+    rate,
+    close: () => rest.dispose(),
+  };
 }
 
 function composeJwt(settings: Settings, now: () => number): JwtVerifier | null {
@@ -102,21 +122,4 @@ function composeCertificates(settings: Settings, observe: Observe): Certificates
 
 function incomplete(detail: string, hint: string): FrameholdError {
   return new FrameholdError('bad_request', detail, { hint });
-}
-
-/** The line of limits that `framehold tenant set` has changed: nobody has called. */
-function limitsChanged(tenant: string, changes: LimitChanges): Observation {
-  return {
-    event: 'audit',
-    action: 'tenant.set',
-    outcome: 'done',
-    reason: null,
-    detail: describeChanges(changes),
-    tenant,
-    caller: 'command-line',
-    frame: null,
-    statement: null,
-    remote: null,
-    requestId: null,
-  };
 }

@@ -12,7 +12,9 @@ import { startFlightListener } from './flight/listener.ts';
 import type { ConnectionLimits } from './flight/open-connections.ts';
 import { WorkerRenderer } from './formats/renderer.ts';
 import { AccessGuard } from './frames/access-guard.ts';
-import { Admission, type AdmissionOptions } from './frames/admission.ts';
+import { Admission, type ServerLimit } from './frames/admission.ts';
+import { ArrivingBytes } from './frames/arriving-bytes.ts';
+import { Audit } from './frames/audit.ts';
 import { Background } from './frames/background/background.ts';
 import { ClaimedWork } from './frames/background/claimed-work.ts';
 import { Collection } from './frames/background/collection.ts';
@@ -21,27 +23,22 @@ import { Scrub } from './frames/background/scrub.ts';
 import type { SqueezeLevels } from './frames/background/squeezing.ts';
 import { DiskRoom } from './frames/disk-room.ts';
 import { FrameService } from './frames/frame-service.ts';
-import { GuardedFrames } from './frames/guarded-frames.ts';
 import { GuardedRenderer } from './frames/guarded-renderer.ts';
-import { LimitedFrames } from './frames/limited-frames.ts';
-import { LimitsInForce } from './frames/limits-in-force.ts';
 import { ObjectGuard } from './frames/object-guard.ts';
 import { ObjectReader } from './frames/object-reader.ts';
 import type { Observe } from './frames/observation.ts';
 import { PartSettling } from './frames/part-settling.ts';
 import type { Upstream } from './frames/ports/upstream.ts';
-import { RatedDoor } from './frames/rated-door.ts';
+import { ProxyService } from './frames/proxy-service.ts';
 import { Readiness } from './frames/readiness.ts';
 import { SharingService } from './frames/sharing-service.ts';
 import { GatheredParts } from './frames/sql/gathered-parts.ts';
-import { LimitedSql } from './frames/sql/limited-sql.ts';
 import { QueryRegistry } from './frames/sql/query-registry.ts';
 import { SettledVersions } from './frames/sql/settled-versions.ts';
 import { SqlService } from './frames/sql/sql-service.ts';
 import { UpstreamTables } from './frames/sql/upstream-tables.ts';
 import { announce } from './frames/steps.ts';
-import { TenantLimits } from './frames/tenant-limits.ts';
-import { TenantQueries } from './frames/tenant-queries.ts';
+import { TenantPlaces } from './frames/tenant-places.ts';
 import { TenantsService } from './frames/tenants-service.ts';
 import type { BrowserRules } from './http/browser-hook.ts';
 import type { HttpContext } from './http/context.ts';
@@ -90,8 +87,6 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     new Log({ level: settings['logging.level'], format: settings['logging.format'] }),
     (open) => open.close(),
   );
-  const puts = new Admission(admissionOf('puts', settings));
-  const reads = new Admission(admissionOf('reads', settings));
   const now = () => Date.now();
   const queries = new QueryRegistry(now);
   const pools: ThreadPool[] = [];
@@ -114,7 +109,12 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       ...mode,
     });
   announce('start:locked');
-  const auth = made.adopt(composeAuth(settings, observe, now), (open) => open.close());
+  const audit = new Audit(observe);
+  const auth = made.adopt(composeAuth(settings, { observe, audit, now }), (open) => open.close());
+  const streams = new TenantPlaces('streams', (tenant) => auth.limits.of(tenant).streamsMax);
+  const tenantQueries = new TenantPlaces('queries', (tenant) => auth.limits.of(tenant).queriesMax);
+  const puts = new Admission(serverLimit('puts', settings), streams);
+  const reads = new Admission(serverLimit('reads', settings), streams);
   const catalog = made.adopt(
     await openSqliteCatalog({ path: join(dataDirectory, 'catalog.sqlite') }),
     (open) => open.close(),
@@ -184,12 +184,9 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     ),
     (open) => open.close(),
   );
-  const access = new AccessGuard(observe);
-  const limitsInForce = new LimitsInForce(tenantLimitValues(settings), auth.limits);
-  const { quotaOf } = limitsInForce;
-  const limits = new TenantLimits(limitsInForce.of);
-  const door = new RatedDoor(auth.door, limits, access);
-  const held = new FrameService({
+  const access = new AccessGuard(audit);
+  const { quotaOf } = auth.limits;
+  const frames = new FrameService({
     catalog,
     store,
     codec,
@@ -198,21 +195,25 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     room,
     observe,
     now,
+    access,
+    audit,
     puts,
     reads,
+    arriving: new ArrivingBytes({ catalog, quotaOf }),
     undropMs: settings['frames.undrop_hours'] * msPerHour,
     onPut: () => background.nudge(),
     quotaOf,
   });
-  const limited = new LimitedFrames({ frames: held, catalog, limits, quotaOf });
-  const frames = new GuardedFrames({ frames: limited, catalog, access });
-  const sharing = new SharingService({ catalog, links: auth.links, access, now });
+  const sharing = new SharingService({ catalog, links: auth.links, access, audit, now });
   const tenants = new TenantsService({
     catalog,
     access,
-    activity: limits,
-    limits: limitsInForce,
-    kept: auth.limits,
+    audit,
+    rate: auth.rate,
+    queries: tenantQueries,
+    streams,
+    limits: auth.limits,
+    kept: auth.keptLimits,
     rules: limitRules,
     known: auth.tenants,
   });
@@ -249,12 +250,23 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     { upstream, store, codec, room, puts, access },
     settings['http.body_bytes_max'],
   );
-  const statements = new SqlService(
-    { frames, sharing, versions, upstream: upstreamTables, engine, queries, guard, access, observe },
+  const sql = new SqlService(
+    {
+      frames,
+      sharing,
+      versions,
+      upstream: upstreamTables,
+      engine,
+      queries,
+      guard,
+      access,
+      audit,
+      places: tenantQueries,
+      observe,
+    },
     { textBytesMax: settings['sql.text_bytes_max'] },
   );
-  const tenantQueries = new TenantQueries(limits, access);
-  const sql = new LimitedSql(statements, tenantQueries);
+  const proxy = new ProxyService({ upstream, access, audit, places: tenantQueries });
   const readiness = new Readiness({
     delayMs: settings['server.drain_delay_ms'],
     check: () => catalog.ping(),
@@ -268,8 +280,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       sql,
       renderer,
       renderedCache,
-      upstream,
-      tenantQueries,
+      proxy,
       observe,
       limits: httpLimits(settings),
       compression: settings['http.compression'],
@@ -280,7 +291,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
         text: await metrics.registry.metrics(),
       }),
       ready: () => readiness.check(),
-      door,
+      authenticator: auth.authenticator,
       browsers: browserRules(settings),
       vary: varyOf(settings),
       certificates: auth.certificates,
@@ -314,7 +325,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       sql,
       renderer,
       observe,
-      door,
+      authenticator: auth.authenticator,
       onHealthAsked: () => readiness.asked(),
       certificates: auth.certificates,
     },
@@ -328,10 +339,10 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     http: http.address,
     grpc: flight.address,
     isTls: auth.certificates !== null,
-    isOpen: auth.door.isOpen,
+    isOpen: auth.authenticator.isOpen,
     reload: () => {
       log.setLevel(settings['logging.level']);
-      limitsInForce.useServerLimits(tenantLimitValues(settings));
+      auth.limits.useServerLimits(tenantLimitValues(settings));
       auth.certificates?.look();
     },
     close: async () => {
@@ -366,7 +377,7 @@ function varyOf(settings: Settings): string {
 
 // Members that read a setting when they are asked for change with it (config/live-settings.ts).
 
-function admissionOf(what: 'puts' | 'reads', settings: Settings): AdmissionOptions {
+function serverLimit(what: 'puts' | 'reads', settings: Settings): ServerLimit {
   return {
     what,
     get max() {

@@ -14,7 +14,7 @@ export class KnownLimits implements KeptLimits {
   #changes: number;
   #lookedAt = performance.now();
 
-  /** `onForeignChange` is told of what another process has set, when it is noticed. */
+  /** `onForeignChange` is called with what another process has set, when it is noticed. */
   constructor(store: CredentialStore, onForeignChange: (tenant: string, changes: LimitChanges) => void) {
     this.#store = store;
     this.#onForeignChange = onForeignChange;
@@ -33,7 +33,7 @@ export class KnownLimits implements KeptLimits {
 
   set(tenant: string, changes: LimitChanges): SetLimits {
     this.#store.limits.set(tenant, changes);
-    // What others have set until now is theirs, and told as such; this change is told by its caller.
+    // What others have set until now is logged as theirs; this change is logged by its caller.
     this.#look();
     const limits = this.#store.limits.all().get(tenant) ?? none;
     this.#known.set(tenant, limits);

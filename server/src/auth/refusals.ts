@@ -1,6 +1,6 @@
 import { FrameholdError } from '../frames/errors.ts';
 
-/** What is said where a credential does not open the door. None of it tells a stranger whether a guess was near. */
+/** Errors for credentials that are not accepted. None of them reveals whether a guess was close. */
 
 const newOne = 'The operator makes one with: framehold token create.';
 
@@ -17,7 +17,7 @@ export function unknownCredential(cause?: unknown): FrameholdError {
   });
 }
 
-/** Only for whoever has shown the secret. */
+/** Only for callers that have shown the secret. */
 export function refusedCredential(id: string, ended: 'expired' | 'revoked', at: number): FrameholdError {
   const verb = ended === 'expired' ? 'expired' : 'was revoked';
   return new FrameholdError(

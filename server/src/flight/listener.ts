@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { AccessGuard } from '../frames/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
-import type { Door } from '../frames/ports/door.ts';
+import type { Authenticator } from '../frames/ports/authenticator.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
 import type { Sharing } from '../frames/sharing.ts';
 import type { Sql } from '../frames/sql/sql.ts';
@@ -74,7 +74,7 @@ export interface FlightDependencies {
   readonly renderer: Renderer;
   readonly sql: Sql;
   readonly observe: Observe;
-  readonly door: Door;
+  readonly authenticator: Authenticator;
   /** Somebody asks whether the server can serve. */
   readonly onHealthAsked?: () => void;
   /** null: no TLS. */
@@ -112,11 +112,11 @@ export async function startFlightListener(
     sql,
     requestBytes: requestBytes(options.sql?.statementBytesMax ?? defaultSqlOptions.statementBytesMax),
   });
-  const { observe, door, certificates } = dependencies;
-  const connections = new OpenConnections(options.connections, () => door.isOpen, observe);
+  const { observe, authenticator, certificates } = dependencies;
+  const connections = new OpenConnections(options.connections, () => authenticator.isOpen, observe);
   const onEntered = (peer: string) => connections.authenticated(peer);
   const run = (method: (typeof methods)[number], call: Parameters<typeof runCall>[1]) =>
-    runCall(method, call, { observe, door, onEntered });
+    runCall(method, call, { observe, authenticator, onEntered });
   const grpc = new GrpcServer(methods, run, { ...defaultLimits, ...options.limits });
   const server = createListener(certificates, (socket) => {
     // A reset before HTTP/2 has taken the socket over would otherwise end the process.

@@ -1,8 +1,8 @@
-import { type Caller, callerLine, stranger } from '../frames/caller.ts';
+import { type Caller, callerLine, unidentifiedCaller } from '../frames/caller.ts';
 import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
 import { randomId } from '../frames/handle.ts';
 import type { Observe } from '../frames/observation.ts';
-import type { ClientCertificate, Door } from '../frames/ports/door.ts';
+import type { Authenticator, ClientCertificate } from '../frames/ports/authenticator.ts';
 import type { Call, Chunks, Incoming, Outgoing } from './call.ts';
 import type { Frame } from './frame.ts';
 import type { Method } from './method.ts';
@@ -25,7 +25,7 @@ export interface TransportCall {
 
 export interface CallParts {
   readonly observe: Observe;
-  readonly door: Door;
+  readonly authenticator: Authenticator;
   /** A call of this peer was let in. */
   readonly onEntered: (peer: string) => void;
 }
@@ -34,11 +34,11 @@ export interface CallParts {
 export async function runCall(
   method: Method,
   transport: TransportCall,
-  { observe, door, onEntered }: CallParts,
+  { observe, authenticator, onEntered }: CallParts,
 ): Promise<CallStatus> {
   const startedAt = performance.now();
   const requestId = randomId();
-  let caller: Caller = stranger;
+  let caller: Caller = unidentifiedCaller;
   const call: Call = {
     requestId,
     get caller() {
@@ -53,7 +53,7 @@ export async function runCall(
   try {
     transport.signal.throwIfAborted();
     if (method.isOpen !== true) {
-      caller = await identify(door, transport, requestId);
+      caller = await identify(authenticator, transport, requestId);
       onEntered(transport.remote);
     }
     await method.serve(transport.incoming, transport.outgoing, call);
@@ -82,8 +82,12 @@ export async function runCall(
   return status;
 }
 
-function identify(door: Door, transport: TransportCall, requestId: string): Caller | Promise<Caller> {
-  return door.enter(
+function identify(
+  authenticator: Authenticator,
+  transport: TransportCall,
+  requestId: string,
+): Caller | Promise<Caller> {
+  return authenticator.authenticate(
     {
       authorization: transport.header('authorization'),
       link: undefined,

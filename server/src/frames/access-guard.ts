@@ -1,47 +1,23 @@
 import { type Action, type Decision, decide, type Target } from './access.ts';
+import type { Audit } from './audit.ts';
 import { type Caller, refuseEnded } from './caller.ts';
-import { type ErrorKind, FrameholdError } from './errors.ts';
-import { expiredFrame } from './expired-frame.ts';
-import { formatHandle } from './handle.ts';
-import type { Observe } from './observation.ts';
-import { noTenant } from './tenant.ts';
+import { FrameholdError } from './errors.ts';
+import { formatHandle, type Handle } from './handle.ts';
 
-/** What a line tells of an error. */
-export type Reason = Pick<FrameholdError, 'kind' | 'message'>;
-
-/** What else a line names: the tenant that an operator acted on, the statement, what was changed. */
-export interface Told {
-  readonly tenant?: string;
-  readonly statement?: string;
-  readonly detail?: string;
-}
-
-/** Runs a step of what may be refused on its way. */
-export type Step = <Value>(work: () => Promise<Value>) => Promise<Value>;
-
-/** What is refused on the way, below the access rules: limits of the tenant, and credentials that end during a wait. */
-const refusedOnTheWay: ReadonlySet<ErrorKind> = new Set([
-  'quota_exceeded',
-  'rate_limited',
-  'unauthenticated',
-]);
-/** Callers may write names and statements of any length into a message, and a line stays a line. */
-const textMax = 400;
-
-/** Asks whether a caller may, and leaves the trail: each refusal, and each change that was done. */
+/** Refuses what a caller may not do. Each refusal is in the audit log. */
 export class AccessGuard {
-  readonly #observe: Observe;
+  readonly #audit: Audit;
 
-  constructor(observe: Observe) {
-    this.#observe = observe;
+  constructor(audit: Audit) {
+    this.#audit = audit;
   }
 
-  /** Throws access_denied, frame_not_found for what the caller may not know of, or unauthenticated as `checkCurrent`. */
+  /** Throws access_denied; frame_not_found if the caller may not know of the frame; unauthenticated as `checkCurrent`. */
   check(caller: Caller, action: Action, target: Target | null = null): void {
     const decision = decide(caller, action, target);
     if (!decision.allowed) {
       const error = refusal(caller, action, target, decision);
-      this.#tell(caller, action, target === null ? null : textOf(target, caller), 'refused', error);
+      this.#audit.refused(caller, action, target === null ? null : textOf(target, caller), error);
       throw error;
     }
     if (target !== null) caller.used?.frame(nameOf(target, caller));
@@ -51,81 +27,18 @@ export class AccessGuard {
 
   /** Throws unauthenticated if the credential has ended since the request arrived. For use after a wait. */
   checkCurrent(caller: Caller, action: Action, frame: string | null): void {
-    this.attempt(caller, action, () => refuseEnded(caller), frame);
-  }
-
-  /** Whatever bound the attempt breaks is a refusal, and told as one. */
-  attempt<Value>(caller: Caller, action: string, enter: () => Value, frame: string | null = null): Value {
-    try {
-      return enter();
-    } catch (error) {
-      if (error instanceof FrameholdError) this.#tell(caller, action, frame, 'refused', error);
-      throw error;
-    }
-  }
-
-  /** For work with several steps, each of which may be refused: the first refusal is logged, and no other. */
-  steps(caller: Caller, action: Action, frame: string | null): Step {
-    let isTold = false;
-    return async (work) => {
-      try {
-        return await work();
-      } catch (error) {
-        if (!isTold && error instanceof FrameholdError && refusedOnTheWay.has(error.kind)) {
-          isTold = true;
-          this.refused(caller, action, frame, error);
-        }
-        throw error;
-      }
-    };
-  }
-
-  /** After somebody else has refused it. */
-  refused(caller: Caller, action: Action, frame: string | null, reason: Reason): void {
-    this.#tell(caller, action, frame, 'refused', reason);
-  }
-
-  /** After a change is done. */
-  done(caller: Caller, action: Action, frame: string | null, told: Told = {}): void {
-    this.#tell(caller, action, frame, 'done', null, told);
-  }
-
-  /** After a try of which nobody knows whether it changed something. */
-  failed(caller: Caller, action: Action, reason: Reason): void {
-    this.#tell(caller, action, null, 'failed', reason);
-  }
-
-  /** After an earlier life of a name has ended because its time had come. */
-  expired(tenant: string, name: string): void {
-    this.#observe(expiredFrame(tenant, name));
-  }
-
-  #tell(
-    { tenant, name, remote, requestId, statement }: Caller,
-    action: string,
-    frame: string | null,
-    outcome: 'done' | 'refused' | 'failed',
-    reason: Reason | null,
-    told: Told = {},
-  ): void {
-    this.#observe({
-      event: 'audit',
-      action,
-      outcome,
-      reason: reason?.kind ?? null,
-      detail: shortened(reason?.message ?? told.detail ?? null),
-      tenant: told.tenant ?? (tenant === noTenant ? null : tenant),
-      caller: name,
-      frame: shortened(frame),
-      statement: told.statement ?? statement ?? null,
-      remote,
-      requestId,
-    });
+    this.#audit.attemptNow(caller, action, frame, () => refuseEnded(caller));
   }
 }
 
-function shortened(text: string | null): string | null {
-  return text === null || text.length <= textMax ? text : `${text.slice(0, textMax)}…`;
+/** A frame of the caller's own tenant. */
+export function ownTarget({ tenant }: Caller, { name, version }: Handle): Target {
+  return { tenant, name, version, isShared: false };
+}
+
+/** A name of the caller's own tenant; null if the server is to choose one. */
+export function ownName({ tenant }: Caller, name: string | null): Target | null {
+  return name === null ? null : { tenant, name, version: null, isShared: false };
 }
 
 /** As the caller would write it. */

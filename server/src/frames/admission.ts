@@ -1,15 +1,17 @@
 import { FrameholdError } from './errors.ts';
+import type { TenantPlaces } from './tenant-places.ts';
 
-export interface AdmissionOptions {
+/** How many the server takes at once. Each value may change at run time. */
+export interface ServerLimit {
   /** What errors call them: puts, reads. */
   readonly what: string;
-  /** How many may be inside at once. May change, as the other limits. */
+  /** How many may be inside at once. */
   readonly max: number;
-  /** How many may wait; the next one is told to come back at once. */
+  /** How many may wait. One more is refused at once. */
   readonly queueMax: number;
   /** How long one may wait. */
   readonly waitMs: number;
-  /** The setting that `max` comes from, where it is not the one of frames. */
+  /** The setting that `max` comes from; default: `frames.<what>_max`. */
   readonly setting?: string;
 }
 
@@ -19,16 +21,18 @@ interface Waiting {
 }
 
 /**
- * Lets a bounded number in, and has a bounded number wait for a bounded time, first come, first served. A caller that waits holds
- * nothing yet: its bytes stay in its socket.
+ * Two limits in one step. The tenant's limit refuses. The server's limit lets a limited number wait for a limited time, first come, first
+ * served; a caller that waits holds nothing yet, and its bytes stay in its socket.
  */
 export class Admission {
-  readonly #options: AdmissionOptions;
+  readonly #server: ServerLimit;
+  readonly #tenants: TenantPlaces | null;
   readonly #queue = new Set<Waiting>();
   #inside = 0;
 
-  constructor(options: AdmissionOptions) {
-    this.#options = options;
+  constructor(server: ServerLimit, tenants: TenantPlaces | null = null) {
+    this.#server = server;
+    this.#tenants = tenants;
   }
 
   get running(): number {
@@ -39,11 +43,29 @@ export class Admission {
     return this.#queue.size;
   }
 
-  /** Resolves with the function that leaves again; calling that twice does nothing. */
+  /**
+   * Resolves with the function that leaves again; calling that twice does nothing. Throws rate_limited for the tenant's limit, overloaded for
+   * the server's. A caller that waits counts for its tenant.
+   */
+  async admit(tenant: string, signal: AbortSignal): Promise<() => void> {
+    const leaveTenant = this.#tenants?.enter(tenant);
+    try {
+      const leave = await this.enter(signal);
+      return () => {
+        leave();
+        leaveTenant?.();
+      };
+    } catch (error) {
+      leaveTenant?.();
+      throw error;
+    }
+  }
+
+  /** As `admit`, for the server's limit alone: for work within something that its tenant was admitted for already. */
   async enter(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     // Nobody overtakes those that wait already.
-    if (this.#inside < this.#options.max && this.#queue.size === 0) this.#inside += 1;
+    if (this.#inside < this.#server.max && this.#queue.size === 0) this.#inside += 1;
     else await this.#wait(signal);
     let inside = true;
     return () => {
@@ -60,14 +82,14 @@ export class Admission {
 
   #letIn(): void {
     for (const next of this.#queue) {
-      if (this.#inside >= this.#options.max) return;
+      if (this.#inside >= this.#server.max) return;
       this.#inside += 1;
       next.enter();
     }
   }
 
   #wait(signal: AbortSignal): Promise<void> {
-    const { what, max, queueMax, waitMs, setting = `frames.${what}_max` } = this.#options;
+    const { what, max, queueMax, waitMs, setting = `frames.${what}_max` } = this.#server;
     const state = `${max} ${what} are under way, which is as many as this server takes`;
     if (this.#queue.size >= queueMax) throw busy(`${state}, and ${this.#queue.size} more wait.`, setting);
     return new Promise<void>((resolve, reject) => {

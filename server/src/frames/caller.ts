@@ -3,7 +3,7 @@ import { type Scope, scopes } from './scope.ts';
 import { defaultTenant, noTenant } from './tenant.ts';
 import type { Used, UsedLine } from './used.ts';
 
-/** Who a credential stands for. */
+/** Who a credential belongs to. */
 export interface Identity {
   /** `noTenant` for an operator. */
   readonly tenant: string;
@@ -23,7 +23,7 @@ interface LinkedVersion {
   readonly life?: number;
 }
 
-/** From where, for the trail of what was done. */
+/** From where the request came, for the audit log. */
 export interface Visit {
   readonly remote: string;
   readonly requestId: string;
@@ -45,7 +45,7 @@ export type CallerLine = {
 };
 
 export function callerLine(caller: Caller): CallerLine & UsedLine {
-  const isKnown = caller !== stranger && caller.tenant !== noTenant;
+  const isKnown = caller !== unidentifiedCaller && caller.tenant !== noTenant;
   return { tenant: isKnown ? caller.tenant : null, caller: caller.name, ...caller.used?.line };
 }
 
@@ -65,8 +65,8 @@ export const openIdentity: Identity = {
   isCurrent: always,
 };
 
-/** Whoever asks for what everybody may have, such as the state of health. May nothing else. */
-export const stranger: Caller = {
+/** A request that needs no credential, such as a health check. May do nothing else. */
+export const unidentifiedCaller: Caller = {
   tenant: defaultTenant,
   name: 'nobody',
   scopes: new Set(),

@@ -1,8 +1,12 @@
+import type { Action, Target } from './access.ts';
+import { type AccessGuard, ownName, ownTarget, textOf } from './access-guard.ts';
 import type { Admission } from './admission.ts';
+import type { ArrivingBytes } from './arriving-bytes.ts';
+import type { Audit } from './audit.ts';
 import { type Caller, refuseEnded } from './caller.ts';
 import { certainly } from './certain-change.ts';
+import { columnIndices } from './column-indices.ts';
 import { FrameholdError } from './errors.ts';
-import { frameDamaged } from './frame-damaged.ts';
 import type {
   DropOptions,
   Frames,
@@ -14,41 +18,32 @@ import type {
   RestoreTarget,
 } from './frames.ts';
 import type { Handle } from './handle.ts';
-import { mintName, orderedId, parseNewName } from './handle.ts';
+import { formatHandle, mintName, orderedId, parseNewName } from './handle.ts';
 import { Inspection } from './inspection.ts';
-import type { ObjectGuard } from './object-guard.ts';
-import type { ObjectReader } from './object-reader.ts';
+import { type OpenVersionParts, openVersion } from './open-version.ts';
 import type { Listed, ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
-import type { PutParts } from './put.ts';
+import type { PutParts, PutProgress } from './put.ts';
 import { fingerprintOf, Put, ReplayedPut, restoreFingerprint } from './put.ts';
-import type { PartSource, Reading } from './reading.ts';
+import { checkIdempotencyKey, checkPutConditions, isAbsent } from './put-conditions.ts';
+import type { Reading } from './reading.ts';
 import { announce } from './steps.ts';
-import type { PartForm, PartRecord, SchemaRecord, StoredObject, VersionRecord } from './version.ts';
+import type { VersionRecord } from './version.ts';
 
-export interface FrameServiceParts extends PutParts {
-  readonly reader: ObjectReader;
-  readonly guard: ObjectGuard;
+export interface FrameServiceParts extends PutParts, Omit<OpenVersionParts, 'catalog'> {
+  readonly access: AccessGuard;
+  readonly audit: Audit;
   /** Each put holds a file, a place in the check worker and up to 8 MB of unwritten bytes. */
   readonly puts: Admission;
   /** Each read holds a file and a chunk or two. */
   readonly reads: Admission;
+  readonly arriving: ArrivingBytes;
   /** How long a dropped name can come back; 0: not at all. */
   readonly undropMs: number;
-  /** Told after each put, so that settling need not poll. */
+  /** Called after each put, so that settling need not poll. */
   readonly onPut: () => void;
 }
 
-const idempotencyKeyLengthMax = 255;
-/** A part has two forms: each may be found damaged once, then there is none left to find. */
-const openTriesMax = 3;
-
-interface OpenedVersion {
-  readonly objects: readonly StoredObject[];
-  readonly sources: readonly PartSource[];
-  readonly release: () => void;
-}
-
-/** The core: names and versions on top, parts and objects below. */
+/** The core: names and versions on top, parts and objects below. Each method checks access, gets admitted if it streams, and does the work. */
 export class FrameService implements Frames {
   readonly #parts: FrameServiceParts;
 
@@ -57,49 +52,70 @@ export class FrameService implements Frames {
   }
 
   async beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession> {
-    const leave = await this.#parts.puts.enter(signal);
-    const onEnd = () => {
-      leave();
-      this.#parts.onPut();
-    };
-    try {
-      refuseEnded(caller);
-      return await this.#openPut(caller, target, signal, onEnd);
-    } catch (error) {
-      onEnd();
-      throw error;
-    }
+    const { access, audit, puts, arriving, onPut } = this.#parts;
+    const action: Action = target.mode === 'append' ? 'frame.append' : 'frame.put';
+    access.check(caller, action, ownName(caller, target.name));
+    const step = audit.steps(caller, action, target.name);
+    return step(async () => {
+      const leave = await puts.admit(caller.tenant, signal);
+      let onEnd = leave;
+      try {
+        refuseEnded(caller);
+        const bytes = await arriving.begin(caller.tenant, target.bytesAnnounced ?? 0);
+        onEnd = () => {
+          bytes.end();
+          leave();
+          onPut();
+        };
+        const onDone = (outcome: PutOutcome) => this.#versionMade(caller, action, outcome);
+        return await this.#openPut(caller, target, signal, { step, bytes, onDone, onEnd });
+      } catch (error) {
+        onEnd();
+        throw error;
+      }
+    });
   }
 
+  /** Nothing is changed: only a refusal is in the audit log. Nothing counts for the quota: the bytes are gone with the answer. */
   async beginInspection(
     caller: Caller,
     target: PutTarget,
     partial: boolean,
     signal: AbortSignal,
   ): Promise<InspectionSession> {
-    const onEnd = await this.#parts.puts.enter(signal);
+    const { access, audit, puts } = this.#parts;
+    access.check(caller, 'frame.inspect', ownName(caller, target.name));
+    const step = audit.steps(caller, 'frame.inspect', target.name);
+    return step(async () => {
+      const onEnd = await puts.admit(caller.tenant, signal);
+      try {
+        if (target.name !== null)
+          await checkPutConditions(this.#parts, caller, parseNewName(target.name), target);
+        return await Inspection.begin(this.#parts, { caller, target, partial, signal, step, onEnd });
+      } catch (error) {
+        onEnd();
+        throw error;
+      }
+    });
+  }
+
+  /** Not async: this is the whole of a small request, and each await would be felt. */
+  resolve(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
+    if (isForeign(caller, handle)) return this.#resolveForeign(caller, handle, signal);
     try {
-      if (target.name !== null) await this.#checkConditions(caller, parseNewName(target.name), target);
-      return await Inspection.begin(this.#parts, { caller, target, partial, signal, onEnd });
+      this.#parts.access.check(caller, 'frame.describe', ownTarget(caller, handle));
+      const record = this.#find(caller, handle, signal);
+      return caller.link === null ? record : record.then((found) => withoutQuery(ofThisLife(caller, found)));
     } catch (error) {
-      onEnd();
-      throw error;
+      return Promise.reject(error as Error);
     }
   }
 
-  resolve(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
-    signal.throwIfAborted();
-    return this.#parts.catalog.resolve(
-      handle.tenant ?? caller.tenant,
-      handle.name,
-      handle.version,
-      this.#parts.now(),
-    );
-  }
-
   async names(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly string[]> {
+    const { access, catalog, now } = this.#parts;
+    access.check(caller, 'frame.list');
     signal.throwIfAborted();
-    return this.#parts.catalog.names(caller.tenant, page, this.#parts.now());
+    return catalog.names(caller.tenant, page, now());
   }
 
   async list<Schemas extends boolean = false>(
@@ -107,8 +123,10 @@ export class FrameService implements Frames {
     page: ListPage<Schemas>,
     signal: AbortSignal,
   ): Promise<readonly Listed<Schemas>[]> {
+    const { access, catalog, now } = this.#parts;
+    access.check(caller, 'frame.list');
     signal.throwIfAborted();
-    return this.#parts.catalog.list(caller.tenant, page, this.#parts.now());
+    return catalog.list(caller.tenant, page, now());
   }
 
   async versions<Schemas extends boolean = false>(
@@ -117,49 +135,41 @@ export class FrameService implements Frames {
     page: VersionsPage<Schemas>,
     signal: AbortSignal,
   ): Promise<readonly Listed<Schemas>[]> {
+    const { access, catalog, now } = this.#parts;
+    access.check(caller, 'frame.versions', ownName(caller, name));
     signal.throwIfAborted();
-    return this.#parts.catalog.versions(caller.tenant, name, page, this.#parts.now());
+    return catalog.versions(caller.tenant, name, page, now());
   }
 
   async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
-    const { reads } = this.#parts;
-    const record = await this.resolve(caller, handle, signal);
-    const columns = range.columns === undefined ? null : columnIndices(record, range.columns);
-    const offset = Math.min(range.offset ?? 0, record.rows);
-    const rowCount = Math.min(range.limit ?? record.rows, record.rows - offset);
-    const leave = await reads.enter(signal);
-    try {
-      refuseEnded(caller);
-      const { objects, sources, release } = await this.#open(record, signal);
-      return { record, sources, columns, offset, rowCount, objects, release: both(release, leave) };
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  }
-
-  /** Opens the files of a version. If one has gone or is found damaged, the catalog is asked again: it names another form, or none. */
-  async #open(record: VersionRecord, signal: AbortSignal): Promise<OpenedVersion> {
-    const { catalog, reader, guard } = this.#parts;
-    for (let tries = 1; tries <= openTriesMax; tries++) {
-      const parts = await catalog.parts(record.tenant, record.name, record.version);
-      signal.throwIfAborted();
-      if (parts.some((part) => readForm(part) === undefined)) throw frameDamaged(record);
-      const objects = parts.flatMap(readObjects);
-      if (!(await guard.admit(objects, signal))) continue;
+    const { access, audit, reads } = this.#parts;
+    const target = await this.#target(caller, handle);
+    access.check(caller, 'frame.read', target);
+    return audit.attempt(caller, 'frame.read', textOf(target, caller), async () => {
+      const leave = await reads.admit(caller.tenant, signal);
       try {
-        const { paths, release } = await reader.open(objects);
-        return { objects, sources: sourcesOf(parts, paths), release };
+        refuseEnded(caller);
+        const record = ofThisLife(caller, await this.#find(caller, handle, signal));
+        const columns = range.columns === undefined ? null : columnIndices(record, range.columns);
+        const offset = Math.min(range.offset ?? 0, record.rows);
+        const rowCount = Math.min(range.limit ?? record.rows, record.rows - offset);
+        const opened = await openVersion(this.#parts, record, signal);
+        const release = () => {
+          opened.release();
+          leave();
+        };
+        return { record, ...opened, columns, offset, rowCount, release };
       } catch (error) {
-        if (!(await guard.explains(error, objects))) throw error;
+        leave();
+        throw error;
       }
-    }
-    throw frameDamaged(record);
+    });
   }
 
   async drop(caller: Caller, handle: Handle, options: DropOptions, signal: AbortSignal): Promise<void> {
+    const { access, audit, catalog, observe, now, undropMs } = this.#parts;
+    access.check(caller, 'frame.drop', await this.#target(caller, handle));
     signal.throwIfAborted();
-    const { catalog, observe, now, undropMs } = this.#parts;
     const { name, version } = handle;
     const { tenant } = caller;
     const { ifVersion, purge } = options;
@@ -180,17 +190,24 @@ export class FrameService implements Frames {
     }
     announce('drop:recorded');
     observe({ event: 'dropped', tenant, name, version, purged: purge });
+    const frame = version === null ? name : formatHandle(name, version);
+    audit.done(caller, 'frame.drop', frame, purge ? { detail: 'purge' } : {});
   }
 
   async undrop(caller: Caller, name: string, signal: AbortSignal): Promise<Undropped> {
+    const { access, audit, catalog, observe, now, quotaOf } = this.#parts;
+    access.check(caller, 'frame.undrop', ownName(caller, name));
     signal.throwIfAborted();
-    const { catalog, observe, now, quotaOf } = this.#parts;
     const { tenant } = caller;
     const framesMax = quotaOf(tenant)?.framesMax ?? null;
     const change = { attempt: orderedId(), tenant, name, framesMax, now: now() };
-    const undropped = await certainly(() => catalog.undrop(change));
+    const undropped = await audit.attempt(caller, 'frame.undrop', name, () =>
+      certainly(() => catalog.undrop(change)),
+    );
     announce('undrop:recorded');
     observe({ event: 'undropped', tenant, name, version: undropped.record.version });
+    if (undropped.expired !== null) audit.expired(tenant, undropped.expired);
+    audit.done(caller, 'frame.undrop', name);
     return undropped;
   }
 
@@ -200,8 +217,9 @@ export class FrameService implements Frames {
     target: RestoreTarget,
     signal: AbortSignal,
   ): Promise<PutOutcome> {
+    const { access, catalog, observe, now } = this.#parts;
+    access.check(caller, 'frame.restore', ownName(caller, name));
     signal.throwIfAborted();
-    const { catalog, observe, now } = this.#parts;
     const { tenant } = caller;
     const { version, ifVersion = null, idempotencyKey } = target;
     if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey);
@@ -214,6 +232,7 @@ export class FrameService implements Frames {
     announce('restore:recorded');
     if (!restored.replayed)
       observe({ event: 'restored', tenant, name, version: restored.record.version, from: version });
+    this.#versionMade(caller, 'frame.restore', restored);
     return restored;
   }
 
@@ -223,11 +242,13 @@ export class FrameService implements Frames {
     ttlMs: number | null,
     signal: AbortSignal,
   ): Promise<VersionRecord> {
+    const { access, audit, catalog, observe, now } = this.#parts;
+    access.check(caller, 'frame.expire', ownName(caller, name));
     signal.throwIfAborted();
-    const { catalog, observe, now } = this.#parts;
     const record = await catalog.expire(caller.tenant, name, ttlMs === null ? null : now() + ttlMs, now());
     announce('expire:recorded');
     observe({ event: 'expiry-set', tenant: caller.tenant, name, expiresAt: record.expiresAt });
+    audit.done(caller, 'frame.expire', name);
     return record;
   }
 
@@ -235,121 +256,68 @@ export class FrameService implements Frames {
     caller: Caller,
     target: PutTarget,
     signal: AbortSignal,
-    onEnd: () => void,
+    progress: PutProgress,
   ): Promise<PutSession> {
     const { catalog, now } = this.#parts;
     const { idempotencyKey } = target;
     if (idempotencyKey !== undefined) {
       checkIdempotencyKey(idempotencyKey);
       const earlier = await catalog.replay(caller.tenant, idempotencyKey, fingerprintOf(target), now());
-      if (earlier !== null) return new ReplayedPut(earlier, onEnd);
+      if (earlier !== null) return new ReplayedPut(earlier, progress);
     }
     const name = target.name === null ? mintName() : parseNewName(target.name);
-    await this.#checkConditions(caller, name, target);
+    await checkPutConditions(this.#parts, caller, name, target);
     return Put.begin(this.#parts, {
+      ...progress,
       caller,
       name,
       target,
       signal,
-      onEnd,
-      openVersion: (record, during) => this.#open(record, during),
+      openVersion: (record, during) => openVersion(this.#parts, record, during),
     });
   }
 
-  /** Refuses before the bytes come what the commit would refuse after them. The commit decides. */
-  async #checkConditions(caller: Caller, name: string, target: PutTarget): Promise<void> {
-    const { catalog, now } = this.#parts;
-    let newest: VersionRecord | null = null;
-    try {
-      newest = await catalog.resolve(caller.tenant, name, null, now());
-    } catch (error) {
-      if (!isAbsent(error) || target.mode === 'append') throw error;
-    }
-    if (newest !== null && target.mode === 'create') throw frameExists(newest);
-    if (target.ifVersion !== undefined && newest?.version !== target.ifVersion)
-      throw versionMismatch(name, newest?.version ?? null, target.ifVersion);
+  #versionMade(caller: Caller, action: Action, outcome: PutOutcome): void {
+    // If no name was given, it is known only now.
+    caller.used?.frame(outcome.record.name);
+    this.#parts.audit.versionMade(caller, action, outcome);
+  }
+
+  #find(caller: Caller, { tenant = caller.tenant, name, version }: Handle, signal: AbortSignal) {
+    signal.throwIfAborted();
+    return this.#parts.catalog.resolve(tenant, name, version, this.#parts.now());
+  }
+
+  /** A frame of another tenant is called `tenant:name` in whatever its reader sees. */
+  async #resolveForeign(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
+    this.#parts.access.check(caller, 'frame.describe', await this.#target(caller, handle));
+    const record = await this.#find(caller, handle, signal);
+    return { ...withoutQuery(record), seenAs: `${record.tenant}:${record.name}` };
+  }
+
+  async #target(caller: Caller, handle: Handle): Promise<Target> {
+    const target = ownTarget(caller, handle);
+    if (!isForeign(caller, handle)) return target;
+    const { tenant = caller.tenant, name } = handle;
+    const isShared = await this.#parts.catalog.isShared(tenant, name, caller.tenant);
+    return { ...target, tenant, isShared };
   }
 }
 
-function isAbsent(error: unknown): boolean {
-  return error instanceof FrameholdError && (error.kind === 'frame_not_found' || error.kind === 'frame_gone');
-}
-
-function frameExists(newest: VersionRecord): FrameholdError {
-  return new FrameholdError(
-    'frame_exists',
-    `The frame ${newest.name} exists, at version ${newest.version}.`,
-    {
-      hint: 'Replace it, append to it, or choose another name.',
-    },
-  );
-}
-
-function versionMismatch(name: string, newest: number | null, wanted: number): FrameholdError {
-  const state = newest === null ? `There is no frame ${name}` : `The newest version of ${name} is ${newest}`;
-  return new FrameholdError('version_mismatch', `${state}, and the request wants version ${wanted}.`, {
-    hint: 'Read the frame again and decide with its newest version.',
+/** A link ends with the drop of its frame, and does not come back with it. */
+function ofThisLife({ link }: Caller, record: VersionRecord): VersionRecord {
+  if (link === null || (link.life ?? 0) === (record.life ?? 0)) return record;
+  throw new FrameholdError('frame_gone', 'The link ended when its frame was dropped.', {
+    hint: 'The frame was undropped since: ask its owner for a new link.',
   });
 }
 
-function checkIdempotencyKey(key: string): void {
-  if (key.length >= 1 && key.length <= idempotencyKeyLengthMax && /^[\x21-\x7e]+$/.test(key)) return;
-  throw new FrameholdError('bad_request', 'The idempotency key is not usable.', {
-    hint: `Give 1 to ${idempotencyKeyLengthMax} printable ASCII characters without spaces.`,
-  });
+/** For readers outside of the tenant: the statement that made a version names frames that are not shared, and may have values in it. */
+function withoutQuery(record: VersionRecord): VersionRecord {
+  const { query: _, ...origin } = record.origin;
+  return { ...record, origin };
 }
 
-/** By schema, which a catalog keeps: a frame may have a hundred thousand columns, and a request name many of them. */
-const columnPlaces = new WeakMap<SchemaRecord, ReadonlyMap<string, number>>();
-
-function placesOf(schema: SchemaRecord): ReadonlyMap<string, number> {
-  const known = columnPlaces.get(schema);
-  if (known !== undefined) return known;
-  // From the end, so that of two columns of the same name the first counts.
-  const places = new Map(schema.columns.map(({ name }, index) => [name, index] as const).reverse());
-  columnPlaces.set(schema, places);
-  return places;
-}
-
-function columnIndices({ name: frame, schema }: VersionRecord, names: readonly string[]): readonly number[] {
-  const places = placesOf(schema);
-  return names.map((name) => {
-    const index = places.get(name);
-    if (index !== undefined) return index;
-    const known = schema.columns.slice(0, 20).map((column) => column.name);
-    const more =
-      schema.columns.length > known.length ? `, and ${schema.columns.length - known.length} more` : '';
-    throw new FrameholdError('column_not_found', `${frame} has no column ${JSON.stringify(name)}.`, {
-      hint: `Its columns: ${known.join(', ')}${more}.`,
-    });
-  });
-}
-
-function both(first: () => void, second: () => void): () => void {
-  return () => {
-    first();
-    second();
-  };
-}
-
-function readForm(part: PartRecord): PartForm | undefined {
-  const sound = part.forms.filter((form) => form.exact && !form.damaged);
-  return sound.find((form) => form.kind === 'arrow') ?? sound[0];
-}
-
-function readObjects(part: PartRecord): readonly StoredObject[] {
-  return readForm(part)?.objects ?? [];
-}
-
-/** `paths` are those of the parts' objects, one after the other. */
-function sourcesOf(parts: readonly PartRecord[], paths: readonly string[]): readonly PartSource[] {
-  let next = 0;
-  return parts.map((part) => {
-    const form = readForm(part);
-    const files = paths.slice(next, next + (form?.objects.length ?? 0));
-    next += files.length;
-    return form?.kind === 'arrow'
-      ? { rows: part.rows, arrow: files[0] ?? null, parquet: null }
-      : { rows: part.rows, arrow: null, parquet: files };
-  });
+function isForeign(caller: Caller, { tenant }: Handle): boolean {
+  return tenant !== undefined && tenant !== caller.tenant;
 }

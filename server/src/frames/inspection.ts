@@ -1,5 +1,5 @@
-import type { Caller } from './caller.ts';
-import { refuseEnded } from './caller.ts';
+import type { Step } from './audit.ts';
+import { type Caller, refuseEnded } from './caller.ts';
 import { FrameholdError } from './errors.ts';
 import type { InspectionSession, PutTarget } from './frames.ts';
 import { orderedId } from './handle.ts';
@@ -15,6 +15,8 @@ export interface InspectionRequest {
   /** The body is the beginning of a file. */
   readonly partial: boolean;
   readonly signal: AbortSignal;
+  /** Runs what the caller asks for: a refusal is in the audit log. */
+  readonly step: Step;
   /** Called once, however it ends. */
   readonly onEnd: () => void;
 }
@@ -48,14 +50,22 @@ export class Inspection implements InspectionSession {
     );
   }
 
-  async write(buffers: readonly Uint8Array[]): Promise<void> {
+  write(buffers: readonly Uint8Array[]): Promise<void> {
+    return this.#request.step(() => this.#write(buffers));
+  }
+
+  finish(): Promise<InspectReport> {
+    return this.#request.step(() => this.#finish());
+  }
+
+  async #write(buffers: readonly Uint8Array[]): Promise<void> {
     if (this.#ended) throw new FrameholdError('cancelled', 'The dry run has ended: it takes nothing more.');
     this.#request.signal.throwIfAborted();
     await this.#parts.room.take(buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0));
     await this.#writes.write(buffers);
   }
 
-  async finish(): Promise<InspectReport> {
+  async #finish(): Promise<InspectReport> {
     const { caller, target, partial, signal } = this.#request;
     try {
       refuseEnded(caller);
@@ -77,9 +87,12 @@ export class Inspection implements InspectionSession {
   async abort(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
-    await this.#writes.flush().catch(() => {});
-    await this.#upload.discard();
-    this.#request.onEnd();
+    try {
+      await this.#writes.flush().catch(() => {});
+      await this.#upload.discard();
+    } finally {
+      this.#request.onEnd();
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import type { UsedLine } from './used.ts';
 
 /** What happened, as data. Telemetry decides which become log lines and which become metrics. No observation carries a handle as a label. */
 export type Observation =
-  /** The trail: each change, and each refusal. */
+  /** A line of the audit log: a change, or a refusal. Built in `audit.ts`. */
   | {
       readonly event: 'audit';
       /** As the table of actions calls it; `enter` is asking who calls, `frame.expired` a name whose time has come. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import type { PutBytes } from './arriving-bytes.ts';
+import type { Step } from './audit.ts';
 import { type Caller, refuseEnded } from './caller.ts';
 import { certainly, isOutcomeUnknown } from './certain-change.ts';
 import type { DiskRoom } from './disk-room.ts';
@@ -28,13 +30,22 @@ export interface PutParts {
   readonly quotaOf: (tenant: string) => TenantQuota | null;
 }
 
-export interface PutRequest {
+/** What a put does besides its work: log refusals, count bytes, report its end. */
+export interface PutProgress {
+  /** Runs what the caller asks for: a refusal is in the audit log. */
+  readonly step: Step;
+  readonly bytes: PutBytes;
+  /** Called when the put has succeeded, before `onEnd`. */
+  readonly onDone: (outcome: PutOutcome) => void;
+  /** Called however the put ends, perhaps more than once. */
+  readonly onEnd: () => void;
+}
+
+export interface PutRequest extends PutProgress {
   readonly caller: Caller;
   readonly name: string;
   readonly target: PutTarget;
   readonly signal: AbortSignal;
-  /** Called once, however the put ends. */
-  readonly onEnd: () => void;
   /** Holds the files of a version until they are released. */
   readonly openVersion: (record: VersionRecord, signal: AbortSignal) => Promise<OpenedVersion>;
 }
@@ -99,8 +110,21 @@ export class Put implements PutSession {
     return new Put(parts, request, partId, upload);
   }
 
-  async write(buffers: readonly Uint8Array[]): Promise<void> {
+  write(buffers: readonly Uint8Array[]): Promise<void> {
+    return this.#request.step(() => this.#write(buffers));
+  }
+
+  sent(buffers: readonly Uint8Array[]): Promise<void> {
+    return this.#request.step(() => this.#keepSent(buffers));
+  }
+
+  finish(): Promise<PutOutcome> {
+    return this.#request.step(() => this.#finish());
+  }
+
+  async #write(buffers: readonly Uint8Array[]): Promise<void> {
     this.#refuseAfterEnd();
+    this.#request.bytes.add(buffers);
     this.#request.signal.throwIfAborted();
     if (this.#checkFailure !== null) throw this.#checkFailure;
     await this.#parts.room.take(byteLength(buffers));
@@ -108,8 +132,9 @@ export class Put implements PutSession {
     await this.#writes.write(buffers);
   }
 
-  async sent(buffers: readonly Uint8Array[]): Promise<void> {
+  async #keepSent(buffers: readonly Uint8Array[]): Promise<void> {
     this.#refuseAfterEnd();
+    this.#request.bytes.add(buffers);
     await this.#parts.room.take(byteLength(buffers));
     this.#refuseAfterEnd();
     // The promise is kept, so that an end in the meantime knows of the file.
@@ -119,7 +144,7 @@ export class Put implements PutSession {
     await file.write(buffers);
   }
 
-  async finish(): Promise<PutOutcome> {
+  async #finish(): Promise<PutOutcome> {
     try {
       // A body may take hours to arrive: no work is done on it for a caller who has been shut out meanwhile.
       refuseEnded(this.#request.caller);
@@ -135,6 +160,7 @@ export class Put implements PutSession {
         ? this.#append(arrow, report)
         : this.#commit(arrow, report, report.schema, null));
       this.#observePut(outcome);
+      this.#request.onDone(outcome);
       return outcome;
     } finally {
       await this.abort();
@@ -249,7 +275,7 @@ export class Put implements PutSession {
   /** Answers those that the check's own hash will tell: of an Arrow stream that is stored as it was sent. */
   async #compareDigests(): Promise<readonly ContentDigest[]> {
     const { digests = [], digestOfSent = false, format } = this.#request.target;
-    if (digestOfSent && digests.length > 0) await this.sent([]);
+    if (digestOfSent && digests.length > 0) await this.#keepSent([]);
     const sent = digestOfSent ? await this.#sent : null;
     const path = (sent ?? this.#upload).path;
     const later: ContentDigest[] = [];
@@ -402,24 +428,30 @@ export class Put implements PutSession {
 /** A put whose idempotency key was answered before: takes the bytes again and answers the same. */
 export class ReplayedPut implements PutSession {
   readonly #outcome: PutOutcome;
-  readonly #onEnd: () => void;
+  readonly #progress: PutProgress;
 
-  constructor(outcome: PutOutcome, onEnd: () => void) {
+  constructor(outcome: PutOutcome, progress: PutProgress) {
     this.#outcome = outcome;
-    this.#onEnd = onEnd;
+    this.#progress = progress;
   }
 
-  async write(): Promise<void> {}
+  write(buffers: readonly Uint8Array[]): Promise<void> {
+    const { step, bytes } = this.#progress;
+    return step(async () => bytes.add(buffers));
+  }
 
-  async sent(): Promise<void> {}
+  sent(buffers: readonly Uint8Array[]): Promise<void> {
+    return this.write(buffers);
+  }
 
   async finish(): Promise<PutOutcome> {
-    this.#onEnd();
+    this.#progress.onDone(this.#outcome);
+    await this.abort();
     return this.#outcome;
   }
 
   async abort(): Promise<void> {
-    this.#onEnd();
+    this.#progress.onEnd();
   }
 }
 

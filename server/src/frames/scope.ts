@@ -1,6 +1,6 @@
 /**
  * What a credential may be used for. `tsdb` is apart because the external database knows one user only: this server. `operator` is apart because
- * whoever runs a server for others must not need, nor have, a way to their frames.
+ * those who run a server for others must not need access to their frames, nor have it.
  */
 export const scopes = ['read', 'write', 'admin', 'tsdb', 'metrics', 'operator'] as const;
 export type Scope = (typeof scopes)[number];

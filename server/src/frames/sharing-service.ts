@@ -1,5 +1,5 @@
-import type { Target } from './access.ts';
-import type { AccessGuard } from './access-guard.ts';
+import { type AccessGuard, ownName } from './access-guard.ts';
+import type { Audit } from './audit.ts';
 import type { Caller } from './caller.ts';
 import { FrameholdError } from './errors.ts';
 import type { Handle } from './handle.ts';
@@ -16,6 +16,7 @@ export interface SharingParts {
   readonly catalog: Pick<Catalog, 'share' | 'unshare' | 'shares' | 'shared' | 'resolve'>;
   readonly links: Links;
   readonly access: AccessGuard;
+  readonly audit: Audit;
   readonly now: () => number;
 }
 
@@ -31,12 +32,12 @@ export class SharingService implements Sharing {
   }
 
   async share(caller: Caller, name: string, tenant: string, signal: AbortSignal): Promise<readonly string[]> {
-    const { catalog, access, now } = this.#parts;
-    access.check(caller, 'frame.share', own(caller, name));
+    const { catalog, access, audit, now } = this.#parts;
+    access.check(caller, 'frame.share', ownName(caller, name));
     checkReader(caller, tenant);
     signal.throwIfAborted();
     const readers = await catalog.share(caller.tenant, name, tenant, now());
-    access.done(caller, 'frame.share', `${name} with ${tenant}`);
+    audit.done(caller, 'frame.share', `${name} with ${tenant}`);
     return readers;
   }
 
@@ -46,18 +47,18 @@ export class SharingService implements Sharing {
     tenant: string,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
-    const { catalog, access, now } = this.#parts;
-    access.check(caller, 'frame.unshare', own(caller, name));
+    const { catalog, access, audit, now } = this.#parts;
+    access.check(caller, 'frame.unshare', ownName(caller, name));
     checkReader(caller, tenant);
     signal.throwIfAborted();
     const readers = await catalog.unshare(caller.tenant, name, tenant, now());
-    access.done(caller, 'frame.unshare', `${name} with ${tenant}`);
+    audit.done(caller, 'frame.unshare', `${name} with ${tenant}`);
     return readers;
   }
 
   async shares(caller: Caller, name: string, signal: AbortSignal): Promise<readonly string[]> {
     const { catalog, access, now } = this.#parts;
-    access.check(caller, 'frame.shares', own(caller, name));
+    access.check(caller, 'frame.shares', ownName(caller, name));
     signal.throwIfAborted();
     return catalog.shares(caller.tenant, name, now());
   }
@@ -74,8 +75,8 @@ export class SharingService implements Sharing {
   }
 
   async link(caller: Caller, handle: Handle, ttlMs: number, signal: AbortSignal): Promise<SignedLink> {
-    const { catalog, links, access, now } = this.#parts;
-    access.check(caller, 'frame.link', own(caller, handle.name));
+    const { catalog, links, access, audit, now } = this.#parts;
+    access.check(caller, 'frame.link', ownName(caller, handle.name));
     if (handle.tenant !== undefined && handle.tenant !== caller.tenant)
       throw new FrameholdError('bad_request', 'Only frames of one’s own tenant can be linked to.', {
         hint: 'Ask their owner, or make a frame of your own out of it: CREATE TABLE … AS SELECT.',
@@ -89,17 +90,13 @@ export class SharingService implements Sharing {
     const { tenant, name, version, life = 0 } = record;
     const expiresAt = now() + ttlMs;
     const link = links.sign({ tenant, name, version, life, expiresAt });
-    access.done(caller, 'frame.link', `${handleTextOf(record)} until ${new Date(expiresAt).toISOString()}`);
+    audit.done(caller, 'frame.link', `${handleTextOf(record)} until ${new Date(expiresAt).toISOString()}`);
     return { record, link, expiresAt };
   }
 }
 
 function asReaderSees<Seen extends VersionSummary>(record: Seen): Seen {
   return { ...record, seenAs: `${record.tenant}:${record.name}` };
-}
-
-function own({ tenant }: Caller, name: string): Target {
-  return { tenant, name, version: null, isShared: false };
 }
 
 function checkReader(caller: Caller, tenant: string): void {

@@ -4,7 +4,7 @@ import type { SharedPage } from './ports/catalog/sharing.ts';
 import type { Listed } from './ports/catalog/versions.ts';
 import type { VersionRecord } from './version.ts';
 
-/** Letting others read: another tenant, for as long as the name lives; or whoever has a link, one version for a while. */
+/** Letting others read: another tenant, for as long as the name lives; or the holder of a link, one version for a while. */
 export interface Sharing {
   /** Answers all tenants that may read it. */
   share(caller: Caller, name: string, tenant: string, signal: AbortSignal): Promise<readonly string[]>;
@@ -21,7 +21,7 @@ export interface Sharing {
 
 export interface SignedLink {
   readonly record: VersionRecord;
-  /** A credential: whoever has it can read. */
+  /** A credential: its holder can read. */
   readonly link: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;

@@ -1,8 +1,15 @@
 import type { TenantQuota } from './ports/catalog/versions.ts';
-import type { TenantBounds } from './tenant-limits.ts';
 
 /** Every limit of a tenant; null: none. */
-export interface TenantLimitValues extends TenantQuota, TenantBounds {}
+export interface TenantLimitValues extends TenantQuota {
+  /** Statements that wait or run. */
+  readonly queriesMax: number | null;
+  /** Puts and reads under way. */
+  readonly streamsMax: number | null;
+  readonly requestsPerSecond: number | null;
+  /** Requests that may come at once after a pause. */
+  readonly requestsBurst: number;
+}
 
 export type LimitName = keyof TenantLimitValues;
 
@@ -41,7 +48,7 @@ export function quotaOf({ framesMax, bytesMax }: TenantLimitValues): TenantQuota
   return framesMax === null && bytesMax === null ? null : { framesMax, bytesMax };
 }
 
-/** As a log line tells it. */
+/** For a log line. */
 export function describeChanges(changes: LimitChanges): string {
   return Object.entries(changes)
     .map(([name, value]) => `${name}=${value ?? 'default'}`)

@@ -1,4 +1,5 @@
 import type { AccessGuard } from './access-guard.ts';
+import type { Audit } from './audit.ts';
 import type { Caller } from './caller.ts';
 import { FrameholdError } from './errors.ts';
 import type { LimitsInForce } from './limits-in-force.ts';
@@ -6,15 +7,19 @@ import { parseLimits } from './parse-limits.ts';
 import type { Catalog } from './ports/catalog/catalog.ts';
 import type { SharedCount, TenantHolding } from './ports/catalog/sharing.ts';
 import type { KeptLimits } from './ports/kept-limits.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { isTenant, tenantRule } from './tenant.ts';
 import { describeChanges, type LimitRules } from './tenant-limit-values.ts';
-import type { TenantLimits } from './tenant-limits.ts';
+import type { TenantPlaces } from './tenant-places.ts';
 import type { TenantDetail, TenantSummary, Tenants } from './tenants.ts';
 
 export interface TenantsParts {
   readonly catalog: Pick<Catalog, 'tenants' | 'tenantShares' | 'usage'>;
   readonly access: AccessGuard;
-  readonly activity: Pick<TenantLimits, 'activity' | 'tenants'>;
+  readonly audit: Audit;
+  readonly rate: RateLimit;
+  readonly queries: TenantPlaces;
+  readonly streams: TenantPlaces;
   readonly limits: LimitsInForce;
   readonly kept: KeptLimits;
   readonly rules: LimitRules;
@@ -30,10 +35,10 @@ export class TenantsService implements Tenants {
   }
 
   async list(caller: Caller, after: string, limit: number): Promise<readonly TenantSummary[]> {
-    const { catalog, access, activity, known } = this.#parts;
+    const { catalog, access, rate, known } = this.#parts;
     access.check(caller, 'tenant.list');
     const holdings = new Map((await catalog.tenants(after, limit)).map((each) => [each.tenant, each]));
-    const others = [...known(), ...activity.tenants].filter((tenant) => tenant > after && isTenant(tenant));
+    const others = [...known(), ...rate.tenants].filter((tenant) => tenant > after && isTenant(tenant));
     const names = [...new Set([...holdings.keys(), ...others])].sort().slice(0, limit);
     return names.map((tenant) => this.#summary(holdings.get(tenant) ?? nothingHeld(tenant)));
   }
@@ -54,12 +59,12 @@ export class TenantsService implements Tenants {
     tenant: string,
     given: Readonly<Record<string, unknown>>,
   ): Promise<TenantDetail> {
-    const { access, kept, rules } = this.#parts;
+    const { access, audit, kept, rules } = this.#parts;
     access.check(caller, 'tenant.set');
     checkTenant(tenant);
     const changes = parseLimits(given, rules);
     kept.set(tenant, changes);
-    access.done(caller, 'tenant.set', null, { tenant, detail: describeChanges(changes) });
+    audit.done(caller, 'tenant.set', null, { tenant, detail: describeChanges(changes) });
     return this.#detail(tenant);
   }
 
@@ -75,11 +80,15 @@ export class TenantsService implements Tenants {
   }
 
   #summary(holding: TenantHolding): TenantSummary {
-    const { activity, limits } = this.#parts;
+    const { rate, queries, streams, limits } = this.#parts;
     const { tenant } = holding;
     return {
       ...holding,
-      activity: activity.activity(tenant),
+      activity: {
+        ...rate.requestsOf(tenant),
+        queries: queries.count(tenant),
+        streams: streams.count(tenant),
+      },
       limits: limits.of(tenant),
       limitsSet: limits.setFor(tenant),
     };

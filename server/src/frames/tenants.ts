@@ -1,7 +1,6 @@
 import type { Caller } from './caller.ts';
 import type { SharedCount } from './ports/catalog/sharing.ts';
 import type { SetLimits, TenantLimitValues } from './tenant-limit-values.ts';
-import type { TenantActivity } from './tenant-limits.ts';
 
 /** Tenants as an operator sees them: how much each uses, and never what. */
 export interface Tenants {
@@ -13,6 +12,14 @@ export interface Tenants {
   own(caller: Caller): Promise<TenantDetail>;
   /** Sets limits, or goes back to the server's with null. They count at once and are kept. bad_request for what is not allowed. */
   setLimits(caller: Caller, tenant: string, given: Readonly<Record<string, unknown>>): Promise<TenantDetail>;
+}
+
+/** What a tenant does now, and what it asked since the server started. */
+interface TenantActivity {
+  readonly requests: number;
+  readonly requestsRefused: number;
+  readonly queries: number;
+  readonly streams: number;
 }
 
 export interface TenantSummary {

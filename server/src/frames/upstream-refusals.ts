@@ -1,6 +1,6 @@
 import { FrameholdError } from './errors.ts';
 
-/** Whoever needs the external database says the same where there is none. */
+/** The same error for everything that needs the external database. */
 export function tsdbNotConfigured(): FrameholdError {
   return new FrameholdError(
     'tsdb_not_configured',

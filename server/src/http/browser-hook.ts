@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { stranger } from '../frames/caller.ts';
+import { entryRefused } from '../frames/audit.ts';
+import { unidentifiedCaller } from '../frames/caller.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { HostNames } from './host-names.ts';
@@ -59,7 +60,7 @@ export function browserHook(
     if (request.routeOptions.url === '/ping') return done();
     const refusal = refusalOf(rules, request);
     if (refusal !== null) {
-      tell(observe, request, refusal);
+      logRefusal(observe, request, refusal);
       return done(refusal);
     }
     const { origin } = request.headers;
@@ -104,18 +105,7 @@ function isOwn(origin: string, host: string | undefined): boolean {
   return rest !== undefined && host !== undefined && rest.toLowerCase() === host.toLowerCase();
 }
 
-function tell(observe: Observe, request: FastifyRequest, { kind, message }: FrameholdError): void {
-  observe({
-    event: 'audit',
-    action: 'enter',
-    outcome: 'refused',
-    reason: kind,
-    detail: message,
-    tenant: null,
-    caller: stranger.name,
-    frame: null,
-    statement: null,
-    remote: request.ip ?? '',
-    requestId: request.id,
-  });
+function logRefusal(observe: Observe, request: FastifyRequest, error: FrameholdError): void {
+  const visit = { remote: request.ip ?? '', requestId: request.id };
+  observe(entryRefused(visit, error, unidentifiedCaller.name));
 }

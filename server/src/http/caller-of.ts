@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { type Caller, stranger } from '../frames/caller.ts';
+import { type Caller, unidentifiedCaller } from '../frames/caller.ts';
 
 const callerKey = Symbol('who is calling');
 
@@ -10,7 +10,7 @@ export function setCaller(request: FastifyRequest, caller: Caller): void {
   (request.raw as Visited)[callerKey] = caller;
 }
 
-/** Nobody where the door has not let them in: such requests are refused, or need no caller. */
+/** Nobody if the caller was not identified: such requests are refused, or need no caller. */
 export function callerOf(request: FastifyRequest): Caller {
-  return (request.raw as Visited)[callerKey] ?? stranger;
+  return (request.raw as Visited)[callerKey] ?? unidentifiedCaller;
 }

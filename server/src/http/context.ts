@@ -2,13 +2,12 @@ import type { FastifyReply } from 'fastify';
 import type { AccessGuard } from '../frames/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
-import type { Door } from '../frames/ports/door.ts';
+import type { Authenticator } from '../frames/ports/authenticator.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
-import type { Upstream } from '../frames/ports/upstream.ts';
 import type { Sharing } from '../frames/sharing.ts';
 import type { Sql } from '../frames/sql/sql.ts';
-import type { TenantQueries } from '../frames/tenant-queries.ts';
 import type { Tenants } from '../frames/tenants.ts';
+import type { UpstreamProxy } from '../frames/upstream-proxy.ts';
 import type { Certificates } from '../sockets/certificates.ts';
 import type { BrowserRules } from './browser-hook.ts';
 import type { RenderedCache } from './rendered-cache.ts';
@@ -41,10 +40,7 @@ export interface HttpContext {
   readonly sql: Sql;
   readonly renderer: Renderer;
   readonly renderedCache: RenderedCache;
-  /** null: no external database is configured. */
-  readonly upstream: Upstream | null;
-  /** For what is passed on to the external database. Statements have theirs already. */
-  readonly tenantQueries: TenantQueries;
+  readonly proxy: UpstreamProxy;
   readonly observe: Observe;
   readonly limits: HttpLimits;
   readonly compression: boolean;
@@ -54,7 +50,7 @@ export interface HttpContext {
   /** Rejects where the server cannot serve. */
   readonly ready: () => Promise<void>;
   readonly trustProxy: boolean;
-  readonly door: Door;
+  readonly authenticator: Authenticator;
   readonly browsers: BrowserRules;
   /** What answers depend on besides their URL, as the header Vary has it. */
   readonly vary: string;

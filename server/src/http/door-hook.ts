@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Door } from '../frames/ports/door.ts';
+import type { Authenticator } from '../frames/ports/authenticator.ts';
 import { clientCertificateOf } from '../sockets/client-certificate.ts';
 import { setCaller } from './caller-of.ts';
 import { queryOf } from './raw-query.ts';
@@ -10,12 +10,14 @@ const openRoutes: ReadonlySet<string | undefined> = new Set(['/ping', '/healthz'
 type Done = (error?: Error) => void;
 
 /** Asks who is calling before anything else of the request is looked at. */
-export function doorHook(door: Door): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {
+export function doorHook(
+  authenticator: Authenticator,
+): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {
   return (request, _reply, done) => {
     if (openRoutes.has(request.routeOptions.url)) return done();
     try {
       const { authorization } = request.headers;
-      const caller = door.enter(
+      const caller = authenticator.authenticate(
         {
           authorization,
           link: queryOf(request).value('link'),

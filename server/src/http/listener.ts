@@ -120,7 +120,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     done(malformedRequest(request, limits));
   });
   app.addHook('onRequest', browserHook(context.browsers, context.observe));
-  app.addHook('onRequest', doorHook(context.door));
+  app.addHook('onRequest', doorHook(context.authenticator));
   app.setErrorHandler((error, request, reply) => answerError(context.observe, error, request, reply));
   app.setNotFoundHandler((request, reply) =>
     answerError(context.observe, routeNotFound(request), request, reply),

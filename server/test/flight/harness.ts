@@ -1,11 +1,12 @@
 import type { FlightListener, FlightListenerOptions } from '../../src/flight/listener.ts';
 import { startFlightListener } from '../../src/flight/listener.ts';
 import { AccessGuard } from '../../src/frames/access-guard.ts';
+import { Audit } from '../../src/frames/audit.ts';
 import type { Observation } from '../../src/frames/observation.ts';
-import type { Door } from '../../src/frames/ports/door.ts';
+import type { Authenticator } from '../../src/frames/ports/authenticator.ts';
 import type { Sharing } from '../../src/frames/sharing.ts';
 import type { Sql } from '../../src/frames/sql/sql.ts';
-import { openDoor } from '../frames/open-door.ts';
+import { openAuthenticator } from '../frames/open-authenticator.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
 import { FileFrames, FileRenderer } from './file-frames.ts';
 import { PyArrowClient } from './pyarrow-client.ts';
@@ -34,7 +35,7 @@ export class Harness implements AsyncDisposable {
   static async start(
     options: Partial<FlightListenerOptions> = {},
     sqlOver: (frames: FileFrames) => Sql = () => withoutSql,
-    door: Door = openDoor,
+    authenticator: Authenticator = openAuthenticator,
   ): Promise<Harness> {
     const harness = new Harness();
     const where = { host: '127.0.0.1', port: 0, connections: manyConnections, publicUrl: null, ...options };
@@ -43,11 +44,11 @@ export class Harness implements AsyncDisposable {
     const parts = {
       frames: harness.frames,
       sharing: {} as Sharing,
-      access: new AccessGuard(observe),
+      access: new AccessGuard(new Audit(observe)),
       renderer: new FileRenderer(),
       observe,
       sql,
-      door,
+      authenticator,
       certificates: null,
     };
     try {

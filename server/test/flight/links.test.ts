@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import * as sql from '../../src/flight/gen/FlightSql_pb.js';
 import { packAny } from '../../src/flight/sql/any-message.ts';
-import type { Door } from '../../src/frames/ports/door.ts';
+import type { Authenticator } from '../../src/frames/ports/authenticator.ts';
 import { defaultTenant } from '../../src/frames/tenant.ts';
 import { Harness } from './harness.ts';
 
@@ -14,10 +14,13 @@ const link = {
   link: { name: 't', version: 1 },
   isCurrent: () => true,
 };
-const door: Door = { isOpen: false, enter: (_credentials, visit) => ({ ...link, ...visit }) };
+const authenticator: Authenticator = {
+  isOpen: false,
+  authenticate: (_credentials, visit) => ({ ...link, ...visit }),
+};
 let harness: Harness;
 before(async () => {
-  harness = await Harness.start({}, undefined, door);
+  harness = await Harness.start({}, undefined, authenticator);
 });
 after(() => harness[Symbol.asyncDispose]());
 

@@ -3,23 +3,26 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { FrameholdError } from '../../src/frames/errors.ts';
-import type { Door } from '../../src/frames/ports/door.ts';
-import { openDoor } from '../frames/open-door.ts';
+import type { Authenticator } from '../../src/frames/ports/authenticator.ts';
+import { openAuthenticator } from '../frames/open-authenticator.ts';
 import { eventually } from '../parts/patience.ts';
 import { Harness, manyConnections } from './harness.ts';
 
 /** Wants a credential, whatever it says. */
-const closedDoor: Door = {
+const closedAuthenticator: Authenticator = {
   isOpen: false,
-  enter: (credentials, visit) => {
+  authenticate: (credentials, visit) => {
     if (credentials.authorization === undefined) throw new FrameholdError('unauthenticated', 'none');
-    return openDoor.enter(credentials, visit);
+    return openAuthenticator.authenticate(credentials, visit);
   },
 };
 const withoutSql = undefined;
 
-function start(limits: Partial<typeof manyConnections>, door = closedDoor): Promise<Harness> {
-  return Harness.start({ connections: { ...manyConnections, ...limits } }, withoutSql, door);
+function start(
+  limits: Partial<typeof manyConnections>,
+  authenticator = closedAuthenticator,
+): Promise<Harness> {
+  return Harness.start({ connections: { ...manyConnections, ...limits } }, withoutSql, authenticator);
 }
 
 function idle({ listener }: Harness, count: number): Socket[] {
@@ -105,7 +108,7 @@ test('many that connect at once and then call all stay', async () => {
 });
 
 test('an open server closes no connection for want of a credential', async () => {
-  await using harness = await start({ maxConnections: 10, unauthenticatedMax: 1 }, openDoor);
+  await using harness = await start({ maxConnections: 10, unauthenticatedMax: 1 }, openAuthenticator);
   const sockets = idle(harness, 12);
   await eventually('two are refused', () => harness.events('connection-refused').length === 2);
   assert.equal(openOf(sockets.slice(0, 10)), 10);
@@ -113,7 +116,7 @@ test('an open server closes no connection for want of a credential', async () =>
 });
 
 test('connections from one address have a limit where one is set', async () => {
-  await using harness = await start({ perAddressMax: 2 }, openDoor);
+  await using harness = await start({ perAddressMax: 2 }, openAuthenticator);
   const sockets = idle(harness, 3);
   await eventually('one is refused', () => harness.events('connection-refused').length === 1);
   assert.deepEqual(harness.events('connection-refused')[0], {

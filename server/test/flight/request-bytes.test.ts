@@ -11,26 +11,28 @@ import {
 } from '../../src/flight/gen/Flight_pb.js';
 import * as sql from '../../src/flight/gen/FlightSql_pb.js';
 import { packAny } from '../../src/flight/sql/any-message.ts';
-import type { Door } from '../../src/frames/ports/door.ts';
+import type { Authenticator } from '../../src/frames/ports/authenticator.ts';
 import type { Scope } from '../../src/frames/scope.ts';
-import { openDoor } from '../frames/open-door.ts';
+import { openAuthenticator } from '../frames/open-authenticator.ts';
 import { Harness } from './harness.ts';
 import { flightService, RawCall } from './raw-call.ts';
 
 const statementBytesMax = 256 * 1024;
 const megabytes = 9_000_000;
 /** The credential is the scope. */
-const scopedDoor: Door = {
+const scopedAuthenticator: Authenticator = {
   isOpen: false,
-  enter: (credentials, visit) => {
+  authenticate: (credentials, visit) => {
     const scope = credentials.authorization?.replace('Bearer ', '') as Scope;
-    return { ...openDoor.enter(credentials, visit), scopes: new Set([scope]) } as ReturnType<Door['enter']>;
+    return { ...openAuthenticator.authenticate(credentials, visit), scopes: new Set([scope]) } as ReturnType<
+      Authenticator['authenticate']
+    >;
   },
 };
 
 let harness: Harness;
 before(async () => {
-  harness = await Harness.start({ sql: { statementBytesMax } }, undefined, scopedDoor);
+  harness = await Harness.start({ sql: { statementBytesMax } }, undefined, scopedAuthenticator);
 });
 after(() => harness[Symbol.asyncDispose]());
 

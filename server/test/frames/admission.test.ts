@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Admission } from '../../src/frames/admission.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
+import { TenantPlaces } from '../../src/frames/tenant-places.ts';
 
 const never = new AbortController().signal;
 const overloaded = (error: unknown) => error instanceof FrameholdError && error.kind === 'overloaded';
+const rateLimited = (error: unknown) => error instanceof FrameholdError && error.kind === 'rate_limited';
 
 test('as many as there is room for enter at once; the rest in the order in which they came', async () => {
   const admission = new Admission({ what: 'puts', max: 2, queueMax: 10, waitMs: 60_000 });
@@ -99,4 +101,43 @@ test('fewer places let nobody in until enough have left', async () => {
   leave[1]?.();
   await waiting;
   assert.deepEqual([admission.running, admission.waiting], [1, 0]);
+});
+
+test('a tenant has its own limit within the server’s, and is refused at once where the server would let it wait', async () => {
+  const places = new TenantPlaces('streams', (tenant) => (tenant === 'small' ? 1 : null));
+  const admission = new Admission({ what: 'puts', max: 2, queueMax: 1, waitMs: 60_000 }, places);
+  const leave = await admission.admit('small', never);
+  await assert.rejects(admission.admit('small', never), rateLimited);
+  await admission.admit('large', never);
+  assert.deepEqual([admission.running, admission.waiting], [2, 0]);
+  const waiting = admission.admit('large', never);
+  assert.deepEqual([places.count('small'), places.count('large'), admission.waiting], [1, 2, 1]);
+  await assert.rejects(admission.admit('large', never), overloaded);
+  assert.equal(places.count('large'), 2, 'what the server refuses does not count for the tenant');
+  leave();
+  leave();
+  (await waiting)();
+  assert.deepEqual([admission.running, places.count('small'), places.count('large')], [1, 0, 1]);
+});
+
+test('a caller that goes away while it waits does not count for its tenant any more', async () => {
+  const places = new TenantPlaces('streams', () => null);
+  const admission = new Admission({ what: 'puts', max: 1, queueMax: 1, waitMs: 60_000 }, places);
+  await admission.admit('a', never);
+  const abort = new AbortController();
+  const waiting = admission.admit('a', abort.signal);
+  abort.abort(new Error('gone'));
+  await assert.rejects(waiting, /gone/);
+  assert.equal(places.count('a'), 1);
+});
+
+test('two admissions share the limit of a tenant', async () => {
+  const places = new TenantPlaces('streams', () => 1);
+  const limit = { max: 8, queueMax: 8, waitMs: 60_000 };
+  const [puts, reads] = ['puts', 'reads'].map((what) => new Admission({ what, ...limit }, places));
+  const leave = await puts?.admit('a', never);
+  await assert.rejects(reads?.admit('a', never) ?? assert.fail(), rateLimited);
+  leave?.();
+  await reads?.admit('a', never);
+  assert.deepEqual([puts?.running, reads?.running, places.count('a')], [0, 1, 1]);
 });

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { openSqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { AccessGuard } from '../../src/frames/access-guard.ts';
 import { Admission } from '../../src/frames/admission.ts';
+import { ArrivingBytes } from '../../src/frames/arriving-bytes.ts';
+import { Audit } from '../../src/frames/audit.ts';
 import { ClaimedWork } from '../../src/frames/background/claimed-work.ts';
 import { Collection } from '../../src/frames/background/collection.ts';
 import { DiskRoom } from '../../src/frames/disk-room.ts';
@@ -9,8 +12,11 @@ import { ObjectGuard } from '../../src/frames/object-guard.ts';
 import { ObjectReader } from '../../src/frames/object-reader.ts';
 import type { Observation } from '../../src/frames/observation.ts';
 import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
+import type { TenantQuota } from '../../src/frames/ports/catalog/versions.ts';
 import type { Clock } from '../../src/frames/ports/clock.ts';
 import type { ObjectStore } from '../../src/frames/ports/object-store.ts';
+import type { PutProgress } from '../../src/frames/put.ts';
+import { TenantPlaces } from '../../src/frames/tenant-places.ts';
 import { WorkerCodec } from '../../src/settle/worker-codec.ts';
 import { DiskStore } from '../../src/store/disk-store.ts';
 
@@ -21,21 +27,26 @@ interface CoreOptions {
   readonly renewIntervalMs?: number;
   readonly wrapCatalog?: (catalog: Catalog) => Catalog;
   readonly wrapStore?: (store: ObjectStore) => ObjectStore;
+  readonly quotaOf?: (tenant: string) => TenantQuota | null;
+  readonly puts?: Admission;
+  readonly reads?: Admission;
 }
 
 const same = <Thing>(thing: Thing): Thing => thing;
+const someAtOnce = new Admission({ what: 'puts', max: 8, queueMax: 8, waitMs: 60_000 });
+
+/** Of a put that nobody watches. */
+export const unwatched: PutProgress = {
+  step: (work) => work(),
+  bytes: { add() {}, end() {} },
+  onDone() {},
+  onEnd() {},
+};
 
 /** The core with its real parts in a folder, as compose.ts makes them, without background and listeners. */
-export async function openCore(
-  folder: string,
-  {
-    wrapCatalog = same,
-    wrapStore = same,
-    now = () => Date.now(),
-    delayMs = 0,
-    renewIntervalMs = 60_000,
-  }: CoreOptions = {},
-) {
+export async function openCore(folder: string, options: CoreOptions = {}) {
+  const { wrapCatalog = same, wrapStore = same, quotaOf = () => null, now = () => Date.now() } = options;
+  const { puts = someAtOnce, reads = someAtOnce, delayMs = 0, renewIntervalMs = 60_000 } = options;
   const observations: Observation[] = [];
   const catalog = wrapCatalog(await openSqliteCatalog({ path: join(folder, 'catalog.sqlite') }));
   const store = wrapStore(await DiskStore.open(folder, join(folder, 'cold')));
@@ -53,6 +64,9 @@ export async function openCore(
   const reader = new ObjectReader({ catalog, store, observe, now }, { delayMs, intervalMs: renewIntervalMs });
   const collection = new Collection({ catalog, store, observe, now }, delayMs);
   const claims = new ClaimedWork(catalog, 'test', now);
+  const audit = new Audit(observe);
+  const access = new AccessGuard(audit);
+  const places = new TenantPlaces('queries', () => null);
   const parts = {
     catalog,
     store,
@@ -62,15 +76,18 @@ export async function openCore(
     claims,
     room,
     guard,
+    access,
+    audit,
+    places,
     observe,
     now,
-    quotaOf: () => null,
+    quotaOf,
   };
-  const admission = new Admission({ what: 'puts', max: 8, queueMax: 8, waitMs: 60_000 });
   const frames = new FrameService({
     ...parts,
-    puts: admission,
-    reads: admission,
+    puts,
+    reads,
+    arriving: new ArrivingBytes({ catalog, quotaOf }),
     undropMs: 86_400_000,
     onPut: () => {},
   });

@@ -1,13 +1,10 @@
 /** A credential may be revoked, or expire, while its request waits. Then nothing begins for it. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { AccessGuard } from '../../src/frames/access-guard.ts';
 import { Admission } from '../../src/frames/admission.ts';
 import { type Caller, openCaller } from '../../src/frames/caller.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
-import { FrameService } from '../../src/frames/frame-service.ts';
 import type { PutTarget } from '../../src/frames/frames.ts';
-import { GuardedFrames } from '../../src/frames/guarded-frames.ts';
 import { arrowBytes } from '../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
 import { openCore } from './core-parts.ts';
@@ -15,12 +12,10 @@ import { openCore } from './core-parts.ts';
 const never = new AbortController().signal;
 const folder = temporaryFolder('ended-credentials');
 const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])})" });
-const core = await openCore(folder);
-const { catalog, observations } = core;
 const one = (what: string) => new Admission({ what, max: 1, queueMax: 8, waitMs: 60_000 });
 const [puts, reads] = [one('puts'), one('reads')];
-const service = new FrameService({ ...core, puts, reads, undropMs: 1_000, onPut: () => {} });
-const frames = new GuardedFrames({ frames: service, catalog, access: new AccessGuard(core.observe) });
+const core = await openCore(folder, { puts, reads });
+const { frames, observations } = core;
 
 after(async () => {
   await core.close();

@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { encodeSchema } from '../../src/arrow/schema-encoder.ts';
-import { AccessGuard } from '../../src/frames/access-guard.ts';
 import type { Caller } from '../../src/frames/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../src/frames/errors.ts';
 import type { PutTarget } from '../../src/frames/frames.ts';
-import { GuardedFrames } from '../../src/frames/guarded-frames.ts';
 import { type Handle, parseHandle } from '../../src/frames/handle.ts';
 import { manifestOf } from '../../src/frames/manifest.ts';
 import { PartSettling } from '../../src/frames/part-settling.ts';
@@ -26,8 +24,7 @@ const never = new AbortController().signal;
 const folder = temporaryFolder('foreign');
 const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])})" });
 const core = await openCore(folder);
-const access = new AccessGuard(core.observe);
-const frames = new GuardedFrames({ frames: core.frames, catalog: core.catalog, access });
+const { frames } = core;
 const engine = new ScriptedEngine({
   hash: '',
   message: encodeSchema({ fields: [], metadata: [] }),
@@ -40,15 +37,13 @@ const links = {
   sign: () => assert.fail('no link is signed'),
   linkMax: 0,
 } as unknown as ConstructorParameters<typeof SharingService>[0]['links'];
-const sharing = new SharingService({ catalog: core.catalog, links, access, now: Date.now });
+const sharing = new SharingService({ ...core, links });
 const parts = {
   ...core,
   sharing,
-  frames,
   versions,
   upstream: { fetch: absent, describe: absent },
   engine,
-  access,
 };
 const sql = new SqlService({ ...parts, queries: new QueryRegistry(Date.now) }, { textBytesMax: 1_000 });
 

@@ -7,7 +7,7 @@ import { Put } from '../../src/frames/put.ts';
 import type { PartRecord } from '../../src/frames/version.ts';
 import { arrowBytes } from '../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
-import { openCore } from './core-parts.ts';
+import { openCore, unwatched } from './core-parts.ts';
 
 const never = new AbortController().signal;
 const folder = temporaryFolder('part-settling');
@@ -42,7 +42,7 @@ async function putPart(name: string): Promise<PartRecord> {
     name,
     target,
     signal: never,
-    onEnd: () => {},
+    ...unwatched,
     openVersion: () => Promise.reject(new Error('nothing is appended')),
   });
   await put.write([table]);

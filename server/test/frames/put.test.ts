@@ -13,6 +13,7 @@ import { WorkerCodec } from '../../src/settle/worker-codec.ts';
 import { DiskStore } from '../../src/store/disk-store.ts';
 import { arrowBytes } from '../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { unwatched } from './core-parts.ts';
 
 const folder = temporaryFolder('put');
 const { table, texts } = await arrowBytes({
@@ -74,7 +75,7 @@ function begin(name: string, differences: Differences = {}): Promise<Put> {
       name,
       target: { name, mode, format, originFormat: format },
       signal: new AbortController().signal,
-      onEnd: () => {},
+      ...unwatched,
       openVersion: () => Promise.reject(new Error('nothing is appended')),
     },
   );

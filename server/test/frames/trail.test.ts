@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AccessGuard } from '../../src/frames/access-guard.ts';
 import { type Caller, openCaller } from '../../src/frames/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../src/frames/errors.ts';
-import type { Frames, PutSession, PutTarget } from '../../src/frames/frames.ts';
-import { GuardedFrames } from '../../src/frames/guarded-frames.ts';
+import type { PutTarget } from '../../src/frames/frames.ts';
+import type { TenantQuota } from '../../src/frames/ports/catalog/versions.ts';
 import { arrowBytes } from '../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
 import { openCore } from './core-parts.ts';
@@ -14,9 +13,9 @@ import { openCore } from './core-parts.ts';
 const never = new AbortController().signal;
 const folder = temporaryFolder('trail');
 const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])})" });
-const core = await openCore(folder);
-const access = new AccessGuard(core.observe);
-const frames = new GuardedFrames({ frames: core.frames, catalog: core.catalog, access });
+let quota: TenantQuota | null = null;
+const core = await openCore(folder, { quotaOf: () => quota });
+const { frames } = core;
 
 after(async () => {
   await core.close();
@@ -24,6 +23,7 @@ after(async () => {
 });
 beforeEach(() => {
   core.observations.length = 0;
+  quota = null;
 });
 
 const target = (name: string, more: Partial<PutTarget> = {}): PutTarget => ({
@@ -78,16 +78,16 @@ test('a credential that has ended meanwhile is told with the frame', async () =>
 });
 
 test('a put that is refused at several of its steps leaves one line', async () => {
-  const refuse = async () => {
-    throw new FrameholdError('quota_exceeded', 'too much');
-  };
-  const session: PutSession = { write: refuse, sent: refuse, finish: refuse, abort: async () => {} };
-  const full = new Proxy<Frames>(core.frames, { get: () => async () => session });
-  const guarded = new GuardedFrames({ frames: full, catalog: core.catalog, access });
-  const open = await guarded.beginPut(openCaller, target('full', { mode: 'append' }), never);
-  for (const step of [open.write([]), open.sent([]), open.finish()])
+  let isCurrent = true;
+  const caller = { ...openCaller, isCurrent: () => isCurrent };
+  const { bytes } = await core.catalog.usage(openCaller.tenant);
+  quota = { bytesMax: bytes + 10, framesMax: null };
+  const session = await frames.beginPut(caller, target('full'), never);
+  for (const step of [session.write([table]), session.sent([table])])
     await assert.rejects(step, isKind('quota_exceeded'));
-  assert.deepEqual(told(), [['frame.append', 'refused', 'quota_exceeded', 'anonymous', 'full']]);
+  isCurrent = false;
+  await assert.rejects(session.finish(), isKind('unauthenticated'));
+  assert.deepEqual(told(), [['frame.put', 'refused', 'quota_exceeded', 'anonymous', 'full']]);
 });
 
 test('what fails for another reason than a refusal is not on the trail', async () => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AccessGuard } from '../../src/frames/access-guard.ts';
-import { callerLine, openCaller, stranger } from '../../src/frames/caller.ts';
+import { Audit } from '../../src/frames/audit.ts';
+import { callerLine, openCaller, unidentifiedCaller } from '../../src/frames/caller.ts';
 import { Used } from '../../src/frames/used.ts';
 
 const trades = { tenant: 'default', name: 'trades', version: 3, isShared: false };
 
 test('a line names each frame once, and only those that the caller may use', () => {
-  const access = new AccessGuard(() => {});
+  const access = new AccessGuard(new Audit(() => {}));
   const caller = { ...openCaller, used: new Used() };
   access.check(caller, 'frame.describe', trades);
   access.check(caller, 'frame.read', { ...trades, version: null });
@@ -15,7 +16,7 @@ test('a line names each frame once, and only those that the caller may use', () 
   assert.throws(() => access.check(caller, 'frame.read', { ...trades, tenant: 'c' }));
   const line = { tenant: 'default', caller: 'anonymous', frames: ['trades', 'b:trades'] };
   assert.deepEqual(callerLine(caller), line);
-  assert.deepEqual(callerLine(stranger), { tenant: null, caller: 'nobody' });
+  assert.deepEqual(callerLine(unidentifiedCaller), { tenant: null, caller: 'nobody' });
 });
 
 test('a line stays short, and a statement names its frames to the whole call too', () => {

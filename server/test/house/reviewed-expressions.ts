@@ -124,7 +124,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/;\\s*q\\s*=\\s*([0-9.]+)/i': worst(['', ';', ''], [';', ' ', ''], ['', '; q ', ''], ['', ';q=', '']),
   },
   'frames/duration.ts': { '/^(\\d{1,12})(s|m|h|d|)$/': worst(['', '0', '']) },
-  'frames/frame-service.ts': { '/^[\\x21-\\x7e]+$/': short('an idempotency key of at most 255 characters') },
+  'frames/put-conditions.ts': { '/^[\\x21-\\x7e]+$/': short('an idempotency key of at most 255 characters') },
   'frames/handle.ts': {
     '/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/': worst(['', 'a', '']),
     '/^[1-9][0-9]{0,14}$/': worst(['', '1', '']),

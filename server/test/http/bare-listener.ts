@@ -1,18 +1,18 @@
 import type { AddressInfo } from 'node:net';
 import { AccessGuard } from '../../src/frames/access-guard.ts';
+import { Audit } from '../../src/frames/audit.ts';
 import type { Frames, ReadRange } from '../../src/frames/frames.ts';
 import type { Renderer } from '../../src/frames/ports/renderer.ts';
-import type { Upstream } from '../../src/frames/ports/upstream.ts';
 import type { Reading } from '../../src/frames/reading.ts';
 import type { Sharing } from '../../src/frames/sharing.ts';
 import type { Sql } from '../../src/frames/sql/sql.ts';
-import type { TenantQueries } from '../../src/frames/tenant-queries.ts';
 import type { Tenants } from '../../src/frames/tenants.ts';
+import type { UpstreamProxy } from '../../src/frames/upstream-proxy.ts';
 import type { HttpContext } from '../../src/http/context.ts';
 import { HostNames } from '../../src/http/host-names.ts';
 import { startHttpListener } from '../../src/http/listener.ts';
 import { RenderedCache } from '../../src/http/rendered-cache.ts';
-import { openDoor } from '../frames/open-door.ts';
+import { openAuthenticator } from '../frames/open-authenticator.ts';
 
 export interface BareListener {
   readonly url: string;
@@ -31,19 +31,18 @@ export async function startBareListener({
     frames: {} as Frames,
     sharing: {} as Sharing,
     tenants: {} as Tenants,
-    access: new AccessGuard(observe),
+    access: new AccessGuard(new Audit(observe)),
     sql: {} as Sql,
     renderer: {} as Renderer,
     renderedCache: new RenderedCache(0, 0, observe),
-    upstream: null,
-    tenantQueries: {} as TenantQueries,
+    proxy: {} as UpstreamProxy,
     observe,
     compression: true,
     publicUrl: '',
     trustProxy: false,
     metrics: async () => ({ contentType: 'text/plain', text: '' }),
     ready: async () => {},
-    door: openDoor,
+    authenticator: openAuthenticator,
     browsers: { hosts: new HostNames([]), corsOrigins: new Set() },
     vary: 'accept, accept-encoding',
     certificates: null,
@@ -82,18 +81,13 @@ export function heldFrame(reading: Reading): Frames {
 }
 
 /** Answers every query with no rows. */
-export function fakeDatabase(
-  asked: (rawQuery: string) => void = () => {},
-): Pick<HttpContext, 'upstream' | 'tenantQueries'> {
-  const upstream: Pick<Upstream, 'exec'> = {
-    exec(rawQuery, receiver) {
+export function fakeDatabase(asked: (rawQuery: string) => void = () => {}): Pick<HttpContext, 'proxy'> {
+  const proxy: UpstreamProxy = {
+    async forward(_caller, rawQuery, receiver) {
       asked(rawQuery);
       receiver.head(200, 'application/json', { pause() {}, resume() {} });
       receiver.end();
     },
   };
-  return {
-    upstream: upstream as Upstream,
-    tenantQueries: { enter: () => () => {} } as unknown as TenantQueries,
-  };
+  return { proxy };
 }

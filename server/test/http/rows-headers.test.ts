@@ -5,7 +5,7 @@ import type { Reading } from '../../src/frames/reading.ts';
 import { allowedHeaders, exposedHeaders } from '../../src/http/browser-hook.ts';
 import { contentDisposition } from '../../src/http/content-disposition.ts';
 import { readingOf, sampleFrames } from '../formats/sample-frames.ts';
-import { openDoor } from '../frames/open-door.ts';
+import { openAuthenticator } from '../frames/open-authenticator.ts';
 import { sourceFiles } from '../house/source-files.ts';
 import { getText } from '../parts/frame-client.ts';
 import { type BareListener, fakeDatabase, heldFrame, startBareListener } from './bare-listener.ts';
@@ -70,7 +70,10 @@ test('/exec?query= may be kept by no cache if credentials are configured', async
     [true, null],
     [false, 'no-store'],
   ] as const) {
-    const closed = await startBareListener({ ...fakeDatabase(), door: { ...openDoor, isOpen } });
+    const closed = await startBareListener({
+      ...fakeDatabase(),
+      authenticator: { ...openAuthenticator, isOpen },
+    });
     const { headers, status } = await getText(`${closed.url}/exec?query=select%201&fmt=json`);
     await closed.close();
     assert.deepEqual([status, headers.get('cache-control')], [200, cacheControl]);

@@ -1,4 +1,4 @@
-import { expiredFrame } from '../expired-frame.ts';
+import { expiredFrame } from '../audit.ts';
 import type { PartSettling, SettlingParts } from '../part-settling.ts';
 import type { ClaimedWork } from './claimed-work.ts';
 import type { Collection } from './collection.ts';

@@ -1,4 +1,4 @@
-/** A signed link: whoever has it reads this one version until then. */
+/** A signed link: its holder reads this one version until it expires. */
 export interface FrameLink {
   readonly tenant: string;
   readonly name: string;
@@ -10,6 +10,6 @@ export interface FrameLink {
 }
 
 export interface Links {
-  /** The text that stands for the link. It is a credential: whoever has it can read. */
+  /** The text of the link. It is a credential: its holder can read. */
   sign(link: FrameLink): string;
 }

@@ -26,7 +26,7 @@ export type GatherOutcome =
   /** This one cannot be joined with others: it has to be settled by itself. */
   | { readonly kind: 'apart'; readonly partId: string };
 
-/** A run is merged in memory, and all its files are leased: the bounds of merging in the background. */
+/** A run is merged in memory, and all its files are open: the limits of merging in the background. */
 export const runPartsMax = 1_000;
 export const runBytesMax = 64e6;
 /** Compressed parts are unpacked: what they need is seen only then. */

@@ -1,5 +1,5 @@
 import { parseMessage } from '../../arrow/message.ts';
-import type { AccessGuard } from '../access-guard.ts';
+import type { Audit } from '../audit.ts';
 import { type Caller, callerLine } from '../caller.ts';
 import type { ErrorKind } from '../errors.ts';
 import { asFrameholdError, FrameholdError } from '../errors.ts';
@@ -11,12 +11,11 @@ import { Used } from '../used.ts';
 import type { OpenQuery, QueryRegistry } from './query-registry.ts';
 import type { SqlTimings } from './sql.ts';
 import type { StatementTables } from './statement-tables.ts';
-import { tellRefused } from './tell-refused.ts';
 
 export interface RunningStatementParts {
   readonly queries: QueryRegistry;
   readonly guard: ObjectGuard;
-  readonly access: AccessGuard;
+  readonly audit: Audit;
   readonly observe: Observe;
 }
 
@@ -110,11 +109,11 @@ export class RunningStatement {
     }
   }
 
-  /** Lets everything go; what the statement failed with, as its caller is told. */
+  /** Lets everything go. Answers the error for the caller. */
   async fail(thrown: unknown): Promise<FrameholdError> {
     const error = await this.#reason(thrown);
     if (this.#ended === null)
-      tellRefused(this.#parts.access, this.caller, this.#statement?.shape ?? null, error);
+      this.#parts.audit.statementRefused(this.caller, this.#statement?.shape ?? null, error);
     await this.end(error);
     return error;
   }
@@ -136,7 +135,7 @@ export class RunningStatement {
     } catch (thrown) {
       throw await this.fail(thrown);
     } finally {
-      // Whoever stops before the end has left.
+      // A reader that stops before the end has left.
       if (!isWhole) await this.end('cancelled');
     }
   }

@@ -3,8 +3,8 @@ import type { Schema } from '../../arrow/field.ts';
 import { parseMessage } from '../../arrow/message.ts';
 import { encodeSchema } from '../../arrow/schema-encoder.ts';
 import { hasWideIntegers, withoutMarks, withWideIntegers } from '../../arrow/wide-integers.ts';
-import type { Target } from '../access.ts';
-import type { AccessGuard } from '../access-guard.ts';
+import { type AccessGuard, ownName } from '../access-guard.ts';
+import type { Audit } from '../audit.ts';
 import type { Caller } from '../caller.ts';
 import { FrameholdError } from '../errors.ts';
 import type { PutTarget } from '../frames.ts';
@@ -20,6 +20,7 @@ import type {
   StatementTarget,
 } from '../ports/engine.ts';
 import type { Sharing } from '../sharing.ts';
+import type { TenantPlaces } from '../tenant-places.ts';
 import type { VersionRecord } from '../version.ts';
 import { findFrame, findFrameOrNull } from './find-frame.ts';
 import { listCatalog } from './frame-catalog.ts';
@@ -36,13 +37,15 @@ import type {
   SqlRequest,
 } from './sql.ts';
 import { openTables, type StatementTablesParts } from './statement-tables.ts';
-import { tellRefused } from './tell-refused.ts';
 
 export interface SqlServiceParts extends StatementTablesParts {
   readonly engine: Engine;
   readonly queries: QueryRegistry;
   readonly guard: ObjectGuard;
   readonly access: AccessGuard;
+  readonly audit: Audit;
+  /** Shared with the proxy. The limit of the server is the engine's own queue. */
+  readonly places: TenantPlaces;
   readonly sharing: Pick<Sharing, 'sharedWithMe'>;
   readonly observe: Observe;
 }
@@ -67,33 +70,48 @@ export class SqlService implements Sql {
 
   async describe(caller: Caller, sql: string, signal: AbortSignal): Promise<SqlDescription> {
     this.#checkReader(caller);
-    this.#checkText(sql);
+    const leave = this.#admit(caller);
     let shape: StatementShape | null = null;
     try {
+      this.#checkText(sql);
       await using held = new AsyncDisposableStack();
       const statement = held.adopt(await this.#parts.engine.begin(sql, signal), (open) => open.close());
       shape = statement.shape;
       return await this.#described(caller, statement, signal);
     } catch (error) {
-      tellRefused(this.#parts.access, caller, shape, error);
+      this.#parts.audit.statementRefused(caller, shape, error);
       throw error;
+    } finally {
+      leave();
     }
   }
 
   async execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome> {
     this.#checkReader(caller);
-    this.#checkText(request.sql);
-    const { queries, guard, access, observe } = this.#parts;
+    const leave = this.#admit(caller);
+    try {
+      this.#checkText(request.sql);
+      const outcome = await this.#run(caller, request, signal);
+      if (outcome.kind === 'rows') return { ...outcome, release: () => outcome.release().finally(leave) };
+      leave();
+      return outcome;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  async #run(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome> {
+    const { queries, access } = this.#parts;
     const query = queries.begin(caller, request.sql, request.id);
-    const parts = { queries, guard, access, observe };
-    const running = new RunningStatement(parts, caller, request.sql, query, signal);
+    const running = new RunningStatement(this.#parts, caller, request.sql, query, signal);
     try {
       const statement = await running.begin(this.#parts.engine);
       checkAllowed(statement, request);
       this.#checkAccess(caller, statement.shape);
       if (request.into !== undefined) {
         const { mode, name } = request.into;
-        access.check(caller, mode === 'append' ? 'frame.append' : 'frame.put', named(caller, name));
+        access.check(caller, mode === 'append' ? 'frame.append' : 'frame.put', ownName(caller, name));
       }
       const outcome =
         statement.shape.kind === 'query' || statement.shape.kind === 'explain'
@@ -117,10 +135,10 @@ export class SqlService implements Sql {
   }
 
   cancel(caller: Caller, id: string, tenant?: string): void {
-    const { access, queries } = this.#parts;
+    const { access, audit, queries } = this.#parts;
     access.check(caller, 'query.cancel');
     const stopped = queries.cancel(caller, id, tenant);
-    access.done(caller, 'query.cancel', null, { tenant: stopped.tenant, statement: stopped.id });
+    audit.done(caller, 'query.cancel', null, { tenant: stopped.tenant, statement: stopped.id });
   }
 
   async #described(caller: Caller, statement: EngineStatement, signal: AbortSignal): Promise<SqlDescription> {
@@ -269,10 +287,16 @@ export class SqlService implements Sql {
     this.#parts.access.check(caller, 'sql.query');
   }
 
-  /** Before anything is read: what the statement is tells what it needs. */
+  #admit(caller: Caller): () => void {
+    const { audit, places } = this.#parts;
+    return audit.attemptNow(caller, 'sql.query', null, () => places.enter(caller.tenant));
+  }
+
+  /** Before anything is read: what is needed depends on the kind of statement. */
   #checkAccess(caller: Caller, { kind, target, upstreamQueries }: StatementShape): void {
     const { access } = this.#parts;
-    access.check(caller, `sql.${kind}`, named(caller, target?.name ?? null));
+    // As it was written: whether it is another tenant's is checked where it is changed.
+    access.check(caller, `sql.${kind}`, ownName(caller, target?.name ?? null));
     if (upstreamQueries.length > 0) access.check(caller, 'tsdb.query');
   }
 
@@ -294,11 +318,6 @@ export class SqlService implements Sql {
 }
 
 const noColumns = encodeSchema({ fields: [], metadata: [] });
-
-/** As it was written, for the trail: whether it is another tenant's is looked at where it is changed. */
-function named({ tenant }: Caller, name: string | null): Target | null {
-  return name === null ? null : { tenant, name, version: null, isShared: false };
-}
 
 function targetOf({ shape }: EngineStatement): StatementTarget {
   if (shape.target === null) throw new Error(`a statement of kind ${shape.kind} without target`);

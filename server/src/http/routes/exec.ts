@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
 import { parseHandle } from '../../frames/handle.ts';
-import { tsdbNotConfigured } from '../../frames/upstream-refusals.ts';
 import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
 import { cacheControl } from '../etag.ts';
@@ -12,7 +11,6 @@ import { queryOf, type RawQuery } from '../raw-query.ts';
 import { resource } from '../resource.ts';
 import { pageHeaders } from '../rows-page.ts';
 import { sendRows } from '../send-rows.ts';
-import { toldUpstream } from '../told-upstream.ts';
 import { ignoredHeader, unknownParameters } from '../unknown-parameters.ts';
 import { execSchema, handleParameters, queryParameters } from './exec-schema.ts';
 
@@ -90,7 +88,7 @@ async function execHandle(
     range,
     options,
     headers: {
-      'cache-control': cacheControl(handle.version !== null, context.door.isOpen),
+      'cache-control': cacheControl(handle.version !== null, context.authenticator.isOpen),
       ...pageHeaders(context.publicUrl, record, range, options, query),
     },
   });
@@ -106,19 +104,14 @@ async function execQuery(
   reply: FastifyReply,
 ): Promise<void> {
   if (request.method !== 'GET') throw methodNotAllowed(reply, ['GET']);
-  const { upstream, limits } = context;
-  const caller = callerOf(request);
-  context.access.check(caller, 'tsdb.query');
-  if (upstream === null) throw tsdbNotConfigured();
   const forwarded = taken.query.filter((key) => query.has(key)).map((key) => `${key}=${query.raw(key)}`);
   const rawQuery = forwarded.join('&');
   // Callers differ then: what one may ask must not come out of a cache for another.
-  if (!context.door.isOpen) reply.header('cache-control', 'no-store');
-  const told = toldUpstream(upstream, context.access, caller);
-  const leave = context.tenantQueries.enter(caller, 'tsdb.query');
-  try {
-    await proxyAnswer(told, rawQuery, reply, limits.answerIdleMs);
-  } finally {
-    leave();
-  }
+  if (!context.authenticator.isOpen) reply.header('cache-control', 'no-store');
+  const caller = callerOf(request);
+  await proxyAnswer(
+    (receiver, signal) => context.proxy.forward(caller, rawQuery, receiver, signal),
+    reply,
+    context.limits.answerIdleMs,
+  );
 }

@@ -71,7 +71,10 @@ async function getManifest(
   const handle = parseHandle(handleOf(request));
   const record = await context.frames.resolve(callerOf(request), handle, callerSignal(reply));
   const tag = manifestTag(record);
-  reply.headers({ etag: tag, 'cache-control': cacheControl(handle.version !== null, context.door.isOpen) });
+  reply.headers({
+    etag: tag,
+    'cache-control': cacheControl(handle.version !== null, context.authenticator.isOpen),
+  });
   const known = request.headers['if-none-match'];
   if (known !== undefined && tagMatches(known, tag, true)) return reply.code(304).send();
   return reply.send(manifestOf(record));

@@ -65,7 +65,7 @@ export async function readRows(
     range,
     options,
     headers: {
-      'cache-control': cacheControl(asked.version !== null, context.door.isOpen),
+      'cache-control': cacheControl(asked.version !== null, context.authenticator.isOpen),
       'content-disposition': rowsDisposition(formatHandle(record.name, record.version), format),
       ...pageHeaders(context.publicUrl, record, range, options, query),
     },

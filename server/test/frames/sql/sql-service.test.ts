@@ -4,7 +4,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, describe, test } from 'node:test';
 import { encodeSchema } from '../../../src/arrow/schema-encoder.ts';
-import { AccessGuard } from '../../../src/frames/access-guard.ts';
 import { openCaller } from '../../../src/frames/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
 import { PartSettling } from '../../../src/frames/part-settling.ts';
@@ -46,12 +45,8 @@ const absent = async () => {
   throw new FrameholdError('tsdb_not_configured', 'none');
 };
 const upstream = { fetch: absent, describe: absent };
-const access = new AccessGuard(core.observe);
 const sharing = { sharedWithMe: async () => [] };
-const sql = new SqlService(
-  { ...core, sharing, versions, upstream, engine, queries, access },
-  { textBytesMax: 1000 },
-);
+const sql = new SqlService({ ...core, sharing, versions, upstream, engine, queries }, { textBytesMax: 1000 });
 
 after(async () => {
   await gathered.close();

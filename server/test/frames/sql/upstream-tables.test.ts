@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { parseMessage } from '../../../src/arrow/message.ts';
 import { AccessGuard } from '../../../src/frames/access-guard.ts';
 import { Admission } from '../../../src/frames/admission.ts';
+import { Audit } from '../../../src/frames/audit.ts';
 import { openCaller } from '../../../src/frames/caller.ts';
 import { DiskRoom } from '../../../src/frames/disk-room.ts';
 import type { FrameholdError } from '../../../src/frames/errors.ts';
@@ -57,7 +58,7 @@ function tables({
     () => {},
   );
   return new UpstreamTables(
-    { upstream: client, store, codec, room, puts, access: new AccessGuard(() => {}) },
+    { upstream: client, store, codec, room, puts, access: new AccessGuard(new Audit(() => {})) },
     bodyBytesMax,
   );
 }

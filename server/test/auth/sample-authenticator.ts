@@ -1,24 +1,30 @@
 import { join } from 'node:path';
+import { CredentialAuthenticator } from '../../src/auth/credential-authenticator.ts';
 import { CredentialStore } from '../../src/auth/credential-store.ts';
-import { Doorkeeper } from '../../src/auth/doorkeeper.ts';
 import type { JwtVerifier } from '../../src/auth/jwt-verifier.ts';
 import { KnownCredentials } from '../../src/auth/known-credentials.ts';
 import { LinkSigner } from '../../src/auth/link-signer.ts';
 import { composeTokens } from '../../src/compose-tokens.ts';
 import { loadSettings } from '../../src/config/load.ts';
+import { Audit } from '../../src/frames/audit.ts';
 import type { Observation } from '../../src/frames/observation.ts';
 import type { NewCredential, Tokens } from '../../src/frames/ports/tokens.ts';
+import { RateLimit } from '../../src/frames/rate-limit.ts';
 import { temporaryFolder } from '../parts/temporary-folder.ts';
 
-/** A door over a data directory, and the command line's view of the same directory. */
-export class SampleDoor implements Disposable {
-  readonly folder = temporaryFolder('door');
+/** An authenticator over a data directory, and the command line's view of the same directory. */
+export class SampleAuthenticator implements Disposable {
+  readonly folder = temporaryFolder('authenticator');
   readonly observations: Observation[] = [];
   readonly tokens: Tokens;
   readonly links: LinkSigner;
-  readonly door: Doorkeeper;
+  readonly authenticator: CredentialAuthenticator;
   readonly #store: CredentialStore;
   nowMs = Date.now();
+  rate: ReturnType<ConstructorParameters<typeof RateLimit>[0]> = {
+    requestsPerSecond: null,
+    requestsBurst: 1,
+  };
 
   constructor({ jwt = null, required = false }: { jwt?: JwtVerifier | null; required?: boolean } = {}) {
     const flags = new Map([['data-dir', this.folder]]);
@@ -27,12 +33,13 @@ export class SampleDoor implements Disposable {
     this.#store = CredentialStore.open(join(this.folder, 'credentials.sqlite'));
     this.links = LinkSigner.open(join(this.folder, 'links.key'));
     const now = () => this.nowMs;
-    this.door = new Doorkeeper({
+    this.authenticator = new CredentialAuthenticator({
       credentials: new KnownCredentials(this.#store, now),
       links: this.links,
       jwt,
       required,
-      observe: (observation) => void this.observations.push(observation),
+      rate: new RateLimit(() => this.rate, now),
+      audit: new Audit((observation) => void this.observations.push(observation)),
       now,
     });
   }

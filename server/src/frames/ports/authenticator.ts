@@ -16,10 +16,10 @@ export interface ClientCertificate {
   readonly validUntil: number;
 }
 
-/** Who is calling? Both listeners ask here, before anything else of a request is looked at. */
-export interface Door {
-  /** No credentials are configured: everybody may do everything. */
+/** Who is calling? Both listeners ask this first, before they look at anything else of a request. */
+export interface Authenticator {
+  /** No credentials are configured: anyone who can connect has full access. */
   readonly isOpen: boolean;
-  /** Throws unauthenticated, and rate_limited where the tenant asks too often. Only what needs a signature checked is a promise. */
-  enter(credentials: Credentials, visit: Visit): Caller | Promise<Caller>;
+  /** Throws unauthenticated, and rate_limited if the tenant asks too often. A promise only if a signature must be checked. */
+  authenticate(credentials: Credentials, visit: Visit): Caller | Promise<Caller>;
 }

@@ -1,7 +1,8 @@
-import { type Caller, type Identity, openIdentity, type Visit } from '../frames/caller.ts';
+import type { Audit } from '../frames/audit.ts';
+import { type Caller, type Identity, isOperator, openIdentity, type Visit } from '../frames/caller.ts';
 import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
-import type { Observe } from '../frames/observation.ts';
-import type { Credentials, Door } from '../frames/ports/door.ts';
+import type { Authenticator, Credentials } from '../frames/ports/authenticator.ts';
+import type { RateLimit } from '../frames/rate-limit.ts';
 import { Used } from '../frames/used.ts';
 import { secretOf } from './authorization-header.ts';
 import type { JwtVerifier } from './jwt-verifier.ts';
@@ -10,23 +11,24 @@ import { type LinkSigner, linkPrefix } from './link-signer.ts';
 import { noCredential, unknownCredential } from './refusals.ts';
 import { parseToken } from './token.ts';
 
-export interface DoorkeeperParts {
+export interface CredentialAuthenticatorParts {
   readonly credentials: KnownCredentials;
   readonly links: LinkSigner;
   /** null: no issuer is configured. */
   readonly jwt: JwtVerifier | null;
-  /** Tokens, an issuer or an authority for certificates count by themselves; this closes the door without any of them. */
+  /** Tokens, an issuer or an authority for certificates count by themselves; this asks for a credential without any of them. */
   readonly required: boolean;
-  readonly observe: Observe;
+  readonly rate: RateLimit;
+  readonly audit: Audit;
   readonly now: () => number;
 }
 
 /** Credential → caller, for both listeners. */
-export class Doorkeeper implements Door {
-  readonly #parts: DoorkeeperParts;
+export class CredentialAuthenticator implements Authenticator {
+  readonly #parts: CredentialAuthenticatorParts;
   readonly #everybody: Identity = { ...openIdentity, isCurrent: () => this.isOpen };
 
-  constructor(parts: DoorkeeperParts) {
+  constructor(parts: CredentialAuthenticatorParts) {
     this.#parts = parts;
   }
 
@@ -34,21 +36,33 @@ export class Doorkeeper implements Door {
     return !this.#parts.required && !this.#parts.credentials.any;
   }
 
-  enter(credentials: Credentials, visit: Visit): Caller | Promise<Caller> {
+  authenticate(credentials: Credentials, visit: Visit): Caller | Promise<Caller> {
+    const identity = this.#identified(credentials, visit);
+    return identity instanceof Promise
+      ? identity.then((verified) => this.#counted(verified, visit))
+      : this.#counted(identity, visit);
+  }
+
+  /** Operators belong to no tenant, and must get in while tenants are held back. */
+  #counted(identity: Identity, visit: Visit): Caller {
+    const { rate, audit } = this.#parts;
+    const caller = callerOf(identity, visit);
+    if (!isOperator(caller)) audit.attemptNow(caller, 'enter', null, () => rate.count(caller.tenant));
+    return caller;
+  }
+
+  #identified(credentials: Credentials, visit: Visit): Identity | Promise<Identity> {
     try {
-      if (this.#isOpenTo(credentials)) return callerOf(this.#everybody, visit);
+      if (this.#isOpenTo(credentials)) return this.#everybody;
       const identity = this.#identify(credentials);
-      if (!(identity instanceof Promise)) return callerOf(identity, visit);
-      return identity.then(
-        (verified) => callerOf(verified, visit),
-        (error: unknown) => this.#refuse(error, visit),
-      );
+      if (!(identity instanceof Promise)) return identity;
+      return identity.catch((error: unknown) => this.#refuse(error, visit));
     } catch (error) {
       return this.#refuse(error, visit);
     }
   }
 
-  /** Whoever comes with a credential may come with the first one, made a moment ago: nothing of theirs goes to the tenant of an open server. */
+  /** The credential may be the first one, made a moment ago: what comes with it must not go to the tenant of an open server. */
   #isOpenTo({ authorization, link, certificate }: Credentials): boolean {
     if (!this.isOpen) return false;
     const brings = authorization !== undefined || link !== undefined || certificate !== null;
@@ -79,18 +93,7 @@ export class Doorkeeper implements Door {
 
   #refuse(thrown: unknown, visit: Visit): never {
     const error = thrown instanceof FrameholdError ? thrown : asFrameholdError(thrown);
-    this.#parts.observe({
-      event: 'audit',
-      action: 'enter',
-      outcome: 'refused',
-      reason: error.kind,
-      detail: error.message,
-      tenant: null,
-      caller: null,
-      frame: null,
-      statement: null,
-      ...visit,
-    });
+    this.#parts.audit.unidentified(visit, error);
     throw error;
   }
 }

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LinkSigner } from '../../src/auth/link-signer.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
-import type { Credentials } from '../../src/frames/ports/door.ts';
-import { SampleDoor } from './sample-door.ts';
+import type { Credentials } from '../../src/frames/ports/authenticator.ts';
+import { SampleAuthenticator } from './sample-authenticator.ts';
 
 const visit = { remote: '10.0.0.1', requestId: 'r1' };
 const nothing: Credentials = { authorization: undefined, link: undefined, certificate: null };
@@ -19,9 +19,9 @@ const certificateOf = (...names: string[]) => ({ names, validUntil: Date.now() +
 /** Longer than a change takes to be noticed. */
 const noticed = () => sleep(100);
 
-async function refusal(sample: SampleDoor, credentials: Credentials): Promise<string> {
+async function refusal(sample: SampleAuthenticator, credentials: Credentials): Promise<string> {
   try {
-    await sample.door.enter(credentials, visit);
+    await sample.authenticator.authenticate(credentials, visit);
   } catch (error) {
     assert(error instanceof FrameholdError);
     assert.equal(error.kind, 'unauthenticated');
@@ -31,57 +31,57 @@ async function refusal(sample: SampleDoor, credentials: Credentials): Promise<st
 }
 
 test('without credentials everybody may do everything', async () => {
-  using sample = new SampleDoor();
-  assert.equal(sample.door.isOpen, true);
-  const caller = await sample.door.enter(bearer('whatever'), visit);
+  using sample = new SampleAuthenticator();
+  assert.equal(sample.authenticator.isOpen, true);
+  const caller = await sample.authenticator.authenticate(bearer('whatever'), visit);
   assert.deepEqual([caller.tenant, caller.name, caller.scopes.has('admin')], ['default', 'anonymous', true]);
   assert.equal(caller.remote, '10.0.0.1');
 });
 
-test('the first token closes the door of a running server, and revoking the last does not open it', async () => {
-  using sample = new SampleDoor();
-  assert.equal(sample.door.isOpen, true);
+test('the first token closes a running server, and revoking the last does not open it', async () => {
+  using sample = new SampleAuthenticator();
+  assert.equal(sample.authenticator.isOpen, true);
   const { id, token } = sample.create({ scopes: ['write'] });
   await noticed();
-  assert.equal(sample.door.isOpen, false);
+  assert.equal(sample.authenticator.isOpen, false);
   assert.match(await refusal(sample, nothing), /none was given/);
-  const caller = await sample.door.enter(bearer(token), visit);
+  const caller = await sample.authenticator.authenticate(bearer(token), visit);
   assert.deepEqual([caller.tenant, [...caller.scopes].sort()], ['a', ['read', 'write']]);
   assert.equal(sample.tokens.revoke(id), id);
   await noticed();
   assert.match(await refusal(sample, bearer(token)), /was revoked at/);
-  assert.equal(sample.door.isOpen, false);
+  assert.equal(sample.authenticator.isOpen, false);
 });
 
 test('a credential counts from the moment it was made, the first one as well', async () => {
-  using sample = new SampleDoor();
-  // Each time the door has looked a moment ago, and found nothing.
-  assert.equal((await sample.door.enter(nothing, visit)).tenant, 'default');
+  using sample = new SampleAuthenticator();
+  // Each time the server has looked a moment ago, and found nothing.
+  assert.equal((await sample.authenticator.authenticate(nothing, visit)).tenant, 'default');
   const first = sample.create();
-  assert.equal((await sample.door.enter(bearer(first.token), visit)).tenant, 'a');
+  assert.equal((await sample.authenticator.authenticate(bearer(first.token), visit)).tenant, 'a');
   const second = sample.create({ tenant: 'b' });
-  assert.equal((await sample.door.enter(bearer(second.token), visit)).tenant, 'b');
+  assert.equal((await sample.authenticator.authenticate(bearer(second.token), visit)).tenant, 'b');
   sample.create({ tenant: 'c', certificate: 'CN:loader' });
   const certificate = certificateOf('CN:loader');
-  assert.equal((await sample.door.enter({ ...nothing, certificate }, visit)).tenant, 'c');
+  assert.equal((await sample.authenticator.authenticate({ ...nothing, certificate }, visit)).tenant, 'c');
 });
 
-test('a door that is required is closed without any credential', async () => {
-  using sample = new SampleDoor({ required: true });
-  assert.equal(sample.door.isOpen, false);
+test('a server that requires credentials is closed without any', async () => {
+  using sample = new SampleAuthenticator({ required: true });
+  assert.equal(sample.authenticator.isOpen, false);
   assert.match(await refusal(sample, nothing), /asks for a credential/);
 });
 
 test('a token ends with its time', async () => {
-  using sample = new SampleDoor();
+  using sample = new SampleAuthenticator();
   const { token } = sample.create({ ttlMs: 60_000 });
-  await sample.door.enter(bearer(token), visit);
+  await sample.authenticator.authenticate(bearer(token), visit);
   sample.nowMs += 61_000;
   assert.match(await refusal(sample, bearer(token)), /expired at/);
 });
 
 test('who does not know the secret learns nothing about the token', async () => {
-  using sample = new SampleDoor();
+  using sample = new SampleAuthenticator();
   const { id, token } = sample.create();
   sample.tokens.revoke(id);
   await noticed();
@@ -92,23 +92,23 @@ test('who does not know the secret learns nothing about the token', async () => 
 });
 
 test('a token is also the password of any user', async () => {
-  using sample = new SampleDoor();
+  using sample = new SampleAuthenticator();
   const { token } = sample.create({ name: 'grafana' });
   for (const user of ['ada', '', 'a:b'.slice(0, 1)])
-    assert.equal((await sample.door.enter(basic(user, token), visit)).name, 'grafana');
+    assert.equal((await sample.authenticator.authenticate(basic(user, token), visit)).name, 'grafana');
   assert.match(await refusal(sample, basic('ada', 'x')), /not one of this server/);
 });
 
 const unreadable = ['Bearer', 'Bearer  ', 'Basic ???', 'Digest abc', 'x', `Bearer ${'x'.repeat(20_000)}`];
 for (const authorization of unreadable) {
   test(`the header ${JSON.stringify(authorization.slice(0, 20))} opens nothing`, async () => {
-    using sample = new SampleDoor({ required: true });
+    using sample = new SampleAuthenticator({ required: true });
     await refusal(sample, { ...nothing, authorization });
   });
 }
 
 test('each refusal is on the trail, without the credential', async () => {
-  using sample = new SampleDoor({ required: true });
+  using sample = new SampleAuthenticator({ required: true });
   const secret = `fh_${'a'.repeat(12)}_${'S'.repeat(43)}`;
   await refusal(sample, bearer(secret));
   await refusal(sample, basic('ada', secret));
@@ -123,11 +123,11 @@ test('each refusal is on the trail, without the credential', async () => {
 });
 
 test('a certificate is whom its name was given to', async () => {
-  using sample = new SampleDoor({ required: true });
+  using sample = new SampleAuthenticator({ required: true });
   const { id } = sample.create({ tenant: 'b', certificate: 'URI:spiffe://house/loader', scopes: ['write'] });
   await noticed();
   const certificate = certificateOf('DNS:loader', 'URI:spiffe://house/loader', 'CN:loader');
-  assert.equal((await sample.door.enter({ ...nothing, certificate }, visit)).tenant, 'b');
+  assert.equal((await sample.authenticator.authenticate({ ...nothing, certificate }, visit)).tenant, 'b');
   await refusal(sample, { ...nothing, certificate: certificateOf('CN:spiffe://house/loader') });
   // A header was sent on purpose: it counts, also where it is wrong.
   await refusal(sample, { ...bearer('nonsense'), certificate });
@@ -137,13 +137,13 @@ test('a certificate is whom its name was given to', async () => {
 });
 
 test('a certificate does not open as a token', async () => {
-  using sample = new SampleDoor();
+  using sample = new SampleAuthenticator();
   const { id } = sample.create({ certificate: 'CN:x' });
   await refusal(sample, bearer(`fh_${id}_${'A'.repeat(43)}`));
 });
 
 test('a link opens one version, in the URL or as a bearer, until it expires', async () => {
-  using sample = new SampleDoor({ required: true });
+  using sample = new SampleAuthenticator({ required: true });
   const link = sample.links.sign({
     tenant: 'a',
     name: 'trades',
@@ -151,7 +151,7 @@ test('a link opens one version, in the URL or as a bearer, until it expires', as
     expiresAt: sample.nowMs + 1_000,
   });
   for (const credentials of [{ ...nothing, link }, bearer(link)]) {
-    const caller = await sample.door.enter(credentials, visit);
+    const caller = await sample.authenticator.authenticate(credentials, visit);
     assert.deepEqual(
       [caller.tenant, caller.link, caller.scopes.size],
       ['a', { name: 'trades', version: 3 }, 0],
@@ -162,7 +162,7 @@ test('a link opens one version, in the URL or as a bearer, until it expires', as
 });
 
 test('a link that was changed in any character opens nothing', async () => {
-  using sample = new SampleDoor({ required: true });
+  using sample = new SampleAuthenticator({ required: true });
   const link = sample.links.sign({
     tenant: 'a',
     name: 'trades',
@@ -183,7 +183,7 @@ test('a link that was changed in any character opens nothing', async () => {
 });
 
 test('only the owner may read the files of credentials, and no secret is in them', () => {
-  using sample = new SampleDoor();
+  using sample = new SampleAuthenticator();
   const { token } = sample.create();
   const secret = token.slice(-43);
   for (const name of ['credentials.sqlite', 'credentials.sqlite-wal', 'links.key']) {
@@ -194,11 +194,38 @@ test('only the owner may read the files of credentials, and no secret is in them
 });
 
 test('an operator is of no tenant and nothing else, and only a token can be one', async () => {
-  using sample = new SampleDoor();
+  using sample = new SampleAuthenticator();
   const { token } = sample.create({ tenant: 'a', scopes: ['operator', 'write'] });
-  const operator = await sample.door.enter(bearer(token), visit);
+  const operator = await sample.authenticator.authenticate(bearer(token), visit);
   assert.deepEqual([operator.tenant, [...operator.scopes].sort()], ['', ['metrics', 'operator']]);
   sample.create({ tenant: 'a', scopes: ['operator', 'read'], certificate: 'CN:sly' });
-  const sly = await sample.door.enter({ ...nothing, certificate: certificateOf('CN:sly') }, visit);
+  const sly = await sample.authenticator.authenticate(
+    { ...nothing, certificate: certificateOf('CN:sly') },
+    visit,
+  );
   assert.deepEqual([sly.tenant, [...sly.scopes]], ['a', ['read']]);
+});
+
+test('a tenant that asks too often is refused with its name in the audit log, and operators are not counted', async () => {
+  using sample = new SampleAuthenticator();
+  const { token } = sample.create();
+  const other = sample.create({ tenant: 'b' });
+  const operator = sample.create({ tenant: '', scopes: ['operator'] });
+  sample.rate = { requestsPerSecond: 1, requestsBurst: 2 };
+  const enter = async (shown: string) => sample.authenticator.authenticate(bearer(shown), visit);
+  await enter(token);
+  const known = await enter(token);
+  await assert.rejects(
+    enter(token),
+    (error) =>
+      error instanceof FrameholdError && error.kind === 'rate_limited' && error.retryAfterSeconds === 1,
+  );
+  await enter(other.token);
+  for (let count = 0; count < 5; count++) await enter(operator.token);
+  const lines = sample.observations.flatMap((each) =>
+    each.event === 'audit' ? [[each.action, each.outcome, each.reason, each.tenant, each.caller]] : [],
+  );
+  assert.deepEqual(lines, [['enter', 'refused', 'rate_limited', 'a', known.name]]);
+  sample.nowMs += 1_000;
+  await enter(token);
 });

@@ -1,0 +1,65 @@
+import { frameDamaged } from './frame-damaged.ts';
+import type { ObjectGuard } from './object-guard.ts';
+import type { ObjectReader } from './object-reader.ts';
+import type { Catalog } from './ports/catalog/catalog.ts';
+import type { PartSource } from './reading.ts';
+import type { PartForm, PartRecord, StoredObject, VersionRecord } from './version.ts';
+
+export interface OpenVersionParts {
+  readonly catalog: Pick<Catalog, 'parts'>;
+  readonly reader: ObjectReader;
+  readonly guard: ObjectGuard;
+}
+
+export interface OpenedVersion {
+  readonly objects: readonly StoredObject[];
+  readonly sources: readonly PartSource[];
+  readonly release: () => void;
+}
+
+/** A part has two forms: each may be found damaged once, then there is none left to find. */
+const openTriesMax = 3;
+
+/** Opens the files of a version. If one has gone or is found damaged, the catalog is asked again: it names another form, or none. */
+export async function openVersion(
+  { catalog, reader, guard }: OpenVersionParts,
+  record: VersionRecord,
+  signal: AbortSignal,
+): Promise<OpenedVersion> {
+  for (let tries = 1; tries <= openTriesMax; tries++) {
+    const parts = await catalog.parts(record.tenant, record.name, record.version);
+    signal.throwIfAborted();
+    if (parts.some((part) => readForm(part) === undefined)) throw frameDamaged(record);
+    const objects = parts.flatMap(readObjects);
+    if (!(await guard.admit(objects, signal))) continue;
+    try {
+      const { paths, release } = await reader.open(objects);
+      return { objects, sources: sourcesOf(parts, paths), release };
+    } catch (error) {
+      if (!(await guard.explains(error, objects))) throw error;
+    }
+  }
+  throw frameDamaged(record);
+}
+
+function readForm(part: PartRecord): PartForm | undefined {
+  const sound = part.forms.filter((form) => form.exact && !form.damaged);
+  return sound.find((form) => form.kind === 'arrow') ?? sound[0];
+}
+
+function readObjects(part: PartRecord): readonly StoredObject[] {
+  return readForm(part)?.objects ?? [];
+}
+
+/** `paths` are those of the parts' objects, one after the other. */
+function sourcesOf(parts: readonly PartRecord[], paths: readonly string[]): readonly PartSource[] {
+  let next = 0;
+  return parts.map((part) => {
+    const form = readForm(part);
+    const files = paths.slice(next, next + (form?.objects.length ?? 0));
+    next += files.length;
+    return form?.kind === 'arrow'
+      ? { rows: part.rows, arrow: files[0] ?? null, parquet: null }
+      : { rows: part.rows, arrow: null, parquet: files };
+  });
+}

@@ -1,0 +1,8 @@
+import { openIdentity } from '../../src/frames/caller.ts';
+import type { Authenticator } from '../../src/frames/ports/authenticator.ts';
+
+/** Lets everybody in, as a server without credentials does. */
+export const openAuthenticator: Authenticator = {
+  isOpen: true,
+  authenticate: (_credentials, visit) => ({ ...openIdentity, ...visit }),
+};

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sourceFiles } from './source-files.ts';
+
+test('lines of the audit log are built in one file', () => {
+  const builders = sourceFiles('server/src').filter(({ text }) => text.includes("event: 'audit',"));
+  assert.deepEqual(
+    builders.map(({ path }) => path),
+    ['server/src/frames/audit.ts'],
+  );
+});
+
+test('access, limits and audit are steps of a service, not classes around another one', () => {
+  const implementations = sourceFiles('server/src').flatMap(({ path, text }) =>
+    [...text.matchAll(/\bclass \w+ implements (Frames|Sql|Sharing|Tenants|UpstreamProxy)\b/g)].map(
+      ([, service]) => `${service}: ${path.replace('server/src/', '')}`,
+    ),
+  );
+  assert.deepEqual(implementations.sort(), [
+    'Frames: frames/frame-service.ts',
+    'Sharing: frames/sharing-service.ts',
+    'Sql: frames/sql/sql-service.ts',
+    'Tenants: frames/tenants-service.ts',
+    'UpstreamProxy: frames/proxy-service.ts',
+  ]);
+});
