@@ -4,11 +4,12 @@ const introduction = `# Metrics
 
 <!-- Made from server/src/telemetry/metrics.ts by \`node scripts/write-reference.ts\`. Change it there. -->
 
-\`GET /metrics\` answers in the text format of Prometheus. No metric carries a handle, a tenant or a path as a label: every
-label has a short, closed list of values. \`status\` is the class of an HTTP status (\`2xx\`) or the name of a gRPC status
-(\`OK\`); \`code\` is the stable code of an error; an HTTP method that is not a common one is \`other\`.
+\`GET /metrics\` returns metrics in the Prometheus text format. No metric has a handle, a tenant or a path as a label: every
+label has a short, fixed list of values. \`status\` is the class of an HTTP status (\`2xx\`) or the name of a gRPC status
+(\`OK\`); \`code\` is the stable code of an error; uncommon HTTP methods are \`other\`.
 
-Observing one HTTP request, with its log line, takes about 4 µs; at 20,000 requests a second that is a twelfth of a core.
+Recording one HTTP request, including its log line, takes about 4 µs; at 20,000 requests per second that is a twelfth of a
+core.
 
 ## Framehold
 `;
@@ -16,7 +17,7 @@ Observing one HTTP request, with its log line, takes about 4 µs; at 20,000 requ
 const runtime = `
 ## Process and runtime
 
-On Linux; other systems lack some of them.
+These are available on Linux; other systems lack some of them.
 `;
 
 const idle: Load = {
@@ -38,7 +39,7 @@ export function renderMetricsDocument(): string {
   });
   const table = (ours: boolean) => {
     const rows = all.filter(({ name }) => name.startsWith('framehold_') === ours).map(({ row }) => row);
-    return `\n| name | type | labels | what it counts |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+    return `\n| name | type | labels | meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`;
   };
   return introduction + table(true) + runtime + table(false);
 }

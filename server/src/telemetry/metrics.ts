@@ -51,7 +51,7 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
 
   const buildInfo = new Gauge({
     name: 'framehold_build_info',
-    help: 'Always 1; the labels tell the version.',
+    help: 'Always 1; the label is the version.',
     labelNames: ['version'],
     registers,
   });
@@ -59,7 +59,7 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
 
   new Counter({
     name: 'framehold_log_lines_lost_total',
-    help: 'Log lines lost because nobody read standard output fast enough.',
+    help: 'Log lines lost because standard output was not read fast enough.',
     registers,
     collect() {
       this.reset();
@@ -82,32 +82,37 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
         read(this);
       },
     });
-  gauge('puts_open', 'Puts under way, and puts that wait for them.', ['state'], (each) => {
+  gauge('puts_open', 'Puts in progress, and puts waiting for them.', ['state'], (each) => {
     for (const state of states) each.set({ state }, load().puts[state]);
   });
-  gauge('reads_open', 'Reads under way, and reads that wait for them.', ['state'], (each) => {
+  gauge('reads_open', 'Reads in progress, and reads waiting for them.', ['state'], (each) => {
     for (const state of states) each.set({ state }, load().reads[state]);
   });
-  gauge('sql_open', 'SQL statements under way, and those that wait for a place.', ['state'], (each) => {
+  gauge('sql_open', 'SQL statements running, and those waiting for an engine process.', ['state'], (each) => {
     for (const state of states) each.set({ state }, load().statements[state]);
   });
-  gauge('leased_objects', 'Stored objects that reads hold.', [], (each) => each.set(load().leasedObjects));
-  gauge('worker_jobs', 'Jobs in worker threads, and jobs that wait for one.', ['pool', 'state'], (each) => {
-    for (const pool of load().pools)
-      for (const state of states) each.set({ pool: pool.name, state }, pool[state]);
-  });
+  gauge('leased_objects', 'Stored objects in use by reads.', [], (each) => each.set(load().leasedObjects));
+  gauge(
+    'worker_jobs',
+    'Jobs running in worker threads, and jobs waiting for one.',
+    ['pool', 'state'],
+    (each) => {
+      for (const pool of load().pools)
+        for (const state of states) each.set({ pool: pool.name, state }, pool[state]);
+    },
+  );
 
   return {
     registry,
     httpRequests: counter('http_requests_total', 'HTTP requests answered.', ['method', 'route', 'status']),
     httpSeconds: histogram(
       'http_request_duration_seconds',
-      'Time to the last byte of HTTP answers.',
+      'Time to the last byte of HTTP responses.',
       requestSeconds,
       ['method', 'route', 'status'],
     ),
-    httpBytes: counter('http_response_bytes_total', 'Bytes of HTTP answers.', ['route']),
-    httpBroken: counter('http_responses_broken_total', 'HTTP answers cut off before their end.', ['route']),
+    httpBytes: counter('http_response_bytes_total', 'Bytes of HTTP responses.', ['route']),
+    httpBroken: counter('http_responses_broken_total', 'HTTP responses cut off before their end.', ['route']),
     flightCalls: counter('flight_calls_total', 'Flight calls ended.', ['method', 'status']),
     flightSeconds: histogram(
       'flight_call_duration_seconds',
@@ -123,31 +128,31 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
     ),
     audited: counter(
       'audited_total',
-      'Lines of the trail: changes done, requests refused, statements that failed in the external database.',
+      'Lines of the audit log: changes done, requests refused, statements that failed in the external database.',
       ['outcome'],
     ),
-    errors: counter('errors_total', 'Requests failed, by the stable code of the error.', ['code']),
+    errors: counter('errors_total', 'Failed requests, by the stable code of the error.', ['code']),
     puts: counter('puts_total', 'Puts committed.', ['mode']),
     putRows: counter('put_rows_total', 'Rows put.'),
     putBytes: counter('put_bytes_total', 'Bytes put.'),
     putSeconds: histogram(
       'put_duration_seconds',
-      'Time from the beginning of a put to its commit.',
+      'Time from the start of a put to its commit.',
       transferSeconds,
     ),
-    reads: counter('reads_total', 'Reads begun.', ['format']),
+    reads: counter('reads_total', 'Reads started.', ['format']),
     drops: counter('drops_total', 'Names or versions dropped by callers.'),
-    renderedCache: counter('rendered_cache_total', 'Looks into the cache of rendered answers.', ['result']),
+    renderedCache: counter('rendered_cache_total', 'Lookups in the cache of rendered responses.', ['result']),
     settledParts: counter('settled_parts_total', 'Parts that got a Parquet form.', ['exact']),
     settledBytes: counter('settled_bytes_total', 'Bytes of Parquet written.'),
     settleSeconds: histogram('settle_duration_seconds', 'Time to settle a part.', transferSeconds),
-    settleRefused: counter('settle_refused_total', 'Parts that Parquet cannot hold.'),
-    settleFailed: counter('settle_failed_total', 'Attempts to settle that failed.'),
+    settleRefused: counter('settle_refused_total', 'Parts that Parquet cannot represent.'),
+    settleFailed: counter('settle_failed_total', 'Failed attempts to settle a part.'),
     mergedParts: counter('merged_parts_total', 'Small parts replaced by larger ones with the same rows.'),
     mergedBytes: counter('merged_bytes_total', 'Bytes of Arrow written by merging parts.'),
     mergeSeconds: histogram('merge_duration_seconds', 'Time to merge a run of parts.', transferSeconds),
     mergeRefused: counter('merge_refused_total', 'Parts that cannot be merged with others.'),
-    mergeFailed: counter('merge_failed_total', 'Attempts to merge parts that failed.'),
+    mergeFailed: counter('merge_failed_total', 'Failed attempts to merge parts.'),
     gatheredParts: counter(
       'sql_gathered_parts_total',
       'Small parts written as one Parquet file for the statements that read them.',
@@ -164,39 +169,39 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
       requestSeconds,
       ['kind'],
     ),
-    sqlRows: counter('sql_rows_total', 'Rows that SQL statements gave or put.', ['kind']),
+    sqlRows: counter('sql_rows_total', 'Rows that SQL statements returned or put.', ['kind']),
     squeezedParts: counter(
       'squeezed_parts_total',
-      'Forms compressed anew, or kept because that did not pay.',
+      'Forms recompressed, or kept because recompression saved too little.',
       ['form', 'result'],
     ),
-    squeezedBytes: counter('squeezed_bytes_total', 'Bytes saved by compressing forms anew.', ['form']),
-    squeezeSeconds: histogram('squeeze_duration_seconds', 'Time to compress a form anew.', transferSeconds, [
+    squeezedBytes: counter('squeezed_bytes_total', 'Bytes saved by recompressing forms.', ['form']),
+    squeezeSeconds: histogram('squeeze_duration_seconds', 'Time to recompress a form.', transferSeconds, [
       'form',
     ]),
-    squeezeFailed: counter('squeeze_failed_total', 'Attempts to compress a form anew that failed.', ['form']),
-    evictedParts: counter('evicted_parts_total', 'Parts whose Arrow form was removed to free room.'),
-    evictedBytes: counter('evicted_bytes_total', 'Bytes of Arrow forms removed to free room.'),
-    objectsRemoved: counter('objects_removed_total', 'Objects removed that no version needs.'),
+    squeezeFailed: counter('squeeze_failed_total', 'Failed attempts to recompress a form.', ['form']),
+    evictedParts: counter('evicted_parts_total', 'Parts whose Arrow form was removed to free disk space.'),
+    evictedBytes: counter('evicted_bytes_total', 'Bytes of Arrow forms removed to free disk space.'),
+    objectsRemoved: counter('objects_removed_total', 'Objects removed because no version needs them.'),
     orphansRemoved: counter(
       'orphans_removed_total',
       'Objects of changes that were never committed, removed when they were two days old.',
     ),
     objectsDamaged: counter(
       'objects_damaged_total',
-      'Stored objects found to have other bytes than they were given; recovered where another form holds the rows.',
+      'Stored objects whose bytes have changed; recovered if another form holds the rows.',
       ['fault', 'recovered'],
     ),
     scrubbedObjects: counter('scrubbed_objects_total', 'Stored objects read and compared by the scrub.'),
     scrubbedBytes: counter('scrubbed_bytes_total', 'Bytes read and compared by the scrub.'),
     diskFree: new Gauge({
       name: 'framehold_disk_free_bytes',
-      help: 'Bytes that can still be written where Arrow forms are kept.',
+      help: 'Free bytes on the disk of the Arrow forms.',
       registers,
     }),
     engineProcessesEnded: counter(
       'engine_processes_ended_total',
-      'Processes of the SQL engine that crashed or had to be ended.',
+      'Processes of the SQL engine that crashed or were killed.',
       ['reason'],
     ),
     backgroundFailures: counter('background_failures_total', 'Background jobs that failed.', ['job']),
