@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { unpackZstd } from '../arrow/zstd.ts';
+import { unpackZstd } from '../arrow/compression/zstd.ts';
 import {
   hasField,
   readThrift,

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ParquetFile, RecordBatch } from 'parquet-wasm/esm';
 import type { Field } from '../arrow/field.ts';
-import { parseMessage } from '../arrow/message.ts';
+import { parseMessage } from '../arrow/ipc/message.ts';
 import { type IpcPiece, splitStream } from './ipc-piece.ts';
 import { ParquetFault, parquetFault } from './parquet-fault.ts';
 import { parquetModule, untilTrap } from './parquet-module.ts';

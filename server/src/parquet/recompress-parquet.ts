@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { packZstd } from '../arrow/zstd.ts';
+import { packZstd } from '../arrow/compression/zstd.ts';
 import { HashedFile } from './hashed-file.ts';
 import {
   chunkFields,

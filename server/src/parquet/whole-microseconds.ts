@@ -1,6 +1,6 @@
 import type { Field, Schema } from '../arrow/field.ts';
-import { parseMessage } from '../arrow/message.ts';
-import { encodeSchema } from '../arrow/schema-encoder.ts';
+import { parseMessage } from '../arrow/ipc/message.ts';
+import { encodeSchema } from '../arrow/ipc/schema-encoder.ts';
 
 /**
  * In the footer of a file that settling writes: a JSON list of the columns, counted from 0, whose nanoseconds are all whole microseconds. Readers that

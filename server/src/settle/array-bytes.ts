@@ -1,4 +1,4 @@
-import type { ArrayData } from '../arrow/array-data.ts';
+import type { ArrayData } from '../arrow/arrays/array-data.ts';
 
 /** Of all its buffers, without those of its dictionary. */
 export function arrayBytes(array: ArrayData): number {

@@ -1,22 +1,22 @@
 import { open } from 'node:fs/promises';
-import type { ArrayData, BatchData } from '../arrow/array-data.ts';
-import { readBatch } from '../arrow/batch.ts';
-import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../arrow/batch-encoder.ts';
-import { planBatch } from '../arrow/batch-layout.ts';
-import { Dictionaries } from '../arrow/dictionaries.ts';
+import type { ArrayData, BatchData } from '../arrow/arrays/array-data.ts';
+import { sliceArray } from '../arrow/arrays/ranges.ts';
+import { readBatch } from '../arrow/batches/batch.ts';
+import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../arrow/batches/batch-encoder.ts';
+import { planBatch } from '../arrow/batches/batch-layout.ts';
+import { Dictionaries } from '../arrow/batches/dictionaries.ts';
+import { readBatchRows } from '../arrow/batches/partial-batch.ts';
+import type { Field, Schema } from '../arrow/field.ts';
+import { endOfStream } from '../arrow/ipc/framing.ts';
+import { parseMessage, type RecordBatchMessage } from '../arrow/ipc/message.ts';
+import { type ByteSource, type FramedMessage, MessageReader } from '../arrow/ipc/message-reader.ts';
+import { readBody } from '../arrow/ipc/read-body.ts';
+import { encodeSchema } from '../arrow/ipc/schema-encoder.ts';
 import {
   type DictionaryField,
   dictionariesInnerFirst,
   dictionaryFields,
-} from '../arrow/dictionary-fields.ts';
-import type { Field, Schema } from '../arrow/field.ts';
-import { endOfStream } from '../arrow/framing.ts';
-import { parseMessage, type RecordBatchMessage } from '../arrow/message.ts';
-import { type ByteSource, type FramedMessage, MessageReader } from '../arrow/message-reader.ts';
-import { readBatchRows } from '../arrow/partial-batch.ts';
-import { sliceArray } from '../arrow/ranges.ts';
-import { readBody } from '../arrow/read-body.ts';
-import { encodeSchema } from '../arrow/schema-encoder.ts';
+} from '../arrow/schema/dictionary-fields.ts';
 import { arrayBytes } from './array-bytes.ts';
 import { fileSource } from './file-source.ts';
 import { RunBuffer } from './run-buffer.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { BodyMemory, StreamCheck } from '../arrow/check.ts';
+import { BodyMemory, StreamCheck } from '../arrow/check/stream-check.ts';
 import type { CheckReport } from '../frames/ports/codec.ts';
 import type { TaskContext } from '../workers/serve-tasks.ts';
 import { bodyFault } from './body-fault.ts';

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { ByteSource } from '../arrow/message-reader.ts';
+import type { ByteSource } from '../arrow/ipc/message-reader.ts';
 
 /** An open file as a source of messages. */
 export function fileSource(file: FileHandle): ByteSource {

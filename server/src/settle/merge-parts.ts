@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { BatchData } from '../arrow/array-data.ts';
-import { readBatch } from '../arrow/batch.ts';
-import { Dictionaries } from '../arrow/dictionaries.ts';
-import { parseMessage } from '../arrow/message.ts';
-import { compareSchemas } from '../arrow/schema-difference.ts';
+import type { BatchData } from '../arrow/arrays/array-data.ts';
+import { readBatch } from '../arrow/batches/batch.ts';
+import { Dictionaries } from '../arrow/batches/dictionaries.ts';
+import { parseMessage } from '../arrow/ipc/message.ts';
+import { compareSchemas } from '../arrow/schema/schema-difference.ts';
 import type { MergeReport, MergeRequest, MergeSource } from '../frames/ports/codec.ts';
 import { type IpcPiece, splitStream } from '../parquet/ipc-piece.ts';
 import { MergedStream } from './merged-stream.ts';

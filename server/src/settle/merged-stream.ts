@@ -1,10 +1,10 @@
-import type { ArrayData, BatchData } from '../arrow/array-data.ts';
-import type { DictionaryValues } from '../arrow/batch.ts';
-import { encodeDictionaryHeader } from '../arrow/batch-encoder.ts';
-import { planBatch } from '../arrow/batch-layout.ts';
-import { dictionariesInnerFirst } from '../arrow/dictionary-fields.ts';
+import type { ArrayData, BatchData } from '../arrow/arrays/array-data.ts';
+import { joinArrays } from '../arrow/arrays/ranges.ts';
+import type { DictionaryValues } from '../arrow/batches/batch.ts';
+import { encodeDictionaryHeader } from '../arrow/batches/batch-encoder.ts';
+import { planBatch } from '../arrow/batches/batch-layout.ts';
 import type { Field, Schema } from '../arrow/field.ts';
-import { joinArrays } from '../arrow/ranges.ts';
+import { dictionariesInnerFirst } from '../arrow/schema/dictionary-fields.ts';
 import { arrayBytes } from './array-bytes.ts';
 import { sameRows } from './compare-arrays.ts';
 import { StreamFile } from './decode/stream-file.ts';

@@ -1,16 +1,16 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../arrow/batch-encoder.ts';
-import { BodyBuffers, unpackedBytesMaxDefault } from '../arrow/body-buffers.ts';
-import { endOfStream, frameHeader } from '../arrow/framing.ts';
+import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../arrow/batches/batch-encoder.ts';
+import { BodyBuffers, unpackedBytesMaxDefault } from '../arrow/batches/body-buffers.ts';
+import { packZstd } from '../arrow/compression/zstd.ts';
+import { endOfStream, frameHeader } from '../arrow/ipc/framing.ts';
 import {
   type BatchHeader,
   type DictionaryMessage,
   parseMessage,
   type RecordBatchMessage,
-} from '../arrow/message.ts';
-import { type FramedMessage, MessageReader } from '../arrow/message-reader.ts';
-import { readBody } from '../arrow/read-body.ts';
-import { packZstd } from '../arrow/zstd.ts';
+} from '../arrow/ipc/message.ts';
+import { type FramedMessage, MessageReader } from '../arrow/ipc/message-reader.ts';
+import { readBody } from '../arrow/ipc/read-body.ts';
 import type { PackRequest, Written } from '../frames/ports/codec.ts';
 import { HashedFile } from '../parquet/hashed-file.ts';
 import { fileSource } from './file-source.ts';

@@ -1,6 +1,6 @@
 import type { Schema } from '../arrow/field.ts';
-import { compareSchemas, widenSchema } from '../arrow/schema-difference.ts';
-import { encodeSchema } from '../arrow/schema-encoder.ts';
+import { encodeSchema } from '../arrow/ipc/schema-encoder.ts';
+import { compareSchemas, widenSchema } from '../arrow/schema/schema-difference.ts';
 import type { Reconciled } from '../frames/ports/codec.ts';
 import type { SchemaRecord } from '../frames/version.ts';
 import { encodedFields, needsKnownValues } from './convert/frame-dictionaries.ts';

@@ -1,4 +1,4 @@
-import type { ArrayData, BatchData } from '../arrow/array-data.ts';
+import type { ArrayData, BatchData } from '../arrow/arrays/array-data.ts';
 import { sameRows } from './compare-arrays.ts';
 
 /** Compares two sequences of batches row by row, wherever each of them is cut. */

@@ -1,4 +1,4 @@
-import { frameHeader } from '../arrow/framing.ts';
+import { frameHeader } from '../arrow/ipc/framing.ts';
 
 /** An IPC stream that is put together in memory which is used again and again: garbage of this size is collected late. */
 export class RunBuffer {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readBatch } from '../arrow/batch.ts';
-import { Dictionaries } from '../arrow/dictionaries.ts';
+import { readBatch } from '../arrow/batches/batch.ts';
+import { Dictionaries } from '../arrow/batches/dictionaries.ts';
 import type { Field, Schema } from '../arrow/field.ts';
-import { parseMessage } from '../arrow/message.ts';
+import { parseMessage } from '../arrow/ipc/message.ts';
 import type { SettleReport, SettleRequest } from '../frames/ports/codec.ts';
 import type { ParquetCompression } from '../parquet/parquet-encodings.ts';
 import { hasTrapped, ParquetFault } from '../parquet/parquet-fault.ts';

@@ -1,7 +1,7 @@
-import type { ArrayData, BatchData } from '../arrow/array-data.ts';
-import { uint32s } from '../arrow/elements.ts';
+import type { ArrayData, BatchData } from '../arrow/arrays/array-data.ts';
+import { uint32s } from '../arrow/arrays/elements.ts';
+import { isValid } from '../arrow/arrays/layout.ts';
 import type { Field } from '../arrow/field.ts';
-import { isValid } from '../arrow/layout.ts';
 import { hasFineTimes } from '../parquet/whole-microseconds.ts';
 
 /** Of the columns with times in nanoseconds: those whose values are all whole microseconds. Null where there is no such column. */

@@ -1,12 +1,12 @@
-import type { ArrayData, BatchData } from '../arrow/array-data.ts';
-import { setBit } from '../arrow/bitmap.ts';
-import { dictionaryRows } from '../arrow/dictionary-rows.ts';
-import { emptyArray } from '../arrow/empty-array.ts';
+import type { ArrayData, BatchData } from '../arrow/arrays/array-data.ts';
+import { setBit } from '../arrow/arrays/bitmap.ts';
+import { dictionaryRows } from '../arrow/arrays/dictionary-rows.ts';
+import { emptyArray } from '../arrow/arrays/empty-array.ts';
+import { bitmapBytes, isValid } from '../arrow/arrays/layout.ts';
+import { plainTexts } from '../arrow/arrays/plain-texts.ts';
+import { sliceArray } from '../arrow/arrays/ranges.ts';
+import { TooManyBytes, takeRows } from '../arrow/arrays/take-rows.ts';
 import type { Field } from '../arrow/field.ts';
-import { bitmapBytes, isValid } from '../arrow/layout.ts';
-import { plainTexts } from '../arrow/plain-texts.ts';
-import { sliceArray } from '../arrow/ranges.ts';
-import { TooManyBytes, takeRows } from '../arrow/take-rows.ts';
 import { ParquetFault } from '../parquet/parquet-fault.ts';
 
 /** Of one column of a piece. A dictionary may stand for any number of bytes; a piece that would take more is halved. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { encodeSchema } from '../../src/arrow/schema-encoder.ts';
+import { encodeSchema } from '../../src/arrow/ipc/schema-encoder.ts';
 import { arrowSchemaOf } from '../../src/engine/duckdb/encode-result.ts';
 import type { EngineTable } from '../../src/frames/ports/engine.ts';
 

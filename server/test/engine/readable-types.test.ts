@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { extensionName } from '../../src/arrow/schema-difference.ts';
+import { extensionName } from '../../src/arrow/schema/schema-difference.ts';
 import { arrowTypeText } from '../../src/engine/duckdb/arrow-type-text.ts';
 import { readingOf } from '../../src/engine/duckdb/readable-types.ts';
 import { schemaOf } from '../../src/engine/duckdb/table-view.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { parseMessage } from '../../src/arrow/message.ts';
+import { parseMessage } from '../../src/arrow/ipc/message.ts';
 import type { MergeReport, MergeSource } from '../../src/frames/ports/codec.ts';
 import { firstHeader, splitStream } from '../../src/parquet/ipc-piece.ts';
 import { mergeParts } from '../../src/settle/merge-parts.ts';

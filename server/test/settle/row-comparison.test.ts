@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BatchData } from '../../src/arrow/array-data.ts';
+import type { BatchData } from '../../src/arrow/arrays/array-data.ts';
 import type { Field } from '../../src/arrow/field.ts';
 import { cellBuilder } from '../../src/settle/decode/column-builder.ts';
 import { sqlTypes } from '../../src/settle/decode/sql-type.ts';

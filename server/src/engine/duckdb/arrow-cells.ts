@@ -46,11 +46,11 @@ import {
   UUID,
   VARCHAR,
 } from '@duckdb/node-api';
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { isUuid } from '../../arrow/column-types.ts';
-import { positions } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { positions } from '../../arrow/arrays/elements.ts';
+import { isValid } from '../../arrow/arrays/layout.ts';
 import type { ArrowType, Field } from '../../arrow/field.ts';
-import { isValid } from '../../arrow/layout.ts';
+import { isUuid } from '../../arrow/schema/column-types.ts';
 import { utf8Text } from '../../arrow/text.ts';
 import { arrowTypeText } from './arrow-type-text.ts';
 import type { TypedValue } from './typed-value.ts';

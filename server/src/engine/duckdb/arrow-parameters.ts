@@ -1,10 +1,10 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { readBatch } from '../../arrow/batch.ts';
-import { StreamCheck, type StreamReport } from '../../arrow/check.ts';
-import { Dictionaries } from '../../arrow/dictionaries.ts';
-import { headerBytesOf, prefixBytes } from '../../arrow/framing.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { readBatch } from '../../arrow/batches/batch.ts';
+import { Dictionaries } from '../../arrow/batches/dictionaries.ts';
+import { StreamCheck, type StreamReport } from '../../arrow/check/stream-check.ts';
+import { headerBytesOf, prefixBytes } from '../../arrow/ipc/framing.ts';
+import { parseMessage } from '../../arrow/ipc/message.ts';
 import { MalformedArrow } from '../../arrow/malformed-arrow.ts';
-import { parseMessage } from '../../arrow/message.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import { arrowCell } from './arrow-cells.ts';
 import type { TypedValue } from './typed-value.ts';

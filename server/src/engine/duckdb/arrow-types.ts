@@ -1,7 +1,7 @@
 import { type DuckDBEnumType, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import type { ArrowType, DictionaryEncoding, Field, IntType, Metadata, Schema } from '../../arrow/field.ts';
-import { fieldDepthMax, fieldsMax } from '../../arrow/schema-parser.ts';
-import { wideIntegerMark } from '../../arrow/wide-integers.ts';
+import { fieldDepthMax, fieldsMax } from '../../arrow/ipc/schema-parser.ts';
+import { wideIntegerMark } from '../../arrow/schema/wide-integers.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { quotedIdentifier } from '@duckdb/node-api';
-import { isUuid } from '../../arrow/column-types.ts';
 import type { Field } from '../../arrow/field.ts';
+import { isUuid } from '../../arrow/schema/column-types.ts';
 
 /** The most digits of the engine's decimals. */
 const decimalDigitsMax = 38;

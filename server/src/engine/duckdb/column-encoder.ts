@@ -1,7 +1,7 @@
 import duckdb, { type Vector } from '@duckdb/node-bindings';
-import type { ArrayData } from '../../arrow/array-data.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { isValid } from '../../arrow/arrays/layout.ts';
 import type { Field } from '../../arrow/field.ts';
-import { isValid } from '../../arrow/layout.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Selection } from './selection.ts';
 import { ValidityBuilder } from './validity.ts';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import type { ArrayData } from '../../arrow/array-data.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { isValid } from '../../arrow/arrays/layout.ts';
 import type { DictionaryEncoding, Field, IntType } from '../../arrow/field.ts';
-import { isValid } from '../../arrow/layout.ts';
 import type { DictionaryValues } from './column-encoder.ts';
 import { PlainColumn } from './fixed-columns.ts';
 import type { StringHeap } from './string-heap.ts';

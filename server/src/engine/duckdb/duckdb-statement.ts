@@ -8,7 +8,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import type { Schema } from '../../arrow/field.ts';
-import { encodeSchema } from '../../arrow/schema-encoder.ts';
+import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
 import { BufferPool } from '../../frames/buffer-pool.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type {

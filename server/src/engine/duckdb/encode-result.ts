@@ -1,7 +1,7 @@
 import type { DuckDBResult, DuckDBType } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
-import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../../arrow/batch-encoder.ts';
-import { type BatchPlan, planBatch } from '../../arrow/batch-layout.ts';
+import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../../arrow/batches/batch-encoder.ts';
+import { type BatchPlan, planBatch } from '../../arrow/batches/batch-layout.ts';
 import type { Field, Schema } from '../../arrow/field.ts';
 import { BufferPool } from '../../frames/buffer-pool.ts';
 import { FrameholdError } from '../../frames/errors.ts';

@@ -1,6 +1,6 @@
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
-import { isUuid } from '../../arrow/column-types.ts';
 import type { Field } from '../../arrow/field.ts';
+import { isUuid } from '../../arrow/schema/column-types.ts';
 import { castTypeOf } from './cast-types.ts';
 import { inexactMarker } from './duckdb-errors.ts';
 import { quoteName, quoteText } from './sql-tokens.ts';

@@ -1,5 +1,5 @@
 import duckdb, { type Vector } from '@duckdb/node-bindings';
-import type { ArrayData } from '../../arrow/array-data.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
 import type { Field } from '../../arrow/field.ts';
 import { ColumnEncoder } from './column-encoder.ts';
 import { GrowingBytes } from './growing-bytes.ts';

@@ -1,6 +1,6 @@
 import { type DuckDBPreparedStatement, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import type { Field, Schema } from '../../arrow/field.ts';
-import { withoutMarks } from '../../arrow/wide-integers.ts';
+import { withoutMarks } from '../../arrow/schema/wide-integers.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { StatementParameters } from '../../frames/ports/engine.ts';
 import { arrowParameterRows } from './arrow-parameters.ts';

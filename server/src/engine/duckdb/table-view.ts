@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
 import type { Field, Schema } from '../../arrow/field.ts';
-import { parseMessage } from '../../arrow/message.ts';
+import { parseMessage } from '../../arrow/ipc/message.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { EngineTable } from '../../frames/ports/engine.ts';
 import { hasFineTimes, wholeMicrosecondsKey } from '../../parquet/whole-microseconds.ts';

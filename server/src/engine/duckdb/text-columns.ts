@@ -1,6 +1,6 @@
 import duckdb, { type Vector } from '@duckdb/node-bindings';
+import { isValid } from '../../arrow/arrays/layout.ts';
 import type { Field } from '../../arrow/field.ts';
-import { isValid } from '../../arrow/layout.ts';
 import { ColumnEncoder } from './column-encoder.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import type { Selection } from './selection.ts';

@@ -1,5 +1,5 @@
-import { copyBits, countBits } from '../../arrow/bitmap.ts';
-import { bitmapBytes } from '../../arrow/layout.ts';
+import { copyBits, countBits } from '../../arrow/arrays/bitmap.ts';
+import { bitmapBytes } from '../../arrow/arrays/layout.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import type { Selection } from './selection.ts';
 

@@ -1,5 +1,5 @@
 import { create, isMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { frameHeader } from '../../arrow/framing.ts';
+import { frameHeader } from '../../arrow/ipc/framing.ts';
 import type { AccessGuard } from '../../frames/access-guard.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';

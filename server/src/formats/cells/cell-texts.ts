@@ -1,5 +1,5 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { isValid } from '../../arrow/layout.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { isValid } from '../../arrow/arrays/layout.ts';
 import { binaryTexts, binaryViewTexts, fixedBinaryTexts } from './binaries.ts';
 import type { CellStyle } from './cell-style.ts';
 import { decimalTexts } from './decimals.ts';

@@ -1,5 +1,5 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { positions } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { positions } from '../../arrow/arrays/elements.ts';
 import type { IntType } from '../../arrow/field.ts';
 import { smallInts } from './numbers.ts';
 

@@ -1,7 +1,7 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { isValid } from '../../arrow/arrays/layout.ts';
+import { runAt, runEndsOf } from '../../arrow/arrays/run-ends.ts';
 import type { IntType } from '../../arrow/field.ts';
-import { isValid } from '../../arrow/layout.ts';
-import { runAt, runEndsOf } from '../../arrow/run-ends.ts';
 import type { CellStyle } from './cell-style.ts';
 import { cellTexts } from './cell-texts.ts';
 import { dictionaryCodes } from './dictionary-codes.ts';

@@ -1,7 +1,7 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { int8s, int32s, offsets, positions } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { int8s, int32s, offsets, positions } from '../../arrow/arrays/elements.ts';
+import { isValid } from '../../arrow/arrays/layout.ts';
 import type { Field } from '../../arrow/field.ts';
-import { isValid } from '../../arrow/layout.ts';
 import type { CellStyle } from './cell-style.ts';
 import { cellTexts } from './cell-texts.ts';
 

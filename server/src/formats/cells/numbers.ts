@@ -1,7 +1,7 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { float32s, float64s, int8s, int16s, int32s, uint16s, uint32s } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { float32s, float64s, int8s, int16s, int32s, uint16s, uint32s } from '../../arrow/arrays/elements.ts';
+import { isValid } from '../../arrow/arrays/layout.ts';
 import type { IntType } from '../../arrow/field.ts';
-import { isValid } from '../../arrow/layout.ts';
 import type { CellStyle } from './cell-style.ts';
 
 const high32 = 4_294_967_296;

@@ -1,5 +1,5 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { int32s } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { int32s } from '../../arrow/arrays/elements.ts';
 import type { TimeUnit } from '../../arrow/field.ts';
 import { clockText, Division, dateText } from './calendar.ts';
 import type { CellStyle } from './cell-style.ts';

@@ -1,8 +1,8 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { int32s, offsets, positions } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { int32s, offsets, positions } from '../../arrow/arrays/elements.ts';
+import { isValid } from '../../arrow/arrays/layout.ts';
+import { runAt, runEndsOf } from '../../arrow/arrays/run-ends.ts';
 import type { ArrowType } from '../../arrow/field.ts';
-import { isValid } from '../../arrow/layout.ts';
-import { runAt, runEndsOf } from '../../arrow/run-ends.ts';
 import { dictionaryCodes } from './dictionary-codes.ts';
 
 /**

@@ -1,7 +1,7 @@
+import type { BodyRange } from '../../arrow/batches/partial-batch.ts';
 import type { Schema } from '../../arrow/field.ts';
-import { type DictionaryMessage, parseMessage, type RecordBatchMessage } from '../../arrow/message.ts';
-import { type FramedMessage, MessageReader } from '../../arrow/message-reader.ts';
-import type { BodyRange } from '../../arrow/partial-batch.ts';
+import { type DictionaryMessage, parseMessage, type RecordBatchMessage } from '../../arrow/ipc/message.ts';
+import { type FramedMessage, MessageReader } from '../../arrow/ipc/message-reader.ts';
 import { FileSource } from './file-source.ts';
 import type { RowWindow } from './row-window.ts';
 

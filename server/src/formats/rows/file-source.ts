@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { ByteSource } from '../../arrow/message-reader.ts';
+import type { ByteSource } from '../../arrow/ipc/message-reader.ts';
 
 /** The most that one read call is asked for; the system's own limit is 2 GiB. */
 const readBytesMax = 1024 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { parseMessage } from '../../arrow/message.ts';
+import { parseMessage } from '../../arrow/ipc/message.ts';
 import type { AccessGuard } from '../access-guard.ts';
 import { type Caller, callerLine } from '../caller.ts';
 import type { ErrorKind } from '../errors.ts';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import type { ArrayData } from '../../arrow/array-data.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { bitmapBytes, valueBytes } from '../../arrow/arrays/layout.ts';
 import type { Field } from '../../arrow/field.ts';
-import { bitmapBytes, valueBytes } from '../../arrow/layout.ts';
 import type { Cell } from './cell-parser.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 

@@ -1,5 +1,5 @@
 import type { ArrowType } from '../../arrow/field.ts';
-import { encodeSchema } from '../../arrow/schema-encoder.ts';
+import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
 import type { DecodeReport, DecodeRequest } from '../../frames/ports/codec.ts';
 import { badBody, shown } from './bad-body.ts';
 import { batchIsFull } from './batch-size.ts';

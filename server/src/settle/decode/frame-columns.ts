@@ -1,5 +1,5 @@
-import { isUuid } from '../../arrow/column-types.ts';
 import type { ArrowType, Field } from '../../arrow/field.ts';
+import { isUuid } from '../../arrow/schema/column-types.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { SchemaRecord } from '../../frames/version.ts';
 import { matchFields } from '../convert/match-fields.ts';

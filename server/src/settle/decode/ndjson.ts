@@ -1,6 +1,6 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
 import type { ArrowType, Field } from '../../arrow/field.ts';
-import { encodeSchema } from '../../arrow/schema-encoder.ts';
+import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
 import type { DecodeReport, DecodeRequest } from '../../frames/ports/codec.ts';
 import { badBody, shown } from './bad-body.ts';
 import { batchIsFull } from './batch-size.ts';

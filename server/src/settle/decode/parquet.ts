@@ -1,5 +1,5 @@
 import type { Field } from '../../arrow/field.ts';
-import { encodeSchema } from '../../arrow/schema-encoder.ts';
+import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
 import type { DecodeRequest } from '../../frames/ports/codec.ts';
 import { openParquet } from '../../parquet/read-parquet.ts';
 import { schemaOf } from '../schema-record.ts';

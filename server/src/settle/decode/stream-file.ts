@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { encodeRecordBatchHeader } from '../../arrow/batch-encoder.ts';
-import { planBatch } from '../../arrow/batch-layout.ts';
-import { endOfStream, frameHeader } from '../../arrow/framing.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { encodeRecordBatchHeader } from '../../arrow/batches/batch-encoder.ts';
+import { planBatch } from '../../arrow/batches/batch-layout.ts';
+import { endOfStream, frameHeader } from '../../arrow/ipc/framing.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 
 /** Gathered before they are written: fewer calls for small batches. */

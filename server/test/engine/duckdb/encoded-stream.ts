@@ -1,8 +1,8 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Schema } from '../../../src/arrow/field.ts';
-import { endOfStream, frameHeader } from '../../../src/arrow/framing.ts';
-import { encodeSchema } from '../../../src/arrow/schema-encoder.ts';
-import { withoutMarks } from '../../../src/arrow/wide-integers.ts';
+import { endOfStream, frameHeader } from '../../../src/arrow/ipc/framing.ts';
+import { encodeSchema } from '../../../src/arrow/ipc/schema-encoder.ts';
+import { withoutMarks } from '../../../src/arrow/schema/wide-integers.ts';
 import { arrowSchemaOf, encodeResult } from '../../../src/engine/duckdb/encode-result.ts';
 import type { IpcPiece } from '../../../src/engine/statement-runner.ts';
 
