@@ -5,7 +5,7 @@ import { DuckdbStatement } from '../../src/engine/duckdb/duckdb-statement.ts';
 import type { SandboxOptions } from '../../src/engine/duckdb/sandbox.ts';
 import type { BoundStatement, EngineTable, StatementParameters } from '../../src/frames/ports/engine.ts';
 import { firstHeader, joinStream } from '../../src/parquet/ipc-piece.ts';
-import { settlePart } from '../../src/settle/settle-part.ts';
+import { settlePart } from '../../src/settle/to-parquet/settle-part.ts';
 
 export function sandboxOptions(folder: string, more: Partial<SandboxOptions> = {}): SandboxOptions {
   return {

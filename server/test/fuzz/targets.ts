@@ -17,10 +17,10 @@ import type { CsvOptions, InspectRequest, UploadFormat } from '../../src/frames/
 import { hasTrapped } from '../../src/parquet/parquet-fault.ts';
 import { bodyFault } from '../../src/settle/body-fault.ts';
 import { convertStream } from '../../src/settle/convert/convert-stream.ts';
-import { decodeUpload } from '../../src/settle/decode-upload.ts';
-import { inspectUpload } from '../../src/settle/inspect-upload.ts';
+import { decodeUpload } from '../../src/settle/decode/decode-upload.ts';
+import { inspectUpload } from '../../src/settle/decode/inspect-upload.ts';
 import { schemaOf, schemaRecord } from '../../src/settle/schema-record.ts';
-import { settlePart } from '../../src/settle/settle-part.ts';
+import { settlePart } from '../../src/settle/to-parquet/settle-part.ts';
 import { checkBytes, decodeStream } from '../arrow/stream-bytes.ts';
 import { mutateMessages } from './mutate-messages.ts';
 import { type Mutate, mutateBehind, mutateBytes, mutateText } from './mutations.ts';

@@ -195,7 +195,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^[+-]?[0-9]/': shortNumber,
     '/[T ]00:00:00(?:\\.0{1,9})?$/': short('cut to 40 characters'),
   },
-  'settle/decode/cell-parser.ts': {
+  'settle/decode/cells/cell-parser.ts': {
     '/^[+-]?[0-9]+$/': worst(['', '0', 'x']),
     '/^([+-]?)([0-9]+)(?:\\.([0-9]+))?$/': worst(['', '0', 'x'], ['0.', '0', 'x']),
     '/^[+-]?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/': worst(
@@ -205,7 +205,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     ),
     '/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i': worst(['', '0', '']),
   },
-  'settle/decode/column-guess.ts': {
+  'settle/decode/cells/column-guess.ts': {
     '/^(?:0|-?[1-9][0-9]{0,18})$/': worst(['', '1', '']),
     '/^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/': worst(
       ['', '1', 'x'],
@@ -216,15 +216,15 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^[0-9]+[eE][0-9]+$/': worst(['', '1', 'x'], ['1e', '1', 'x']),
   },
   'settle/decode/charset.ts': { '/[\\u0080-\\u009f]/g': worst(['', '\u0080', ''], ['', 'a', '']) },
-  'settle/decode/csv-dialect.ts': {
+  'settle/decode/csv/csv-dialect.ts': {
     '/^sep=([^"\\r\\n])\\r?\\n/i': short('the first ten characters of a file'),
     '/\\r?\\n$/': short('a row as it is shown, at most 4,096 bytes'),
   },
-  'settle/decode/csv.ts': {
+  'settle/decode/csv/csv.ts': {
     '/^[+-]?[0-9.]*,[0-9]+$/': short('the first hundred characters of a cell'),
     '/^[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}/': worst(['', '1', ''], ['', '1.', '']),
   },
-  'settle/decode/notation.ts': {
+  'settle/decode/cells/notation.ts': {
     '/^[+-]?[0-9]{1,3}$/': worst(['', '1', '']),
     '/^[0-9]{3}(?![0-9])/': worst(['', '1', '']),
     '/^[0-9]{3}$/': worst(['', '1', '']),
@@ -233,7 +233,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/[ T]$/': short('a day and one more character'),
     '/^([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?(?![0-9:])/': worst(['', '1:', ''], ['1:11:11', ':', '']),
   },
-  'settle/decode/json-parser.ts': {
+  'settle/decode/json/json-parser.ts': {
     '/-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y': worst(
       ['', '1', 'x'],
       ['0.', '1', 'x'],
@@ -243,9 +243,9 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/[^"\\\\\\u0000-\\u001f]*/y': worst(['', 'a', '']),
     '/^[0-9a-fA-F]{4}$/': short('four characters'),
   },
-  'settle/decode/json-shape.ts': { '/^(?:0|-?[1-9][0-9]*)$/': worst(['', '1', 'x']) },
-  'settle/decode/number-digits.ts': { '/e/i': worst(['', '1', '']) },
-  'settle/decode/sql-type.ts': {
+  'settle/decode/json/json-shape.ts': { '/^(?:0|-?[1-9][0-9]*)$/': worst(['', '1', 'x']) },
+  'settle/decode/cells/number-digits.ts': { '/e/i': worst(['', '1', '']) },
+  'settle/decode/cells/sql-type.ts': {
     '/^(?:DECIMAL|NUMERIC)\\s*\\(\\s*([0-9]{1,2})\\s*(?:,\\s*([0-9]{1,2})\\s*)?\\)$/': worst(
       ['DECIMAL', ' ', ''],
       ['DECIMAL(', ' ', ''],

@@ -7,7 +7,7 @@ import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
 import { parseSchema } from '../../arrow/ipc/schema-parser.ts';
 import { MalformedArrow } from '../../arrow/malformed-arrow.ts';
 import type { DecodeRequest } from '../../frames/ports/codec.ts';
-import { StreamFile } from './stream-file.ts';
+import { StreamFile } from '../stream-file.ts';
 
 const magic = Buffer.from('ARROW1');
 /** The magic at the beginning is padded. */

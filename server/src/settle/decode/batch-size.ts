@@ -1,4 +1,4 @@
-import type { ColumnBuilder } from './column-builder.ts';
+import type { ColumnBuilder } from './cells/column-builder.ts';
 
 /** Rows and bytes at which a batch is written: readers take batches whole. */
 const rowsMax = 65_536;

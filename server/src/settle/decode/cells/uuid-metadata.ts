@@ -1,0 +1,7 @@
+import type { Metadata } from '../../../arrow/field.ts';
+
+/** What marks sixteen bytes as a UUID. */
+export const uuidMetadata: Metadata = [
+  ['ARROW:extension:name', 'arrow.uuid'],
+  ['ARROW:extension:metadata', ''],
+];
