@@ -86,13 +86,16 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
       ['\nLINE ', '1', ''],
     ),
   },
-  'engine/duckdb/duration-expressions.ts': {
+  'engine/duckdb/plan/duration-expressions.ts': {
     '/^\\s*-?(?:\\d+(?:\\.\\d+)?\\s*(?:hour|minute|second|millisecond|microsecond)s?|\\d+:\\d{2}:\\d{2}(?:\\.\\d+)?)\\s*$/i':
       worst(['', ' ', 'x'], ['', '1', 'x'], ['1.', '1', 'x'], ['1 hour', ' ', 'x'], ['1', ' ', 'x']),
   },
-  'engine/duckdb/explain-text.ts': { '/file|path|director/i': ours },
-  'engine/duckdb/gate.ts': { '/^tsdb$/i': worst(['', 'tsdb', '']) },
-  'engine/duckdb/parameters.ts': { '/^[0-9]+$/': worst(['', '0', 'a']), '/^\\$/': worst(['', '$', '']) },
+  'engine/duckdb/plan/explain-text.ts': { '/file|path|director/i': ours },
+  'engine/duckdb/statement/parse-statement.ts': { '/^tsdb$/i': worst(['', 'tsdb', '']) },
+  'engine/duckdb/parameters/parameters.ts': {
+    '/^[0-9]+$/': worst(['', '0', 'a']),
+    '/^\\$/': worst(['', '$', '']),
+  },
   'engine/duckdb/sandbox.ts': { '/\\/$/': operator },
   'engine/duckdb/sql-tokens.ts': {
     '/[A-Za-z_]/': oneCharacter,
@@ -104,7 +107,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^\\$(?:[A-Za-z_\\u0080-\\uffff][A-Za-z0-9_\\u0080-\\uffff]*)?\\$/': short('cut to 256 characters'),
     '/[A-Z]+/g': worst(['', 'A', ''], ['', 'a', '']),
   },
-  'engine/duckdb/statement-tree.ts': {
+  'engine/duckdb/statement/statement-tree.ts': {
     '/[./\\\\:*?[\\]\'"]|^(duckdb|sqlite|pragma|pg)_/i': worst(['', 'p', ''], ['', 'duckdb', '']),
   },
   'engine/process-memory.ts': { '/^RssAnon:\\s+(\\d+) kB$/m': ours, '/^VmSwap:\\s+(\\d+) kB$/m': ours },
