@@ -3,7 +3,7 @@ import { settingKeys, settingOf } from '../config/settings.ts';
 import { UsageError } from '../config/usage-error.ts';
 import { suggest } from '../frames/nearest-name.ts';
 import { limitNames } from '../frames/tenant-limit-values.ts';
-import { meantFlag } from './meant-flag.ts';
+import { suggestFlag } from './suggest-flag.ts';
 import { limitFlag } from './tenant.ts';
 
 const commands = ['server', 'config', 'verify', 'token', 'tenant', 'help', 'version'] as const;
@@ -135,7 +135,7 @@ function isSwitch(name: string, command: Command): boolean {
   if (own?.commands.includes(command)) return own.isSwitch;
   if (own !== undefined || setting !== undefined)
     throw new UsageError(`The flag --${name} is not allowed with the command ${command}.`);
-  const meant = meantFlag(name, flagNames);
+  const meant = suggestFlag(name, flagNames);
   const near = meant === undefined ? '' : ` Did you mean --${meant}?`;
   throw new UsageError(
     `The flag --${name} is not known.${near} Allowed: the flags that framehold help lists.`,

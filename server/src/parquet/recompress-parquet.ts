@@ -5,9 +5,9 @@ import { HashedFile } from './hashed-file.ts';
 import {
   chunkFields,
   columnFields,
-  LeftAlone,
   locationFields,
   magic,
+  NotRecompressible,
   type ParquetChunk,
   type ParquetGroup,
   type ParquetLayout,
@@ -58,7 +58,7 @@ export async function recompressParquet(
     written = await writer.end();
   } catch (thrown) {
     await rm(target, { force: true });
-    if (thrown instanceof LeftAlone) return null;
+    if (thrown instanceof NotRecompressible) return null;
     throw thrown;
   }
   if (written.bytes > bytesMax) {

@@ -16,7 +16,7 @@ export function hasFineTimes({ type, children }: Field): boolean {
 }
 
 /** The library gives what the footer says as metadata of the schema: what settling has added is no part of the frame. */
-export function withoutNotes(schemaHeader: Uint8Array): Uint8Array {
+export function withoutMicrosecondMetadata(schemaHeader: Uint8Array): Uint8Array {
   const message = parseMessage(schemaHeader);
   if (message.kind !== 'schema' || !hasNotes(message.schema)) return schemaHeader;
   const { fields, metadata } = message.schema;

@@ -151,7 +151,7 @@ export class DuckdbStatement {
 
   async #prepare(request: BindRequest): Promise<Bound> {
     const { connection } = this.#sandbox;
-    const { query, shape, parts, isValuesList } = this.#parsed;
+    const { query, shape, prefix, isValuesList } = this.#parsed;
     const casts = await typesOfCasts(connection, this.#parsed.parameterCasts);
     const parametersOf = (statement: DuckDBPreparedStatement): Schema =>
       statement.parameterCount === 0 ? noColumns : parameterSchemaOf(statement, casts);
@@ -164,8 +164,8 @@ export class DuckdbStatement {
       const parameterSchema = parametersOf(insert.insert);
       return { statement: insert.rows, text: insert.text, schema, parameterSchema, insert, begun: null };
     }
-    if (parts.explain !== null) {
-      const { analyze, json } = parts.explain;
+    if (prefix.explain !== null) {
+      const { analyze, json } = prefix.explain;
       const options = analyze ? '(ANALYZE, FORMAT JSON)' : json ? '(FORMAT JSON)' : '';
       const text = `EXPLAIN ${options} ${query}`;
       const statement = await connection.prepare(text);
@@ -194,7 +194,7 @@ export class DuckdbStatement {
     const bound = this.#bound;
     if (bound === null) throw new FrameholdError('engine_failed', 'The statement was not bound.');
     try {
-      if (this.#parsed.parts.explain?.analyze) yield* this.#runProfile(bound, parameters, pool);
+      if (this.#parsed.prefix.explain?.analyze) yield* this.#runProfile(bound, parameters, pool);
       else if (bound.insert?.throughTable)
         yield* this.#runThroughTable(bound, bound.insert.throughTable, parameters, pool);
       else {
@@ -231,7 +231,7 @@ export class DuckdbStatement {
     parameters: StatementParameters | null,
     pool: BufferPool,
   ): AsyncGenerator<IpcPiece, void, void> {
-    const show = this.#parsed.parts.explain?.json ? profileJson : profileText;
+    const show = this.#parsed.prefix.explain?.json ? profileJson : profileText;
     const rows = await this.#sandbox.connection.prepare(
       'SELECT $1::VARCHAR AS explain_key, $2::VARCHAR AS explain_value',
     );

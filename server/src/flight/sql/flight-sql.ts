@@ -28,7 +28,7 @@ export interface FlightSqlOptions {
   readonly statementBytesMax: number;
 }
 
-export interface FlightSqlParts {
+export interface FlightSqlDependencies {
   readonly sql: Sql;
   readonly frames: Frames;
   readonly access: AccessGuard;
@@ -52,7 +52,7 @@ export class FlightSql {
   readonly #metadata: Metadata;
   readonly #publicUrl: string | null;
 
-  constructor({ sql: core, frames, access, publicUrl, connectionsMax, options }: FlightSqlParts) {
+  constructor({ sql: core, frames, access, publicUrl, connectionsMax, options }: FlightSqlDependencies) {
     const bounds = { countMax: options.preparedMax, idleMs: preparedIdleMs, bytesMax: preparedBytesMax };
     this.statements = new Statements(core, new PreparedStatements(bounds), publicUrl);
     this.#frames = frames;

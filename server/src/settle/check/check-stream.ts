@@ -6,7 +6,7 @@ import type { CheckReport } from '../../frames/ports/codec.ts';
 import type { TaskContext } from '../../workers/serve-tasks.ts';
 import { bodyFault } from '../body-fault.ts';
 import { schemaRecord } from '../schema-record.ts';
-import { tookTooLong, workMsMax } from '../upload-limits.ts';
+import { timeExceeded, workMsMax } from '../upload-limits.ts';
 
 /** How far the file has been written, as the main thread tells. */
 export interface CheckProgress {
@@ -60,7 +60,7 @@ export async function checkStream(task: CheckTask, context: TaskContext): Promis
       const isDone = check.advance(next, () => performance.now() - startedAt > turnMs);
       workedMs += performance.now() - startedAt;
       const allowedMs = workMsMax(task.limits.timeMs, bytesWritten);
-      if (workedMs > allowedMs) throw tookTooLong('check', allowedMs);
+      if (workedMs > allowedMs) throw timeExceeded('check', allowedMs);
       if (!told && check.schema !== null) {
         told = true;
         await context.emit(schemaRecord(check.schema.header, check.schema.schema));

@@ -6,7 +6,7 @@ import { CsvReading } from './csv/csv.ts';
 import type { CsvBlock } from './csv/csv-scanner.ts';
 import { textColumns } from './frame-columns.ts';
 import { jsonText } from './json/json-parser.ts';
-import { readJson, surveyJson } from './json/ndjson.ts';
+import { inferJsonFields, readJson } from './json/ndjson.ts';
 import { TextFile } from './text-reader.ts';
 
 /** First rows that are shown; fewer of a wide file. */
@@ -95,7 +95,7 @@ async function* inspectJson(
   let rowCount = 0;
   const text = { charset: file.charset };
   yield { text, columns: [], rows, rowCount };
-  const fields = await surveyJson(file, request, signal, (row) => {
+  const fields = await inferJsonFields(file, request, signal, (row) => {
     rowCount++;
     if (rows.length < rowsMax) rows.push(cut(jsonText(row)));
   });

@@ -5,13 +5,13 @@ import { lowerCase, nextToken, quoteName, statementEnd } from '../sql-tokens.ts'
 import { type CatalogReference, catalogTable, queryOfShow } from '../tables/catalog-views.ts';
 import { type ParameterCasts, parameterCasts } from './parameter-casts.ts';
 import { refusalOf } from './refused-statements.ts';
-import { type StatementParts, takeApart } from './statement-prefix.ts';
+import { parsePrefix, type StatementPrefix } from './statement-prefix.ts';
 import { type AnalyticsName, TreeWalk, type UpstreamCall } from './statement-tree.ts';
 
 /** A statement that may run, once its tables are there. */
 export interface ParsedStatement {
   readonly shape: StatementShape;
-  readonly parts: StatementParts;
+  readonly prefix: StatementPrefix;
   /** One query without a semicolon: what is run, or whose rows are put; empty for DROP TABLE. */
   readonly query: string;
   /** Its text is the caller's own: places in messages fit. */
@@ -31,11 +31,11 @@ export async function parseStatement(
   if (written.includes('\0') || !written.isWellFormed())
     throw new FrameholdError('sql_invalid', 'The text of the statement is not valid Unicode.');
   const sql = queryOfShow(written) ?? written;
-  const parts = takeApart(sql);
-  if (parts.queryStart === null) return withoutQuery(parts);
-  const behind = sql.slice(parts.queryStart);
+  const prefix = parsePrefix(sql);
+  if (prefix.queryStart === null) return withoutQuery(prefix);
+  const behind = sql.slice(prefix.queryStart);
   const parsed = await parse(connection, behind).catch((error: unknown) => {
-    throw parts.kind === 'insert' ? withInsertHint(error) : error;
+    throw prefix.kind === 'insert' ? withInsertHint(error) : error;
   });
   const text = behind.slice(0, statementEnd(behind));
   // Semicolons and comments behind the statement are taken away, because it is put into another one; that must change nothing.
@@ -61,17 +61,17 @@ export async function parseStatement(
       if (catalog.length === 0) throw error;
       await verifyReplaced(connection, query, walk, given);
     });
-  const isAsWritten = sql === written && parts.queryStart === 0 && query === text;
+  const isAsWritten = sql === written && prefix.queryStart === 0 && query === text;
   return {
     shape: {
-      kind: parts.kind,
-      target: parts.target,
+      kind: prefix.kind,
+      target: prefix.target,
       tables: walk.tables,
       upstreamQueries,
       catalog,
       parameterCount: parameterCountOf(parsed),
     },
-    parts,
+    prefix,
     query,
     isAsWritten,
     isValuesList: isValuesList(parsed),
@@ -80,17 +80,17 @@ export async function parseStatement(
   };
 }
 
-function withoutQuery(parts: StatementParts): ParsedStatement {
+function withoutQuery(prefix: StatementPrefix): ParsedStatement {
   return {
     shape: {
-      kind: parts.kind,
-      target: parts.target,
+      kind: prefix.kind,
+      target: prefix.target,
       tables: [],
       upstreamQueries: [],
       catalog: [],
       parameterCount: 0,
     },
-    parts,
+    prefix,
     query: '',
     isAsWritten: true,
     isValuesList: false,
@@ -209,19 +209,19 @@ function catalogReplacement(
   isNamed: boolean,
 ): Replacement {
   const start = placeOf(sql, location);
-  const parts: string[] = [];
+  const names: string[] = [];
   let end = start;
   for (let mark = '.'; mark === '.'; ) {
     const name = nextToken(sql, end);
     if (name.kind !== 'word' && name.kind !== 'quoted') break;
-    parts.push(lowerCase(name.text));
+    names.push(lowerCase(name.text));
     end = name.end;
     const next = nextToken(sql, end);
     mark = next.kind === 'mark' ? next.text : '';
     if (mark === '.') end = next.end;
   }
   const wanted = `information_schema.${view}`;
-  if (![wanted, `framehold.${wanted}`].includes(parts.join('.')))
+  if (![wanted, `framehold.${wanted}`].includes(names.join('.')))
     throw new FrameholdError('sql_refused', `${wanted} cannot stand there.`, {
       hint: `Write FROM ${wanted}.`,
     });

@@ -2,8 +2,8 @@ import { FrameholdError } from '../../../frames/errors.ts';
 import type { StatementShape, StatementTarget } from '../../../frames/ports/engine.ts';
 import { lowerCase, nextToken, type SqlToken } from '../sql-tokens.ts';
 
-/** A statement taken apart into what is done with the rows of a query, and the text of that query. */
-export interface StatementParts {
+/** What a statement does with the rows of its query, and where the text of that query begins. */
+export interface StatementPrefix {
   readonly kind: StatementShape['kind'];
   readonly target: StatementTarget | null;
   /** Where the query begins; null for DROP TABLE, which has none. */
@@ -16,13 +16,13 @@ interface ExplainOptions {
   readonly json: boolean;
 }
 
-const query: StatementParts = { kind: 'query', target: null, queryStart: 0, explain: null };
+const query: StatementPrefix = { kind: 'query', target: null, queryStart: 0, explain: null };
 
 /**
- * Reads the beginning of a statement. Only what is understood in full is taken apart; everything else is handed on as a query, and the engine's
- * parser then says that it is none.
+ * Reads the beginning of a statement. Only what is understood in full is parsed here; everything else is passed on as a query, which the engine's
+ * parser then rejects.
  */
-export function takeApart(sql: string): StatementParts {
+export function parsePrefix(sql: string): StatementPrefix {
   const words = new Words(sql);
   if (words.take('EXPLAIN')) return explain(words);
   if (words.take('CREATE')) return create(words) ?? query;
@@ -31,7 +31,7 @@ export function takeApart(sql: string): StatementParts {
   return query;
 }
 
-function explain(words: Words): StatementParts {
+function explain(words: Words): StatementPrefix {
   let analyze = false;
   let json = false;
   const option = (): boolean => {
@@ -56,7 +56,7 @@ function explain(words: Words): StatementParts {
   return { kind: 'explain', target: null, queryStart: words.position, explain: { analyze, json } };
 }
 
-function create(words: Words): StatementParts | null {
+function create(words: Words): StatementPrefix | null {
   const orReplace = words.take('OR');
   if (orReplace && !words.take('REPLACE')) return null;
   if (!words.take('TABLE')) return null;
@@ -79,7 +79,7 @@ function create(words: Words): StatementParts | null {
   };
 }
 
-function insert(words: Words): StatementParts | null {
+function insert(words: Words): StatementPrefix | null {
   if (!words.take('INTO')) return null;
   const name = words.tableName();
   if (name === null) return null;
@@ -97,7 +97,7 @@ function insert(words: Words): StatementParts | null {
   };
 }
 
-function drop(words: Words): StatementParts | null {
+function drop(words: Words): StatementPrefix | null {
   if (!words.take('TABLE')) return null;
   const conditional = words.take('IF');
   if (conditional && !words.take('EXISTS')) return null;

@@ -25,7 +25,7 @@ const cellsMax = 2_000_000;
  */
 export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal): Promise<DecodeReport> {
   await using file = await TextFile.open(request.source, request.csv.charset);
-  const fields = await surveyJson(file, request, signal);
+  const fields = await inferJsonFields(file, request, signal);
   await using target = await StreamFile.create(
     request.target,
     encodeSchema({ fields, metadata: [] }),
@@ -81,7 +81,7 @@ function formatOf({ format }: Pick<DecodeRequest, 'format'>): 'json' | 'ndjson' 
 }
 
 /** Finds the columns; `onEach` sees every row. */
-export async function surveyJson(
+export async function inferJsonFields(
   file: TextFile,
   request: JsonRequest,
   signal: AbortSignal,

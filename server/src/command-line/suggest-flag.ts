@@ -16,7 +16,7 @@ const addressNames: readonly string[] = [
 ];
 
 /** The flag that was probably meant: as other servers call it, written as the key is, with a typing error, without its section, or not to its end. */
-export function meantFlag(written: string, known: readonly string[]): string | undefined {
+export function suggestFlag(written: string, known: readonly string[]): string | undefined {
   const name = written.toLowerCase().replaceAll('.', '-').replaceAll('_', '-');
   if (addressNames.includes(name)) return 'http-bind-address';
   const near = known.includes(name) ? name : nearestName(name, known);

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 
 /** Gives the calling thread a lower priority (up to 19): of a worker, or of a worker process. Linux has priorities per thread; elsewhere it keeps the process's. */
-export async function stepBack(priority: number): Promise<void> {
+export async function lowerPriority(priority: number): Promise<void> {
   try {
     // A thread's priority passes on to those it starts: the pool that does everybody's file work must be there before.
     await stat(process.execPath);

@@ -2,29 +2,29 @@ import type { FrameholdError } from '../frames/errors.ts';
 import type { UpstreamFlow, UpstreamReceiver } from '../frames/ports/upstream.ts';
 import { failed } from './exchange.ts';
 
-/** Of an answer that is read whole: the columns of a wide table, or an error, which repeats the query. */
+/** Largest body that becomes text: the columns of a wide table, or an error, which repeats the query. */
 const textBytesMax = 4 * 1024 * 1024;
 
-export interface TakenAnswer {
+export interface CollectedAnswer {
   readonly status: number;
   readonly contentType: string;
-  /** What was not given to the writer. */
+  /** The body, if it did not go to the sink. */
   readonly text: string;
 }
 
-export interface AnswerTaking {
+export interface AnswerSink {
   readonly begin: () => void;
   /** Whether the body goes to `write`; else it becomes text. */
   readonly isWanted: (status: number, contentType: string) => boolean;
   readonly write: (chunk: Uint8Array) => Promise<void>;
 }
 
-/** Takes a whole answer: the body that is wanted piece by piece, one write at a time, any other as text. Aborts where a write fails. */
-export class AnswerTaker implements UpstreamReceiver {
-  readonly taken: Promise<TakenAnswer>;
-  readonly #taking: AnswerTaking;
+/** Receives a whole answer: a wanted body goes to the sink in pieces, one write at a time; any other becomes text. Aborts if a write fails. */
+export class AnswerCollector implements UpstreamReceiver {
+  readonly collected: Promise<CollectedAnswer>;
+  readonly #sink: AnswerSink;
   readonly #stop: (reason: unknown) => void;
-  readonly #resolve: (answer: TakenAnswer) => void;
+  readonly #resolve: (answer: CollectedAnswer) => void;
   readonly #reject: (error: unknown) => void;
   readonly #text: Uint8Array[] = [];
   #textBytes = 0;
@@ -34,34 +34,34 @@ export class AnswerTaker implements UpstreamReceiver {
   #writing: Promise<void> = Promise.resolve();
   #writesWaiting = 0;
 
-  constructor(taking: AnswerTaking, stop: (reason: unknown) => void) {
-    this.#taking = taking;
+  constructor(sink: AnswerSink, stop: (reason: unknown) => void) {
+    this.#sink = sink;
     this.#stop = stop;
-    const { promise, resolve, reject } = Promise.withResolvers<TakenAnswer>();
-    this.taken = promise;
+    const { promise, resolve, reject } = Promise.withResolvers<CollectedAnswer>();
+    this.collected = promise;
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
   begin(): void {
-    this.#taking.begin();
+    this.#sink.begin();
   }
 
   head(status: number, contentType = '', flow: UpstreamFlow): void {
     this.#head = { status, contentType };
     this.#flow = flow;
-    this.#isWanted = this.#taking.isWanted(status, contentType);
+    this.#isWanted = this.#sink.isWanted(status, contentType);
   }
 
   data(chunk: Uint8Array): void {
-    // Going on after a pause gives an empty piece first; pausing for that would never end.
+    // After a pause an empty piece comes first; pausing for it again would never end.
     if (chunk.length === 0) return;
     if (this.#isWanted) {
       this.#write(chunk);
       return;
     }
     if (this.#textBytes + chunk.length > textBytesMax) {
-      // Reading on would never end where the body does not.
+      // The body may be endless.
       const error = failed(
         `The external database answered with more than ${textBytesMax} bytes and no rows.`,
       );
@@ -88,7 +88,7 @@ export class AnswerTaker implements UpstreamReceiver {
     this.#flow?.pause();
     this.#writesWaiting += 1;
     this.#writing = this.#writing
-      .then(() => this.#taking.write(chunk))
+      .then(() => this.#sink.write(chunk))
       .then(() => {
         this.#writesWaiting -= 1;
         if (this.#writesWaiting === 0) this.#flow?.resume();
