@@ -34,7 +34,6 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'catalog/sqlite/parts.ts': { '/(name_id|log|seq) /g': ours },
   'catalog/sqlite/records.ts': { '/^[a-z0-9_.-]*$/': worst(['', 'a', '!']) },
-  'command-line/arguments.ts': { '/^--([^=]+)(?:=(.*))?$/s': operator },
   'command-line/greeting.ts': { '/^unix:(.*)$/s': operator },
   'command-line/help.ts': { '/(?<=[.;])\\s/': ours, '/[.;]$/': ours },
   'command-line/start-failure.ts': {
