@@ -1,5 +1,5 @@
 import { endOfStream, frameHeader } from '../arrow/ipc/framing.ts';
-import { readBody } from '../arrow/ipc/read-body.ts';
+import { readBody } from '../arrow/ipc/message-reader.ts';
 import { encodeSchema } from '../arrow/ipc/schema-encoder.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type {

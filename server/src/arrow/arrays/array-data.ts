@@ -23,3 +23,12 @@ export interface BatchData {
   readonly length: number;
   readonly columns: readonly ArrayData[];
 }
+
+/** The bytes of all its buffers, without those of its dictionary. */
+export function arrayBytes(array: ArrayData): number {
+  return (
+    (array.validity?.length ?? 0) +
+    array.buffers.reduce((sum, buffer) => sum + buffer.length, 0) +
+    array.children.reduce((sum, child) => sum + arrayBytes(child), 0)
+  );
+}

@@ -1,3 +1,5 @@
+import type { IntType } from '../field.ts';
+
 /**
  * Elements [from, to) of Arrow buffers, which are little-endian and may begin anywhere: a view where the buffer is aligned, else a copy.
  * Node runs on little-endian machines only, so typed arrays read the bytes as they are.
@@ -76,4 +78,16 @@ function aligned(bytes: Uint8Array, from: number, to: number, size: number): Uin
   const range = bytes.subarray(from * size, to * size);
   // Not slice(), which does not copy where the bytes are a Buffer.
   return range.byteOffset % size === 0 ? range : new Uint8Array(range);
+}
+
+/** Integers of up to 32 bits. */
+export function smallInts(
+  type: IntType,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array {
+  if (type.bits === 8) return type.signed ? int8s(bytes, from, to) : bytes.subarray(from, to);
+  if (type.bits === 16) return type.signed ? int16s(bytes, from, to) : uint16s(bytes, from, to);
+  return type.signed ? int32s(bytes, from, to) : uint32s(bytes, from, to);
 }

@@ -4,7 +4,7 @@ import type { ArrayData } from './array-data.ts';
 import { copyBits } from './bitmap.ts';
 import { int32s } from './elements.ts';
 import { bitmapBytes, elementBytes, isValid, offsetValues } from './layout.ts';
-import { joinRuns } from './run-ends.ts';
+import { runAt, runEndsOf } from './run-ends.ts';
 
 /** Rows `start` to `start + length` of an array. */
 export interface Range {
@@ -281,4 +281,40 @@ class OffsetWriter {
       this.#small[this.#next++] = value;
     }
   }
+}
+
+/** Run ends and values of the joined rows: ends count from the beginning of the new array. */
+function joinRuns(field: Field, ranges: readonly Range[]): ArrayData[] {
+  const [runsField, valuesField] = field.children as readonly [Field, Field];
+  const ends: number[] = [];
+  const values: Range[] = [];
+  let base = 0;
+  for (const { array, start, length } of ranges) {
+    if (length === 0) continue;
+    const before = runEndsOf(array);
+    const first = runAt(before, start);
+    let run = first;
+    for (let row = start; row < start + length; run++) {
+      row = Math.min(before[run] as number, start + length);
+      ends.push(base + row - start);
+    }
+    values.push({ array: array.children[1] as ArrayData, start: first, length: run - first });
+    base += length;
+  }
+  const buffers = [endBytes(runsField, ends)];
+  const runs = { field: runsField, length: ends.length, nullCount: 0, validity: null, buffers, children: [] };
+  return [{ ...runs, dictionary: null }, joinRanges(valuesField, values)];
+}
+
+function endBytes(field: Field, ends: readonly number[]): Uint8Array {
+  const bits = field.type.kind === 'int' ? field.type.bits : 32;
+  const last = ends.at(-1) ?? 0;
+  if (last >= 2 ** (bits - 1)) throw new MalformedArrow(`${last} rows do not fit run ends of ${bits} bits`);
+  const array =
+    bits === 64
+      ? BigInt64Array.from(ends, BigInt)
+      : bits === 32
+        ? Int32Array.from(ends)
+        : Int16Array.from(ends);
+  return new Uint8Array(array.buffer);
 }

@@ -1,7 +1,6 @@
 import { Builder } from 'flatbuffers';
 import type { Metadata } from '../field.ts';
-import { finishMessage } from '../ipc/message-encoder.ts';
-import { encodeMetadata } from '../ipc/metadata-encoder.ts';
+import { encodeMetadata, finishMessage } from '../ipc/message-encoder.ts';
 
 /** What the header of a batch says about its body. */
 export interface BatchLayout {

@@ -120,3 +120,13 @@ async function fillBody(
   if (filled < bodyBytes)
     throw new MalformedArrow(`the stream is cut: it ends at byte ${bodyPosition + filled}, inside a body`);
 }
+
+/** The body of a message, in an ArrayBuffer of its own. */
+export async function readBody(message: {
+  readonly bodyBytes: number;
+  readBody(target: Uint8Array): Promise<void>;
+}): Promise<Uint8Array<ArrayBuffer>> {
+  const body = new Uint8Array(message.bodyBytes);
+  await message.readBody(body);
+  return body;
+}

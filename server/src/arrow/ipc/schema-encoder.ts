@@ -1,7 +1,6 @@
 import { Builder } from 'flatbuffers';
 import type { ArrowType, DictionaryEncoding, Field, IntType, Schema, TimeUnit } from '../field.ts';
-import { finishMessage } from './message-encoder.ts';
-import { encodeMetadata, offsetVector } from './metadata-encoder.ts';
+import { encodeMetadata, finishMessage, offsetVector } from './message-encoder.ts';
 
 const timeUnits: readonly TimeUnit[] = ['s', 'ms', 'us', 'ns'];
 

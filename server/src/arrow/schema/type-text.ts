@@ -7,6 +7,38 @@ export function typeText({ type, dictionary }: Field): string {
   return `${ordered ? 'ordered ' : ''}dictionary<${plainText(type)}, ${plainText(index)}>`;
 }
 
+/** The type with all that is inside it: `decimal128(9, 2)`, `list<int64>`, `struct<"a": utf8>`, `dictionary<int8, utf8>`. */
+export function nestedTypeText(field: Field): string {
+  const { dictionary } = field;
+  const values = valueText(field);
+  return dictionary === null ? values : `dictionary<${plainText(dictionary.index)}, ${values}>`;
+}
+
+function valueText(field: Field): string {
+  const { type } = field;
+  const children = field.children.map(nestedTypeText);
+  const named = field.children.map((child, index) => `${JSON.stringify(child.name)}: ${children[index]}`);
+  switch (type.kind) {
+    case 'list':
+    case 'list-view':
+      return `${plainText(type)}<${children[0]}>`;
+    case 'fixed-list':
+      return `fixed_size_list<${children[0]}>[${type.size}]`;
+    case 'struct':
+      return `struct<${named.join(', ')}>`;
+    case 'map': {
+      const [key, value] = field.children[0]?.children ?? [];
+      return `map<${key && nestedTypeText(key)}, ${value && nestedTypeText(value)}>`;
+    }
+    case 'union':
+      return `${type.mode}_union<${named.join(', ')}>`;
+    case 'run-end':
+      return `run_end_encoded<${children[1]}>`;
+    default:
+      return plainText(type);
+  }
+}
+
 function plainText(type: ArrowType): string {
   switch (type.kind) {
     case 'int':

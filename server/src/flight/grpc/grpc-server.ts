@@ -22,11 +22,17 @@ import { MessageInflater } from './message-inflater.ts';
 import { MessageMemory } from './message-memory.ts';
 
 export interface GrpcServerOptions {
+  /** One batch is one message, and a table written in one piece is one batch: hence the size. Memory is taken as bytes arrive, not before. */
   readonly messageBytesMax: number;
+  /** Bytes of messages that are held at once, over all calls. */
   readonly messageMemoryMax: number;
+  /** A client may compute for a while between two batches, but not for ever. */
   readonly callIdleMs: number;
+  /** A client that speaks HTTP/2 sends its preface at once; a connection without one takes a place that others could have. */
   readonly greetingMs: number;
+  /** Clients keep connections for later use; a quarter of an hour without a call is long enough. */
   readonly connectionIdleMs: number;
+  /** Detects peers that vanished without closing, sooner than TCP would. */
   readonly keepaliveMs: number;
   readonly keepaliveTimeoutMs: number;
 }

@@ -1,6 +1,6 @@
 import { Dictionaries } from '../../arrow/batches/dictionaries.ts';
 import type { Schema } from '../../arrow/field.ts';
-import { readBody } from '../../arrow/ipc/read-body.ts';
+import { readBody } from '../../arrow/ipc/message-reader.ts';
 import { dictionaryFields } from '../../arrow/schema/dictionary-fields.ts';
 import { arrowSteps, schemaOf } from './arrow-steps.ts';
 import { chooseFields } from './chosen-fields.ts';

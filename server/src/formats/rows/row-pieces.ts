@@ -1,7 +1,7 @@
 import type { ArrayData } from '../../arrow/arrays/array-data.ts';
 import { emptyArray } from '../../arrow/arrays/empty-array.ts';
 import type { Schema } from '../../arrow/field.ts';
-import { readBody } from '../../arrow/ipc/read-body.ts';
+import { readBody } from '../../arrow/ipc/message-reader.ts';
 import { dictionaryFields } from '../../arrow/schema/dictionary-fields.ts';
 import type { IpcPiece } from '../../parquet/ipc-piece.ts';
 import { arrowSteps, schemaOf } from './arrow-steps.ts';

@@ -5,14 +5,13 @@ import { readBatch } from '../../arrow/batches/batch.ts';
 import { encodeDictionaryHeader } from '../../arrow/batches/batch-encoder.ts';
 import { planBatch } from '../../arrow/batches/batch-layout.ts';
 import type { Field, Schema } from '../../arrow/field.ts';
+import { fileSource } from '../../arrow/ipc/file-source.ts';
 import { type DictionaryMessage, parseMessage } from '../../arrow/ipc/message.ts';
-import { MessageReader } from '../../arrow/ipc/message-reader.ts';
-import { readBody } from '../../arrow/ipc/read-body.ts';
+import { MessageReader, readBody } from '../../arrow/ipc/message-reader.ts';
 import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
 import { dictionaryFields } from '../../arrow/schema/dictionary-fields.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { SchemaRecord } from '../../frames/version.ts';
-import { fileSource } from '../file-source.ts';
 import { schemaOf } from '../schema-record.ts';
 import { StreamFile } from '../stream-file.ts';
 

@@ -1,11 +1,11 @@
 import type { ArrayData, BatchData } from '../../arrow/arrays/array-data.ts';
+import { arrayBytes } from '../../arrow/arrays/array-data.ts';
 import { joinArrays } from '../../arrow/arrays/ranges.ts';
 import type { DictionaryValues } from '../../arrow/batches/batch.ts';
 import { encodeDictionaryHeader } from '../../arrow/batches/batch-encoder.ts';
 import { planBatch } from '../../arrow/batches/batch-layout.ts';
 import type { Field, Schema } from '../../arrow/field.ts';
 import { dictionariesInnerFirst } from '../../arrow/schema/dictionary-fields.ts';
-import { arrayBytes } from '../array-bytes.ts';
 import { sameRows } from '../compare-arrays.ts';
 import { schemaOf } from '../schema-record.ts';
 import { StreamFile } from '../stream-file.ts';

@@ -2,6 +2,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../../arrow/batches/batch-encoder.ts';
 import { BodyBuffers, unpackedBytesMaxDefault } from '../../arrow/batches/body-buffers.ts';
 import { packZstd } from '../../arrow/compression/zstd.ts';
+import { fileSource } from '../../arrow/ipc/file-source.ts';
 import { endOfStream, frameHeader } from '../../arrow/ipc/framing.ts';
 import {
   type BatchHeader,
@@ -9,11 +10,9 @@ import {
   parseMessage,
   type RecordBatchMessage,
 } from '../../arrow/ipc/message.ts';
-import { type FramedMessage, MessageReader } from '../../arrow/ipc/message-reader.ts';
-import { readBody } from '../../arrow/ipc/read-body.ts';
+import { type FramedMessage, MessageReader, readBody } from '../../arrow/ipc/message-reader.ts';
 import type { PackRequest, Written } from '../../frames/ports/codec.ts';
 import { HashedFile } from '../../parquet/hashed-file.ts';
-import { fileSource } from '../file-source.ts';
 import { verifyHash } from '../verify-hash.ts';
 
 /**

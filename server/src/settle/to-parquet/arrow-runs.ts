@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { ArrayData, BatchData } from '../../arrow/arrays/array-data.ts';
+import { arrayBytes } from '../../arrow/arrays/array-data.ts';
 import { sliceArray } from '../../arrow/arrays/ranges.ts';
 import { readBatch } from '../../arrow/batches/batch.ts';
 import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../../arrow/batches/batch-encoder.ts';
@@ -7,18 +8,21 @@ import { planBatch } from '../../arrow/batches/batch-layout.ts';
 import { Dictionaries } from '../../arrow/batches/dictionaries.ts';
 import { readBatchRows } from '../../arrow/batches/partial-batch.ts';
 import type { Field, Schema } from '../../arrow/field.ts';
+import { fileSource } from '../../arrow/ipc/file-source.ts';
 import { endOfStream } from '../../arrow/ipc/framing.ts';
 import { parseMessage, type RecordBatchMessage } from '../../arrow/ipc/message.ts';
-import { type ByteSource, type FramedMessage, MessageReader } from '../../arrow/ipc/message-reader.ts';
-import { readBody } from '../../arrow/ipc/read-body.ts';
+import {
+  type ByteSource,
+  type FramedMessage,
+  MessageReader,
+  readBody,
+} from '../../arrow/ipc/message-reader.ts';
 import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
 import {
   type DictionaryField,
   dictionariesInnerFirst,
   dictionaryFields,
 } from '../../arrow/schema/dictionary-fields.ts';
-import { arrayBytes } from '../array-bytes.ts';
-import { fileSource } from '../file-source.ts';
 import { RunBuffer } from './run-buffer.ts';
 import { WritableArrays } from './writable-arrays.ts';
 import { type WritableColumns, writableColumns } from './writable-columns.ts';

@@ -1,6 +1,6 @@
 import { lowerPriority } from '../../workers/lower-priority.ts';
 import { serveTasks } from '../../workers/serve-tasks.ts';
-import { settleTask } from './settle-task.ts';
+import { settleTask } from '../parquet-tasks.ts';
 
 /** Nobody waits for settling: callers come first. */
 await lowerPriority(10);

@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { nestedTypeText } from '../../../src/arrow/schema/type-text.ts';
 import { DuckdbStatement } from '../../../src/engine/duckdb/duckdb-statement.ts';
 import { schemaOf } from '../../../src/engine/duckdb/tables/table-view.ts';
-import { arrowTypeText } from '../../../src/engine/duckdb/types/arrow-type-text.ts';
 import type { FrameholdError } from '../../../src/frames/errors.ts';
 import type { EngineTable, StatementParameters } from '../../../src/frames/ports/engine.ts';
 import { runPython } from '../../parts/python.ts';
@@ -257,7 +257,7 @@ test('a parameter has the type of its cast, also within another cast', async () 
     const statement = await DuckdbStatement.begin(sql, options);
     const { parameterSchemaMessage } = await statement.bind({ tables: [], insertInto: null });
     await statement.close();
-    assert.deepEqual(schemaOf(parameterSchemaMessage).fields.map(arrowTypeText), expected, sql);
+    assert.deepEqual(schemaOf(parameterSchemaMessage).fields.map(nestedTypeText), expected, sql);
   }
 });
 

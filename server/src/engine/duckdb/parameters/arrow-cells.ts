@@ -51,8 +51,8 @@ import { positions } from '../../../arrow/arrays/elements.ts';
 import { isValid } from '../../../arrow/arrays/layout.ts';
 import type { ArrowType, Field } from '../../../arrow/field.ts';
 import { isUuid } from '../../../arrow/schema/column-types.ts';
+import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
 import { utf8Text } from '../../../arrow/text.ts';
-import { arrowTypeText } from '../types/arrow-type-text.ts';
 import type { TypedValue } from './typed-value.ts';
 
 /**
@@ -63,7 +63,7 @@ export function arrowCell(array: ArrayData, row: number): TypedValue | string {
   const resolved = resolve(array, row);
   if (resolved === null) return { type: INTEGER, value: null };
   const type = typeOf(resolved.array.field);
-  if (type === null) return `has the type ${arrowTypeText(resolved.array.field)}, which cannot be bound`;
+  if (type === null) return `has the type ${nestedTypeText(resolved.array.field)}, which cannot be bound`;
   try {
     return { type, value: plainValueOf(resolved.array, resolved.row) };
   } catch (thrown) {
@@ -225,7 +225,7 @@ function plainValueOf(array: ArrayData, row: number): DuckDBValue {
     case 'list-view':
       return listValue(places(array, row).map((place) => childValue(array.children[0] as ArrayData, place)));
     default:
-      throw new NotExact(`has the type ${arrowTypeText(field)}, which cannot be bound`);
+      throw new NotExact(`has the type ${nestedTypeText(field)}, which cannot be bound`);
   }
 }
 

@@ -3,10 +3,10 @@ import duckdb from '@duckdb/node-bindings';
 import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../../../arrow/batches/batch-encoder.ts';
 import { type BatchPlan, planBatch } from '../../../arrow/batches/batch-layout.ts';
 import type { Field, Schema } from '../../../arrow/field.ts';
+import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
 import { BufferPool } from '../../../frames/buffer-pool.ts';
 import { FrameholdError } from '../../../frames/errors.ts';
 import type { IpcPiece } from '../../statement-runner.ts';
-import { arrowTypeText } from '../types/arrow-type-text.ts';
 import type { ColumnEncoder } from './column-encoder.ts';
 import { columnEncoder } from './column-encoders.ts';
 import { rows, type Selection } from './selection.ts';
@@ -91,7 +91,7 @@ function columnEncoders(types: readonly DuckDBType[], schema: Schema): ColumnEnc
     if (encoder === null)
       throw new FrameholdError(
         'schema_conflict',
-        `Column ${JSON.stringify(field.name)} is ${arrowTypeText(field)}, and ${type} cannot be given as that without loss.`,
+        `Column ${JSON.stringify(field.name)} is ${nestedTypeText(field)}, and ${type} cannot be given as that without loss.`,
         { hint: 'Cast it in the statement, or choose another column.' },
       );
     return encoder;

@@ -1,8 +1,8 @@
 import duckdb, { type Vector } from '@duckdb/node-bindings';
+import { GrowingBytes } from '../../../arrow/arrays/growing-bytes.ts';
 import { bitmapBytes } from '../../../arrow/arrays/layout.ts';
 import type { Field } from '../../../arrow/field.ts';
 import { ColumnEncoder, eachNull } from './column-encoder.ts';
-import { GrowingBytes } from './growing-bytes.ts';
 import type { Selection } from './selection.ts';
 
 /** Values of a fixed width, in the engine and in Arrow. */

@@ -1,7 +1,7 @@
 import duckdb, { type Vector } from '@duckdb/node-bindings';
+import { GrowingBytes } from '../../../arrow/arrays/growing-bytes.ts';
 import type { Field } from '../../../arrow/field.ts';
 import { ColumnEncoder, eachNull } from './column-encoder.ts';
-import { GrowingBytes } from './growing-bytes.ts';
 import type { Selection } from './selection.ts';
 
 const microsecondsOfDay = 86_400_000_000n;

@@ -1,8 +1,8 @@
 import duckdb, { type Vector } from '@duckdb/node-bindings';
 import type { ArrayData } from '../../../arrow/arrays/array-data.ts';
+import { GrowingBytes } from '../../../arrow/arrays/growing-bytes.ts';
 import type { Field } from '../../../arrow/field.ts';
 import { ColumnEncoder } from './column-encoder.ts';
-import { GrowingBytes } from './growing-bytes.ts';
 import { arrayElements, listElements, type Selection } from './selection.ts';
 import { wideOffsets } from './text-columns.ts';
 

@@ -1,8 +1,8 @@
 import duckdb, { type Vector } from '@duckdb/node-bindings';
+import { GrowingBytes } from '../../../arrow/arrays/growing-bytes.ts';
 import { isValid } from '../../../arrow/arrays/layout.ts';
 import type { Field } from '../../../arrow/field.ts';
 import { ColumnEncoder } from './column-encoder.ts';
-import { GrowingBytes } from './growing-bytes.ts';
 import type { Selection } from './selection.ts';
 import { inlineBytesMax, type StringHeap } from './string-heap.ts';
 

@@ -1,6 +1,6 @@
 import { copyBits, countBits } from '../../../arrow/arrays/bitmap.ts';
+import { GrowingBytes } from '../../../arrow/arrays/growing-bytes.ts';
 import { bitmapBytes } from '../../../arrow/arrays/layout.ts';
-import { GrowingBytes } from './growing-bytes.ts';
 import type { Selection } from './selection.ts';
 
 /** The validity of a column that grows. Bits are written only from the first null on. */

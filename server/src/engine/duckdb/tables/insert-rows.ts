@@ -5,11 +5,11 @@ import {
   DuckDBTypeId,
 } from '@duckdb/node-api';
 import type { Field, Schema } from '../../../arrow/field.ts';
+import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
 import { FrameholdError } from '../../../frames/errors.ts';
 import type { StatementTarget } from '../../../frames/ports/engine.ts';
 import { castTypeOf } from '../result/encode-result.ts';
 import { lowerCase, quoteName } from '../sql-tokens.ts';
-import { arrowTypeText } from '../types/arrow-type-text.ts';
 import { exactCast, exactText, textTypeOf } from '../types/exact-casts.ts';
 import { columnNames } from './table-view.ts';
 
@@ -98,7 +98,7 @@ function requireCastType(field: Field): string {
   if (type === null)
     throw new FrameholdError(
       'schema_conflict',
-      `SQL cannot write column "${field.name}" (${arrowTypeText(field)}).`,
+      `SQL cannot write column "${field.name}" (${nestedTypeText(field)}).`,
       { hint: 'Append with Arrow instead.' },
     );
   return type;

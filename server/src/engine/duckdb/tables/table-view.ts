@@ -1,12 +1,12 @@
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
 import type { Field, Schema } from '../../../arrow/field.ts';
 import { parseMessage } from '../../../arrow/ipc/message.ts';
+import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
 import { FrameholdError } from '../../../frames/errors.ts';
 import type { EngineTable } from '../../../frames/ports/engine.ts';
 import { hasFineTimes, wholeMicrosecondsKey } from '../../../parquet/whole-microseconds.ts';
 import { unreadableText } from '../duckdb-errors.ts';
 import { lowerCase, quoteName, quoteText } from '../sql-tokens.ts';
-import { arrowTypeText } from '../types/arrow-type-text.ts';
 import { type Precision, type Reading, readingOf } from '../types/readable-types.ts';
 
 /** A source for tables that have no files: any table function that no statement may call, so that the view can be told from it in a plan. */
@@ -111,7 +111,7 @@ function unreadableReason({ reading, type, value }: ColumnSource): string | null
 const namesMax = 10;
 
 function failure(table: string, field: Field, reason: string, unreadable: readonly string[]): string {
-  const detail = `Column "${field.name}" of "${table}" (${arrowTypeText(field)}) cannot be read exactly: ${reason}.`;
+  const detail = `Column "${field.name}" of "${table}" (${nestedTypeText(field)}) cannot be read exactly: ${reason}.`;
   const names = unreadable.slice(0, namesMax).map(quoteName).join(', ');
   const hint =
     unreadable.length > namesMax

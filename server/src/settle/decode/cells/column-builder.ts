@@ -1,9 +1,16 @@
 import { Buffer } from 'node:buffer';
 import type { ArrayData } from '../../../arrow/arrays/array-data.ts';
+import { GrowingBytes } from '../../../arrow/arrays/growing-bytes.ts';
 import { bitmapBytes, valueBytes } from '../../../arrow/arrays/layout.ts';
 import type { Field } from '../../../arrow/field.ts';
 import type { Cell } from './cell-parser.ts';
-import { GrowingBytes } from './growing-bytes.ts';
+
+/** Small, because an upload may have 100,000 columns. */
+const initialBytes = 1024;
+
+/** Rows and bytes at which a batch is written: readers take batches whole. */
+const batchRowsMax = 65_536;
+const batchBytesMax = 4 * 1024 * 1024;
 
 /** Validity bits as rows come in. */
 class Validity {
@@ -51,6 +58,11 @@ export interface CellBuilder extends ColumnBuilder {
   append(value: Cell): void;
 }
 
+/** Whether the rows so far make a batch. */
+export function batchIsFull(rows: number, builders: readonly ColumnBuilder[]): boolean {
+  return rows >= batchRowsMax || builders.reduce((sum, builder) => sum + builder.bytes, 0) >= batchBytesMax;
+}
+
 /** A builder for a field without children. */
 export function cellBuilder(field: Field): CellBuilder {
   const { type } = field;
@@ -65,12 +77,12 @@ export function cellBuilder(field: Field): CellBuilder {
 export class TextBuilder implements CellBuilder {
   readonly field: Field;
   readonly #validity = new Validity();
-  readonly #offsets = new GrowingBytes();
-  readonly #text = new GrowingBytes();
+  readonly #offsets = new GrowingBytes(initialBytes);
+  readonly #text = new GrowingBytes(initialBytes);
 
   constructor(field: Field) {
     this.field = field;
-    this.#offsets.int32(0);
+    this.#offsets.appendInt32(0);
   }
 
   get bytes(): number {
@@ -78,26 +90,26 @@ export class TextBuilder implements CellBuilder {
   }
 
   append(value: Cell): void {
-    this.#text.text(String(value));
-    this.#offsets.int32(this.#text.length);
+    this.#text.appendText(String(value));
+    this.#offsets.appendInt32(this.#text.length);
     this.#validity.push(true);
   }
 
   /** A text that is UTF-8 already. */
   appendUtf8(bytes: Uint8Array, start: number, end: number): void {
-    this.#text.bytes(bytes, start, end);
-    this.#offsets.int32(this.#text.length);
+    this.#text.append(bytes, start, end);
+    this.#offsets.appendInt32(this.#text.length);
     this.#validity.push(true);
   }
 
   appendNull(): void {
-    this.#offsets.int32(this.#text.length);
+    this.#offsets.appendInt32(this.#text.length);
     this.#validity.push(false);
   }
 
   take(): ArrayData {
     const buffers = [this.#offsets.take(), this.#text.take()];
-    this.#offsets.int32(0);
+    this.#offsets.appendInt32(0);
     return { field: this.field, ...this.#validity.take(), buffers, children: [], dictionary: null };
   }
 }
@@ -137,7 +149,7 @@ type WriteValue = (view: DataView, position: number, value: Cell) => void;
 class FixedWidthBuilder implements CellBuilder {
   readonly field: Field;
   readonly #validity = new Validity();
-  readonly #values = new GrowingBytes();
+  readonly #values = new GrowingBytes(initialBytes);
   readonly #width: number;
   readonly #write: WriteValue;
 
@@ -152,13 +164,13 @@ class FixedWidthBuilder implements CellBuilder {
   }
 
   append(value: Cell): void {
-    const position = this.#values.grow(this.#width);
+    const position = this.#values.extend(this.#width);
     this.#write(this.#values.view, position, value);
     this.#validity.push(true);
   }
 
   appendNull(): void {
-    this.#values.zeros(this.#width);
+    this.#values.appendZeros(this.#width);
     this.#validity.push(false);
   }
 
@@ -209,13 +221,13 @@ export class ListBuilder implements ColumnBuilder {
   readonly field: Field;
   readonly items: ColumnBuilder;
   readonly #validity = new Validity();
-  readonly #offsets = new GrowingBytes();
+  readonly #offsets = new GrowingBytes(initialBytes);
   #itemCount = 0;
 
   constructor(field: Field, items: ColumnBuilder) {
     this.field = field;
     this.items = items;
-    this.#offsets.int32(0);
+    this.#offsets.appendInt32(0);
   }
 
   get bytes(): number {
@@ -225,18 +237,18 @@ export class ListBuilder implements ColumnBuilder {
   /** The values have been appended to `items`. */
   append(itemCount: number): void {
     this.#itemCount += itemCount;
-    this.#offsets.int32(this.#itemCount);
+    this.#offsets.appendInt32(this.#itemCount);
     this.#validity.push(true);
   }
 
   appendNull(): void {
-    this.#offsets.int32(this.#itemCount);
+    this.#offsets.appendInt32(this.#itemCount);
     this.#validity.push(false);
   }
 
   take(): ArrayData {
     const offsets = this.#offsets.take();
-    this.#offsets.int32(0);
+    this.#offsets.appendInt32(0);
     this.#itemCount = 0;
     const children = [this.items.take()];
     return { field: this.field, ...this.#validity.take(), buffers: [offsets], children, dictionary: null };

@@ -1,4 +1,4 @@
-import { dayNumber } from './calendar.ts';
+import { dayNumber } from '../../../arrow/calendar.ts';
 
 /** A point in time as it was written: `YYYY-MM-DD`, `T` or a space, `HH:MM:SS`, up to nine decimals, and `Z` or an offset where there is one. */
 export interface Moment {

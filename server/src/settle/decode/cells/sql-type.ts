@@ -1,4 +1,4 @@
-import type { ArrowType } from '../../../arrow/field.ts';
+import type { ArrowType, Metadata } from '../../../arrow/field.ts';
 import { FrameholdError } from '../../../frames/errors.ts';
 import { shown } from '../bad-body.ts';
 
@@ -25,6 +25,12 @@ export const sqlTypes = {
   TIMESTAMPTZ: { kind: 'timestamp', unit: 'us', zone: 'UTC' },
   UUID: { kind: 'fixed-binary', width: 16 },
 } as const satisfies Record<string, ArrowType>;
+
+/** What marks sixteen bytes as a UUID. */
+export const uuidMetadata: Metadata = [
+  ['ARROW:extension:name', 'arrow.uuid'],
+  ['ARROW:extension:metadata', ''],
+];
 
 const aliases: Readonly<Record<string, keyof typeof sqlTypes>> = {
   BOOL: 'BOOLEAN',

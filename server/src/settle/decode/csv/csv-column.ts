@@ -3,7 +3,7 @@ import { type CellParser, cellParser } from '../cells/cell-parser.ts';
 import { type CellBuilder, cellBuilder, TextBuilder } from '../cells/column-builder.ts';
 import { ColumnGuess } from '../cells/column-guess.ts';
 import type { Notation } from '../cells/notation.ts';
-import { uuidMetadata } from '../cells/uuid-metadata.ts';
+import { uuidMetadata } from '../cells/sql-type.ts';
 import type { CsvBlock } from './csv-scanner.ts';
 import {
   decimalCell,

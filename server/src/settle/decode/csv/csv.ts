@@ -3,7 +3,7 @@ import { encodeSchema } from '../../../arrow/ipc/schema-encoder.ts';
 import type { DecodeReport, DecodeRequest } from '../../../frames/ports/codec.ts';
 import { StreamFile } from '../../stream-file.ts';
 import { badBody, shown } from '../bad-body.ts';
-import { batchIsFull } from '../batch-size.ts';
+import { batchIsFull } from '../cells/column-builder.ts';
 import { type Notation, notationOf } from '../cells/notation.ts';
 import { forcedTypes, sqlTypeName } from '../cells/sql-type.ts';
 import { FrameColumns, frameParser, valueRefused } from '../frame-columns.ts';

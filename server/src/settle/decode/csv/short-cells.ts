@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import { dayNumber } from '../cells/calendar.ts';
+import { dayNumber } from '../../../arrow/calendar.ts';
 
 /**
  * Cells of the common shapes, straight from the bytes: most cells of most files. NaN is for every other text, which is then looked at as

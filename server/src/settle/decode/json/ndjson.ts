@@ -4,11 +4,15 @@ import { encodeSchema } from '../../../arrow/ipc/schema-encoder.ts';
 import type { DecodeReport, DecodeRequest } from '../../../frames/ports/codec.ts';
 import { StreamFile } from '../../stream-file.ts';
 import { badBody, shown } from '../bad-body.ts';
-import { batchIsFull } from '../batch-size.ts';
 import { cellParser } from '../cells/cell-parser.ts';
-import { type ColumnBuilder, cellBuilder, ListBuilder, StructBuilder } from '../cells/column-builder.ts';
-import { forcedTypes, sqlTypeName } from '../cells/sql-type.ts';
-import { uuidMetadata } from '../cells/uuid-metadata.ts';
+import {
+  batchIsFull,
+  type ColumnBuilder,
+  cellBuilder,
+  ListBuilder,
+  StructBuilder,
+} from '../cells/column-builder.ts';
+import { forcedTypes, sqlTypeName, uuidMetadata } from '../cells/sql-type.ts';
 import { FrameColumns, frameParser, textColumns, valueRefused } from '../frame-columns.ts';
 import { TextFile } from '../text-reader.ts';
 import { JsonNumber, type JsonObject, type JsonValue, jsonText } from './json-parser.ts';

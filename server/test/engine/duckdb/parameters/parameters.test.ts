@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { nestedTypeText } from '../../../../src/arrow/schema/type-text.ts';
 import { parameterRows, parameterSchemaOf } from '../../../../src/engine/duckdb/parameters/parameters.ts';
-import { arrowTypeText } from '../../../../src/engine/duckdb/types/arrow-type-text.ts';
 import { FrameholdError } from '../../../../src/frames/errors.ts';
 import type { StatementParameters } from '../../../../src/frames/ports/engine.ts';
 import { arrowBytes } from '../../../parts/python.ts';
@@ -253,7 +253,7 @@ test('parameters are described with their names and the types the engine wants',
     'SELECT * FROM t WHERE i > ? AND d = ? AND p < ? AND ? IS NOT NULL',
   );
   assert.deepEqual(
-    parameterSchemaOf(statement).fields.map((field) => [field.name, arrowTypeText(field)]),
+    parameterSchemaOf(statement).fields.map((field) => [field.name, nestedTypeText(field)]),
     [
       ['$1', 'int64'],
       ['$2', 'date32'],
@@ -283,7 +283,7 @@ test('times are announced in milliseconds and integers with 64 bits, as the JDBC
   ];
   const statement = await connection.prepare(`SELECT ${kinds.map((kind) => `?::${kind}`).join(', ')}`);
   const { fields } = parameterSchemaOf(statement);
-  assert.deepEqual(fields.map(arrowTypeText), [
+  assert.deepEqual(fields.map(nestedTypeText), [
     'timestamp[ms]',
     'timestamp[ms]',
     'timestamp[ms]',

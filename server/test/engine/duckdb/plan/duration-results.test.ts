@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { nestedTypeText } from '../../../../src/arrow/schema/type-text.ts';
 import { schemaOf } from '../../../../src/engine/duckdb/tables/table-view.ts';
-import { arrowTypeText } from '../../../../src/engine/duckdb/types/arrow-type-text.ts';
 import type { EngineTable } from '../../../../src/frames/ports/engine.ts';
 import { runPython } from '../../../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../../../parts/temporary-folder.ts';
@@ -35,7 +35,7 @@ const options = sandboxOptions(folder);
 
 async function typesOf(sql: string, given: EngineTable = table): Promise<readonly string[]> {
   const { bound } = await runStatement({ sql, options, tables: [given] });
-  return schemaOf(bound.schemaMessage).fields.map(arrowTypeText);
+  return schemaOf(bound.schemaMessage).fields.map(nestedTypeText);
 }
 
 const durations = [
@@ -73,7 +73,7 @@ test('every other span stays an interval', async () => {
   const sql = `SELECT ${intervals.join(', ')} FROM t WHERE false`;
   const parameters = { kind: 'json' as const, values: ['1 month'] };
   const { bound } = await runStatement({ sql, options, tables: [table], parameters });
-  const types = schemaOf(bound.schemaMessage).fields.map(arrowTypeText);
+  const types = schemaOf(bound.schemaMessage).fields.map(nestedTypeText);
   assert.deepEqual([...new Set(types)], ['interval[month-day-nano]']);
 });
 
@@ -95,7 +95,7 @@ test('a duration stays one through every step of a statement', async () => {
   for (const sql of statements) {
     const parameters = sql.includes('$1') ? { parameters: { kind: 'json' as const, values: [0] } } : {};
     const { bound } = await runStatement({ sql, options, tables: [table], ...parameters });
-    const types = schemaOf(bound.schemaMessage).fields.map(arrowTypeText);
+    const types = schemaOf(bound.schemaMessage).fields.map(nestedTypeText);
     assert.deepEqual(types, ['duration[us]'], sql);
   }
 });

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { extensionName } from '../../../../src/arrow/schema/schema-difference.ts';
+import { nestedTypeText } from '../../../../src/arrow/schema/type-text.ts';
 import { schemaOf } from '../../../../src/engine/duckdb/tables/table-view.ts';
-import { arrowTypeText } from '../../../../src/engine/duckdb/types/arrow-type-text.ts';
 import { readingOf } from '../../../../src/engine/duckdb/types/readable-types.ts';
 import type { FrameholdError } from '../../../../src/frames/errors.ts';
 import { firstHeader } from '../../../../src/parquet/ipc-piece.ts';
@@ -65,7 +65,7 @@ function typeTable(types: Readonly<Record<string, readonly string[]>>): string {
     if (field === undefined) continue;
     const reading = readingOf(field);
     const extension = extensionName(field.metadata);
-    const label = extension === null ? arrowTypeText(field) : `${extension} (${arrowTypeText(field)})`;
+    const label = extension === null ? nestedTypeText(field) : `${extension} (${nestedTypeText(field)})`;
     const result = types[name]?.[0];
     if (reading.kind === 'unreadable') lines.set(label, `| ${label} | not read: ${reading.reason} | |`);
     else if (result !== undefined) lines.set(label, `| ${label} | ${reading.sqlType} | ${result} |`);
