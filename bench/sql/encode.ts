@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, writevSync } from 'node:fs';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { frameHeader } from '../../server/src/arrow/framing.ts';
-import { arrowSchemaOf, encodeResult } from '../../server/src/engine/duckdb/encode-result.ts';
+import { frameHeader } from '../../server/src/arrow/ipc/framing.ts';
+import { arrowSchemaOf, encodeResult } from '../../server/src/engine/duckdb/result/encode-result.ts';
 import { pythonCommand } from '../../server/test/parts/python.ts';
 
 /**

@@ -1,13 +1,15 @@
+import { parseArgs } from 'node:util';
 import { flagsOf } from '../config/setting-names.ts';
 import { settingKeys, settingOf } from '../config/settings.ts';
 import { UsageError } from '../config/usage-error.ts';
 import { suggest } from '../frames/nearest-name.ts';
 import { limitNames } from '../frames/tenant-limit-values.ts';
-import { meantFlag } from './meant-flag.ts';
+import type { CommandWords } from './command-words.ts';
+import { suggestFlag } from './suggest-flag.ts';
 import { limitFlag } from './tenant.ts';
 
 const commands = ['server', 'config', 'verify', 'token', 'tenant', 'help', 'version'] as const;
-/** Those that look at settings. */
+/** Those that read settings. */
 const settingCommands = [
   'server',
   'config',
@@ -15,14 +17,14 @@ const settingCommands = [
   'token',
   'tenant',
 ] as const satisfies readonly Command[];
-/** Those that have words of their own, before their flags. */
+/** Those that take words of their own before the flags. */
 const wordCommands: readonly Command[] = ['token', 'tenant'];
 type Command = (typeof commands)[number];
 
-/** What was asked for. */
+/** The command line, parsed. */
 export interface Arguments {
   readonly command: Command;
-  /** Settings by flag name, not yet checked. */
+  /** Settings by flag name, not yet validated. */
   readonly flags: ReadonlyMap<string, string>;
   readonly configFile: string | undefined;
   readonly readyFile: string | undefined;
@@ -31,15 +33,7 @@ export interface Arguments {
   readonly words?: CommandWords;
 }
 
-/** What was written after `framehold token` or `framehold tenant`. */
-export interface CommandWords {
-  readonly verb: string | undefined;
-  readonly words: readonly string[];
-  /** Of the flags that only this command has. */
-  readonly options: ReadonlyMap<string, string>;
-}
-
-/** Flags that are no settings; a switch takes no value. */
+/** Flags that are not settings; a switch takes no value. */
 const ownFlags = new Map<string, { readonly isSwitch: boolean; readonly commands: readonly Command[] }>([
   ['config', { isSwitch: false, commands: settingCommands }],
   ['ready-file', { isSwitch: false, commands: ['server'] }],
@@ -52,11 +46,17 @@ const ownFlags = new Map<string, { readonly isSwitch: boolean; readonly commands
 const settingSwitches = new Map(
   settingKeys.flatMap((key) => flagsOf(key).map((flag) => [flag, settingOf(key).kind.placeholder === null])),
 );
-/** Whichever of its names a setting is given by, it is given once. */
+/** A setting is given once, by either of its names. */
 const firstNames = new Map(settingKeys.flatMap((key) => flagsOf(key).map((flag) => [flag, flagsOf(key)[0]])));
+const flagOptions = Object.fromEntries(
+  [...ownFlags]
+    .map(([name, { isSwitch }]) => [name, isSwitch] as const)
+    .concat([...settingSwitches])
+    .map(([name, takesNoValue]) => [name, { type: takesNoValue ? 'boolean' : 'string' }] as const),
+);
 const flagNames = [...settingSwitches.keys(), ...ownFlags.keys(), 'help', 'version'];
 
-/** Without a command, `server` is meant. */
+/** The default command is `server`. */
 export function parseArguments(argv: readonly string[]): Arguments {
   if (argv.some((word) => word === '--help' || word === '-h')) return bare('help');
   if (argv.includes('--version')) return bare('version');
@@ -97,25 +97,27 @@ function parseCommand(word: string): Command {
 }
 
 function parseFlags(words: readonly string[], command: Command): Map<string, string> {
+  // Not strict: its errors would name neither the command nor the flag that was probably meant.
+  const { tokens } = parseArgs({
+    args: [...words],
+    options: flagOptions,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
   const given = new Map<string, string>();
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index] ?? '';
-    const [, name, written] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
-    if (name === undefined) {
+  for (const token of tokens) {
+    const word = words[token.index] ?? '';
+    if (token.kind !== 'option' || !word.startsWith('--') || word[2] === '=')
       throw new UsageError(
         `${JSON.stringify(word)} is not expected here. Allowed: --flag VALUE, --flag=VALUE.`,
       );
-    }
+    const { name, value, inlineValue = false } = token;
     const needsValue = !isSwitch(name, command);
-    let value = written ?? 'true';
-    if (needsValue && written === undefined) {
-      index += 1;
-      value = words[index] ?? '--';
-      if (value.startsWith('--'))
-        throw new UsageError(`The flag --${name} needs a value: --${name} VALUE or --${name}=VALUE.`);
-    }
-    if (ownFlags.get(name)?.isSwitch && written !== undefined)
-      throw new UsageError(`The flag --${name} takes no value, but has ${JSON.stringify(written)}.`);
+    if (needsValue && !inlineValue && (value === undefined || value.startsWith('--')))
+      throw new UsageError(`The flag --${name} needs a value: --${name} VALUE or --${name}=VALUE.`);
+    if (ownFlags.get(name)?.isSwitch && inlineValue)
+      throw new UsageError(`The flag --${name} takes no value, but has ${JSON.stringify(value)}.`);
     const same = [...given.keys()].find((other) => isSame(other, name));
     if (same !== undefined)
       throw new UsageError(
@@ -123,7 +125,7 @@ function parseFlags(words: readonly string[], command: Command): Map<string, str
           ? `The flag --${name} is given twice; once is allowed.`
           : `The flags --${same} and --${name} are the same; give one of them.`,
       );
-    given.set(name, value);
+    given.set(name, value ?? 'true');
   }
   return given;
 }
@@ -135,7 +137,7 @@ function isSwitch(name: string, command: Command): boolean {
   if (own?.commands.includes(command)) return own.isSwitch;
   if (own !== undefined || setting !== undefined)
     throw new UsageError(`The flag --${name} is not allowed with the command ${command}.`);
-  const meant = meantFlag(name, flagNames);
+  const meant = suggestFlag(name, flagNames);
   const near = meant === undefined ? '' : ` Did you mean --${meant}?`;
   throw new UsageError(
     `The flag --${name} is not known.${near} Allowed: the flags that framehold help lists.`,

@@ -1,13 +1,13 @@
 import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 
-export interface ReadyNote {
+export interface ReadyRecord {
   readonly http: string;
   readonly grpc: string;
   readonly pid: number;
 }
 
 /** Tells whoever waits for the file where the server answers. It appears whole or not at all. */
-export async function writeReadyFile(path: string, note: ReadyNote): Promise<void> {
+export async function writeReadyFile(path: string, note: ReadyRecord): Promise<void> {
   const staged = `${path}.${note.pid}.tmp`;
   try {
     await writeFile(staged, `${JSON.stringify(note)}\n`);

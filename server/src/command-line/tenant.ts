@@ -4,7 +4,7 @@ import { suggest } from '../frames/nearest-name.ts';
 import type { ListedTenant, TenantDirectory } from '../frames/ports/tenant-directory.ts';
 import { isTenant, tenantRule } from '../frames/tenant.ts';
 import { type LimitChanges, type LimitName, limitNames } from '../frames/tenant-limit-values.ts';
-import type { CommandWords } from './arguments.ts';
+import type { CommandWords } from './command-words.ts';
 import { textTable } from './text-table.ts';
 
 export interface TenantCommand extends CommandWords {

@@ -5,7 +5,7 @@ import { suggest } from '../frames/nearest-name.ts';
 import type { NewCredential, ShownCredential, Tokens } from '../frames/ports/tokens.ts';
 import { isScope, type Scope, scopes } from '../frames/scope.ts';
 import { defaultTenant, isTenant, noTenant, tenantRule } from '../frames/tenant.ts';
-import type { CommandWords } from './arguments.ts';
+import type { CommandWords } from './command-words.ts';
 import { textTable } from './text-table.ts';
 
 export interface TokenCommand extends CommandWords {

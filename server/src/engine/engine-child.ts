@@ -9,7 +9,7 @@ import type { BufferPool } from '../frames/buffer-pool.ts';
 import { limitsOfEngine, toEngine, toServer } from './protocol.ts';
 import { socketPair } from './socket-pair.ts';
 import type { RunnerOptions } from './statement-runner.ts';
-import { type Frame, FrameReader, writeFrame } from './wire.ts';
+import { type WireMessage, WireReader, writeMessage } from './wire.ts';
 
 export interface ChildOptions {
   /** The entry module, which calls `serveStatements`. */
@@ -56,11 +56,11 @@ export class EngineChild {
   readonly tempDirectory: string;
   /** Statements that it has been given. */
   statements = 0;
-  /** Gets the frames of the statement that runs. */
-  onFrame: (frame: Frame) => void = () => {};
+  /** Gets the messages of the statement that runs. */
+  onMessage: (message: WireMessage) => void = () => {};
   /** Called once, as soon as it has ended. */
   onEnd: (ending: Ending) => void = () => {};
-  readonly #reader: FrameReader;
+  readonly #reader: WireReader;
   readonly #started = Promise.withResolvers<void>();
   readonly #exit = Promise.withResolvers<Pick<Ending, 'code' | 'signal'>>();
   /** Both are there when the process is. */
@@ -74,7 +74,7 @@ export class EngineChild {
 
   constructor(options: ChildOptions) {
     this.tempDirectory = mkdtempSync(join(options.tempRoot, 'engine-'));
-    this.#reader = new FrameReader(limitsOfEngine, (frame) => this.#take(frame), options.pool);
+    this.#reader = new WireReader(limitsOfEngine, (message) => this.#take(message), options.pool);
     this.gone = this.#watchEnd();
     this.launched = this.#launch(options);
     this.ready = this.#start(options);
@@ -93,7 +93,7 @@ export class EngineChild {
 
   send(type: number, statement: number, head?: unknown): void {
     if (!this.usable || this.#socket === null) return;
-    writeFrame(this.#socket, type, statement, head === undefined ? undefined : serialize(head));
+    writeMessage(this.#socket, type, statement, head === undefined ? undefined : serialize(head));
   }
 
   kill(reason: KillReason): void {
@@ -160,10 +160,10 @@ export class EngineChild {
     }
   }
 
-  #take(frame: Frame): void {
+  #take(message: WireMessage): void {
     if (!this.usable) return;
-    if (this.#isReady) this.onFrame(frame);
-    else if (frame.type !== toServer.ready) this.kill('protocol');
+    if (this.#isReady) this.onMessage(message);
+    else if (message.type !== toServer.ready) this.kill('protocol');
     else {
       this.#isReady = true;
       this.#started.resolve();

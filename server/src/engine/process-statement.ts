@@ -20,7 +20,7 @@ import {
 } from './protocol.ts';
 import type { Spilling, SpillRoom } from './spill-room.ts';
 import type { LimitedBind } from './statement-runner.ts';
-import type { Frame } from './wire.ts';
+import type { WireMessage } from './wire.ts';
 import { WorkClock } from './work-clock.ts';
 
 export interface ProcessStatementOptions {
@@ -41,7 +41,7 @@ const stopGraceMs = 600;
 
 interface Pending {
   readonly type: number;
-  readonly resolve: (frame: Frame) => void;
+  readonly resolve: (message: WireMessage) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -96,10 +96,10 @@ export class ProcessStatement implements EngineStatement, Spilling {
     if (signal.aborted) onAbort();
     // A start has a bound of its own: a statement that comes first has no less time than others.
     await this.#orFailure(this.#child.ready);
-    this.#child.onFrame = (frame) => this.#onFrame(frame);
+    this.#child.onMessage = (message) => this.#onMessage(message);
     this.#isSent = true;
-    const frame = await this.#request(toEngine.begin, sql, toServer.begun);
-    this.#shape = this.#parse(() => parseShape(frame.head));
+    const message = await this.#request(toEngine.begin, sql, toServer.begun);
+    this.#shape = this.#parse(() => parseShape(message.head));
   }
 
   async bind(request: BindRequest): Promise<BoundStatement> {
@@ -205,9 +205,9 @@ export class ProcessStatement implements EngineStatement, Spilling {
     else this.#clock.stand();
   }
 
-  async #request(type: number, head: unknown, answer: number): Promise<Frame> {
+  async #request(type: number, head: unknown, answer: number): Promise<WireMessage> {
     this.#throwFailure();
-    const { promise, resolve, reject } = Promise.withResolvers<Frame>();
+    const { promise, resolve, reject } = Promise.withResolvers<WireMessage>();
     this.#pending = { type: answer, resolve, reject };
     this.#setClock();
     this.#child.send(type, this.#number, head);
@@ -216,7 +216,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
 
   /** What comes first: the promise, or the statement's own failure. */
   async #orFailure(promise: Promise<void>): Promise<void> {
-    const failed = Promise.withResolvers<Frame>();
+    const failed = Promise.withResolvers<WireMessage>();
     this.#throwFailure();
     this.#pending = { type: toServer.ready, resolve: failed.resolve, reject: failed.reject };
     try {
@@ -229,25 +229,25 @@ export class ProcessStatement implements EngineStatement, Spilling {
     }
   }
 
-  #onFrame(frame: Frame): void {
+  #onMessage(message: WireMessage): void {
     try {
-      this.#take(frame);
+      this.#take(message);
     } catch (cause) {
       this.kill('protocol', broken('The engine sent something that it may not.', cause));
     }
   }
 
-  #take(frame: Frame): void {
-    if (frame.statement !== this.#number) throw new Error(`a frame of statement ${frame.statement}`);
-    if (frame.type === toServer.closed) {
+  #take(message: WireMessage): void {
+    if (message.statement !== this.#number) throw new Error(`a message of statement ${message.statement}`);
+    if (message.type === toServer.closed) {
       if (this.#stopping === null) throw new Error('closed without being asked');
       this.#release();
     } else if (this.#stopping !== null) {
       // It was on its way when the statement was stopped.
-    } else if (frame.type === toServer.failed) this.fail(this.#failureOf(frame.head));
-    else if (frame.type === toServer.batch) this.#takeBatch(frame);
-    else if (frame.type === toServer.done) this.#takeEnd(frame);
-    else this.#takeAnswer(frame);
+    } else if (message.type === toServer.failed) this.fail(this.#failureOf(message.head));
+    else if (message.type === toServer.batch) this.#takeBatch(message);
+    else if (message.type === toServer.done) this.#takeEnd(message);
+    else this.#takeAnswer(message);
   }
 
   /** The engine does not know why it may write so little. */
@@ -257,15 +257,15 @@ export class ProcessStatement implements EngineStatement, Spilling {
     return error.kind === 'sql_memory' && this.#tempBytesMax < tempBytesMax ? room.full() : error;
   }
 
-  #takeAnswer(frame: Frame): void {
+  #takeAnswer(message: WireMessage): void {
     const pending = this.#pending;
-    if (pending?.type !== frame.type) throw new Error(`a frame of type ${frame.type}`);
+    if (pending?.type !== message.type) throw new Error(`a message of type ${message.type}`);
     this.#pending = null;
     this.#setClock();
-    pending.resolve(frame);
+    pending.resolve(message);
   }
 
-  #takeEnd({ head }: Frame): void {
+  #takeEnd({ head }: WireMessage): void {
     if (!this.#isRunning() || parseCount(head) !== this.#received)
       throw new Error('the end of a result that is not whole');
     this.#stage = 'done';
@@ -273,7 +273,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
     this.#wake();
   }
 
-  #takeBatch({ head, body }: Frame): void {
+  #takeBatch({ head, body }: WireMessage): void {
     if (!this.#isRunning()) throw new Error('a batch that nobody asked for');
     if (this.#unread.length >= batchesAhead || this.#unreadBytes >= bytesAhead)
       throw new Error('more batches than there was room for');
@@ -328,7 +328,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
     this.#clock.stand();
     if (this.#stopping !== null) clearTimeout(this.#stopping);
     this.#leaveSignal();
-    this.#child.onFrame = () => {};
+    this.#child.onMessage = () => {};
     this.#child.onEnd = () => {};
     this.#released.resolve();
     this.#options.onRelease();

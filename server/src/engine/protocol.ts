@@ -1,7 +1,7 @@
 import type { ErrorKind, ErrorPayload } from '../frames/errors.ts';
 import { errorKinds, FrameholdError } from '../frames/errors.ts';
 import { catalogViews, type StatementShape, type StatementTarget } from '../frames/ports/engine.ts';
-import type { FrameLimits } from './wire.ts';
+import type { WireLimits } from './wire.ts';
 
 /** The socket's number in an engine process. 0 to 2 are the standard streams. */
 export const protocolDescriptor = 3;
@@ -48,10 +48,10 @@ export const bytesAhead = 12 * 1024 ** 2;
 export const batchBytesMax = 128 * 1024 ** 2;
 
 /** A header has some 40 bytes for each column: 64 MiB is what uploads may have, too. */
-export const limitsOfEngine: FrameLimits = { headBytesMax: 64 * 1024 ** 2, bodyBytesMax: batchBytesMax };
+export const limitsOfEngine: WireLimits = { headBytesMax: 64 * 1024 ** 2, bodyBytesMax: batchBytesMax };
 
 /** Texts and parameters are bounded by the listeners; a schema message is below 64 MiB, and a statement may name many tables. */
-export const limitsOfServer: FrameLimits = { headBytesMax: 1024 ** 3, bodyBytesMax: 0 };
+export const limitsOfServer: WireLimits = { headBytesMax: 1024 ** 3, bodyBytesMax: 0 };
 
 /** An error's text as callers see it; the rest is cut off. */
 const detailCharactersMax = 16 * 1024;

@@ -24,7 +24,7 @@ import type {
   StatementRunner,
   StatementRunners,
 } from './statement-runner.ts';
-import { type Frame, FrameReader, writeFrame } from './wire.ts';
+import { type WireMessage, WireReader, writeMessage } from './wire.ts';
 
 /** A little behind the server, whose answers to everybody must not wait for one statement's threads. */
 const priority = 5;
@@ -40,7 +40,7 @@ export function serveStatements(runners: StatementRunners): void {
   takePlace();
   const socket = new Socket({ fd: protocolDescriptor, readable: true, writable: true });
   const session = new Session(runners, socket);
-  const reader = new FrameReader(limitsOfServer, (frame) => session.receive(frame));
+  const reader = new WireReader(limitsOfServer, (message) => session.receive(message));
   socket.on('data', (chunk) => reader.push(chunk));
   socket.on('error', () => session.vanish());
   socket.on('close', () => session.vanish());
@@ -69,7 +69,7 @@ class Session {
   #stopping = false;
   /** The preparation for the next statement, from where this one gives its rows. */
   #warming: Promise<void> | null = null;
-  #untaken = { batches: 0, bytes: 0 };
+  #unread = { batches: 0, bytes: 0 };
   #wake: () => void = () => {};
   readonly #pool = new BufferPool(idleBatchBytesMax);
 
@@ -78,36 +78,36 @@ class Session {
     this.#socket = socket;
   }
 
-  receive(frame: Frame): void {
-    switch (frame.type) {
+  receive(message: WireMessage): void {
+    switch (message.type) {
       case toEngine.start: {
-        const options: RunnerOptions = deserialize(frame.head);
+        const options: RunnerOptions = deserialize(message.head);
         this.#options = options;
         this.#working = this.#runners.warm(options).then(() => this.#send(toServer.ready));
         return;
       }
       case toEngine.begin:
-        this.#statement = frame.statement;
+        this.#statement = message.statement;
         this.#stopping = false;
-        this.#untaken = { batches: 0, bytes: 0 };
-        this.#work(() => this.#begin(deserialize(frame.head)));
+        this.#unread = { batches: 0, bytes: 0 };
+        this.#work(() => this.#begin(deserialize(message.head)));
         return;
       case toEngine.bind:
-        this.#work(() => this.#bind(deserialize(frame.head)));
+        this.#work(() => this.#bind(deserialize(message.head)));
         return;
       case toEngine.run:
-        this.#work(() => this.#run(deserialize(frame.head)));
+        this.#work(() => this.#run(deserialize(message.head)));
         return;
       case toEngine.taken:
-        this.#untaken.batches -= 1;
-        this.#untaken.bytes -= deserialize(frame.head);
+        this.#unread.batches -= 1;
+        this.#unread.bytes -= deserialize(message.head);
         this.#wake();
         return;
       case toEngine.close:
         void this.#close();
         return;
       default:
-        throw new Error(`the server sent a frame of type ${frame.type}`);
+        throw new Error(`the server sent a message of type ${message.type}`);
     }
   }
 
@@ -169,7 +169,7 @@ class Session {
   async #mayGoOn(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = () => {
-      if (this.#stopping || (this.#untaken.batches < batchesAhead && this.#untaken.bytes < bytesAhead))
+      if (this.#stopping || (this.#unread.batches < batchesAhead && this.#unread.bytes < bytesAhead))
         resolve();
     };
     this.#wake();
@@ -182,10 +182,10 @@ class Session {
         'sql_failed',
         `Some rows of the result have more than ${batchBytesMax} bytes together.`,
       );
-    this.#untaken.batches += 1;
-    this.#untaken.bytes += piece.body.byteLength;
+    this.#unread.batches += 1;
+    this.#unread.bytes += piece.body.byteLength;
     const { header, body } = piece;
-    writeFrame(this.#socket, toServer.batch, this.#statement, header, body, () => this.#pool.give(body));
+    writeMessage(this.#socket, toServer.batch, this.#statement, header, body, () => this.#pool.give(body));
   }
 
   async #close(): Promise<void> {
@@ -216,7 +216,7 @@ class Session {
   }
 
   #send(type: number, head?: Uint8Array, body?: Uint8Array): void {
-    writeFrame(this.#socket, type, this.#statement, head, body);
+    writeMessage(this.#socket, type, this.#statement, head, body);
   }
 }
 

@@ -2,10 +2,10 @@ import type { Writable } from 'node:stream';
 import type { BufferPool } from '../frames/buffer-pool.ts';
 
 /**
- * Frames between the server and an engine process, over one socket. A frame has 16 bytes in front: type, number of the statement, length of
+ * Messages between the server and an engine process, over one socket. A message has 16 bytes in front: type, number of the statement, length of
  * the head, length of the body, each 32 bits, little-endian. What the head and the body are, the type says (`protocol.ts`).
  */
-export interface Frame {
+export interface WireMessage {
   readonly type: number;
   readonly statement: number;
   /** A whole ArrayBuffer of its own. */
@@ -14,8 +14,8 @@ export interface Frame {
   readonly body: Buffer<ArrayBuffer>;
 }
 
-/** What the other side may claim. A longer frame is a fault, told before anything is allocated for it. */
-export interface FrameLimits {
+/** What the other side may claim. A longer message is a fault, told before anything is allocated for it. */
+export interface WireLimits {
   readonly headBytesMax: number;
   readonly bodyBytesMax: number;
 }
@@ -24,7 +24,7 @@ const prefixBytes = 16;
 const nothing = Buffer.alloc(0);
 
 /** The parts go out as they are, in one system call where the socket takes them. `written` is called when the kernel has all of them. */
-export function writeFrame(
+export function writeMessage(
   socket: Writable,
   type: number,
   statement: number,
@@ -48,27 +48,27 @@ export function writeFrame(
   socket.uncork();
 }
 
-export class FrameFault extends Error {}
+export class WireFault extends Error {}
 
-/** Puts frames together from the chunks of a socket. Holds one frame. */
-export class FrameReader {
-  readonly #limits: FrameLimits;
-  readonly #onFrame: (frame: Frame) => void;
+/** Puts messages together from the chunks of a socket. Holds one message. */
+export class WireReader {
+  readonly #limits: WireLimits;
+  readonly #onMessage: (message: WireMessage) => void;
   readonly #pool: BufferPool | null;
   readonly #prefix = new Uint8Array(prefixBytes);
   readonly #prefixView = new DataView(this.#prefix.buffer);
   #head: Uint8Array<ArrayBuffer> | null = null;
   #body: Buffer<ArrayBuffer> | null = null;
-  /** Bytes of the frame that are here. */
+  /** Bytes of the message that are here. */
   #filled = 0;
 
-  constructor(limits: FrameLimits, onFrame: (frame: Frame) => void, pool: BufferPool | null = null) {
+  constructor(limits: WireLimits, onMessage: (message: WireMessage) => void, pool: BufferPool | null = null) {
     this.#limits = limits;
-    this.#onFrame = onFrame;
+    this.#onMessage = onMessage;
     this.#pool = pool;
   }
 
-  /** Throws FrameFault for a frame that is longer than allowed. */
+  /** Throws WireFault for a message that is longer than allowed. */
   push(chunk: Uint8Array): void {
     let at = 0;
     while (at < chunk.byteLength) {
@@ -98,14 +98,14 @@ export class FrameReader {
     const bodyBytes = this.#prefixView.getUint32(12, true);
     const { headBytesMax, bodyBytesMax } = this.#limits;
     if (headBytes > headBytesMax || bodyBytes > bodyBytesMax)
-      throw new FrameFault(`a frame of ${headBytes} and ${bodyBytes} bytes is longer than allowed`);
-    // Not zeroed: a frame is delivered only where every byte of it has come.
+      throw new WireFault(`a message of ${headBytes} and ${bodyBytes} bytes is longer than allowed`);
+    // Not zeroed: a message is delivered only where every byte of it has come.
     this.#head = new Uint8Array(Buffer.allocUnsafeSlow(headBytes).buffer);
     this.#body = this.#pool?.take(bodyBytes) ?? Buffer.allocUnsafeSlow(bodyBytes);
   }
 
   #deliver(): void {
-    const frame: Frame = {
+    const message: WireMessage = {
       type: this.#prefixView.getUint32(0, true),
       statement: this.#prefixView.getUint32(4, true),
       head: this.#head ?? new Uint8Array(0),
@@ -114,6 +114,6 @@ export class FrameReader {
     this.#head = null;
     this.#body = null;
     this.#filled = 0;
-    this.#onFrame(frame);
+    this.#onMessage(message);
   }
 }

@@ -1,7 +1,7 @@
 import { FrameholdError } from '../frames/errors.ts';
 import { ByteCursor } from './byte-cursor.ts';
 import type { Chunks } from './call.ts';
-import { framePrefixBytes } from './frame.ts';
+import { messagePrefixBytes } from './grpc-message.ts';
 
 /**
  * FlightData by hand. A general protobuf library would copy every body twice; here a body stays in the pieces in which it
@@ -61,12 +61,12 @@ function skipField(cursor: ByteCursor, wireType: number): void {
 
 /** How a FlightData message with this header and a body of this size is laid out. */
 export interface FlightDataLayout {
-  /** The whole message, without the frame's prefix. */
+  /** The whole message, without gRPC's prefix. */
   readonly messageBytes: number;
   /** The header with the zeros behind it. */
   readonly paddedHeaderBytes: number;
   readonly bodyBytes: number;
-  /** Where the body begins in the frame. */
+  /** Where the body begins in the buffer, gRPC's prefix included. */
   readonly bodyOffset: number;
 }
 
@@ -91,25 +91,25 @@ export function layoutFlightData(headerBytes: number, bodyBytes: number): Flight
     messageBytes: offset + bodyBytes,
     paddedHeaderBytes: padded,
     bodyBytes,
-    bodyOffset: framePrefixBytes + offset,
+    bodyOffset: messagePrefixBytes + offset,
   };
 }
 
-/** Writes everything but the body's own bytes into a frame that was made for this layout. */
+/** Writes everything but the body's own bytes into a buffer that was allocated for this layout. */
 export function writeFlightDataHead(
-  frame: Buffer,
+  target: Buffer,
   header: Uint8Array,
   { paddedHeaderBytes, bodyBytes }: FlightDataLayout,
 ): void {
-  let at = framePrefixBytes;
-  frame[at++] = headerTag;
-  at = writeVarint(frame, at, paddedHeaderBytes);
-  frame.set(header, at);
-  frame.fill(0, at + header.length, at + paddedHeaderBytes);
+  let at = messagePrefixBytes;
+  target[at++] = headerTag;
+  at = writeVarint(target, at, paddedHeaderBytes);
+  target.set(header, at);
+  target.fill(0, at + header.length, at + paddedHeaderBytes);
   at += paddedHeaderBytes;
   if (bodyBytes === 0) return;
-  at = writeVarint(frame, at, bodyTag);
-  writeVarint(frame, at, bodyBytes);
+  at = writeVarint(target, at, bodyTag);
+  writeVarint(target, at, bodyBytes);
 }
 
 function varintBytes(value: number): number {

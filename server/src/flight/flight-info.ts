@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { frameHeader } from '../arrow/framing.ts';
+import { frameHeader } from '../arrow/ipc/framing.ts';
 import { handleTextOf, manifestOf, shownName } from '../frames/manifest.ts';
 import type { VersionRecord } from '../frames/version.ts';
 import { FlightDescriptor_DescriptorType as DescriptorType, type FlightInfoSchema } from './gen/Flight_pb.js';

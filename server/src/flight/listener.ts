@@ -10,7 +10,7 @@ import type { Sql } from '../frames/sql/sql.ts';
 import type { Certificates } from '../sockets/certificates.ts';
 import { watchFirstBytes } from '../sockets/first-bytes.ts';
 import { listen } from '../sockets/listen.ts';
-import { GrpcServer } from './grpc/grpc-server.ts';
+import { GrpcServer, type GrpcServerOptions } from './grpc/grpc-server.ts';
 import { type ConnectionLimits, OpenConnections } from './open-connections.ts';
 import { requestBytes } from './request-bytes.ts';
 import { runCall } from './run-call.ts';
@@ -27,27 +27,11 @@ export interface FlightListenerOptions {
   readonly connections: ConnectionLimits;
   /** What Flight endpoints say where to read; null means "where you asked". */
   readonly publicUrl: string | null;
-  readonly limits?: Partial<FlightLimits>;
+  readonly limits?: Partial<GrpcServerOptions>;
   readonly sql?: Partial<FlightSqlOptions>;
 }
 
-interface FlightLimits {
-  /** One batch is one message, and a table written in one piece is one batch: hence so many. Bytes are kept as they arrive, not before. */
-  readonly messageBytesMax: number;
-  /** Bytes of messages that are held at once, over all calls. */
-  readonly messageMemoryMax: number;
-  /** A client may compute for a while between two batches, but not for ever. */
-  readonly callIdleMs: number;
-  /** Who speaks HTTP/2 greets at once; one that has not by then holds a place that others could have. */
-  readonly greetingMs: number;
-  /** Clients keep connections for later use; a quarter of an hour without a call is long enough. */
-  readonly connectionIdleMs: number;
-  /** Finds peers that vanished without a word, sooner than TCP would. */
-  readonly keepaliveMs: number;
-  readonly keepaliveTimeoutMs: number;
-}
-
-const defaultLimits: FlightLimits = {
+const defaultLimits: GrpcServerOptions = {
   messageBytesMax: 512 * 1024 * 1024,
   messageMemoryMax: 1024 * 1024 * 1024,
   callIdleMs: 10 * 60_000,

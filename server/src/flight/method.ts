@@ -11,7 +11,7 @@ import {
 import { FrameholdError } from '../frames/errors.ts';
 import { joinChunks } from './byte-cursor.ts';
 import type { Call, Chunks, Incoming, Outgoing } from './call.ts';
-import { type Frame, frameOf } from './frame.ts';
+import { type GrpcMessage, grpcMessageOf } from './grpc-message.ts';
 import { readMessage } from './read-message.ts';
 
 /** One gRPC method as a transport serves it: bytes in, frames out. On the wire all four kinds of gRPC methods are this one. */
@@ -22,7 +22,7 @@ export interface Method {
   readonly isOpen?: boolean;
   /** A message of its requests has at most so many bytes. Absent: as many as the listener takes, because rows come in them. */
   readonly messageBytesMax?: number;
-  serve(incoming: Incoming<Chunks>, outgoing: Outgoing<Frame>, call: Call): Promise<void>;
+  serve(incoming: Incoming<Chunks>, outgoing: Outgoing<GrpcMessage>, call: Call): Promise<void>;
 }
 
 interface MethodName {
@@ -90,8 +90,8 @@ export function decodeMessage<D extends DescMessage>(schema: D, message: Chunks)
   }
 }
 
-export function encodeMessage<D extends DescMessage>(schema: D, message: MessageInitShape<D>): Frame {
-  return frameOf(toBinary(schema, create(schema, message)));
+export function encodeMessage<D extends DescMessage>(schema: D, message: MessageInitShape<D>): GrpcMessage {
+  return grpcMessageOf(toBinary(schema, create(schema, message)));
 }
 
 async function* decodeEach<D extends DescMessage>(

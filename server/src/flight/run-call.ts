@@ -4,14 +4,14 @@ import { randomId } from '../frames/handle.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Authenticator, ClientCertificate } from '../frames/ports/authenticator.ts';
 import type { Call, Chunks, Incoming, Outgoing } from './call.ts';
-import type { Frame } from './frame.ts';
+import type { GrpcMessage } from './grpc-message.ts';
 import type { Method } from './method.ts';
 import { type CallStatus, errorStatus, okStatus } from './status.ts';
 
 /** What a transport hands over when a call begins. */
 export interface TransportCall {
   readonly incoming: Incoming<Chunks>;
-  readonly outgoing: Outgoing<Frame>;
+  readonly outgoing: Outgoing<GrpcMessage>;
   readonly signal: AbortSignal;
   readonly remote: string;
   /** Bytes of messages so far, both ways. */
@@ -23,7 +23,7 @@ export interface TransportCall {
   confirmEnd(): Promise<void>;
 }
 
-export interface CallParts {
+export interface CallDependencies {
   readonly observe: Observe;
   readonly authenticator: Authenticator;
   /** A call of this peer was let in. */
@@ -34,7 +34,7 @@ export interface CallParts {
 export async function runCall(
   method: Method,
   transport: TransportCall,
-  { observe, authenticator, onEntered }: CallParts,
+  { observe, authenticator, onEntered }: CallDependencies,
 ): Promise<CallStatus> {
   const startedAt = performance.now();
   const requestId = randomId();

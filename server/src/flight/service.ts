@@ -17,7 +17,7 @@ import { healthCheck, healthWatch } from './verbs/health.ts';
 import { listFlights } from './verbs/list-flights.ts';
 import { doExchange, pollFlightInfo } from './verbs/not-offered.ts';
 
-export interface FlightParts {
+export interface MethodDependencies {
   readonly frames: Frames;
   readonly sharing: Sharing;
   readonly access: AccessGuard;
@@ -29,20 +29,20 @@ export interface FlightParts {
 }
 
 /** Room for a dozen readers of ordinary batches (4 MiB) to work without allocating; more readers allocate, and nothing else changes. */
-const idleFrameBytesMax = 64 * 1024 * 1024;
+const idleBufferBytesMax = 64 * 1024 * 1024;
 
 /** Every method that the listener serves. */
-export function flightMethods(parts: FlightParts): readonly Method[] {
-  const pool = new BufferPool(idleFrameBytesMax);
-  const { access, frames, sql, publicUrl } = parts;
-  const { descriptor, ticket, action } = parts.requestBytes;
+export function flightMethods(dependencies: MethodDependencies): readonly Method[] {
+  const pool = new BufferPool(idleBufferBytesMax);
+  const { access, frames, sql, publicUrl } = dependencies;
+  const { descriptor, ticket, action } = dependencies.requestBytes;
   const methods = [
     upTo(plainBytesMax, handshake()),
     upTo(plainBytesMax, listFlights(frames, publicUrl)),
     upTo(descriptor, getFlightInfo(frames, sql, publicUrl)),
     upTo(descriptor, getSchema(frames, sql)),
-    upTo(ticket, doGet(frames, parts.renderer, sql, pool)),
-    upTo(action, doAction(parts, sql)),
+    upTo(ticket, doGet(frames, dependencies.renderer, sql, pool)),
+    upTo(action, doAction(dependencies, sql)),
     upTo(plainBytesMax, listActions(access)),
     upTo(plainBytesMax, pollFlightInfo()),
     upTo(plainBytesMax, doExchange()),
@@ -51,8 +51,8 @@ export function flightMethods(parts: FlightParts): readonly Method[] {
   ];
   return [
     ...methods.map((method) => largeForReaders(method, access)),
-    healthCheck(parts.state),
-    healthWatch(parts.state),
+    healthCheck(dependencies.state),
+    healthWatch(dependencies.state),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { endOfStream, frameHeader } from '../arrow/framing.ts';
+import { endOfStream, frameHeader } from '../arrow/ipc/framing.ts';
 import { joinBytes } from '../arrow/join-bytes.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
 

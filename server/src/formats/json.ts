@@ -1,4 +1,4 @@
-import type { ArrayData } from '../arrow/array-data.ts';
+import type { ArrayData } from '../arrow/arrays/array-data.ts';
 import type { Column } from '../frames/version.ts';
 import { jsonStyle } from './cells/cell-style.ts';
 import { rowTexts, type TextFormat } from './row-texts.ts';

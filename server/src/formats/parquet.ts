@@ -1,4 +1,4 @@
-import type { ArrayData, BatchData } from '../arrow/array-data.ts';
+import type { ArrayData, BatchData } from '../arrow/arrays/array-data.ts';
 import type { ArrowType, Field, Schema } from '../arrow/field.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';

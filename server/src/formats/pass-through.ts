@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
-import { messageKind } from '../arrow/message.ts';
-import { type ByteSource, MessageReader } from '../arrow/message-reader.ts';
+import { messageKind } from '../arrow/ipc/message.ts';
+import { type ByteSource, MessageReader } from '../arrow/ipc/message-reader.ts';
 import type { IpcMessage } from '../frames/ports/renderer.ts';
 
 /** Messages of Arrow files as they were put: nothing is decoded, so this is done on the main thread. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { ArrayData } from '../arrow/array-data.ts';
+import type { ArrayData } from '../arrow/arrays/array-data.ts';
 import type { Field } from '../arrow/field.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { weigh } from './cells/weight.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { withWideIntegers } from '../arrow/wide-integers.ts';
+import { withWideIntegers } from '../arrow/schema/wide-integers.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { RenderOptions } from '../frames/ports/renderer.ts';
 import type { Column } from '../frames/version.ts';

@@ -1,6 +1,6 @@
-import { endOfStream, frameHeader } from '../arrow/framing.ts';
-import { readBody } from '../arrow/read-body.ts';
-import { encodeSchema } from '../arrow/schema-encoder.ts';
+import { endOfStream, frameHeader } from '../arrow/ipc/framing.ts';
+import { readBody } from '../arrow/ipc/message-reader.ts';
+import { encodeSchema } from '../arrow/ipc/schema-encoder.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type {
   IpcMessage,

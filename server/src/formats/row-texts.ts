@@ -1,4 +1,4 @@
-import type { ArrayData } from '../arrow/array-data.ts';
+import type { ArrayData } from '../arrow/arrays/array-data.ts';
 import type { CellStyle } from './cells/cell-style.ts';
 import { cellTexts } from './cells/cell-texts.ts';
 

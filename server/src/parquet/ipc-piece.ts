@@ -1,6 +1,6 @@
-import { endOfStream, frameHeader, headerBytesOf, prefixBytes } from '../arrow/framing.ts';
+import { endOfStream, frameHeader, headerBytesOf, prefixBytes } from '../arrow/ipc/framing.ts';
+import { messageBodyBytes, messageKind } from '../arrow/ipc/message.ts';
 import { joinBytes } from '../arrow/join-bytes.ts';
-import { messageBodyBytes, messageKind } from '../arrow/message.ts';
 
 /** One IPC message in memory: its flatbuffer header without framing, and its body. */
 export interface IpcPiece {

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { unpackZstd } from '../arrow/zstd.ts';
+import { unpackZstd } from '../arrow/compression/zstd.ts';
 import {
   hasField,
   readThrift,
@@ -51,7 +51,7 @@ const pageBytesMax = 256 * 1024 * 1024;
 const footerBytesMax = 64 * 1024 * 1024;
 
 /** The file is good, but has something that is not compressed anew: another codec, encryption, pages too large. */
-export class LeftAlone extends Error {}
+export class NotRecompressible extends Error {}
 
 export interface ParquetLayout {
   readonly file: FileHandle;
@@ -92,7 +92,8 @@ export async function readLayout(file: FileHandle): Promise<ParquetLayout> {
   const { size } = await file.stat();
   if (size < magic.length + tailBytes) throw new Error('not a Parquet file: too short');
   const tail = await readAt(file, size - tailBytes, tailBytes);
-  if (Buffer.compare(tail.subarray(4), Buffer.from('PARE')) === 0) throw new LeftAlone('it is encrypted');
+  if (Buffer.compare(tail.subarray(4), Buffer.from('PARE')) === 0)
+    throw new NotRecompressible('it is encrypted');
   if (Buffer.compare(tail.subarray(4), magic) !== 0)
     throw new Error('not a Parquet file: no PAR1 at its end');
   const footerBytes = new DataView(tail.buffer, tail.byteOffset).getUint32(0, true);
@@ -114,9 +115,10 @@ function chunkOf(column: ThriftStruct, footerOffset: number): ParquetChunk {
     hasField(column, columnFields.crypto) ||
     hasField(column, columnFields.encryptedMetadata)
   )
-    throw new LeftAlone('it is encrypted');
-  if (hasField(column, columnFields.filePath)) throw new LeftAlone('a column is in another file');
-  if (thriftInt(metadata, chunkFields.codec) !== zstdCodec) throw new LeftAlone('it has another compression');
+    throw new NotRecompressible('it is encrypted');
+  if (hasField(column, columnFields.filePath)) throw new NotRecompressible('a column is in another file');
+  if (thriftInt(metadata, chunkFields.codec) !== zstdCodec)
+    throw new NotRecompressible('it has another compression');
   const bytes = thriftInt(metadata, chunkFields.compressedBytes) ?? -1;
   const dictionary = thriftInt(metadata, chunkFields.dictionaryPageOffset) ?? 0;
   const data = thriftInt(metadata, chunkFields.dataPageOffset) ?? 0;
@@ -126,7 +128,7 @@ function chunkOf(column: ThriftStruct, footerOffset: number): ParquetChunk {
   if (bytes === 0) return { column, metadata, start: magic.length, bytes };
   if (bytes < 0 || start < magic.length || start + bytes > footerOffset)
     throw new Error('a column chunk reaches outside the Parquet file');
-  if (bytes > chunkBytesMax) throw new LeftAlone(`a column chunk has ${bytes} bytes`);
+  if (bytes > chunkBytesMax) throw new NotRecompressible(`a column chunk has ${bytes} bytes`);
   return { column, metadata, start, bytes };
 }
 
@@ -164,7 +166,7 @@ function pageOf(
   const plainBytes = (thriftInt(header, pageFields.uncompressedBytes) ?? -1) - levelBytes;
   if (levelBytes < 0 || levelBytes > content.length || plainBytes < 0)
     throw new Error('a Parquet page has impossible sizes');
-  if (plainBytes > pageBytesMax) throw new LeftAlone(`a page unpacks to ${plainBytes} bytes`);
+  if (plainBytes > pageBytesMax) throw new NotRecompressible(`a page unpacks to ${plainBytes} bytes`);
   // A page of nulls only has no values, and some writers do not compress nothing.
   const packed = content.subarray(levelBytes);
   return {
@@ -194,7 +196,7 @@ export async function readBlock(
   const offset = thriftInt(struct, offsetField);
   if (offset === null) return null;
   const bytes = thriftInt(struct, bytesField);
-  if (bytes === null) throw new LeftAlone('an index or filter does not say how large it is');
+  if (bytes === null) throw new NotRecompressible('an index or filter does not say how large it is');
   if (offset < magic.length || bytes < 0 || offset + bytes > footerOffset)
     throw new Error('an index or filter reaches outside the Parquet file');
   return readAt(file, offset, bytes);

@@ -1,11 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ParquetFile, RecordBatch } from 'parquet-wasm/esm';
 import type { Field } from '../arrow/field.ts';
-import { parseMessage } from '../arrow/message.ts';
+import { parseMessage } from '../arrow/ipc/message.ts';
 import { type IpcPiece, splitStream } from './ipc-piece.ts';
 import { ParquetFault, parquetFault } from './parquet-fault.ts';
 import { parquetModule, untilTrap } from './parquet-module.ts';
-import { withoutNotes } from './whole-microseconds.ts';
+import { withoutMicrosecondMetadata } from './whole-microseconds.ts';
 
 /**
  * Reads a Parquet file as Arrow, in memory bounded by the file's row groups. Only in worker threads. What goes wrong is a ParquetFault;
@@ -72,7 +72,7 @@ class ParquetRows implements OpenParquet {
         );
     }
     this.#bytesPerRow = decodedBytes / Math.max(1, this.rows);
-    this.schemaHeader = withoutNotes(splitStream(file.schema().intoIPCStream()).schemaHeader);
+    this.schemaHeader = withoutMicrosecondMetadata(splitStream(file.schema().intoIPCStream()).schemaHeader);
   }
 
   /** The library announces views and run ends where the file's writer had them, and then gives plain arrays: what the rows say counts. */
@@ -83,7 +83,9 @@ class ParquetRows implements OpenParquet {
     const reader = stream.getReader();
     const { value } = await untilTrap(reader.read());
     if (value !== undefined)
-      this.schemaHeader = withoutNotes(splitStream((value as RecordBatch).intoIPCStream()).schemaHeader);
+      this.schemaHeader = withoutMicrosecondMetadata(
+        splitStream((value as RecordBatch).intoIPCStream()).schemaHeader,
+      );
     await reader.cancel();
   }
 

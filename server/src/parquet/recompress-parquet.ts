@@ -1,13 +1,13 @@
 import { open, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { packZstd } from '../arrow/zstd.ts';
+import { packZstd } from '../arrow/compression/zstd.ts';
 import { HashedFile } from './hashed-file.ts';
 import {
   chunkFields,
   columnFields,
-  LeftAlone,
   locationFields,
   magic,
+  NotRecompressible,
   type ParquetChunk,
   type ParquetGroup,
   type ParquetLayout,
@@ -58,7 +58,7 @@ export async function recompressParquet(
     written = await writer.end();
   } catch (thrown) {
     await rm(target, { force: true });
-    if (thrown instanceof LeftAlone) return null;
+    if (thrown instanceof NotRecompressible) return null;
     throw thrown;
   }
   if (written.bytes > bytesMax) {

@@ -1,6 +1,6 @@
 import type { Field, Schema } from '../arrow/field.ts';
-import { parseMessage } from '../arrow/message.ts';
-import { encodeSchema } from '../arrow/schema-encoder.ts';
+import { parseMessage } from '../arrow/ipc/message.ts';
+import { encodeSchema } from '../arrow/ipc/schema-encoder.ts';
 
 /**
  * In the footer of a file that settling writes: a JSON list of the columns, counted from 0, whose nanoseconds are all whole microseconds. Readers that
@@ -16,7 +16,7 @@ export function hasFineTimes({ type, children }: Field): boolean {
 }
 
 /** The library gives what the footer says as metadata of the schema: what settling has added is no part of the frame. */
-export function withoutNotes(schemaHeader: Uint8Array): Uint8Array {
+export function withoutMicrosecondMetadata(schemaHeader: Uint8Array): Uint8Array {
   const message = parseMessage(schemaHeader);
   if (message.kind !== 'schema' || !hasNotes(message.schema)) return schemaHeader;
   const { fields, metadata } = message.schema;

@@ -1,6 +1,6 @@
 import { ReadableStream } from 'node:stream/web';
 import type { Schema } from '../arrow/field.ts';
-import { parseMessage } from '../arrow/message.ts';
+import { parseMessage } from '../arrow/ipc/message.ts';
 import { firstHeader, type IpcPiece, joinStream } from './ipc-piece.ts';
 import { type ParquetCompression, writerProperties } from './parquet-encodings.ts';
 import { ParquetFault, parquetFault } from './parquet-fault.ts';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import type { ArrayData } from '../arrow/array-data.ts';
+import type { ArrayData } from '../arrow/arrays/array-data.ts';
+import { elementBytes, isValid, offsetValues } from '../arrow/arrays/layout.ts';
 import type { Field } from '../arrow/field.ts';
-import { elementBytes, isValid, offsetValues } from '../arrow/layout.ts';
 
 /** Whether `sameRows` can tell. */
 export function isComparable({ type, children }: Field): boolean {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { describeColumn } from '../arrow/column-types.ts';
 import type { Schema } from '../arrow/field.ts';
-import { parseMessage } from '../arrow/message.ts';
+import { parseMessage } from '../arrow/ipc/message.ts';
+import { describeColumn } from '../arrow/schema/column-types.ts';
 import type { SchemaRecord } from '../frames/version.ts';
 
 /** What the catalog keeps of a schema: the message as it came. */

@@ -14,7 +14,7 @@ export function workMsMax(timeMs: number, bytes: number): number {
   return timeMs + (bytes / 1024 / 1024) * msPerMebibyte;
 }
 
-export function tookTooLong(what: UploadWork, allowedMs: number): FrameholdError {
+export function timeExceeded(what: UploadWork, allowedMs: number): FrameholdError {
   return new FrameholdError(
     'bad_body',
     `The body took longer than ${Math.round(allowedMs / 1_000)} s to ${what}, which is much for its size.`,
@@ -22,7 +22,7 @@ export function tookTooLong(what: UploadWork, allowedMs: number): FrameholdError
   );
 }
 
-function neededTooMuch(what: UploadWork, bytesMax: number): FrameholdError {
+function memoryExceeded(what: UploadWork, bytesMax: number): FrameholdError {
   const megabytes = Math.round(bytesMax / 1024 / 1024);
   return new FrameholdError('bad_body', `The body needed more than ${megabytes} MiB of memory to ${what}.`, {
     hint: 'Send smaller batches, row groups or lines; decode.memory_bytes_max is the limit.',
@@ -36,6 +36,6 @@ export function uploadLoss(
   limits: { readonly timeMs: number; readonly memoryBytesMax: number },
 ): unknown {
   if (!(thrown instanceof WorkerLoss)) return thrown;
-  if (thrown.reason === 'time' || thrown.reason === 'stuck') return tookTooLong(what, limits.timeMs);
-  return thrown.reason === 'memory' ? neededTooMuch(what, limits.memoryBytesMax) : thrown;
+  if (thrown.reason === 'time' || thrown.reason === 'stuck') return timeExceeded(what, limits.timeMs);
+  return thrown.reason === 'memory' ? memoryExceeded(what, limits.memoryBytesMax) : thrown;
 }

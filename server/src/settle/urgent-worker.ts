@@ -1,6 +1,5 @@
 import { serveTasks } from '../workers/serve-tasks.ts';
-import { mergeTask } from './merge-task.ts';
-import { settleTask } from './settle-task.ts';
+import { mergeTask, settleTask } from './parquet-tasks.ts';
 
-/** What the settle and the merge worker do, for a caller that waits: at full priority. */
+/** The tasks of the settle and merge workers at full priority, because a caller waits. */
 serveTasks({ settle: settleTask, merge: mergeTask });

@@ -24,9 +24,9 @@ import type { ParquetCompression } from '../parquet/parquet-encodings.ts';
 import { siblingModule } from '../workers/module-path.ts';
 import { ThreadPool } from '../workers/thread-pool.ts';
 import { WorkerLoss } from '../workers/worker-loss.ts';
-import type { CheckLimits } from './check-stream.ts';
+import type { CheckLimits } from './check/check-stream.ts';
+import { WorkerCheck } from './check/worker-check.ts';
 import { uploadLoss, workMsMax } from './upload-limits.ts';
-import { WorkerCheck } from './worker-check.ts';
 
 export interface WorkerCodecOptions {
   /** Threads that follow uploads. Checks mostly wait for bytes, so many share one. */
@@ -84,7 +84,7 @@ export class WorkerCodec implements Codec {
   constructor(options: WorkerCodecOptions) {
     this.#options = options;
     const checks = {
-      module: siblingModule(import.meta.url, 'check-worker'),
+      module: siblingModule(import.meta.url, 'check/check-worker'),
       threads: options.checkThreads,
       queueMax: checksPerThread,
       turnMsMax: checkTurnMsMax,
@@ -104,7 +104,7 @@ export class WorkerCodec implements Codec {
       queueWaitMs: 300_000,
     });
     const decodes = {
-      module: siblingModule(import.meta.url, 'decode-worker'),
+      module: siblingModule(import.meta.url, 'decode/decode-worker'),
       threads: options.decodeThreads,
       jobsPerThread: 1,
       queueMax: decodeQueueMax,
@@ -118,7 +118,7 @@ export class WorkerCodec implements Codec {
     // In the background, one after another: what waits is in the catalog, not here.
     this.#settles = new ThreadPool({
       name: 'settle',
-      module: siblingModule(import.meta.url, 'settle-worker'),
+      module: siblingModule(import.meta.url, 'to-parquet/settle-worker'),
       threads: options.settleThreads,
       jobsPerThread: 1,
       queueMax: 1,
@@ -127,7 +127,7 @@ export class WorkerCodec implements Codec {
     });
     this.#merges = new ThreadPool({
       name: 'merge',
-      module: siblingModule(import.meta.url, 'merge-worker'),
+      module: siblingModule(import.meta.url, 'merge/merge-worker'),
       threads: 1,
       jobsPerThread: 1,
       queueMax: 1,
@@ -137,7 +137,7 @@ export class WorkerCodec implements Codec {
     // A pool of its own: hours of work at a high level must not stand before a settle.
     this.#squeezes = new ThreadPool({
       name: 'squeeze',
-      module: siblingModule(import.meta.url, 'squeeze-worker'),
+      module: siblingModule(import.meta.url, 'squeeze/squeeze-worker'),
       threads: 1,
       jobsPerThread: 1,
       queueMax: 1,

@@ -8,7 +8,7 @@ export interface FirstBytesOptions {
 }
 
 /** How long a refused caller may take to read why: closing at once could reset the connection before. */
-const farewellMs = 1_000;
+const closeDelayMs = 1_000;
 
 /**
  * Looks at how each connection begins before the server's own listeners do, so that what comes in another protocol gets an answer in it that
@@ -52,7 +52,7 @@ function sayGoodbye(socket: Socket, answer: string): void {
   socket.end(answer);
   // What is still coming is read and thrown away.
   socket.resume();
-  const timer = setTimeout(() => socket.destroy(), farewellMs);
+  const timer = setTimeout(() => socket.destroy(), closeDelayMs);
   socket.once('close', () => clearTimeout(timer));
 }
 

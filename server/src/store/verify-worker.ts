@@ -1,7 +1,7 @@
 import type { ObjectFault } from '../frames/ports/object-store.ts';
 import { hashFile } from '../workers/hash-file.ts';
+import { lowerPriority } from '../workers/lower-priority.ts';
 import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
-import { stepBack } from '../workers/step-back.ts';
 
 export interface VerifyTask {
   readonly objects: readonly ExpectedFile[];
@@ -25,7 +25,7 @@ serveTasks({
     return faults;
   },
   async 'step-back'() {
-    await stepBack(10);
+    await lowerPriority(10);
   },
 });
 

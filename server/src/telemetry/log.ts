@@ -1,16 +1,7 @@
 import { LineWriter } from './line-writer.ts';
+import { type LogEntry, type LogLevel, type LogThreshold, logLevels } from './log-entry.ts';
 import { formatText } from './text-format.ts';
 import { visibleLine } from './visible-line.ts';
-
-const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogThreshold = (typeof levels)[number];
-export type LogLevel = Exclude<LogThreshold, 'silent'>;
-
-export interface LogEntry {
-  /** What happened, in a word or two with hyphens. */
-  readonly event: string;
-  readonly [field: string]: unknown;
-}
 
 export interface LogOptions {
   readonly level: LogThreshold;
@@ -31,7 +22,7 @@ export class Log {
   readonly #writer: LineWriter;
 
   constructor({ level, format, fd = 1 }: LogOptions) {
-    this.#threshold = levels.indexOf(level);
+    this.#threshold = logLevels.indexOf(level);
     this.#format = format;
     this.#writer = new LineWriter(fd, {
       lostLine: (count) => this.#line('warn', { event: 'log-lines-lost', count }),
@@ -43,11 +34,11 @@ export class Log {
   }
 
   setLevel(level: LogThreshold): void {
-    this.#threshold = levels.indexOf(level);
+    this.#threshold = logLevels.indexOf(level);
   }
 
   enabled(level: LogLevel): boolean {
-    return levels.indexOf(level) >= this.#threshold;
+    return logLevels.indexOf(level) >= this.#threshold;
   }
 
   write(level: LogLevel, entry: LogEntry): void {

@@ -1,7 +1,8 @@
 import { errorKinds } from '../frames/errors.ts';
 import type { Observation, Observe } from '../frames/observation.ts';
 import { describeError } from './describe-error.ts';
-import type { Log, LogLevel } from './log.ts';
+import type { Log } from './log.ts';
+import type { LogLevel } from './log-entry.ts';
 import type { Metrics } from './metrics.ts';
 
 type ObservationOf<Event extends Observation['event']> = Extract<Observation, { event: Event }>;

@@ -1,4 +1,4 @@
-import type { LogEntry, LogLevel } from './log.ts';
+import type { LogEntry, LogLevel } from './log-entry.ts';
 
 /** A line for people: `12:30:05.120 INFO  put name=trades rows=1000`. Stacks follow on lines of their own. */
 export function formatText(time: string, level: LogLevel, entry: LogEntry): string {

@@ -1,6 +1,6 @@
 import { FrameholdError } from '../frames/errors.ts';
+import type { CollectedAnswer } from './answer-collector.ts';
 import type { WrappedQuery } from './export-query.ts';
-import type { TakenAnswer } from './taken-answer.ts';
 
 /** Of the database's own text: its errors are a line, what stands in its place may be a page. */
 const messageLengthMax = 500;
@@ -23,7 +23,7 @@ export function credentialRefused(status: number, hasCredential: boolean): Frame
 }
 
 /** An answer without rows as an error: the database's own words, and its position within the caller's text where it is there. */
-export function queryRefused(answer: TakenAnswer, wrapped: WrappedQuery, select: string): FrameholdError {
+export function queryRefused(answer: CollectedAnswer, wrapped: WrappedQuery, select: string): FrameholdError {
   const { message, position } = problemOf(answer.text);
   if (answer.status === 429) {
     return new FrameholdError('overloaded', 'The external database runs as many exports as it takes.', {

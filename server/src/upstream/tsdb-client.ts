@@ -3,11 +3,11 @@ import { Pool } from 'undici';
 import { FrameholdError } from '../frames/errors.ts';
 import type { ExportRequest, Upstream, UpstreamReceiver } from '../frames/ports/upstream.ts';
 import { tsdbUrlTooLong } from '../frames/upstream-refusals.ts';
+import { AnswerCollector, type AnswerSink, type CollectedAnswer } from './answer-collector.ts';
 import { Exchange, failed } from './exchange.ts';
 import { columnsQuery, type QuestdbColumn, rowsQuery, type WrappedQuery } from './export-query.ts';
 import { oneSelect } from './one-select.ts';
 import { credentialRefused, queryRefused } from './query-refused.ts';
-import { AnswerTaker, type AnswerTaking, type TakenAnswer } from './taken-answer.ts';
 
 export interface TsdbClientOptions {
   /** Base URL without credentials; a path in it comes before /exec. */
@@ -95,13 +95,13 @@ export class TsdbClient implements Upstream {
 
   async #columns(select: string, begin: () => void, signal: AbortSignal): Promise<readonly QuestdbColumn[]> {
     const wrapped = columnsQuery(select);
-    const taking = { begin, isWanted: () => false, write: async () => {} };
-    const answer = await this.#ask('/exec', 'json', wrapped, taking, signal);
+    const sink = { begin, isWanted: () => false, write: async () => {} };
+    const answer = await this.#ask('/exec', 'json', wrapped, sink, signal);
     if (answer.status !== 200) throw this.#refused(answer, wrapped, select);
     return columnsOf(answer.text);
   }
 
-  #refused(answer: TakenAnswer, wrapped: WrappedQuery, select: string): FrameholdError {
+  #refused(answer: CollectedAnswer, wrapped: WrappedQuery, select: string): FrameholdError {
     if (answer.status === 401 || answer.status === 403)
       return credentialRefused(answer.status, this.#options.authorization !== null);
     return queryRefused(answer, wrapped, select);
@@ -111,22 +111,22 @@ export class TsdbClient implements Upstream {
     path: string,
     format: string,
     { text }: WrappedQuery,
-    taking: AnswerTaking,
+    sink: AnswerSink,
     signal: AbortSignal,
-  ): Promise<TakenAnswer> {
+  ): Promise<CollectedAnswer> {
     signal.throwIfAborted();
     const target = `${this.#basePath}${path}?query=${encodeURIComponent(text)}&fmt=${format}`;
     const stop = new AbortController();
-    const taker = new AnswerTaker(taking, (reason) => stop.abort(reason));
+    const collector = new AnswerCollector(sink, (reason) => stop.abort(reason));
     const { promise: aborted, reject } = Promise.withResolvers<never>();
     const onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       // QuestDB counts a connection among its few exports for as long as it is open.
       const closes = path === '/exp';
-      this.#get(target, taker, AbortSignal.any([signal, stop.signal]), closes);
+      this.#get(target, collector, AbortSignal.any([signal, stop.signal]), closes);
       // An ended exchange tells its receiver nothing more.
-      return await Promise.race([taker.taken, aborted]);
+      return await Promise.race([collector.collected, aborted]);
     } finally {
       signal.removeEventListener('abort', onAbort);
     }

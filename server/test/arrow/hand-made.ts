@@ -1,8 +1,8 @@
-import type { ArrayData } from '../../src/arrow/array-data.ts';
-import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../../src/arrow/batch-encoder.ts';
-import { planBatch } from '../../src/arrow/batch-layout.ts';
+import type { ArrayData } from '../../src/arrow/arrays/array-data.ts';
+import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../../src/arrow/batches/batch-encoder.ts';
+import { planBatch } from '../../src/arrow/batches/batch-layout.ts';
 import type { ArrowType, DictionaryEncoding, Field } from '../../src/arrow/field.ts';
-import { encodeSchema } from '../../src/arrow/schema-encoder.ts';
+import { encodeSchema } from '../../src/arrow/ipc/schema-encoder.ts';
 import { type Piece, streamOf } from './stream-bytes.ts';
 
 export function fieldOf(type: ArrowType, children: readonly Field[] = [], name = 'c'): Field {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { encodeDictionaryHeader } from '../../src/arrow/batch-encoder.ts';
-import { parseMessage } from '../../src/arrow/message.ts';
-import { encodeSchema } from '../../src/arrow/schema-encoder.ts';
+import { encodeDictionaryHeader } from '../../src/arrow/batches/batch-encoder.ts';
+import { parseMessage } from '../../src/arrow/ipc/message.ts';
+import { encodeSchema } from '../../src/arrow/ipc/schema-encoder.ts';
 import { joinStream, splitStream } from '../../src/parquet/ipc-piece.ts';
 
 /** The same stream with every dictionary id n as 1 - n. */

@@ -1,4 +1,4 @@
-import type { ArrayData } from '../../src/arrow/array-data.ts';
+import type { ArrayData } from '../../src/arrow/arrays/array-data.ts';
 import type { ArrowType } from '../../src/arrow/field.ts';
 
 /** Values of an array in the form in which make-streams.py writes them, read as plainly as possible: one DataView access a value. */

@@ -1,11 +1,15 @@
-import type { BatchData } from '../../src/arrow/array-data.ts';
-import { readBatch } from '../../src/arrow/batch.ts';
-import { StreamCheck, type StreamCheckOptions, type StreamReport } from '../../src/arrow/check.ts';
-import { Dictionaries } from '../../src/arrow/dictionaries.ts';
+import type { BatchData } from '../../src/arrow/arrays/array-data.ts';
+import { readBatch } from '../../src/arrow/batches/batch.ts';
+import { Dictionaries } from '../../src/arrow/batches/dictionaries.ts';
+import {
+  StreamCheck,
+  type StreamCheckOptions,
+  type StreamReport,
+} from '../../src/arrow/check/stream-check.ts';
 import type { Schema } from '../../src/arrow/field.ts';
-import { endOfStream, frameHeader } from '../../src/arrow/framing.ts';
-import { parseMessage } from '../../src/arrow/message.ts';
-import { type ByteSource, MessageReader } from '../../src/arrow/message-reader.ts';
+import { endOfStream, frameHeader } from '../../src/arrow/ipc/framing.ts';
+import { parseMessage } from '../../src/arrow/ipc/message.ts';
+import { type ByteSource, MessageReader } from '../../src/arrow/ipc/message-reader.ts';
 
 /** Bytes in memory as the check reads a file. */
 export function checkBytes(bytes: Uint8Array, options: StreamCheckOptions = {}): StreamReport {

@@ -36,6 +36,11 @@ test('a flag may be followed by its value or hold it', () => {
   );
 });
 
+test('a value may begin with one hyphen, be empty or hold more lines', () => {
+  const { flags } = parseArguments(['--grpc-port', '-1', '--log-level', '', '--data-dir=a\nb']);
+  assert.deepEqual([...flags.values()], ['-1', '', 'a\nb']);
+});
+
 test('a switch needs no value and may hold one', () => {
   assert.equal(
     parseArguments(['--http-trust-proxy', '--grpc-port', '1']).flags.get('http-trust-proxy'),
@@ -75,6 +80,14 @@ const refusals: readonly (readonly [readonly string[], RegExp])[] = [
   [['--http-trust-proxy', 'false'], /"false" is not expected here/],
   [['server', 'extra'], /"extra" is not expected here/],
   [['-p', '1'], /"-p" is not expected here/],
+  [['-pq'], /"-pq" is not expected here/],
+  [['-'], /"-" is not expected here/],
+  [['--', '--grpc-port', '1'], /"--" is not expected here/],
+  [['--=1'], /"--=1" is not expected here/],
+  [['--=a=1'], /"--=a=1" is not expected here/],
+  [['token', 'list', '--json', 'extra'], /"extra" is not expected here/],
+  [['--no-http-trust-proxy'], /--no-http-trust-proxy is not known/],
+  [['--__proto__', 'x'], /--__proto__ is not known/],
   [['config', '--json=false'], /--json takes no value, but has "false"/],
   [['server', '--json'], /--json is not allowed with the command server/],
   [['config', '--ready-file', 'x'], /--ready-file is not allowed with the command config/],

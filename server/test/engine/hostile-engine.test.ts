@@ -9,7 +9,7 @@ for (const attack of [
   'not json',
   'not a shape',
   'not an error',
-  'huge frame',
+  'huge message',
   'unknown type',
   'another statement',
   'closed unasked',

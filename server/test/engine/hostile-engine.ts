@@ -8,7 +8,7 @@ import {
   toEngine,
   toServer,
 } from '../../src/engine/protocol.ts';
-import { FrameReader, writeFrame } from '../../src/engine/wire.ts';
+import { WireReader, writeMessage } from '../../src/engine/wire.ts';
 
 const socket = new Socket({ fd: protocolDescriptor, readable: true, writable: true });
 const shape = {
@@ -23,42 +23,44 @@ const some = new Uint8Array(10);
 let attack = '';
 
 function begin(statement: number): void {
-  if (attack === 'not json') writeFrame(socket, toServer.begun, statement, some);
-  else if (attack === 'not a shape') writeFrame(socket, toServer.begun, statement, jsonHead({ kind: 'all' }));
-  else if (attack === 'not an error') writeFrame(socket, toServer.failed, statement, jsonHead(null));
+  if (attack === 'not json') writeMessage(socket, toServer.begun, statement, some);
+  else if (attack === 'not a shape')
+    writeMessage(socket, toServer.begun, statement, jsonHead({ kind: 'all' }));
+  else if (attack === 'not an error') writeMessage(socket, toServer.failed, statement, jsonHead(null));
   else if (attack === 'foreign error')
-    writeFrame(socket, toServer.failed, statement, jsonHead({ kind: 'frame_gone', detail: 'x' }));
-  else if (attack === 'huge frame') socket.write(new Uint8Array(16).fill(255));
-  else if (attack === 'unknown type') writeFrame(socket, 99, statement);
-  else if (attack === 'another statement') writeFrame(socket, toServer.begun, statement + 1, jsonHead(shape));
-  else if (attack === 'closed unasked') writeFrame(socket, toServer.closed, statement);
-  else if (attack === 'early batch') writeFrame(socket, toServer.batch, statement, some, some);
-  else if (attack === 'ready again') writeFrame(socket, toServer.ready, 0);
+    writeMessage(socket, toServer.failed, statement, jsonHead({ kind: 'frame_gone', detail: 'x' }));
+  else if (attack === 'huge message') socket.write(new Uint8Array(16).fill(255));
+  else if (attack === 'unknown type') writeMessage(socket, 99, statement);
+  else if (attack === 'another statement')
+    writeMessage(socket, toServer.begun, statement + 1, jsonHead(shape));
+  else if (attack === 'closed unasked') writeMessage(socket, toServer.closed, statement);
+  else if (attack === 'early batch') writeMessage(socket, toServer.batch, statement, some, some);
+  else if (attack === 'ready again') writeMessage(socket, toServer.ready, 0);
   else if (attack === 'hung up') socket.destroy();
-  else writeFrame(socket, toServer.begun, statement, jsonHead(shape));
+  else writeMessage(socket, toServer.begun, statement, jsonHead(shape));
 }
 
 function run(statement: number): void {
   if (attack === 'flood')
-    for (let at = 0; at < 100; at += 1) writeFrame(socket, toServer.batch, statement, some, some);
+    for (let at = 0; at < 100; at += 1) writeMessage(socket, toServer.batch, statement, some, some);
   if (attack === 'short result') {
-    writeFrame(socket, toServer.batch, statement, some, some);
-    writeFrame(socket, toServer.done, statement, jsonHead(2));
+    writeMessage(socket, toServer.batch, statement, some, some);
+    writeMessage(socket, toServer.done, statement, jsonHead(2));
   }
   if (attack === 'batch after the end') {
-    writeFrame(socket, toServer.done, statement, jsonHead(0));
-    writeFrame(socket, toServer.batch, statement, some, some);
+    writeMessage(socket, toServer.done, statement, jsonHead(0));
+    writeMessage(socket, toServer.batch, statement, some, some);
   }
 }
 
-const reader = new FrameReader(limitsOfServer, ({ type, statement, head }) => {
-  if (type === toEngine.start) writeFrame(socket, toServer.ready, 0);
+const reader = new WireReader(limitsOfServer, ({ type, statement, head }) => {
+  if (type === toEngine.start) writeMessage(socket, toServer.ready, 0);
   if (type === toEngine.begin) {
     attack = deserialize(head);
     begin(statement);
   }
   if (type === toEngine.run) run(statement);
-  if (type === toEngine.close) writeFrame(socket, toServer.closed, statement);
+  if (type === toEngine.close) writeMessage(socket, toServer.closed, statement);
 });
 socket.on('data', (chunk) => reader.push(chunk));
 socket.on('close', () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { encodeSchema } from '../../src/arrow/schema-encoder.ts';
-import { arrowSchemaOf } from '../../src/engine/duckdb/encode-result.ts';
+import { encodeSchema } from '../../src/arrow/ipc/schema-encoder.ts';
+import { arrowSchemaOf } from '../../src/engine/duckdb/result/encode-result.ts';
 import type { EngineTable } from '../../src/frames/ports/engine.ts';
 
 /** The rows of a query as a table: one Parquet file for each of the queries, in this order. */

@@ -3,8 +3,8 @@ import { constants } from 'node:http2';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { create, toBinary } from '@bufbuild/protobuf';
-import { frameOf } from '../../src/flight/frame.ts';
 import { TicketSchema } from '../../src/flight/gen/Flight_pb.js';
+import { grpcMessageOf } from '../../src/flight/grpc-message.ts';
 import { openCaller } from '../../src/frames/caller.ts';
 import { eventually } from '../parts/patience.ts';
 import { Harness } from './harness.ts';
@@ -132,7 +132,7 @@ state['put'][0].write_table(table())
     const call = new RawCall(harness.listener.address, flightService('DoGet'));
     call.stream.pause();
     call.stream.end(
-      frameOf(toBinary(TicketSchema, create(TicketSchema, { ticket: Buffer.from('untaken') }))),
+      grpcMessageOf(toBinary(TicketSchema, create(TicketSchema, { ticket: Buffer.from('untaken') }))),
     );
     await eventually('the reading begins', () => harness.frames.counts.readings === 1);
     await eventually('the reading is released', () => harness.frames.counts.readings === 0);

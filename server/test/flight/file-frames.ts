@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MessageReader } from '../../src/arrow/message-reader.ts';
+import { MessageReader } from '../../src/arrow/ipc/message-reader.ts';
 import { type Caller, openCaller } from '../../src/frames/caller.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { Frames, PutOutcome, PutSession, PutTarget, ReadRange } from '../../src/frames/frames.ts';

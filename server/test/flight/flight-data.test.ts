@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { decodeFlightData, layoutFlightData, writeFlightDataHead } from '../../src/flight/flight-data.ts';
-import { checkMessageBytes, framePrefixBytes, sealFrame } from '../../src/flight/frame.ts';
 import { FlightDataSchema, FlightDescriptorSchema } from '../../src/flight/gen/Flight_pb.js';
+import { checkMessageBytes, messagePrefixBytes, sealMessage } from '../../src/flight/grpc-message.ts';
 import { assertTook } from '../parts/machine-pace.ts';
 
 /** The bytes cut at the given places. */
@@ -61,13 +61,13 @@ describe('FlightData', () => {
     fc.assert(
       fc.property(bytes(300), bytes(70_000), (header, body) => {
         const layout = layoutFlightData(header.length, body.length);
-        const frame = Buffer.alloc(framePrefixBytes + layout.messageBytes, 0xff);
+        const frame = Buffer.alloc(messagePrefixBytes + layout.messageBytes, 0xff);
         writeFlightDataHead(frame, header, layout);
         frame.set(body, layout.bodyOffset);
-        sealFrame(frame);
+        sealMessage(frame);
         assert.equal(frame[0], 0);
         assert.equal(frame.readUInt32BE(1), layout.messageBytes);
-        const message = fromBinary(FlightDataSchema, frame.subarray(framePrefixBytes));
+        const message = fromBinary(FlightDataSchema, frame.subarray(messagePrefixBytes));
         const padding = Buffer.alloc(layout.paddedHeaderBytes - header.length);
         assert.deepEqual(Buffer.from(message.dataHeader), Buffer.concat([header, padding]));
         assert.deepEqual(Buffer.from(message.dataBody), Buffer.from(body));
@@ -79,7 +79,7 @@ describe('FlightData', () => {
     for (let header = 0; header < 400; header++)
       for (const body of [1, 200, 20_000, 3_000_000, 2 ** 29]) {
         const { bodyOffset, paddedHeaderBytes } = layoutFlightData(header, body);
-        assert.equal((bodyOffset - framePrefixBytes) % 64, 32);
+        assert.equal((bodyOffset - messagePrefixBytes) % 64, 32);
         assert.ok(paddedHeaderBytes - header < 66);
       }
     assert.equal(layoutFlightData(100, 0).paddedHeaderBytes, 100, 'nothing to align');

@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { Server, ServerCredentials, ServerInterceptingCall } from '@grpc/grpc-js';
 import type { Chunks } from '../../src/flight/call.ts';
-import { frameOf } from '../../src/flight/frame.ts';
 import { GrpcCall } from '../../src/flight/grpc/grpc-call.ts';
 import {
   onHttp2Session,
@@ -14,6 +13,7 @@ import {
 } from '../../src/flight/grpc/internals.ts';
 import { MessageInflater } from '../../src/flight/grpc/message-inflater.ts';
 import { CallMemory, MessageMemory } from '../../src/flight/grpc/message-memory.ts';
+import { grpcMessageOf } from '../../src/flight/grpc-message.ts';
 import { eventually } from '../parts/patience.ts';
 import { Harness } from './harness.ts';
 import { RawCall } from './raw-call.ts';
@@ -56,7 +56,7 @@ describe('grpc-js below its public interface', () => {
     });
     const call = new RawCall(server.address, path);
     await eventually('the call', () => seen.length === 1);
-    assert.equal(seen[0]?.directFrames, true, 'grpc-js no longer lets a frame through as it is');
+    assert.equal(seen[0]?.sendsDirectly, true, 'grpc-js no longer sends a message unchanged');
     assert.notEqual(seen[0]?.decoder, null, 'grpc-js no longer has the decoder that is replaced');
     assert.notEqual(seen[0]?.stream, null, 'grpc-js no longer shows the HTTP/2 stream');
     call.session.destroy();
@@ -111,7 +111,7 @@ describe('grpc-js below its public interface', () => {
       // grpc-js's own wrapper has none of what is looked for.
       const plain = new ServerInterceptingCall(call);
       assert.deepEqual(openCallInternals(plain, bounds()), {
-        directFrames: false,
+        sendsDirectly: false,
         decoder: null,
         stream: null,
       });
@@ -121,8 +121,8 @@ describe('grpc-js below its public interface', () => {
       return shell;
     });
     const call = new RawCall(server.address, path);
-    call.stream.write(frameOf(Buffer.from('one')));
-    call.stream.end(frameOf(Buffer.from('two')));
+    call.stream.write(grpcMessageOf(Buffer.from('one')));
+    call.stream.end(grpcMessageOf(Buffer.from('two')));
     assert.equal((await call.status())['grpc-status'], '0');
     assert.deepEqual(call.messages.map(String), ['one', 'two']);
     server.close();
@@ -131,7 +131,7 @@ describe('grpc-js below its public interface', () => {
 
 async function echo(call: GrpcCall): Promise<void> {
   for await (const message of call.incoming as AsyncIterable<Chunks>)
-    await call.send(frameOf(Buffer.concat(message)));
+    await call.send(grpcMessageOf(Buffer.concat(message)));
   await call.confirmEnd();
   call.end({ code: 0, message: '', metadata: {} });
 }

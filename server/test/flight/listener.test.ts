@@ -4,8 +4,8 @@ import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { frameOf } from '../../src/flight/frame.ts';
 import { HealthCheckRequestSchema, HealthCheckResponseSchema } from '../../src/flight/gen/health_pb.js';
+import { grpcMessageOf } from '../../src/flight/grpc-message.ts';
 import { assertTook } from '../parts/machine-pace.ts';
 import { eventually } from '../parts/patience.ts';
 import { rawHttp } from '../parts/raw-http.ts';
@@ -158,7 +158,7 @@ state['put'][0].write_table(table())
     const ask = (method: string, service: string): RawCall => {
       const call = new RawCall(harness.listener.address, `/grpc.health.v1.Health/${method}`);
       call.stream.end(
-        frameOf(toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema, { service }))),
+        grpcMessageOf(toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema, { service }))),
       );
       return call;
     };

@@ -5,11 +5,11 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2';
 import { create, toBinary } from '@bufbuild/protobuf';
-import { frameOf, framePrefixBytes } from '../../src/flight/frame.ts';
 import {
   FlightDescriptor_DescriptorType as DescriptorType,
   FlightDataSchema,
 } from '../../src/flight/gen/Flight_pb.js';
+import { grpcMessageOf, messagePrefixBytes } from '../../src/flight/grpc-message.ts';
 
 /** gRPC by hand, for what no well-behaved client does. */
 export class RawCall {
@@ -50,10 +50,10 @@ export class RawCall {
   /** The messages of the answer that have come whole. */
   get messages(): readonly Buffer[] {
     const messages: Buffer[] = [];
-    for (let rest = Buffer.concat(this.#chunks); rest.length >= framePrefixBytes; ) {
-      const end = framePrefixBytes + rest.readUInt32BE(1);
+    for (let rest = Buffer.concat(this.#chunks); rest.length >= messagePrefixBytes; ) {
+      const end = messagePrefixBytes + rest.readUInt32BE(1);
       if (rest.length < end) break;
-      messages.push(rest.subarray(framePrefixBytes, end));
+      messages.push(rest.subarray(messagePrefixBytes, end));
       rest = rest.subarray(end);
     }
     return messages;
@@ -70,5 +70,5 @@ export function schemaFrame(name: string, schemaHeader: Uint8Array): Buffer {
     flightDescriptor: { type: DescriptorType.PATH, path: [name] },
     dataHeader: schemaHeader,
   });
-  return frameOf(toBinary(FlightDataSchema, message));
+  return grpcMessageOf(toBinary(FlightDataSchema, message));
 }

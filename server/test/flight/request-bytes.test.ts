@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { frameOf } from '../../src/flight/frame.ts';
 import {
   ActionSchema,
   FlightDescriptor_DescriptorType as DescriptorType,
@@ -10,6 +9,7 @@ import {
   TicketSchema,
 } from '../../src/flight/gen/Flight_pb.js';
 import * as sql from '../../src/flight/gen/FlightSql_pb.js';
+import { grpcMessageOf } from '../../src/flight/grpc-message.ts';
 import { packAny } from '../../src/flight/sql/any-message.ts';
 import type { Authenticator } from '../../src/frames/ports/authenticator.ts';
 import type { Scope } from '../../src/frames/scope.ts';
@@ -44,7 +44,7 @@ interface Answer {
 async function ask(scope: Scope, method: string, message: Uint8Array): Promise<Answer> {
   const authorization = `Bearer ${scope}`;
   const call = new RawCall(harness.listener.address, flightService(method), { authorization });
-  call.stream.end(frameOf(message));
+  call.stream.end(grpcMessageOf(message));
   const headers = await call.status();
   return {
     status: String(headers['grpc-status']),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import type { ArrayData } from '../../src/arrow/array-data.ts';
+import type { ArrayData } from '../../src/arrow/arrays/array-data.ts';
 import { WorkerRenderer } from '../../src/formats/renderer.ts';
 import type { RowFormat } from '../../src/frames/ports/renderer.ts';
 import { arrayOf, fieldOf, numbersOf, streamOfColumn } from '../arrow/hand-made.ts';

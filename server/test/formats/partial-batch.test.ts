@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
-import type { ArrayData } from '../../src/arrow/array-data.ts';
-import { readBatch } from '../../src/arrow/batch.ts';
-import { Dictionaries } from '../../src/arrow/dictionaries.ts';
-import { parseMessage } from '../../src/arrow/message.ts';
-import { readBatchRows } from '../../src/arrow/partial-batch.ts';
+import type { ArrayData } from '../../src/arrow/arrays/array-data.ts';
+import { readBatch } from '../../src/arrow/batches/batch.ts';
+import { Dictionaries } from '../../src/arrow/batches/dictionaries.ts';
+import { readBatchRows } from '../../src/arrow/batches/partial-batch.ts';
+import { parseMessage } from '../../src/arrow/ipc/message.ts';
 import { jsonStyle } from '../../src/formats/cells/cell-style.ts';
 import { cellTexts } from '../../src/formats/cells/cell-texts.ts';
 import { splitStream } from '../../src/parquet/ipc-piece.ts';

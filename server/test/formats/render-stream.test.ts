@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MessageReader } from '../../src/arrow/message-reader.ts';
+import { MessageReader } from '../../src/arrow/ipc/message-reader.ts';
 import { WorkerRenderer } from '../../src/formats/renderer.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { IpcMessage, RowFormat, StreamedRows, StreamOptions } from '../../src/frames/ports/renderer.ts';

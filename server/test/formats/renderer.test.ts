@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endOfStream, frameHeader } from '../../src/arrow/framing.ts';
+import { endOfStream, frameHeader } from '../../src/arrow/ipc/framing.ts';
 import { WorkerRenderer } from '../../src/formats/renderer.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { RowFormat } from '../../src/frames/ports/renderer.ts';

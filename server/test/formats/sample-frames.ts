@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeColumn } from '../../src/arrow/column-types.ts';
-import { headerBytesOf, prefixBytes } from '../../src/arrow/framing.ts';
-import { parseMessage } from '../../src/arrow/message.ts';
+import { headerBytesOf, prefixBytes } from '../../src/arrow/ipc/framing.ts';
+import { parseMessage } from '../../src/arrow/ipc/message.ts';
+import { describeColumn } from '../../src/arrow/schema/column-types.ts';
 import type { PartSource, Reading } from '../../src/frames/reading.ts';
 import type { Column } from '../../src/frames/version.ts';
 import { runPython } from '../parts/python.ts';

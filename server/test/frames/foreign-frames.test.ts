@@ -1,7 +1,7 @@
 /** What a tenant can do with frames that another one shares with it, beside reading them: nothing, and nothing to its own by mistake. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { encodeSchema } from '../../src/arrow/schema-encoder.ts';
+import { encodeSchema } from '../../src/arrow/ipc/schema-encoder.ts';
 import type { Caller } from '../../src/frames/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../src/frames/errors.ts';
 import type { PutTarget } from '../../src/frames/frames.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { layoutFlightData, writeFlightDataHead } from '../../src/flight/flight-data.ts';
-import { framePrefixBytes } from '../../src/flight/frame.ts';
+import { messagePrefixBytes } from '../../src/flight/grpc-message.ts';
 import { pyarrowStreams } from '../arrow/pyarrow-streams.ts';
 import { runPython } from '../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
@@ -49,10 +49,10 @@ async function filesFromPyarrow(extension: string): Promise<Uint8Array[]> {
 
 function flightData(header: Uint8Array, body: Uint8Array): Uint8Array {
   const layout = layoutFlightData(header.length, body.length);
-  const frame = Buffer.alloc(framePrefixBytes + layout.messageBytes);
+  const frame = Buffer.alloc(messagePrefixBytes + layout.messageBytes);
   writeFlightDataHead(frame, header, layout);
   frame.set(body, layout.bodyOffset);
-  return frame.subarray(framePrefixBytes);
+  return frame.subarray(messagePrefixBytes);
 }
 
 const csvSamples = [

@@ -1,5 +1,5 @@
-import { endOfStream, headerBytesOf, prefixBytes } from '../../src/arrow/framing.ts';
-import { messageBodyBytes } from '../../src/arrow/message.ts';
+import { endOfStream, headerBytesOf, prefixBytes } from '../../src/arrow/ipc/framing.ts';
+import { messageBodyBytes } from '../../src/arrow/ipc/message.ts';
 import { type Mutate, mutateBytes } from './mutations.ts';
 import type { Random } from './seeded-random.ts';
 

@@ -174,6 +174,45 @@ test('rooms do not import each other in a circle', () => {
   assert.deepEqual(circles, []);
 });
 
+test('files do not import each other in a circle, not even types', () => {
+  const edges = new Map<string, string[]>();
+  for (const { from, target } of imports) {
+    if (target === null) continue;
+    const file = from.replace(/^server\/src\//, '');
+    edges.set(file, [...(edges.get(file) ?? []), target]);
+  }
+  assert.deepEqual(circlesIn(edges), []);
+});
+
+test('a circle of imports is found', () => {
+  const edges = new Map([
+    ['a.ts', ['b.ts', 'd.ts']],
+    ['b.ts', ['c.ts', 'd.ts']],
+    ['c.ts', ['b.ts']],
+  ]);
+  assert.deepEqual(circlesIn(edges), ['b.ts → c.ts → b.ts']);
+});
+
+/** One circle for each import that closes one. A file whose imports have all been followed is not followed again. */
+function circlesIn(edges: ReadonlyMap<string, readonly string[]>): string[] {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (file: string): void => {
+    if (path.includes(file)) {
+      circles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+      return;
+    }
+    if (done.has(file)) return;
+    path.push(file);
+    for (const next of edges.get(file) ?? []) visit(next);
+    path.pop();
+    done.add(file);
+  };
+  for (const file of edges.keys()) visit(file);
+  return circles;
+}
+
 const ownFiles = ['server/src', 'server/test', 'scripts', 'bench'].flatMap(sourceFiles);
 
 test(`no file has more than ${lineCountMax} lines`, () => {

@@ -34,7 +34,6 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'catalog/sqlite/parts.ts': { '/(name_id|log|seq) /g': ours },
   'catalog/sqlite/records.ts': { '/^[a-z0-9_.-]*$/': worst(['', 'a', '!']) },
-  'command-line/arguments.ts': { '/^--([^=]+)(?:=(.*))?$/s': operator },
   'command-line/greeting.ts': { '/^unix:(.*)$/s': operator },
   'command-line/help.ts': { '/(?<=[.;])\\s/': ours, '/[.;]$/': ours },
   'command-line/start-failure.ts': {
@@ -86,13 +85,16 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
       ['\nLINE ', '1', ''],
     ),
   },
-  'engine/duckdb/duration-expressions.ts': {
+  'engine/duckdb/plan/duration-expressions.ts': {
     '/^\\s*-?(?:\\d+(?:\\.\\d+)?\\s*(?:hour|minute|second|millisecond|microsecond)s?|\\d+:\\d{2}:\\d{2}(?:\\.\\d+)?)\\s*$/i':
       worst(['', ' ', 'x'], ['', '1', 'x'], ['1.', '1', 'x'], ['1 hour', ' ', 'x'], ['1', ' ', 'x']),
   },
-  'engine/duckdb/explain-text.ts': { '/file|path|director/i': ours },
-  'engine/duckdb/gate.ts': { '/^tsdb$/i': worst(['', 'tsdb', '']) },
-  'engine/duckdb/parameters.ts': { '/^[0-9]+$/': worst(['', '0', 'a']), '/^\\$/': worst(['', '$', '']) },
+  'engine/duckdb/plan/explain-text.ts': { '/file|path|director/i': ours },
+  'engine/duckdb/statement/parse-statement.ts': { '/^tsdb$/i': worst(['', 'tsdb', '']) },
+  'engine/duckdb/parameters/parameters.ts': {
+    '/^[0-9]+$/': worst(['', '0', 'a']),
+    '/^\\$/': worst(['', '$', '']),
+  },
   'engine/duckdb/sandbox.ts': { '/\\/$/': operator },
   'engine/duckdb/sql-tokens.ts': {
     '/[A-Za-z_]/': oneCharacter,
@@ -104,7 +106,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^\\$(?:[A-Za-z_\\u0080-\\uffff][A-Za-z0-9_\\u0080-\\uffff]*)?\\$/': short('cut to 256 characters'),
     '/[A-Z]+/g': worst(['', 'A', ''], ['', 'a', '']),
   },
-  'engine/duckdb/statement-tree.ts': {
+  'engine/duckdb/statement/statement-tree.ts': {
     '/[./\\\\:*?[\\]\'"]|^(duckdb|sqlite|pragma|pg)_/i': worst(['', 'p', ''], ['', 'duckdb', '']),
   },
   'engine/process-memory.ts': { '/^RssAnon:\\s+(\\d+) kB$/m': ours, '/^VmSwap:\\s+(\\d+) kB$/m': ours },
@@ -192,7 +194,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^[+-]?[0-9]/': shortNumber,
     '/[T ]00:00:00(?:\\.0{1,9})?$/': short('cut to 40 characters'),
   },
-  'settle/decode/cell-parser.ts': {
+  'settle/decode/cells/cell-parser.ts': {
     '/^[+-]?[0-9]+$/': worst(['', '0', 'x']),
     '/^([+-]?)([0-9]+)(?:\\.([0-9]+))?$/': worst(['', '0', 'x'], ['0.', '0', 'x']),
     '/^[+-]?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/': worst(
@@ -202,7 +204,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     ),
     '/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i': worst(['', '0', '']),
   },
-  'settle/decode/column-guess.ts': {
+  'settle/decode/cells/column-guess.ts': {
     '/^(?:0|-?[1-9][0-9]{0,18})$/': worst(['', '1', '']),
     '/^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/': worst(
       ['', '1', 'x'],
@@ -213,15 +215,15 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^[0-9]+[eE][0-9]+$/': worst(['', '1', 'x'], ['1e', '1', 'x']),
   },
   'settle/decode/charset.ts': { '/[\\u0080-\\u009f]/g': worst(['', '\u0080', ''], ['', 'a', '']) },
-  'settle/decode/csv-dialect.ts': {
+  'settle/decode/csv/csv-dialect.ts': {
     '/^sep=([^"\\r\\n])\\r?\\n/i': short('the first ten characters of a file'),
     '/\\r?\\n$/': short('a row as it is shown, at most 4,096 bytes'),
   },
-  'settle/decode/csv.ts': {
+  'settle/decode/csv/csv.ts': {
     '/^[+-]?[0-9.]*,[0-9]+$/': short('the first hundred characters of a cell'),
     '/^[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}/': worst(['', '1', ''], ['', '1.', '']),
   },
-  'settle/decode/notation.ts': {
+  'settle/decode/cells/notation.ts': {
     '/^[+-]?[0-9]{1,3}$/': worst(['', '1', '']),
     '/^[0-9]{3}(?![0-9])/': worst(['', '1', '']),
     '/^[0-9]{3}$/': worst(['', '1', '']),
@@ -230,7 +232,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/[ T]$/': short('a day and one more character'),
     '/^([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?(?![0-9:])/': worst(['', '1:', ''], ['1:11:11', ':', '']),
   },
-  'settle/decode/json-parser.ts': {
+  'settle/decode/json/json-parser.ts': {
     '/-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y': worst(
       ['', '1', 'x'],
       ['0.', '1', 'x'],
@@ -240,9 +242,9 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/[^"\\\\\\u0000-\\u001f]*/y': worst(['', 'a', '']),
     '/^[0-9a-fA-F]{4}$/': short('four characters'),
   },
-  'settle/decode/json-shape.ts': { '/^(?:0|-?[1-9][0-9]*)$/': worst(['', '1', 'x']) },
-  'settle/decode/number-digits.ts': { '/e/i': worst(['', '1', '']) },
-  'settle/decode/sql-type.ts': {
+  'settle/decode/json/json-shape.ts': { '/^(?:0|-?[1-9][0-9]*)$/': worst(['', '1', 'x']) },
+  'settle/decode/cells/number-digits.ts': { '/e/i': worst(['', '1', '']) },
+  'settle/decode/cells/sql-type.ts': {
     '/^(?:DECIMAL|NUMERIC)\\s*\\(\\s*([0-9]{1,2})\\s*(?:,\\s*([0-9]{1,2})\\s*)?\\)$/': worst(
       ['DECIMAL', ' ', ''],
       ['DECIMAL(', ' ', ''],

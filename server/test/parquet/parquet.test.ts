@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { parseMessage } from '../../src/arrow/message.ts';
+import { parseMessage } from '../../src/arrow/ipc/message.ts';
 import { type IpcPiece, joinStream, splitStream } from '../../src/parquet/ipc-piece.ts';
 import { ParquetFault } from '../../src/parquet/parquet-fault.ts';
 import { parquetModule } from '../../src/parquet/parquet-module.ts';

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { encodeRecordBatchHeader } from '../../src/arrow/batch-encoder.ts';
-import { packZstd } from '../../src/arrow/zstd.ts';
+import { encodeRecordBatchHeader } from '../../src/arrow/batches/batch-encoder.ts';
+import { packZstd } from '../../src/arrow/compression/zstd.ts';
 import type { SettleReport } from '../../src/frames/ports/codec.ts';
-import { WorkerCheck } from '../../src/settle/worker-check.ts';
+import { WorkerCheck } from '../../src/settle/check/worker-check.ts';
 import { WorkerCodec } from '../../src/settle/worker-codec.ts';
 import { ThreadPool } from '../../src/workers/thread-pool.ts';
 import {
@@ -123,7 +123,7 @@ describe('checks whose shared thread is lost', () => {
     const alone = new ThreadPool({
       ...pool,
       name: 'alone',
-      module: new URL('../../src/settle/check-worker.ts', import.meta.url),
+      module: new URL('../../src/settle/check/check-worker.ts', import.meta.url),
       jobsPerThread: 1,
       freshThreads: true,
     });

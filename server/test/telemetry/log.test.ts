@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeError } from '../../src/telemetry/describe-error.ts';
-import type { LogLevel, LogThreshold } from '../../src/telemetry/log.ts';
+import type { LogLevel, LogThreshold } from '../../src/telemetry/log-entry.ts';
 import { linesOf } from './log-lines.ts';
 
 const levels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];

@@ -8,7 +8,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import type { Schema } from '../../arrow/field.ts';
-import { encodeSchema } from '../../arrow/schema-encoder.ts';
+import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
 import { BufferPool } from '../../frames/buffer-pool.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type {
@@ -19,19 +19,19 @@ import type {
   StatementShape,
 } from '../../frames/ports/engine.ts';
 import type { IpcPiece } from '../statement-runner.ts';
-import { attachAnalytics, createAnalyticsFile } from './analytics.ts';
-import { createCatalogTables } from './catalog-views.ts';
 import { fromDuckdb } from './duckdb-errors.ts';
-import { durationColumns } from './duration-columns.ts';
-import { arrowSchemaOf, encodeResult, requireEncodable } from './encode-result.ts';
-import { profileJson, profileText } from './explain-text.ts';
-import { type GatedStatement, gate } from './gate.ts';
-import { type InsertPlan, planInsert } from './insert-rows.ts';
-import { typesOfCasts } from './parameter-casts.ts';
-import { type BindValues, parameterRows, parameterSchemaOf } from './parameters.ts';
+import { type BindValues, parameterRows, parameterSchemaOf } from './parameters/parameters.ts';
+import { durationColumns } from './plan/duration-columns.ts';
+import { profileJson, profileText } from './plan/explain-text.ts';
+import { arrowSchemaOf, encodeResult, requireEncodable } from './result/encode-result.ts';
 import { Sandbox, type SandboxOptions } from './sandbox.ts';
 import { lowerCase } from './sql-tokens.ts';
-import { createTableView, schemaOf } from './table-view.ts';
+import { typesOfCasts } from './statement/parameter-casts.ts';
+import { type ParsedStatement, parseStatement } from './statement/parse-statement.ts';
+import { attachAnalytics, createAnalyticsFile } from './tables/analytics.ts';
+import { createCatalogTables } from './tables/catalog-views.ts';
+import { type InsertPlan, planInsert } from './tables/insert-rows.ts';
+import { createTableView, schemaOf } from './tables/table-view.ts';
 
 /** An instance made ahead, for the next statement with the same options. */
 let spare: { readonly key: string; readonly sandbox: Sandbox } | null = null;
@@ -63,12 +63,12 @@ interface BegunRun {
 const explainFailureMsMax = 30_000;
 
 /**
- * One SQL statement in an instance of DuckDB of its own. `begin` lets it through the gate or refuses it; `bind` gives it its tables, and from
+ * One SQL statement in an instance of DuckDB of its own. `begin` parses it and refuses what is not allowed; `bind` gives it its tables, and from
  * there the instance is locked; `run` gives its rows. One after another; `interrupt` and `close` at any time.
  */
 export class DuckdbStatement {
   readonly #sandbox: Sandbox;
-  readonly #gated: GatedStatement;
+  readonly #parsed: ParsedStatement;
   readonly #options: SandboxOptions;
   /** Never shown to a caller. */
   readonly #paths: string[];
@@ -78,9 +78,9 @@ export class DuckdbStatement {
   #isInterrupted = false;
   #isClosed = false;
 
-  private constructor(sandbox: Sandbox, gated: GatedStatement, options: SandboxOptions) {
+  private constructor(sandbox: Sandbox, parsed: ParsedStatement, options: SandboxOptions) {
     this.#sandbox = sandbox;
-    this.#gated = gated;
+    this.#parsed = parsed;
     this.#options = options;
     this.#paths = [options.tempDirectory, ...(options.analyticsPath === null ? [] : [options.analyticsPath])];
   }
@@ -99,7 +99,7 @@ export class DuckdbStatement {
     if (ready !== null) spare = null;
     const sandbox = ready ?? (await Sandbox.open(options));
     try {
-      return new DuckdbStatement(sandbox, await gate(sandbox.connection, sql), options);
+      return new DuckdbStatement(sandbox, await parseStatement(sandbox.connection, sql), options);
     } catch (thrown) {
       putBack(sandbox, options);
       throw fromDuckdb(thrown, { phase: 'bind', showsLine: true, paths: [options.tempDirectory] });
@@ -107,12 +107,12 @@ export class DuckdbStatement {
   }
 
   get shape(): StatementShape {
-    return this.#gated.shape;
+    return this.#parsed.shape;
   }
 
   async bind(request: BindRequest, tempBytesMax?: number): Promise<BoundStatement> {
     return this.#mapped('bind', async () => {
-      const { analytics, shape } = this.#gated;
+      const { analytics, shape } = this.#parsed;
       requireTables(shape, request.tables);
       const files = request.tables.flatMap((table) => table.files);
       this.#paths.push(...files, ...files.map((file) => dirname(file)));
@@ -146,13 +146,13 @@ export class DuckdbStatement {
   async #attachAnalytics(): Promise<void> {
     const { analyticsPath } = this.#options;
     if (analyticsPath !== null && !existsSync(analyticsPath)) await createAnalyticsFile(analyticsPath);
-    await attachAnalytics(this.#sandbox.connection, analyticsPath, this.#gated.analytics);
+    await attachAnalytics(this.#sandbox.connection, analyticsPath, this.#parsed.analytics);
   }
 
   async #prepare(request: BindRequest): Promise<Bound> {
     const { connection } = this.#sandbox;
-    const { query, shape, parts, isValuesList } = this.#gated;
-    const casts = await typesOfCasts(connection, this.#gated.parameterCasts);
+    const { query, shape, prefix, isValuesList } = this.#parsed;
+    const casts = await typesOfCasts(connection, this.#parsed.parameterCasts);
     const parametersOf = (statement: DuckDBPreparedStatement): Schema =>
       statement.parameterCount === 0 ? noColumns : parameterSchemaOf(statement, casts);
     if (shape.kind === 'insert') {
@@ -164,8 +164,8 @@ export class DuckdbStatement {
       const parameterSchema = parametersOf(insert.insert);
       return { statement: insert.rows, text: insert.text, schema, parameterSchema, insert, begun: null };
     }
-    if (parts.explain !== null) {
-      const { analyze, json } = parts.explain;
+    if (prefix.explain !== null) {
+      const { analyze, json } = prefix.explain;
       const options = analyze ? '(ANALYZE, FORMAT JSON)' : json ? '(FORMAT JSON)' : '';
       const text = `EXPLAIN ${options} ${query}`;
       const statement = await connection.prepare(text);
@@ -194,7 +194,7 @@ export class DuckdbStatement {
     const bound = this.#bound;
     if (bound === null) throw new FrameholdError('engine_failed', 'The statement was not bound.');
     try {
-      if (this.#gated.parts.explain?.analyze) yield* this.#runProfile(bound, parameters, pool);
+      if (this.#parsed.prefix.explain?.analyze) yield* this.#runProfile(bound, parameters, pool);
       else if (bound.insert?.throughTable)
         yield* this.#runThroughTable(bound, bound.insert.throughTable, parameters, pool);
       else {
@@ -231,7 +231,7 @@ export class DuckdbStatement {
     parameters: StatementParameters | null,
     pool: BufferPool,
   ): AsyncGenerator<IpcPiece, void, void> {
-    const show = this.#gated.parts.explain?.json ? profileJson : profileText;
+    const show = this.#parsed.prefix.explain?.json ? profileJson : profileText;
     const rows = await this.#sandbox.connection.prepare(
       'SELECT $1::VARCHAR AS explain_key, $2::VARCHAR AS explain_value',
     );
@@ -304,7 +304,7 @@ export class DuckdbStatement {
   }
 
   #error(thrown: unknown, phase: 'bind' | 'run'): FrameholdError {
-    return fromDuckdb(thrown, { phase, showsLine: this.#gated.isAsWritten, paths: this.#paths });
+    return fromDuckdb(thrown, { phase, showsLine: this.#parsed.isAsWritten, paths: this.#paths });
   }
 }
 

@@ -5,7 +5,7 @@ import type { ClientCertificate } from '../../frames/ports/authenticator.ts';
 import { clientCertificateOf } from '../../sockets/client-certificate.ts';
 import { byteLength } from '../byte-cursor.ts';
 import type { Chunks, CutMessage, Incoming, Outgoing } from '../call.ts';
-import type { Frame } from '../frame.ts';
+import type { GrpcMessage } from '../grpc-message.ts';
 import type { TransportCall } from '../run-call.ts';
 import type { CallStatus } from '../status.ts';
 import { type CallInternals, openCallInternals } from './internals.ts';
@@ -35,7 +35,7 @@ interface Waiting<T> {
  * A call of grpc-js, taken over below its streams: one message is read when one is asked for, and a send is done when the
  * socket has the bytes. (grpc-js's own streams hold sixteen messages each way, whatever their size.)
  */
-export class GrpcCall implements TransportCall, Outgoing<Frame> {
+export class GrpcCall implements TransportCall, Outgoing<GrpcMessage> {
   readonly #call: ServerInterceptingCallInterface;
   readonly #internals: CallInternals;
   readonly #idleMs: number;
@@ -83,7 +83,7 @@ export class GrpcCall implements TransportCall, Outgoing<Frame> {
     return this.#bytes;
   }
 
-  get outgoing(): Outgoing<Frame> {
+  get outgoing(): Outgoing<GrpcMessage> {
     return this;
   }
 
@@ -134,15 +134,15 @@ export class GrpcCall implements TransportCall, Outgoing<Frame> {
     });
   }
 
-  send(frame: Frame): Promise<void> {
+  send(message: GrpcMessage): Promise<void> {
     if (this.#abort.signal.aborted) return Promise.reject(this.#abort.signal.reason);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiting = { promise, resolve, reject };
     this.#sends.add(waiting);
     this.#movedAt = performance.now();
     // grpc-js forgets the callback when the call has been cancelled: `stop` settles it then.
-    this.#call.sendMessage(frame, () => {
-      this.#bytes += frame.length;
+    this.#call.sendMessage(message, () => {
+      this.#bytes += message.length;
       this.#sends.delete(waiting);
       this.#movedAt = performance.now();
       resolve();
@@ -154,18 +154,18 @@ export class GrpcCall implements TransportCall, Outgoing<Frame> {
    * What is larger than one DATA frame is cut by HTTP/2. Of anything smaller the second part is written when the first is on its way: what
    * waits in the stream goes out together, in one DATA frame, as soon as the write before it is done.
    */
-  sendCut(frame: Frame, at: number): CutMessage {
-    const isCut = frame.length > dataFrameBytesMax || at === frame.length;
-    if (isCut || !this.#internals.directFrames) {
-      const sent = this.send(frame);
+  sendCut(message: GrpcMessage, at: number): CutMessage {
+    const isCut = message.length > dataFrameBytesMax || at === message.length;
+    if (isCut || !this.#internals.sendsDirectly) {
+      const sent = this.send(message);
       return { begun: sent, sent };
     }
     const [before] = this.#sends;
-    this.send(frame.subarray(0, at)).catch(() => {});
-    if (before === undefined) return { begun: Promise.resolve(), sent: this.send(frame.subarray(at)) };
+    this.send(message.subarray(0, at)).catch(() => {});
+    if (before === undefined) return { begun: Promise.resolve(), sent: this.send(message.subarray(at)) };
     const sent = Promise.withResolvers<void>();
     const begun = before.promise.then(() => {
-      this.send(frame.subarray(at)).then(sent.resolve, sent.reject);
+      this.send(message.subarray(at)).then(sent.resolve, sent.reject);
     });
     begun.catch(sent.reject);
     return { begun, sent: sent.promise };

@@ -11,22 +11,28 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { FrameholdError } from '../../frames/errors.ts';
-import { framePrefixBytes } from '../frame.ts';
+import { messagePrefixBytes } from '../grpc-message.ts';
 import type { Method } from '../method.ts';
 import type { TransportCall } from '../run-call.ts';
 import type { CallStatus } from '../status.ts';
+import { pingAfterGoaway } from './goaway-ping.ts';
 import { GrpcCall, type GrpcCallOptions } from './grpc-call.ts';
 import { onHttp2Session, setHttp2Options, skipClosedStreams } from './internals.ts';
 import { MessageInflater } from './message-inflater.ts';
 import { MessageMemory } from './message-memory.ts';
-import { watchFarewell } from './session-farewell.ts';
 
 export interface GrpcServerOptions {
+  /** One batch is one message, and a table written in one piece is one batch: hence the size. Memory is taken as bytes arrive, not before. */
   readonly messageBytesMax: number;
+  /** Bytes of messages that are held at once, over all calls. */
   readonly messageMemoryMax: number;
+  /** A client may compute for a while between two batches, but not for ever. */
   readonly callIdleMs: number;
+  /** A client that speaks HTTP/2 sends its preface at once; a connection without one takes a place that others could have. */
   readonly greetingMs: number;
+  /** Clients keep connections for later use; a quarter of an hour without a call is long enough. */
   readonly connectionIdleMs: number;
+  /** Detects peers that vanished without closing, sooner than TCP would. */
   readonly keepaliveMs: number;
   readonly keepaliveTimeoutMs: number;
 }
@@ -106,7 +112,7 @@ export class GrpcServer {
     skipClosedStreams(this.#server);
     onHttp2Session(this.#server, (session) => {
       if (!session.destroyed) session.setLocalWindowSize(connectionWindowBytes);
-      watchFarewell(session);
+      pingAfterGoaway(session);
       const silent = setTimeout(() => session.destroy(), options.greetingMs).unref();
       session.once('remoteSettings', () => clearTimeout(silent));
       session.once('close', () => clearTimeout(silent));
@@ -141,7 +147,7 @@ export class GrpcServer {
       ...this.#callOptions,
       messageBytesMax: Math.min(method.messageBytesMax ?? messageBytesMax, messageBytesMax),
     };
-    return new TakenCall(call, new GrpcCall(call, bounds, (started) => this.#serve(method, started)));
+    return new InterceptedCall(call, new GrpcCall(call, bounds, (started) => this.#serve(method, started)));
   }
 
   async #serve(method: Method, call: GrpcCall): Promise<void> {
@@ -164,19 +170,19 @@ export class GrpcServer {
 }
 
 /**
- * grpc-js would hand the call to a handler through a stream of its own. Interceptors are its public way to stand before that, and
- * this one passes nothing on: the call is served from here.
+ * grpc-js would hand the call to a handler through a stream of its own. Interceptors are its public way to run before that. This
+ * one passes nothing on: it serves the call itself.
  */
-class TakenCall extends ServerInterceptingCall {
-  readonly #taken: GrpcCall;
+class InterceptedCall extends ServerInterceptingCall {
+  readonly #served: GrpcCall;
 
-  constructor(call: ServerInterceptingCallInterface, taken: GrpcCall) {
+  constructor(call: ServerInterceptingCallInterface, served: GrpcCall) {
     super(call);
-    this.#taken = taken;
+    this.#served = served;
   }
 
   override start(): void {
-    this.#taken.start();
+    this.#served.start();
   }
 }
 
@@ -190,8 +196,8 @@ function serviceDefinition(methods: readonly Method[]): ServiceDefinition {
       responseStream: true,
       requestSerialize: (bytes: Buffer) => bytes,
       requestDeserialize: (bytes: Buffer) => bytes,
-      // Only where grpc-js frames messages itself (internals.ts): then ours loses its prefix.
-      responseSerialize: (frame: Buffer) => frame.subarray(framePrefixBytes),
+      // Used only if grpc-js adds the prefix itself (internals.ts): then ours is removed.
+      responseSerialize: (message: Buffer) => message.subarray(messagePrefixBytes),
       responseDeserialize: (bytes: Buffer) => bytes,
     },
   ]);

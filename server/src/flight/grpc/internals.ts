@@ -5,42 +5,42 @@ import type { MessageInflater } from './message-inflater.ts';
 import type { CallMemory } from './message-memory.ts';
 
 /**
- * Everything here reaches into grpc-js 1.14.7 past its public interface, for speed and memory, and once for a fault of its own. Each piece is looked for before
- * it is used, and where it is gone the public way serves instead; a test fails then, so that nobody upgrades unawares.
+ * Everything here reaches into grpc-js 1.14.7 past its public interface, for speed and memory, and once for a fault of its own. Each piece is checked before
+ * it is used. If it is missing, the public interface serves instead, and a test fails, so that an upgrade cannot go unnoticed.
  */
 export interface CallInternals {
-  /** Frames go to the HTTP/2 stream as they are; else grpc-js copies each into a buffer of its own. */
-  readonly directFrames: boolean;
-  /** Replaces grpc-js's decoder, which joins every message; null where grpc-js's own is in use. */
+  /** Messages go to the HTTP/2 stream unchanged; otherwise grpc-js copies each into a buffer of its own. */
+  readonly sendsDirectly: boolean;
+  /** Replaces grpc-js's decoder, which joins every message; null if grpc-js's own is in use. */
   readonly decoder: MessageDecoder | null;
-  /** The HTTP/2 stream below, to tell a finished client from one that went away. */
+  /** The HTTP/2 stream below, to distinguish a client that has finished from one that went away. */
   readonly stream: ServerHttp2Stream | null;
 }
 
-export interface CallBounds {
+export interface CallLimits {
   readonly messageBytesMax: number;
   readonly memory: CallMemory;
   readonly inflater: MessageInflater;
 }
 
-export function openCallInternals(call: ServerInterceptingCallInterface, bounds: CallBounds): CallInternals {
+export function openCallInternals(call: ServerInterceptingCallInterface, limits: CallLimits): CallInternals {
   const inner = call as unknown as Record<string, unknown>;
   return {
-    directFrames: sendFramesAsTheyAre(inner),
-    decoder: replaceDecoder(inner, bounds),
+    sendsDirectly: sendUnchanged(inner),
+    decoder: replaceDecoder(inner, limits),
     stream: isStream(inner.stream) ? inner.stream : null,
   };
 }
 
-function sendFramesAsTheyAre(inner: Record<string, unknown>): boolean {
+function sendUnchanged(inner: Record<string, unknown>): boolean {
   if (typeof inner.serializeMessage !== 'function') return false;
-  inner.serializeMessage = (frame: Buffer) => frame;
+  inner.serializeMessage = (message: Buffer) => message;
   return true;
 }
 
 function replaceDecoder(
   inner: Record<string, unknown>,
-  { messageBytesMax, memory, inflater }: CallBounds,
+  { messageBytesMax, memory, inflater }: CallLimits,
 ): MessageDecoder | null {
   const own = inner.decoder as { readonly write?: unknown; readonly readState?: unknown } | undefined;
   const known = typeof own?.write === 'function' && own.readState === 0 && 'decompressMessage' in inner;
@@ -58,7 +58,7 @@ function isStream(value: unknown): value is ServerHttp2Stream {
   return typeof value === 'object' && value !== null && 'aborted' in value && 'closed' in value;
 }
 
-/** HTTP/2 options for every connection to come; false where grpc-js no longer takes them this way. */
+/** HTTP/2 options for every later connection; false if grpc-js no longer takes them this way. */
 export function setHttp2Options(server: Server, { settings, ...options }: ServerOptions): boolean {
   const common = (server as unknown as { commonServerOptions?: ServerOptions }).commonServerOptions;
   if (typeof common !== 'object') return false;
@@ -69,8 +69,8 @@ export function setHttp2Options(server: Server, { settings, ...options }: Server
 type OnStream = (stream: ServerHttp2Stream, ...rest: unknown[]) => void;
 
 /**
- * A call that its client resets in the same breath is announced when its stream is gone, and grpc-js answers it all the same if its content type
- * or its method is not one: that throws, outside of any call, and ends the process. False where grpc-js no longer listens this way.
+ * If a client opens a call and resets it at once, the call is announced after its stream is gone. grpc-js still answers it if its content type
+ * or method is unknown; that throws outside of any call and ends the process. False if grpc-js no longer listens this way.
  */
 export function skipClosedStreams(server: Server): boolean {
   const servers = http2ServersOf(server);
@@ -78,7 +78,7 @@ export function skipClosedStreams(server: Server): boolean {
     const listeners = http2Server.listeners('stream') as OnStream[];
     http2Server.removeAllListeners('stream');
     http2Server.on('stream', (stream, ...rest) => {
-      // What ends it is told by its end; an error that nobody listens for ends the process, too.
+      // The end of the stream says why it ended; an error without a listener would end the process, too.
       stream.on('error', () => {});
       if (stream.destroyed || stream.closed) return;
       for (const listener of listeners) listener.call(http2Server, stream, ...rest);
@@ -87,7 +87,7 @@ export function skipClosedStreams(server: Server): boolean {
   return servers.length > 0;
 }
 
-/** Calls back with every session to come; false where grpc-js no longer keeps its HTTP/2 servers this way. */
+/** Calls back with every later session; false if grpc-js no longer keeps its HTTP/2 servers this way. */
 export function onHttp2Session(server: Server, listener: (session: ServerHttp2Session) => void): boolean {
   const servers = http2ServersOf(server);
   for (const http2Server of servers) http2Server.on('session', listener);

@@ -1,6 +1,6 @@
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Chunks } from '../call.ts';
-import { framePrefixBytes } from '../frame.ts';
+import { messagePrefixBytes } from '../grpc-message.ts';
 import type { CallMemory } from './message-memory.ts';
 
 /** A whole message in the pieces in which it arrived. Looks to grpc-js like the buffer that it would have joined them into. */
@@ -39,7 +39,7 @@ export class RefusedMessage extends ChunkedMessage {
 export class MessageDecoder {
   readonly #messageBytesMax: number;
   readonly #memory: CallMemory;
-  readonly #prefix = Buffer.alloc(framePrefixBytes);
+  readonly #prefix = Buffer.alloc(messagePrefixBytes);
   #prefixBytes = 0;
   #left = 0;
   #chunks: Buffer[] = [];
@@ -59,12 +59,12 @@ export class MessageDecoder {
   write(data: Buffer): (ChunkedMessage | Buffer)[] {
     const messages: (ChunkedMessage | Buffer)[] = [];
     for (let at = 0; at < data.length && !this.#refused; ) {
-      if (this.#prefixBytes < framePrefixBytes) {
-        const count = Math.min(framePrefixBytes - this.#prefixBytes, data.length - at);
+      if (this.#prefixBytes < messagePrefixBytes) {
+        const count = Math.min(messagePrefixBytes - this.#prefixBytes, data.length - at);
         data.copy(this.#prefix, this.#prefixBytes, at, at + count);
         this.#prefixBytes += count;
         at += count;
-        if (this.#prefixBytes < framePrefixBytes) break;
+        if (this.#prefixBytes < messagePrefixBytes) break;
         this.#left = this.#prefix.readUInt32BE(1);
         if (this.#left > this.#messageBytesMax) {
           messages.push(this.#refuse(tooLarge(this.#left, this.#messageBytesMax)));

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, inflate, type ZlibOptions } from 'node:zlib';
 import { FrameholdError } from '../../frames/errors.ts';
-import { framePrefixBytes } from '../frame.ts';
+import { messagePrefixBytes } from '../grpc-message.ts';
 import { ChunkedMessage, noRoom, RefusedMessage } from './message-decoder.ts';
 import type { CallMemory } from './message-memory.ts';
 
@@ -32,7 +32,7 @@ export class MessageInflater {
     messageBytesMax: number,
   ): Promise<ChunkedMessage> {
     const bytesMax = Math.min(messageBytesMax, inflatedBytesMax);
-    const packed = message.subarray(framePrefixBytes);
+    const packed = message.subarray(messagePrefixBytes);
     const inflateBytes = inflaters.get(encoding);
     if (inflateBytes === undefined) return new RefusedMessage(unknownEncoding(encoding));
     if (this.#running >= runningMax) await new Promise<void>((resolve) => this.#waiting.push(resolve));

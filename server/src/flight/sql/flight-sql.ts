@@ -1,5 +1,5 @@
 import { create, isMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { frameHeader } from '../../arrow/framing.ts';
+import { frameHeader } from '../../arrow/ipc/framing.ts';
 import type { AccessGuard } from '../../frames/access-guard.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
@@ -28,7 +28,7 @@ export interface FlightSqlOptions {
   readonly statementBytesMax: number;
 }
 
-export interface FlightSqlParts {
+export interface FlightSqlDependencies {
   readonly sql: Sql;
   readonly frames: Frames;
   readonly access: AccessGuard;
@@ -52,7 +52,7 @@ export class FlightSql {
   readonly #metadata: Metadata;
   readonly #publicUrl: string | null;
 
-  constructor({ sql: core, frames, access, publicUrl, connectionsMax, options }: FlightSqlParts) {
+  constructor({ sql: core, frames, access, publicUrl, connectionsMax, options }: FlightSqlDependencies) {
     const bounds = { countMax: options.preparedMax, idleMs: preparedIdleMs, bytesMax: preparedBytesMax };
     this.statements = new Statements(core, new PreparedStatements(bounds), publicUrl);
     this.#frames = frames;

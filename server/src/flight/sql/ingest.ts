@@ -1,4 +1,4 @@
-import { endOfStream, frameHeader } from '../../arrow/framing.ts';
+import { endOfStream, frameHeader } from '../../arrow/ipc/framing.ts';
 import { parseTtlMs } from '../../frames/duration.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames, PutSession, PutTarget } from '../../frames/frames.ts';

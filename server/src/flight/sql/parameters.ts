@@ -1,6 +1,6 @@
-import { endOfStream, frameHeader } from '../../arrow/framing.ts';
+import { endOfStream, frameHeader } from '../../arrow/ipc/framing.ts';
+import { type Message, parseMessage } from '../../arrow/ipc/message.ts';
 import { MalformedArrow } from '../../arrow/malformed-arrow.ts';
-import { type Message, parseMessage } from '../../arrow/message.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { StatementParameters } from '../../frames/ports/engine.ts';
 import { byteLength } from '../byte-cursor.ts';

@@ -16,7 +16,7 @@ export interface PreparedStatement {
   usedAt: number;
 }
 
-export interface PreparedBounds {
+export interface PreparedLimits {
   readonly countMax: number;
   readonly idleMs: number;
   /** Of texts, descriptions and bound parameters. */
@@ -28,13 +28,13 @@ export interface PreparedBounds {
  * a connection that breaks closes nothing: so there are bounds, and the one that was not used for the longest time goes first.
  */
 export class PreparedStatements {
-  readonly #bounds: PreparedBounds;
+  readonly #bounds: PreparedLimits;
   readonly #now: () => number;
   /** In order of use: the oldest first. */
   readonly #held = new Map<string, PreparedStatement>();
   #bytes = 0;
 
-  constructor(bounds: PreparedBounds, now: () => number = () => performance.now()) {
+  constructor(bounds: PreparedLimits, now: () => number = () => performance.now()) {
     this.#bounds = bounds;
     this.#now = now;
   }

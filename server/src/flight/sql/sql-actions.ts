@@ -6,7 +6,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf';
-import { frameHeader } from '../../arrow/framing.ts';
+import { frameHeader } from '../../arrow/ipc/framing.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Call } from '../call.ts';
 import {

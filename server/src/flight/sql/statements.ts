@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { frameHeader } from '../../arrow/framing.ts';
+import { frameHeader } from '../../arrow/ipc/framing.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import { randomId } from '../../frames/handle.ts';
 import type { StatementParameters } from '../../frames/ports/engine.ts';

@@ -12,7 +12,7 @@ import { type Method, streamingMethod } from '../method.ts';
 import type { FlightSql } from '../sql/flight-sql.ts';
 import { sqlActions } from '../sql/sql-actions.ts';
 
-export interface ActionParts {
+export interface ActionDependencies {
   readonly frames: Frames;
   readonly sharing: Sharing;
 }
@@ -20,7 +20,7 @@ export interface ActionParts {
 interface Action {
   readonly description: string;
   readonly fields: readonly string[];
-  run(fields: JsonFields, core: ActionParts, call: Call): Promise<object>;
+  run(fields: JsonFields, core: ActionDependencies, call: Call): Promise<object>;
 }
 
 /** Versions in one answer, fewer where their columns are many; a caller who wants more goes on with `before`. */
@@ -163,7 +163,7 @@ function tenantText(fields: JsonFields): string {
   });
 }
 
-export function doAction(core: ActionParts, sql: FlightSql): Method {
+export function doAction(core: ActionDependencies, sql: FlightSql): Method {
   return streamingMethod(FlightService.method.doAction, async function* ({ type, body }, call) {
     const sqlAction = Object.hasOwn(sqlActions, type) ? sqlActions[type] : undefined;
     if (sqlAction !== undefined) {

@@ -5,8 +5,8 @@ import { type Handle, parseHandle } from '../../frames/handle.ts';
 import type { IpcMessage, Renderer } from '../../frames/ports/renderer.ts';
 import type { CutMessage, Outgoing } from '../call.ts';
 import { layoutFlightData, writeFlightDataHead } from '../flight-data.ts';
-import { checkMessageBytes, type Frame, framePrefixBytes, sealFrame } from '../frame.ts';
 import { FlightService, TicketSchema } from '../gen/Flight_pb.js';
+import { checkMessageBytes, type GrpcMessage, messagePrefixBytes, sealMessage } from '../grpc-message.ts';
 import { decodeMessage, type Method, methodPath, onlyMessage } from '../method.ts';
 import { looksLikeAny } from '../sql/any-message.ts';
 import type { FlightSql } from '../sql/flight-sql.ts';
@@ -41,20 +41,20 @@ export function doGet(frames: Frames, renderer: Renderer, sql: FlightSql, pool: 
   };
 }
 
-/** While one message is on its way the next is read, straight into the frame that it is sent in. */
+/** While one message is on its way the next is read, straight into the buffer that it is sent from. */
 async function sendMessages(
   schema: Uint8Array,
   messages: AsyncIterable<IpcMessage>,
-  outgoing: Outgoing<Frame>,
+  outgoing: Outgoing<GrpcMessage>,
   pool: BufferPool,
 ): Promise<void> {
   let last: CutMessage | null = null;
-  let sending = begun(outgoing.send((await frameOfMessage(schemaOnly(schema), pool)).frame));
+  let sending = begun(outgoing.send((await encodeIpcMessage(schemaOnly(schema), pool)).grpcMessage));
   for await (const message of messages) {
-    const { frame, bodyOffset } = await frameOfMessage(message, pool);
+    const { grpcMessage, bodyOffset } = await encodeIpcMessage(message, pool);
     await sending;
-    last = outgoing.sendCut(frame, bodyOffset);
-    begun(last.sent.then(() => pool.give(frame)));
+    last = outgoing.sendCut(grpcMessage, bodyOffset);
+    begun(last.sent.then(() => pool.give(grpcMessage)));
     sending = begun(last.begun);
   }
   await sending;
@@ -83,17 +83,17 @@ function handleOfTicket(ticket: Uint8Array): Handle {
   return parseHandle(Buffer.from(ticket).toString());
 }
 
-async function frameOfMessage(message: IpcMessage, pool: BufferPool): Promise<FramedMessage> {
+async function encodeIpcMessage(message: IpcMessage, pool: BufferPool): Promise<EncodedMessage> {
   const layout = layoutFlightData(message.header.length, message.bodyBytes);
   checkMessageBytes(layout.messageBytes);
-  const frame = pool.take(framePrefixBytes + layout.messageBytes);
-  writeFlightDataHead(frame, message.header, layout);
-  if (message.bodyBytes > 0) await message.readBody(frame.subarray(layout.bodyOffset));
-  return { frame: sealFrame(frame), bodyOffset: layout.bodyOffset };
+  const buffer = pool.take(messagePrefixBytes + layout.messageBytes);
+  writeFlightDataHead(buffer, message.header, layout);
+  if (message.bodyBytes > 0) await message.readBody(buffer.subarray(layout.bodyOffset));
+  return { grpcMessage: sealMessage(buffer), bodyOffset: layout.bodyOffset };
 }
 
-interface FramedMessage {
-  readonly frame: Frame;
+interface EncodedMessage {
+  readonly grpcMessage: GrpcMessage;
   readonly bodyOffset: number;
 }
 

@@ -1,4 +1,4 @@
-import { endOfStream, frameHeader } from '../../arrow/framing.ts';
+import { endOfStream, frameHeader } from '../../arrow/ipc/framing.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
 import { manifestOf } from '../../frames/manifest.ts';

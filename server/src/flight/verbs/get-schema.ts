@@ -1,4 +1,4 @@
-import { frameHeader } from '../../arrow/framing.ts';
+import { frameHeader } from '../../arrow/ipc/framing.ts';
 import type { Frames } from '../../frames/frames.ts';
 import { handleOfDescriptor, isSqlCommand } from '../descriptor.ts';
 import { FlightService } from '../gen/Flight_pb.js';

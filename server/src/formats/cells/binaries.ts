@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { isUuid } from '../../arrow/column-types.ts';
-import { offsets } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { offsets } from '../../arrow/arrays/elements.ts';
+import { isUuid } from '../../arrow/schema/column-types.ts';
 import type { CellStyle } from './cell-style.ts';
 import { quoteMark } from './cell-style.ts';
 import { viewBytes } from './views.ts';

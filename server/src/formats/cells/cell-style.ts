@@ -1,4 +1,4 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
 
 /** How cells are written; one object for each answer, because texts are remembered in it. */
 export interface CellStyle {

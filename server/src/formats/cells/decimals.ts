@@ -1,5 +1,5 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { int32s } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { int32s } from '../../arrow/arrays/elements.ts';
 import type { ArrowType } from '../../arrow/field.ts';
 import type { CellStyle } from './cell-style.ts';
 import { quoteMark } from './cell-style.ts';

@@ -1,7 +1,7 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { float32s, float64s, int8s, int16s, int32s, uint16s, uint32s } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { float32s, float64s, int32s, smallInts, uint16s } from '../../arrow/arrays/elements.ts';
+import { isValid } from '../../arrow/arrays/layout.ts';
 import type { IntType } from '../../arrow/field.ts';
-import { isValid } from '../../arrow/layout.ts';
 import type { CellStyle } from './cell-style.ts';
 
 const high32 = 4_294_967_296;
@@ -27,18 +27,6 @@ export function intTexts(
   const texts = new Array<string>(values.length);
   for (let index = 0; index < values.length; index++) texts[index] = `${values[index] as number}`;
   return texts;
-}
-
-/** Integers of up to 32 bits. */
-export function smallInts(
-  type: IntType,
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-): Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array {
-  if (type.bits === 8) return type.signed ? int8s(bytes, from, to) : bytes.subarray(from, to);
-  if (type.bits === 16) return type.signed ? int16s(bytes, from, to) : uint16s(bytes, from, to);
-  return type.signed ? int32s(bytes, from, to) : uint32s(bytes, from, to);
 }
 
 function int64Texts(

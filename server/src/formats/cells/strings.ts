@@ -1,6 +1,6 @@
 import { Buffer, isAscii } from 'node:buffer';
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { offsets } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { offsets } from '../../arrow/arrays/elements.ts';
 import type { CellStyle } from './cell-style.ts';
 import { viewBytes } from './views.ts';
 

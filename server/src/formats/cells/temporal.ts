@@ -1,9 +1,10 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { int32s } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { int32s } from '../../arrow/arrays/elements.ts';
+import { clockText, dateText } from '../../arrow/calendar.ts';
 import type { TimeUnit } from '../../arrow/field.ts';
-import { clockText, Division, dateText } from './calendar.ts';
 import type { CellStyle } from './cell-style.ts';
 import { quoteMark } from './cell-style.ts';
+import { Division } from './division.ts';
 
 const secondsPerDay = 86_400;
 const millisecondsPerDay = 86_400_000;

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { int32s } from '../../arrow/elements.ts';
-import { isValid } from '../../arrow/layout.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { int32s } from '../../arrow/arrays/elements.ts';
+import { isValid } from '../../arrow/arrays/layout.ts';
 
 const viewBytesEach = 16;
 /** Shorter values stand inside their view. */

@@ -1,9 +1,9 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { int32s, offsets, positions } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { indicesOf } from '../../arrow/arrays/dictionary-indices.ts';
+import { int32s, offsets, positions } from '../../arrow/arrays/elements.ts';
+import { isValid } from '../../arrow/arrays/layout.ts';
+import { runAt, runEndsOf } from '../../arrow/arrays/run-ends.ts';
 import type { ArrowType } from '../../arrow/field.ts';
-import { isValid } from '../../arrow/layout.ts';
-import { runAt, runEndsOf } from '../../arrow/run-ends.ts';
-import { dictionaryCodes } from './dictionary-codes.ts';
 
 /**
  * About how many bytes rows [from, to) have as text. Views, dictionaries, runs and shared lists let a small file stand for endless text, so this
@@ -17,7 +17,7 @@ export function weigh(data: ArrayData, from: number, to: number, enough: number)
     const values = data.dictionary as ArrayData;
     const each = fixedWeight(values.field.type) ?? smallWeight(values);
     if (each !== null) return rows * each;
-    const codes = dictionaryCodes(dictionary.index, data, from, to);
+    const codes = indicesOf(data, from, to);
     return sum(rows, enough, (row, rest) => {
       if (!isValid(data.validity, from + row)) return 4;
       const code = codes[row] as number;

@@ -1,8 +1,8 @@
+import type { BodyRange } from '../../arrow/batches/partial-batch.ts';
 import type { Schema } from '../../arrow/field.ts';
-import { type DictionaryMessage, parseMessage, type RecordBatchMessage } from '../../arrow/message.ts';
-import { type FramedMessage, MessageReader } from '../../arrow/message-reader.ts';
-import type { BodyRange } from '../../arrow/partial-batch.ts';
-import { FileSource } from './file-source.ts';
+import { SyncFileSource } from '../../arrow/ipc/file-source.ts';
+import { type DictionaryMessage, parseMessage, type RecordBatchMessage } from '../../arrow/ipc/message.ts';
+import { type FramedMessage, MessageReader } from '../../arrow/ipc/message-reader.ts';
 import type { RowWindow } from './row-window.ts';
 
 /** One message of an Arrow file that matters for the rows wanted: every dictionary, and batches with such rows. */
@@ -18,7 +18,7 @@ export interface ArrowStep {
 
 /** Goes through a file as far as the window needs; bodies are read only by whoever wants them. */
 export async function* arrowSteps(path: string, window: RowWindow): AsyncGenerator<ArrowStep, void, void> {
-  using source = new FileSource(path);
+  using source = new SyncFileSource(path);
   const reader = new MessageReader(source);
   while (window.remaining > 0) {
     const framed = await reader.next();

@@ -1,7 +1,7 @@
-import type { ArrayData, BatchData } from '../../arrow/array-data.ts';
-import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../../arrow/batch-encoder.ts';
-import { type BatchPlan, planBatch } from '../../arrow/batch-layout.ts';
-import { sliceArray } from '../../arrow/ranges.ts';
+import type { ArrayData, BatchData } from '../../arrow/arrays/array-data.ts';
+import { sliceArray } from '../../arrow/arrays/ranges.ts';
+import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../../arrow/batches/batch-encoder.ts';
+import { type BatchPlan, planBatch } from '../../arrow/batches/batch-layout.ts';
 import type { IpcPiece } from '../../parquet/ipc-piece.ts';
 
 /** Rows [from, to) of a batch as a record batch message, uncompressed. */

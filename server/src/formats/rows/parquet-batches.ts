@@ -1,9 +1,9 @@
-import type { BatchData } from '../../arrow/array-data.ts';
-import { readBatch } from '../../arrow/batch.ts';
-import { Dictionaries } from '../../arrow/dictionaries.ts';
+import type { BatchData } from '../../arrow/arrays/array-data.ts';
+import { readBatch } from '../../arrow/batches/batch.ts';
+import { Dictionaries } from '../../arrow/batches/dictionaries.ts';
 import type { Schema } from '../../arrow/field.ts';
-import { parseMessage } from '../../arrow/message.ts';
-import { compareSchemas } from '../../arrow/schema-difference.ts';
+import { parseMessage } from '../../arrow/ipc/message.ts';
+import { compareSchemas } from '../../arrow/schema/schema-difference.ts';
 import { openParquet } from '../../parquet/read-parquet.ts';
 import { schemaOf } from './arrow-steps.ts';
 import type { RowWindow } from './row-window.ts';

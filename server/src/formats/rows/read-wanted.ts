@@ -1,8 +1,8 @@
-import { type DictionaryValues, readBatch } from '../../arrow/batch.ts';
+import { type DictionaryValues, readBatch } from '../../arrow/batches/batch.ts';
+import { isSeekable, readBatchRows } from '../../arrow/batches/partial-batch.ts';
 import type { Schema } from '../../arrow/field.ts';
-import type { RecordBatchMessage } from '../../arrow/message.ts';
-import { isSeekable, readBatchRows } from '../../arrow/partial-batch.ts';
-import { readBody } from '../../arrow/read-body.ts';
+import type { RecordBatchMessage } from '../../arrow/ipc/message.ts';
+import { readBody } from '../../arrow/ipc/message-reader.ts';
 import type { ArrowStep } from './arrow-steps.ts';
 import { chooseFields } from './chosen-fields.ts';
 import type { RowBatch } from './row-batch.ts';

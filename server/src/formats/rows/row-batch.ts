@@ -1,4 +1,4 @@
-import type { BatchData } from '../../arrow/array-data.ts';
+import type { BatchData } from '../../arrow/arrays/array-data.ts';
 
 /** The chosen columns of a batch, and which of its rows are wanted. */
 export interface RowBatch {

@@ -1,7 +1,7 @@
-import { Dictionaries } from '../../arrow/dictionaries.ts';
-import { dictionaryFields } from '../../arrow/dictionary-fields.ts';
+import { Dictionaries } from '../../arrow/batches/dictionaries.ts';
 import type { Schema } from '../../arrow/field.ts';
-import { readBody } from '../../arrow/read-body.ts';
+import { readBody } from '../../arrow/ipc/message-reader.ts';
+import { dictionaryFields } from '../../arrow/schema/dictionary-fields.ts';
 import { arrowSteps, schemaOf } from './arrow-steps.ts';
 import { chooseFields } from './chosen-fields.ts';
 import { readWanted } from './read-wanted.ts';

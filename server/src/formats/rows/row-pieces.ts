@@ -1,8 +1,8 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { dictionaryFields } from '../../arrow/dictionary-fields.ts';
-import { emptyArray } from '../../arrow/empty-array.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { emptyArray } from '../../arrow/arrays/empty-array.ts';
 import type { Schema } from '../../arrow/field.ts';
-import { readBody } from '../../arrow/read-body.ts';
+import { readBody } from '../../arrow/ipc/message-reader.ts';
+import { dictionaryFields } from '../../arrow/schema/dictionary-fields.ts';
 import type { IpcPiece } from '../../parquet/ipc-piece.ts';
 import { arrowSteps, schemaOf } from './arrow-steps.ts';
 import { chooseFields, dictionaryIds } from './chosen-fields.ts';

@@ -1,10 +1,10 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { readBatch } from '../../arrow/batch.ts';
-import { Dictionaries } from '../../arrow/dictionaries.ts';
-import { dictionaryFields } from '../../arrow/dictionary-fields.ts';
-import { emptyArray } from '../../arrow/empty-array.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { emptyArray } from '../../arrow/arrays/empty-array.ts';
+import { readBatch } from '../../arrow/batches/batch.ts';
+import { Dictionaries } from '../../arrow/batches/dictionaries.ts';
 import type { Schema } from '../../arrow/field.ts';
-import { parseMessage } from '../../arrow/message.ts';
+import { parseMessage } from '../../arrow/ipc/message.ts';
+import { dictionaryFields } from '../../arrow/schema/dictionary-fields.ts';
 import type { IpcPiece } from '../../parquet/ipc-piece.ts';
 import { encodeRows } from './encode-pieces.ts';
 import type { RowBatch } from './row-batch.ts';

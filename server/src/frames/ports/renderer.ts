@@ -23,7 +23,7 @@ export interface IpcMessage {
 /** Rows that are made while they are rendered, such as those of a statement. */
 export interface StreamedRows {
   readonly schemaMessage: Uint8Array;
-  /** The same with the marks of `arrow/wide-integers.ts`, for formats that are text. */
+  /** The same with the marks of `arrow/schema/wide-integers.ts`, for formats that are text. */
   readonly markedSchemaMessage: Uint8Array;
   readonly columns: readonly Column[];
   /** Dictionary and record batches. Ends normally only where the rows are whole. */

@@ -1,5 +1,5 @@
-import { endOfStream, frameHeader } from '../../arrow/framing.ts';
-import { readBody } from '../../arrow/read-body.ts';
+import { endOfStream, frameHeader } from '../../arrow/ipc/framing.ts';
+import { readBody } from '../../arrow/ipc/message-reader.ts';
 import type { Caller } from '../caller.ts';
 import type { Frames, PutOutcome, PutTarget } from '../frames.ts';
 import type { IpcMessage } from '../ports/renderer.ts';

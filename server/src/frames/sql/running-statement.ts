@@ -1,4 +1,4 @@
-import { parseMessage } from '../../arrow/message.ts';
+import { parseMessage } from '../../arrow/ipc/message.ts';
 import type { Audit } from '../audit.ts';
 import { type Caller, callerLine } from '../caller.ts';
 import type { ErrorKind } from '../errors.ts';

@@ -1,8 +1,8 @@
-import { describeColumn } from '../../arrow/column-types.ts';
 import type { Schema } from '../../arrow/field.ts';
-import { parseMessage } from '../../arrow/message.ts';
-import { encodeSchema } from '../../arrow/schema-encoder.ts';
-import { hasWideIntegers, withoutMarks, withWideIntegers } from '../../arrow/wide-integers.ts';
+import { parseMessage } from '../../arrow/ipc/message.ts';
+import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
+import { describeColumn } from '../../arrow/schema/column-types.ts';
+import { hasWideIntegers, withoutMarks, withWideIntegers } from '../../arrow/schema/wide-integers.ts';
 import { type AccessGuard, ownName } from '../access-guard.ts';
 import type { Audit } from '../audit.ts';
 import type { Caller } from '../caller.ts';

@@ -1,7 +1,7 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { int32s, offsets } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { int32s, offsets } from '../../arrow/arrays/elements.ts';
+import { isValid, valueBytes } from '../../arrow/arrays/layout.ts';
 import type { Field } from '../../arrow/field.ts';
-import { isValid, valueBytes } from '../../arrow/layout.ts';
 import { TooMuchAtOnce } from './does-not-fit.ts';
 
 /** The bytes of each value of an array of texts, binaries, or values of fixed width, whatever its layout. Nulls are empty. */

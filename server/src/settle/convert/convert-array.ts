@@ -1,7 +1,7 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { isValid } from '../../arrow/arrays/layout.ts';
 import type { Field } from '../../arrow/field.ts';
-import { isValid } from '../../arrow/layout.ts';
-import { typeDifference } from '../../arrow/schema-difference.ts';
+import { typeDifference } from '../../arrow/schema/schema-difference.ts';
 import { convertLists } from './convert-lists.ts';
 import { convertNumbers } from './convert-numbers.ts';
 import { type ConvertChild, convertStructs } from './convert-structs.ts';

@@ -1,7 +1,7 @@
-import type { ArrayData, BatchData } from '../../arrow/array-data.ts';
+import type { ArrayData, BatchData } from '../../arrow/arrays/array-data.ts';
+import { elementBytes, isValid } from '../../arrow/arrays/layout.ts';
+import { sliceArray } from '../../arrow/arrays/ranges.ts';
 import type { Field } from '../../arrow/field.ts';
-import { elementBytes, isValid } from '../../arrow/layout.ts';
-import { sliceArray } from '../../arrow/ranges.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import { convertArray } from './convert-array.ts';
 import type { DictionaryEncoder } from './dictionary-encoder.ts';

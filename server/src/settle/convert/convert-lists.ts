@@ -1,9 +1,9 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { offsets, positions } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { offsets, positions } from '../../arrow/arrays/elements.ts';
+import { isValid } from '../../arrow/arrays/layout.ts';
+import { joinRanges, type Range } from '../../arrow/arrays/ranges.ts';
+import { runAt } from '../../arrow/arrays/run-ends.ts';
 import type { Field } from '../../arrow/field.ts';
-import { isValid } from '../../arrow/layout.ts';
-import { joinRanges, type Range } from '../../arrow/ranges.ts';
-import { runAt } from '../../arrow/run-ends.ts';
 import type { ConvertChild } from './convert-structs.ts';
 import { DoesNotFit, TooMuchAtOnce, within } from './does-not-fit.ts';
 import { canBeNull, nullArray } from './null-array.ts';

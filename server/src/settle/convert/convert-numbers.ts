@@ -1,6 +1,6 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { isValid, valueBytes } from '../../arrow/arrays/layout.ts';
 import type { Field } from '../../arrow/field.ts';
-import { isValid, valueBytes } from '../../arrow/layout.ts';
 import { DoesNotFit } from './does-not-fit.ts';
 import { type NumberType, numberFit } from './number-fit.ts';
 import { numberReader, numberWriter } from './number-values.ts';

@@ -1,8 +1,8 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { countBits } from '../../arrow/bitmap.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { countBits } from '../../arrow/arrays/bitmap.ts';
+import { bitmapBytes } from '../../arrow/arrays/layout.ts';
+import { sliceArray } from '../../arrow/arrays/ranges.ts';
 import type { Field } from '../../arrow/field.ts';
-import { bitmapBytes } from '../../arrow/layout.ts';
-import { sliceArray } from '../../arrow/ranges.ts';
 import { within } from './does-not-fit.ts';
 import { matchFields } from './match-fields.ts';
 

@@ -1,7 +1,7 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { offsets } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { offsets } from '../../arrow/arrays/elements.ts';
+import { isValid } from '../../arrow/arrays/layout.ts';
 import type { ArrowType, Field } from '../../arrow/field.ts';
-import { isValid } from '../../arrow/layout.ts';
 import { buffersOf, byteValues, pieceBytesMax } from './byte-values.ts';
 import { DoesNotFit } from './does-not-fit.ts';
 import { valueText } from './value-text.ts';

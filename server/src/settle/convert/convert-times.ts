@@ -1,7 +1,7 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { bigInt64s, int32s } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { bigInt64s, int32s } from '../../arrow/arrays/elements.ts';
+import { isValid, valueBytes } from '../../arrow/arrays/layout.ts';
 import type { ArrowType, Field, TimeUnit } from '../../arrow/field.ts';
-import { isValid, valueBytes } from '../../arrow/layout.ts';
 import { DoesNotFit } from './does-not-fit.ts';
 import { valueText } from './value-text.ts';
 

@@ -1,6 +1,6 @@
 import type { ArrowType, Field } from '../../arrow/field.ts';
-import { extensionName, typeDifference } from '../../arrow/schema-difference.ts';
-import { typeText } from '../../arrow/type-text.ts';
+import { extensionName, typeDifference } from '../../arrow/schema/schema-difference.ts';
+import { typeText } from '../../arrow/schema/type-text.ts';
 import { isBinary, isText } from './convert-texts.ts';
 import { sameSortOfTime } from './convert-times.ts';
 import { matchFields, quoted } from './match-fields.ts';

@@ -1,8 +1,8 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { countBits } from '../../arrow/bitmap.ts';
-import { indicesOf } from '../../arrow/dictionary-indices.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { countBits } from '../../arrow/arrays/bitmap.ts';
+import { indicesOf } from '../../arrow/arrays/dictionary-indices.ts';
+import { bitmapBytes, isValid } from '../../arrow/arrays/layout.ts';
 import type { DictionaryEncoding, Field } from '../../arrow/field.ts';
-import { bitmapBytes, isValid } from '../../arrow/layout.ts';
 import { buffersOf, byteValues } from './byte-values.ts';
 
 const none = new Uint8Array(0);

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
-import type { ArrayData } from '../../arrow/array-data.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { isValid } from '../../arrow/arrays/layout.ts';
 import type { DictionaryEncoding, Field } from '../../arrow/field.ts';
-import { isValid } from '../../arrow/layout.ts';
-import { typeText } from '../../arrow/type-text.ts';
+import { typeText } from '../../arrow/schema/type-text.ts';
 import { buffersOf, byteValues } from './byte-values.ts';
 import { DoesNotFit } from './does-not-fit.ts';
 import { valueText } from './value-text.ts';

@@ -1,11 +1,10 @@
 import { open } from 'node:fs/promises';
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { readBatch } from '../../arrow/batch.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { readBatch } from '../../arrow/batches/batch.ts';
 import type { Field, Schema } from '../../arrow/field.ts';
-import { parseMessage } from '../../arrow/message.ts';
-import { MessageReader } from '../../arrow/message-reader.ts';
-import { readBody } from '../../arrow/read-body.ts';
-import { fileSource } from '../file-source.ts';
+import { fileSource } from '../../arrow/ipc/file-source.ts';
+import { parseMessage } from '../../arrow/ipc/message.ts';
+import { MessageReader, readBody } from '../../arrow/ipc/message-reader.ts';
 import { DictionaryEncoder } from './dictionary-encoder.ts';
 
 /** Every dictionary-encoded field of a schema, by the id of its dictionary. */

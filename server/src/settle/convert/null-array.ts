@@ -1,7 +1,7 @@
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { emptyArray } from '../../arrow/empty-array.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { emptyArray } from '../../arrow/arrays/empty-array.ts';
+import { bitmapBytes } from '../../arrow/arrays/layout.ts';
 import type { Field } from '../../arrow/field.ts';
-import { bitmapBytes } from '../../arrow/layout.ts';
 import { buffersOf } from './byte-values.ts';
 import { indexArray } from './dictionary-arrays.ts';
 

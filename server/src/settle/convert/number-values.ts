@@ -8,7 +8,7 @@ import {
   int32s,
   uint16s,
   uint32s,
-} from '../../arrow/elements.ts';
+} from '../../arrow/arrays/elements.ts';
 import type { ArrowType, IntType } from '../../arrow/field.ts';
 import type { NumberType, NumberValue } from './number-fit.ts';
 

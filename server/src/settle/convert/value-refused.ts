@@ -1,5 +1,5 @@
 import type { Field } from '../../arrow/field.ts';
-import { typeText } from '../../arrow/type-text.ts';
+import { typeText } from '../../arrow/schema/type-text.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { DoesNotFit } from './does-not-fit.ts';
 import { quoted } from './match-fields.ts';

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
-import type { ArrayData } from '../../arrow/array-data.ts';
-import { bigInt64s, int32s } from '../../arrow/elements.ts';
+import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import { bigInt64s, int32s } from '../../arrow/arrays/elements.ts';
+import { isValid, valueBytes } from '../../arrow/arrays/layout.ts';
 import type { TimeUnit } from '../../arrow/field.ts';
-import { isValid, valueBytes } from '../../arrow/layout.ts';
 import { byteValues } from './byte-values.ts';
 import { isNumber, numberReader } from './number-values.ts';
 

@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
-import { FlatBuffer, type FlatTable } from '../../arrow/flatbuffer.ts';
-import { headerBytesOf, prefixBytes } from '../../arrow/framing.ts';
+import { FlatBuffer, type FlatTable } from '../../arrow/ipc/flatbuffer.ts';
+import { headerBytesOf, prefixBytes } from '../../arrow/ipc/framing.ts';
+import { type MessageKind, messageBodyBytes, messageKind } from '../../arrow/ipc/message.ts';
+import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
+import { parseSchema } from '../../arrow/ipc/schema-parser.ts';
 import { MalformedArrow } from '../../arrow/malformed-arrow.ts';
-import { type MessageKind, messageBodyBytes, messageKind } from '../../arrow/message.ts';
-import { encodeSchema } from '../../arrow/schema-encoder.ts';
-import { parseSchema } from '../../arrow/schema-parser.ts';
 import type { DecodeRequest } from '../../frames/ports/codec.ts';
-import { StreamFile } from './stream-file.ts';
+import { StreamFile } from '../stream-file.ts';
 
 const magic = Buffer.from('ARROW1');
 /** The magic at the beginning is padded. */

@@ -1,16 +1,16 @@
-import { isUuid } from '../../arrow/column-types.ts';
 import type { ArrowType, Field } from '../../arrow/field.ts';
+import { isUuid } from '../../arrow/schema/column-types.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { SchemaRecord } from '../../frames/version.ts';
 import { matchFields } from '../convert/match-fields.ts';
 import { columnsDiffer } from '../convert/plan-conversion.ts';
 import { schemaOf } from '../schema-record.ts';
 import { shown } from './bad-body.ts';
-import type { CellParser } from './cell-parser.ts';
-import { cellParser } from './cell-parser.ts';
-import { isoMoment, type Notation, plainNotation, plainNumber } from './notation.ts';
-import { fitsDouble, numberCharactersMax } from './number-digits.ts';
-import { sqlTypeName, sqlTypes } from './sql-type.ts';
+import type { CellParser } from './cells/cell-parser.ts';
+import { cellParser } from './cells/cell-parser.ts';
+import { isoMoment, type Notation, plainNotation, plainNumber } from './cells/notation.ts';
+import { fitsDouble, numberCharactersMax } from './cells/number-digits.ts';
+import { sqlTypeName, sqlTypes } from './cells/sql-type.ts';
 
 const wholeNumber = /^[+-]?[0-9]+$/;
 /** Digits that doubles and floats always hold. */

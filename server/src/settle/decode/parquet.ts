@@ -1,9 +1,9 @@
 import type { Field } from '../../arrow/field.ts';
-import { encodeSchema } from '../../arrow/schema-encoder.ts';
+import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
 import type { DecodeRequest } from '../../frames/ports/codec.ts';
 import { openParquet } from '../../parquet/read-parquet.ts';
 import { schemaOf } from '../schema-record.ts';
-import { StreamFile } from './stream-file.ts';
+import { StreamFile } from '../stream-file.ts';
 
 /** A Parquet file as an Arrow stream, with the types that arrow-rs gives it. */
 export async function decodeParquet(request: DecodeRequest, signal: AbortSignal): Promise<void> {

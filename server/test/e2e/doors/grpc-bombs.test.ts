@@ -3,7 +3,7 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { frameOf } from '../../../src/flight/frame.ts';
+import { grpcMessageOf } from '../../../src/flight/grpc-message.ts';
 import { flightService, RawCall, schemaFrame } from '../../flight/raw-call.ts';
 import {
   callHeaders,
@@ -213,7 +213,7 @@ test('a message that announces 4 GB is refused by its prefix, and what calls hol
 
 test('messages that would become millions of things are refused: by nobody at all, and by whoever may ask', async (t) => {
   const health = (method: string) => `/grpc.health.v1.Health/${method}`;
-  const ofFields = (field: Buffer, bytes: number) => frameOf(Buffer.alloc(bytes, field));
+  const ofFields = (field: Buffer, bytes: number) => grpcMessageOf(Buffer.alloc(bytes, field));
   const unknown = Buffer.of(0x78, 0);
   const twoMegabytes = 2 * 1024 * 1024;
   const packed = (bytes: Buffer) => Buffer.concat([Buffer.of(1), uint32(bytes.length), bytes]);

@@ -1,5 +1,4 @@
 import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { frameOf } from '../../../src/flight/frame.ts';
 import {
   ActionSchema,
   CriteriaSchema,
@@ -12,6 +11,7 @@ import {
   TicketSchema,
 } from '../../../src/flight/gen/Flight_pb.js';
 import * as sql from '../../../src/flight/gen/FlightSql_pb.js';
+import { grpcMessageOf } from '../../../src/flight/grpc-message.ts';
 import { packAny, unpackAny } from '../../../src/flight/sql/any-message.ts';
 import { RawCall } from '../../flight/raw-call.ts';
 import { arrowStreamType } from '../../parts/frame-client.ts';
@@ -416,7 +416,7 @@ export class Side implements Disposable {
     const { grpc, token } = this.#options;
     const path = `/${FlightService.typeName}/${method.name}`;
     const call = new RawCall(grpc, path, { authorization: `Bearer ${token}` });
-    call.stream.end(frameOf(toBinary(schema, create(schema, message))));
+    call.stream.end(grpcMessageOf(toBinary(schema, create(schema, message))));
     const { date: _, ...status } = await call.status();
     const isInfo = method.name === 'ListFlights' || method.name === 'GetFlightInfo';
     const messages = call.messages.map((bytes) => (isInfo ? infoText(bytes) : bytes.toString('latin1')));

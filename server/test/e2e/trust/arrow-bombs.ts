@@ -1,7 +1,7 @@
 import { Builder } from 'flatbuffers';
-import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../../../src/arrow/batch-encoder.ts';
-import { frameHeader } from '../../../src/arrow/framing.ts';
-import { finishMessage } from '../../../src/arrow/message-encoder.ts';
+import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../../../src/arrow/batches/batch-encoder.ts';
+import { frameHeader } from '../../../src/arrow/ipc/framing.ts';
+import { finishMessage } from '../../../src/arrow/ipc/message-encoder.ts';
 import { encodedField, fieldOf, int64, schemaPiece } from '../../arrow/hand-made.ts';
 import { streamOf } from '../../arrow/stream-bytes.ts';
 

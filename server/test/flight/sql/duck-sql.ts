@@ -1,5 +1,5 @@
-import { MessageReader } from '../../../src/arrow/message-reader.ts';
-import { encodeSchema } from '../../../src/arrow/schema-encoder.ts';
+import { MessageReader } from '../../../src/arrow/ipc/message-reader.ts';
+import { encodeSchema } from '../../../src/arrow/ipc/schema-encoder.ts';
 import type { Caller } from '../../../src/frames/caller.ts';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import { randomId } from '../../../src/frames/handle.ts';

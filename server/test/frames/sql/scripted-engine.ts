@@ -1,4 +1,4 @@
-import { encodeRecordBatchHeader } from '../../../src/arrow/batch-encoder.ts';
+import { encodeRecordBatchHeader } from '../../../src/arrow/batches/batch-encoder.ts';
 import type {
   BindRequest,
   Engine,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, describe, test } from 'node:test';
-import { encodeSchema } from '../../../src/arrow/schema-encoder.ts';
+import { encodeSchema } from '../../../src/arrow/ipc/schema-encoder.ts';
 import { openCaller } from '../../../src/frames/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
 import { PartSettling } from '../../../src/frames/part-settling.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { parseMessage } from '../../../src/arrow/message.ts';
+import { parseMessage } from '../../../src/arrow/ipc/message.ts';
 import { AccessGuard } from '../../../src/frames/access-guard.ts';
 import { Admission } from '../../../src/frames/admission.ts';
 import { Audit } from '../../../src/frames/audit.ts';

@@ -101,7 +101,7 @@ export async function exchangeGrpc(session: ClientHttp2Session, sent: GrpcCase):
 }
 
 /** A client that said goodbye and then talks nonsense is given so long; all others lose their connection at once. */
-const farewellMs = 12_000;
+const closeTimeoutMs = 12_000;
 
 /** Sends these bytes on a connection of their own. Whatever comes of it, the connection has to end when we end it. */
 export async function exchangeFrames(port: number, bytes: Buffer): Promise<Outcome> {
@@ -113,12 +113,12 @@ export async function exchangeFrames(port: number, bytes: Buffer): Promise<Outco
   socket.on('close', () => closed.resolve(true));
   socket.write(bytes);
   const quiet = setTimeout(() => socket.end(), leaveMs);
-  const timer = setTimeout(() => closed.resolve(false), farewellMs);
+  const timer = setTimeout(() => closed.resolve(false), closeTimeoutMs);
   const ended = await closed.promise;
   clearTimeout(quiet);
   clearTimeout(timer);
   socket.destroy();
-  const fault = ended ? null : `still open ${farewellMs} ms after it was ended`;
+  const fault = ended ? null : `still open ${closeTimeoutMs} ms after it was ended`;
   return {
     kinds: [`frames: ${answerKind(Buffer.concat(chunks))}`],
     fault,

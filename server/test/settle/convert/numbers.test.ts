@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { ArrayData } from '../../../src/arrow/array-data.ts';
+import type { ArrayData } from '../../../src/arrow/arrays/array-data.ts';
+import { valueBytes } from '../../../src/arrow/arrays/layout.ts';
 import type { Field } from '../../../src/arrow/field.ts';
-import { valueBytes } from '../../../src/arrow/layout.ts';
 import { convertArray } from '../../../src/settle/convert/convert-array.ts';
 import { DoesNotFit } from '../../../src/settle/convert/does-not-fit.ts';
 import type { NumberType } from '../../../src/settle/convert/number-fit.ts';

@@ -10,7 +10,7 @@ const patternLengthMax = 1_024;
 export class NamePattern {
   /** The text that every match begins with. */
   readonly prefix: string;
-  readonly #parts: readonly (string | typeof anyText | typeof anyCharacter)[];
+  readonly #tokens: readonly (string | typeof anyText | typeof anyCharacter)[];
 
   constructor(pattern: string) {
     if (pattern.length > patternLengthMax)
@@ -19,23 +19,23 @@ export class NamePattern {
         `The pattern has ${pattern.length} characters; at most ${patternLengthMax} are taken.`,
         { hint: 'A pattern is compared with names, which have 128 characters at most.' },
       );
-    const parts: (string | typeof anyText | typeof anyCharacter)[] = [];
+    const tokens: (string | typeof anyText | typeof anyCharacter)[] = [];
     let isEscaped = false;
     for (const character of pattern) {
       if (!isEscaped && character === '\\') {
         isEscaped = true;
         continue;
       }
-      if (isEscaped) parts.push(character.toLowerCase());
-      else if (character === '_') parts.push(anyCharacter);
-      else if (character !== '%') parts.push(character.toLowerCase());
-      else if (parts.at(-1) !== anyText) parts.push(anyText);
+      if (isEscaped) tokens.push(character.toLowerCase());
+      else if (character === '_') tokens.push(anyCharacter);
+      else if (character !== '%') tokens.push(character.toLowerCase());
+      else if (tokens.at(-1) !== anyText) tokens.push(anyText);
       isEscaped = false;
     }
-    if (isEscaped) parts.push('\\');
-    const wild = parts.findIndex((part) => typeof part !== 'string');
-    this.prefix = parts.slice(0, wild === -1 ? parts.length : wild).join('');
-    this.#parts = parts;
+    if (isEscaped) tokens.push('\\');
+    const wild = tokens.findIndex((part) => typeof part !== 'string');
+    this.prefix = tokens.slice(0, wild === -1 ? tokens.length : wild).join('');
+    this.#tokens = tokens;
   }
 
   /** Steps back to the last % only, so that no pattern takes longer than its length times the name's. */
@@ -46,7 +46,7 @@ export class NamePattern {
     let star = -1;
     let starAt = 0;
     while (at < characters.length) {
-      const wanted = this.#parts[part];
+      const wanted = this.#tokens[part];
       if (wanted === anyText) {
         star = part++;
         starAt = at;
@@ -58,8 +58,8 @@ export class NamePattern {
         at = ++starAt;
       } else return false;
     }
-    while (this.#parts[part] === anyText) part++;
-    return part === this.#parts.length;
+    while (this.#tokens[part] === anyText) part++;
+    return part === this.#tokens.length;
   }
 }
 

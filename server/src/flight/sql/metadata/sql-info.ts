@@ -1,4 +1,4 @@
-import type { ArrayData } from '../../../arrow/array-data.ts';
+import type { ArrayData } from '../../../arrow/arrays/array-data.ts';
 import type { Field } from '../../../arrow/field.ts';
 import { type Cell, columnOf, offsetsOf } from '../rows/columns.ts';
 import { bool, field, int32, int64, list, uint32, utf8 } from '../rows/fields.ts';

@@ -1,7 +1,7 @@
 import type { ArrowType, Field } from '../../../arrow/field.ts';
-import { frameHeader } from '../../../arrow/framing.ts';
-import { parseMessage } from '../../../arrow/message.ts';
-import { encodeSchema } from '../../../arrow/schema-encoder.ts';
+import { frameHeader } from '../../../arrow/ipc/framing.ts';
+import { parseMessage } from '../../../arrow/ipc/message.ts';
+import { encodeSchema } from '../../../arrow/ipc/schema-encoder.ts';
 import type { SchemaRecord } from '../../../frames/version.ts';
 
 /**

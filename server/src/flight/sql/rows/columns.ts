@@ -1,4 +1,4 @@
-import type { ArrayData } from '../../../arrow/array-data.ts';
+import type { ArrayData } from '../../../arrow/arrays/array-data.ts';
 import type { Field } from '../../../arrow/field.ts';
 
 /** What a metadata result set has in its cells. */

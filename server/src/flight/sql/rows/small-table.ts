@@ -1,8 +1,8 @@
-import type { ArrayData } from '../../../arrow/array-data.ts';
-import { encodeRecordBatchHeader } from '../../../arrow/batch-encoder.ts';
-import { planBatch } from '../../../arrow/batch-layout.ts';
+import type { ArrayData } from '../../../arrow/arrays/array-data.ts';
+import { encodeRecordBatchHeader } from '../../../arrow/batches/batch-encoder.ts';
+import { planBatch } from '../../../arrow/batches/batch-layout.ts';
 import type { Field } from '../../../arrow/field.ts';
-import { encodeSchema } from '../../../arrow/schema-encoder.ts';
+import { encodeSchema } from '../../../arrow/ipc/schema-encoder.ts';
 import type { IpcMessage } from '../../../frames/ports/renderer.ts';
 import { type Cell, columnOf } from './columns.ts';
 import type { ResultSet } from './result-set.ts';

@@ -1,0 +1,7 @@
+/** What was written after `framehold token` or `framehold tenant`. */
+export interface CommandWords {
+  readonly verb: string | undefined;
+  readonly words: readonly string[];
+  /** Of the flags that only this command has. */
+  readonly options: ReadonlyMap<string, string>;
+}

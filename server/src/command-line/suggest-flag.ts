@@ -1,0 +1,29 @@
+import { nearestName } from '../frames/nearest-name.ts';
+
+/** As short a piece of a name as still says something. */
+const pieceMin = 3;
+
+/** Names that other servers have for the address of their HTTP listener. */
+const addressNames: readonly string[] = [
+  'http-port',
+  'http-host',
+  'http-address',
+  'http-listen',
+  'port',
+  'host',
+  'bind',
+  'listen',
+];
+
+/** The flag that was probably meant: as other servers call it, written as the key is, with a typing error, without its section, or not to its end. */
+export function suggestFlag(written: string, known: readonly string[]): string | undefined {
+  const name = written.toLowerCase().replaceAll('.', '-').replaceAll('_', '-');
+  if (addressNames.includes(name)) return 'http-bind-address';
+  const near = known.includes(name) ? name : nearestName(name, known);
+  if (near !== undefined || name.length < pieceMin) return near;
+  const shortestFirst = known.toSorted((one, other) => one.length - other.length);
+  return (
+    shortestFirst.find((flag) => flag.endsWith(`-${name}`)) ??
+    shortestFirst.find((flag) => flag.startsWith(name))
+  );
+}

@@ -1,0 +1,244 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { FrameholdError } from '../../../frames/errors.ts';
+import { catalogViews, type StatementShape, upstreamTable } from '../../../frames/ports/engine.ts';
+import { lowerCase, nextToken, quoteName, statementEnd } from '../sql-tokens.ts';
+import { type CatalogReference, catalogTable, queryOfShow } from '../tables/catalog-views.ts';
+import { type ParameterCasts, parameterCasts } from './parameter-casts.ts';
+import { refusalOf } from './refused-statements.ts';
+import { parsePrefix, type StatementPrefix } from './statement-prefix.ts';
+import { type AnalyticsName, TreeWalk, type UpstreamCall } from './statement-tree.ts';
+
+/** A statement that may run, once its tables are there. */
+export interface ParsedStatement {
+  readonly shape: StatementShape;
+  readonly prefix: StatementPrefix;
+  /** One query without a semicolon: what is run, or whose rows are put; empty for DROP TABLE. */
+  readonly query: string;
+  /** Its text is the caller's own: places in messages fit. */
+  readonly isAsWritten: boolean;
+  /** INSERT … VALUES: all of its rows are in the text. */
+  readonly isValuesList: boolean;
+  readonly parameterCasts: ParameterCasts;
+  readonly analytics: readonly AnalyticsName[];
+}
+
+/** Accepts exactly one statement of an allowed kind, and finds the tables it reads. The connection only parses; it runs nothing. */
+export async function parseStatement(
+  connection: DuckDBConnection,
+  written: string,
+): Promise<ParsedStatement> {
+  // The engine takes texts that end at a zero, and its parser would see another statement than its executor.
+  if (written.includes('\0') || !written.isWellFormed())
+    throw new FrameholdError('sql_invalid', 'The text of the statement is not valid Unicode.');
+  const sql = queryOfShow(written) ?? written;
+  const prefix = parsePrefix(sql);
+  if (prefix.queryStart === null) return withoutQuery(prefix);
+  const behind = sql.slice(prefix.queryStart);
+  const parsed = await parse(connection, behind).catch((error: unknown) => {
+    throw prefix.kind === 'insert' ? withInsertHint(error) : error;
+  });
+  const text = behind.slice(0, statementEnd(behind));
+  // Semicolons and comments behind the statement are taken away, because it is put into another one; that must change nothing.
+  if (text.length < behind.length && !sameTree(parsed, await parse(connection, text)))
+    throw new FrameholdError('sql_refused', 'The end of the statement is not clear.', {
+      hint: 'Give one statement, without a semicolon.',
+    });
+  const walk = new TreeWalk(0);
+  walk.walk(parsed);
+  const upstreamQueries = [...new Set(walk.upstreamCalls.map((call) => call.query))];
+  const catalog = catalogViews.filter((view) => walk.catalog.some((reference) => reference.view === view));
+  const given = [...upstreamQueries.map((_, index) => upstreamTable(index)), ...catalog.map(catalogTable)];
+  const withAliases = (areNamed: boolean): string =>
+    replaced(text, [
+      ...walk.upstreamCalls.map((call) => upstreamReplacement(text, call, upstreamQueries)),
+      ...walk.catalog.map((reference) => catalogReplacement(text, reference, areNamed)),
+    ]);
+  let query = withAliases(true);
+  if (query !== text)
+    await verifyReplaced(connection, query, walk, given).catch(async (error: unknown) => {
+      // DESCRIBE and TABLE take a name without an alias.
+      query = withAliases(false);
+      if (catalog.length === 0) throw error;
+      await verifyReplaced(connection, query, walk, given);
+    });
+  const isAsWritten = sql === written && prefix.queryStart === 0 && query === text;
+  return {
+    shape: {
+      kind: prefix.kind,
+      target: prefix.target,
+      tables: walk.tables,
+      upstreamQueries,
+      catalog,
+      parameterCount: parameterCountOf(parsed),
+    },
+    prefix,
+    query,
+    isAsWritten,
+    isValuesList: isValuesList(parsed),
+    parameterCasts: parameterCasts(parsed),
+    analytics: walk.analytics,
+  };
+}
+
+function withoutQuery(prefix: StatementPrefix): ParsedStatement {
+  return {
+    shape: {
+      kind: prefix.kind,
+      target: prefix.target,
+      tables: [],
+      upstreamQueries: [],
+      catalog: [],
+      parameterCount: 0,
+    },
+    prefix,
+    query: '',
+    isAsWritten: true,
+    isValuesList: false,
+    parameterCasts: new Map(),
+    analytics: [],
+  };
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+
+interface ParseAnswer {
+  readonly error: boolean;
+  readonly error_type?: string;
+  readonly error_message?: string;
+  readonly position?: string;
+  readonly statements?: readonly Tree[];
+}
+
+/** The tree of the one query in a text. */
+async function parse(connection: DuckDBConnection, sql: string): Promise<Tree> {
+  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
+  const answer = JSON.parse(String(reader.value(0, 0))) as ParseAnswer;
+  if (answer.error) throw notParsed(answer, sql);
+  const statements = answer.statements ?? [];
+  const statement = statements[0];
+  if (statement === undefined) throw new FrameholdError('sql_invalid', 'There is no statement.');
+  if (statements.length > 1)
+    throw new FrameholdError('sql_refused', 'Only one statement at a time is run.', {
+      hint: 'Send them one after another.',
+    });
+  return statement;
+}
+
+function notParsed(answer: ParseAnswer, sql: string): FrameholdError {
+  const message = answer.error_message ?? 'It cannot be parsed.';
+  const isNoQuery = message.startsWith('Only SELECT statements');
+  const refusal = refusalOf(sql, isNoQuery);
+  if (refusal !== null) return refusal;
+  if (isNoQuery)
+    return new FrameholdError(
+      'sql_refused',
+      'Only queries, CREATE TABLE … AS, INSERT INTO, DROP TABLE and EXPLAIN are run.',
+      { hint: 'One statement at a time. A PIVOT needs its values: PIVOT t ON a IN (1, 2) USING sum(b).' },
+    );
+  const place = answer.position === undefined ? '' : ` (at byte ${answer.position})`;
+  return new FrameholdError('sql_invalid', `${message}${place}`);
+}
+
+/** What people write behind the rows of an INSERT, where the parser has only the query. */
+function withInsertHint(error: unknown): unknown {
+  if (!(error instanceof FrameholdError) || error.kind !== 'sql_invalid') return error;
+  return new FrameholdError(error.kind, error.message, {
+    hint: 'Write INSERT INTO name [(columns)] query, without ON CONFLICT, RETURNING or DEFAULT VALUES.',
+    cause: error,
+  });
+}
+
+function sameTree(one: Tree, other: Tree): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function parameterCountOf(statement: Tree): number {
+  const parameters = statement.named_param_map;
+  return Array.isArray(parameters) ? parameters.length : 0;
+}
+
+function isValuesList(statement: Tree): boolean {
+  const node = statement.node as Tree;
+  const from = node.from_table as Tree | undefined;
+  return node.type === 'SELECT_NODE' && from?.type === 'EXPRESSION_LIST' && from.alias === 'valueslist';
+}
+
+interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** From the end, so that the places before stay where they are. */
+function replaced(text: string, replacements: readonly Replacement[]): string {
+  return [...replacements]
+    .sort((a, b) => b.start - a.start)
+    .reduce((sql, { start, end, text: by }) => `${sql.slice(0, start)}${by}${sql.slice(end)}`, text);
+}
+
+/** Where something begins in the text, out of its place in bytes. */
+function placeOf(sql: string, location: number): number {
+  return Buffer.from(sql).subarray(0, location).toString().length;
+}
+
+/** A table in the place of a `tsdb('…')`. */
+function upstreamReplacement(sql: string, call: UpstreamCall, queries: readonly string[]): Replacement {
+  const start = placeOf(sql, call.location);
+  const name = nextToken(sql, start);
+  const open = nextToken(sql, name.end);
+  const literal = nextToken(sql, open.end);
+  const close = nextToken(sql, literal.end);
+  const isCall =
+    name.start === start &&
+    /^tsdb$/i.test(name.text) &&
+    open.text === '(' &&
+    literal.kind === 'string' &&
+    close.text === ')';
+  if (!isCall)
+    throw new FrameholdError('sql_refused', 'tsdb() is not where the parser says.', {
+      hint: "Write FROM tsdb('SELECT …') with plain spaces.",
+    });
+  const table = quoteName(upstreamTable(queries.indexOf(call.query)));
+  return { start, end: close.end, text: `${table}${call.hasAlias ? '' : ' AS tsdb'}` };
+}
+
+/** A table in the place of `information_schema.tables`, with or without the catalog before it. */
+function catalogReplacement(
+  sql: string,
+  { view, location, hasAlias }: CatalogReference,
+  isNamed: boolean,
+): Replacement {
+  const start = placeOf(sql, location);
+  const names: string[] = [];
+  let end = start;
+  for (let mark = '.'; mark === '.'; ) {
+    const name = nextToken(sql, end);
+    if (name.kind !== 'word' && name.kind !== 'quoted') break;
+    names.push(lowerCase(name.text));
+    end = name.end;
+    const next = nextToken(sql, end);
+    mark = next.kind === 'mark' ? next.text : '';
+    if (mark === '.') end = next.end;
+  }
+  const wanted = `information_schema.${view}`;
+  if (![wanted, `framehold.${wanted}`].includes(names.join('.')))
+    throw new FrameholdError('sql_refused', `${wanted} cannot stand there.`, {
+      hint: `Write FROM ${wanted}.`,
+    });
+  const table = `framehold.main.${quoteName(catalogTable(view))}`;
+  return { start, end, text: hasAlias || !isNamed ? table : `${table} AS ${quoteName(view)}` };
+}
+
+/** The replaced text must read the same tables and, instead of what was replaced, the given ones. */
+async function verifyReplaced(
+  connection: DuckDBConnection,
+  sql: string,
+  before: TreeWalk,
+  given: readonly string[],
+): Promise<void> {
+  const after = new TreeWalk(given.length);
+  after.walk(await parse(connection, sql));
+  const same = [...before.tables, ...given].sort().join('\0') === [...after.tables].sort().join('\0');
+  if (!same || after.upstreamCalls.length > 0 || after.catalog.length > 0)
+    throw new FrameholdError('sql_refused', 'tsdb() or information_schema cannot stand there.');
+}

@@ -1,0 +1,185 @@
+import { FrameholdError } from '../../../frames/errors.ts';
+import type { StatementShape, StatementTarget } from '../../../frames/ports/engine.ts';
+import { lowerCase, nextToken, type SqlToken } from '../sql-tokens.ts';
+
+/** What a statement does with the rows of its query, and where the text of that query begins. */
+export interface StatementPrefix {
+  readonly kind: StatementShape['kind'];
+  readonly target: StatementTarget | null;
+  /** Where the query begins; null for DROP TABLE, which has none. */
+  readonly queryStart: number | null;
+  readonly explain: ExplainOptions | null;
+}
+
+interface ExplainOptions {
+  readonly analyze: boolean;
+  readonly json: boolean;
+}
+
+const query: StatementPrefix = { kind: 'query', target: null, queryStart: 0, explain: null };
+
+/**
+ * Reads the beginning of a statement. Only what is understood in full is parsed here; everything else is passed on as a query, which the engine's
+ * parser then rejects.
+ */
+export function parsePrefix(sql: string): StatementPrefix {
+  const words = new Words(sql);
+  if (words.take('EXPLAIN')) return explain(words);
+  if (words.take('CREATE')) return create(words) ?? query;
+  if (words.take('INSERT')) return insert(words) ?? query;
+  if (words.take('DROP')) return drop(words) ?? query;
+  return query;
+}
+
+function explain(words: Words): StatementPrefix {
+  let analyze = false;
+  let json = false;
+  const option = (): boolean => {
+    if (words.take('ANALYZE')) {
+      analyze = true;
+      return true;
+    }
+    if (!words.take('FORMAT')) return false;
+    if (words.take('JSON')) {
+      json = true;
+      return true;
+    }
+    return words.take('TEXT');
+  };
+  const before = words.position;
+  if (words.takeMark('(')) {
+    // EXPLAIN (ANALYZE, FORMAT JSON) SELECT …, but also EXPLAIN (SELECT …).
+    let isList = option();
+    while (isList && words.takeMark(',')) isList = option();
+    if (!isList || !words.takeMark(')')) words.position = before;
+  } else if (words.take('ANALYZE')) analyze = true;
+  return { kind: 'explain', target: null, queryStart: words.position, explain: { analyze, json } };
+}
+
+function create(words: Words): StatementPrefix | null {
+  const orReplace = words.take('OR');
+  if (orReplace && !words.take('REPLACE')) return null;
+  if (!words.take('TABLE')) return null;
+  const conditional = words.take('IF');
+  if (conditional && !(words.take('NOT') && words.take('EXISTS'))) return null;
+  const name = words.tableName();
+  if (name === null) return null;
+  if (!words.take('AS')) {
+    if (words.takeMark('('))
+      throw new FrameholdError('sql_refused', 'A table is made out of rows, not out of a list of columns.', {
+        hint: 'Write CREATE TABLE name AS SELECT …; an empty one with … WHERE false.',
+      });
+    return null;
+  }
+  return {
+    kind: 'create',
+    target: { name, orReplace, conditional, columns: null, byName: false },
+    queryStart: words.position,
+    explain: null,
+  };
+}
+
+function insert(words: Words): StatementPrefix | null {
+  if (!words.take('INTO')) return null;
+  const name = words.tableName();
+  if (name === null) return null;
+  const columns = words.columnList();
+  let byName = false;
+  if (words.take('BY')) {
+    byName = words.take('NAME');
+    if (!byName && !words.take('POSITION')) return null;
+  }
+  return {
+    kind: 'insert',
+    target: { name, orReplace: false, conditional: false, columns, byName },
+    queryStart: words.position,
+    explain: null,
+  };
+}
+
+function drop(words: Words): StatementPrefix | null {
+  if (!words.take('TABLE')) return null;
+  const conditional = words.take('IF');
+  if (conditional && !words.take('EXISTS')) return null;
+  const name = words.tableName();
+  if (name === null) return null;
+  while (words.takeMark(';'));
+  if (!words.atEnd()) return null;
+  return {
+    kind: 'drop',
+    target: { name, orReplace: false, conditional, columns: null, byName: false },
+    queryStart: null,
+    explain: null,
+  };
+}
+
+/** Reads words one after the other; what is not there is not taken. */
+class Words {
+  readonly #sql: string;
+  position = 0;
+
+  constructor(sql: string) {
+    this.#sql = sql;
+  }
+
+  take(word: string): boolean {
+    const token = this.#peek();
+    return token.kind === 'word' && token.text.toUpperCase() === word && this.#accept(token);
+  }
+
+  takeMark(mark: string): boolean {
+    const token = this.#peek();
+    return token.kind === 'mark' && token.text === mark && this.#accept(token);
+  }
+
+  atEnd(): boolean {
+    return this.#peek().kind === 'end';
+  }
+
+  /** `name`, `main.name`, `framehold.name` or `framehold.main.name`. */
+  tableName(): string | null {
+    const parts: string[] = [];
+    do {
+      const part = this.#name();
+      if (part === null) return null;
+      parts.push(part);
+    } while (this.takeMark('.'));
+    const name = parts.pop() as string;
+    const where = parts.map(lowerCase).join('.');
+    if (!['', 'main', 'framehold', 'framehold.main'].includes(where))
+      throw new FrameholdError('sql_refused', `Nothing can be written to ${parts.join('.')}.`, {
+        hint: 'Frames are in framehold.main; everything else is only read.',
+      });
+    return name;
+  }
+
+  /** `(a, b)`; null, and nothing taken, where it is not a list of names: a query in parentheses may follow. */
+  columnList(): readonly string[] | null {
+    const before = this.position;
+    const names: string[] = [];
+    if (!this.takeMark('(')) return null;
+    do {
+      const name = this.#name();
+      if (name === null) break;
+      names.push(name);
+    } while (this.takeMark(','));
+    if (names.length > 0 && this.takeMark(')')) return names;
+    this.position = before;
+    return null;
+  }
+
+  #name(): string | null {
+    const token = this.#peek();
+    if (token.kind !== 'word' && token.kind !== 'quoted') return null;
+    return this.#accept(token) ? token.text : null;
+  }
+
+  #peek(): SqlToken {
+    return nextToken(this.#sql, this.position);
+  }
+
+  #accept(token: SqlToken): boolean {
+    this.position = token.end;
+    return true;
+  }
+}

@@ -1,0 +1,168 @@
+import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
+import type { Field, Schema } from '../../../arrow/field.ts';
+import { parseMessage } from '../../../arrow/ipc/message.ts';
+import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
+import { FrameholdError } from '../../../frames/errors.ts';
+import type { EngineTable } from '../../../frames/ports/engine.ts';
+import { hasFineTimes, wholeMicrosecondsKey } from '../../../parquet/whole-microseconds.ts';
+import { unreadableText } from '../duckdb-errors.ts';
+import { lowerCase, quoteName, quoteText } from '../sql-tokens.ts';
+import { type Precision, type Reading, readingOf } from '../types/readable-types.ts';
+
+/** A source for tables that have no files: any table function that no statement may call, so that the view can be told from it in a plan. */
+const withoutFiles = 'pragma_version';
+
+/** What the views of tables read from, as plans name it. */
+export const viewSources: ReadonlySet<string> = new Set(['read_parquet', withoutFiles]);
+
+/** Makes a table of a frame: a view over its Parquet files, with an expression for each column. */
+export async function createTableView(connection: DuckDBConnection, table: EngineTable): Promise<void> {
+  const { fields } = schemaOf(table.schemaMessage);
+  if (fields.length === 0)
+    throw new FrameholdError('column_not_readable', `The frame "${table.name}" has no columns.`);
+  const names = columnNames(fields);
+  const view = `CREATE VIEW framehold.main.${quoteName(table.name)} AS`;
+  const first = table.files[0];
+  if (first === undefined) {
+    const sources = fields.map((field, index) => {
+      const reading = readingOf(field);
+      const value = reading.kind === 'readable' ? `CAST(NULL AS ${reading.sqlType})` : null;
+      return { field, name: names[index] as string, reading, type: null, value };
+    });
+    await connection.run(
+      `${view} SELECT ${columnValues(table.name, sources).join(', ')} FROM ${withoutFiles}() LIMIT 0`,
+    );
+    return;
+  }
+  // A folder named a=1 is not a column.
+  const source = `read_parquet([${table.files.map(quoteText).join(', ')}], hive_partitioning = false, union_by_name = false, filename = false)`;
+  const types = await storedTypes(connection, source);
+  const isWhole = types.length === fields.length;
+  const precisionOf = fields.some(hasFineTimes) ? await storedPrecision(connection, table.files) : null;
+  const storedNames = isWhole ? fields.map((field) => field.name) : await namesInFile(connection, first);
+  const aliases: string[] = [];
+  const sources: ColumnSource[] = [];
+  for (const [index, field] of fields.entries()) {
+    const name = names[index] as string;
+    const reading = readingOf(field, precisionOf?.(aliases.length));
+    const mayBeStored = isWhole || reading.kind === 'readable' || reading.isStored;
+    const isStored = mayBeStored && storedNames[aliases.length] === field.name;
+    sources.push({ field, name, reading, type: isStored ? (types[aliases.length] as DuckDBType) : null });
+    if (isStored) aliases.push(quoteName(name));
+  }
+  if (aliases.length !== types.length)
+    throw new FrameholdError('engine_failed', `The files of "${table.name}" do not fit its columns.`);
+  const values = columnValues(table.name, sources);
+  await connection.run(`${view} SELECT ${values.join(', ')} FROM ${source} AS stored(${aliases.join(', ')})`);
+}
+
+/** The names that columns have in SQL: an empty one gets a number, and one that was there before in any case a number behind it. */
+export function columnNames(fields: readonly Field[]): readonly string[] {
+  const taken = new Set<string>();
+  // Names that are there once keep them, whatever stands before.
+  const own = new Set(fields.map((field) => lowerCase(field.name)));
+  return fields.map((field, index) => {
+    const wanted = field.name.includes('\0') || field.name === '' ? `column_${index + 1}` : field.name;
+    let name = wanted;
+    for (
+      let count = 1;
+      taken.has(lowerCase(name)) || (name !== field.name && own.has(lowerCase(name)));
+      count++
+    )
+      name = `${wanted}_${count}`;
+    taken.add(lowerCase(name));
+    return name;
+  });
+}
+
+interface ColumnSource {
+  readonly field: Field;
+  /** In SQL. */
+  readonly name: string;
+  readonly reading: Reading;
+  /** As the files have it; null where they do not. */
+  readonly type: DuckDBType | null;
+  /** In place of what the files have. */
+  readonly value?: string | null;
+}
+
+/** An expression for each column. One that cannot be read fails where a statement needs it, and only there. */
+function columnValues(table: string, sources: readonly ColumnSource[]): string[] {
+  const reasons = sources.map(unreadableReason);
+  const unreadable = sources.filter((_, index) => reasons[index] !== null).map(({ name }) => name);
+  return sources.map(({ field, name, reading, value }, index) => {
+    const fail = (why: string) => failure(table, field, why, [...new Set([...unreadable, name])]);
+    const reason = reasons[index];
+    const stored = quoteName(name);
+    const convert = reading.kind === 'readable' ? reading.convert : null;
+    const given = reason ? fail(reason) : (value ?? convert?.(stored, fail, 0) ?? stored);
+    return `${given} AS ${stored}`;
+  });
+}
+
+function unreadableReason({ reading, type, value }: ColumnSource): string | null {
+  if (reading.kind === 'unreadable') return reading.reason;
+  if (value) return null;
+  if (type === null) return 'its values are not in the Parquet form';
+  return reading.matches(type) ? null : 'it is stored in another way';
+}
+
+/** Names in the advice; a frame may have thousands of columns, and each has this text. */
+const namesMax = 10;
+
+function failure(table: string, field: Field, reason: string, unreadable: readonly string[]): string {
+  const detail = `Column "${field.name}" of "${table}" (${nestedTypeText(field)}) cannot be read exactly: ${reason}.`;
+  const names = unreadable.slice(0, namesMax).map(quoteName).join(', ');
+  const hint =
+    unreadable.length > namesMax
+      ? 'The other columns can be read: name them.'
+      : `The other columns can be read: SELECT * EXCLUDE (${names}), or name them.`;
+  return `error(${quoteText(unreadableText(detail, hint))})`;
+}
+
+async function storedTypes(connection: DuckDBConnection, source: string): Promise<readonly DuckDBType[]> {
+  const statement = await connection.prepare(`SELECT * FROM ${source}`);
+  try {
+    return Array.from({ length: statement.columnCount }, (_, index) => statement.columnType(index));
+  } finally {
+    statement.destroySync();
+  }
+}
+
+/** What settling found out about the nanoseconds of a column, counted from 0, in all files. */
+async function storedPrecision(
+  connection: DuckDBConnection,
+  files: readonly string[],
+): Promise<(column: number) => Precision> {
+  const reader = await connection.runAndReadAll(
+    `SELECT decode(value) FROM parquet_kv_metadata([${files.map(quoteText).join(', ')}]) WHERE decode(key) = ${quoteText(wholeMicrosecondsKey)}`,
+  );
+  const lists = reader.getRows().map(([list]) => JSON.parse(String(list)) as readonly number[]);
+  return (column) => {
+    if (lists.length < files.length) return 'unknown';
+    return lists.every((list) => list.includes(column)) ? 'whole' : 'finer';
+  };
+}
+
+/** As they are in the file: the engine itself changes names that are empty or there twice. */
+async function namesInFile(connection: DuckDBConnection, path: string): Promise<readonly string[]> {
+  const reader = await connection.runAndReadAll(
+    `SELECT name, coalesce(num_children, 0)::INTEGER FROM parquet_schema(${quoteText(path)})`,
+  );
+  const nodes = reader.getRows() as unknown as readonly (readonly [string, number])[];
+  const names: string[] = [];
+  // The root, then each column followed by what is inside of it.
+  const skip = (at: number): number => {
+    let next = at + 1;
+    for (let child = 0; child < (nodes[at]?.[1] ?? 0); child++) next = skip(next);
+    return next;
+  };
+  for (let at = 1; at < nodes.length; at = skip(at)) names.push(nodes[at]?.[0] as string);
+  return names;
+}
+
+export function schemaOf(schemaMessage: Uint8Array): Schema {
+  const message = parseMessage(schemaMessage);
+  if (message.kind !== 'schema') throw new FrameholdError('engine_failed', 'A table has no schema.');
+  return message.schema;
+}

@@ -1,0 +1,23 @@
+import type { SchemaRecord } from '../../frames/version.ts';
+import { hashFile } from '../../workers/hash-file.ts';
+import { serveTasks } from '../../workers/serve-tasks.ts';
+import { reconcileSchemas } from '../convert/reconcile-schemas.ts';
+import { renumberStream } from '../convert/renumber-stream.ts';
+import { checkStream } from './check-stream.ts';
+
+/** A thread that many puts share: all of its work is done in small turns. */
+serveTasks({
+  check: checkStream,
+  async hash({ path, algorithm }: { path: string; algorithm: 'sha256' | 'sha512' }, { signal }) {
+    return (await hashFile(path, { algorithm, signal })).hash;
+  },
+  async reconcile({ base, added }: { base: SchemaRecord; added: SchemaRecord }) {
+    return reconcileSchemas(base, added);
+  },
+  async renumber(
+    { source, target, schema }: { source: string; target: string; schema: SchemaRecord },
+    { signal },
+  ) {
+    await renumberStream(source, target, schema, signal);
+  },
+});

@@ -1,0 +1,16 @@
+import type { ConvertRequest, DecodeRequest, InspectRequest } from '../../frames/ports/codec.ts';
+import { serveTasks, type TaskContext } from '../../workers/serve-tasks.ts';
+import { convertStream } from '../convert/convert-stream.ts';
+import { decodeUpload } from './decode-upload.ts';
+import { inspectUpload } from './inspect-upload.ts';
+
+/** A process for one upload at a time. */
+serveTasks({
+  inspect: (request: InspectRequest, { signal }: TaskContext) => inspectUpload(request, signal),
+  decode: (request: DecodeRequest, { signal, retire }: TaskContext) => {
+    // The library's memory only grows, and what a file has done to it nobody knows.
+    if (request.format === 'parquet') retire();
+    return decodeUpload(request, signal);
+  },
+  convert: (request: ConvertRequest, { signal }: TaskContext) => convertStream(request, signal),
+});

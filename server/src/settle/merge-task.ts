@@ -1,8 +1,0 @@
-import type { MergeReport, MergeRequest } from '../frames/ports/codec.ts';
-import type { TaskContext } from '../workers/serve-tasks.ts';
-import { mergeParts } from './merge-parts.ts';
-import { retireAfterTrap } from './retire-after-trap.ts';
-
-export function mergeTask(request: MergeRequest, context: TaskContext): Promise<MergeReport> {
-  return retireAfterTrap(context, mergeParts(request, context.signal));
-}

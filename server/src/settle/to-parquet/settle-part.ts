@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readBatch } from '../../arrow/batches/batch.ts';
+import { Dictionaries } from '../../arrow/batches/dictionaries.ts';
+import type { Field, Schema } from '../../arrow/field.ts';
+import { parseMessage } from '../../arrow/ipc/message.ts';
+import type { SettleReport, SettleRequest } from '../../frames/ports/codec.ts';
+import type { ParquetCompression } from '../../parquet/parquet-encodings.ts';
+import { hasTrapped, ParquetFault } from '../../parquet/parquet-fault.ts';
+import { openParquet } from '../../parquet/read-parquet.ts';
+import { wholeMicrosecondsKey } from '../../parquet/whole-microseconds.ts';
+import { writeStream } from '../../parquet/write-parquet.ts';
+import { isComparable } from '../compare-arrays.ts';
+import { schemaOf } from '../schema-record.ts';
+import { verifyHash } from '../verify-hash.ts';
+import { type ArrowRun, openArrowRuns } from './arrow-runs.ts';
+import { schemaNotProven } from './proven-types.ts';
+import { RowComparison } from './row-comparison.ts';
+import { sameSchema, sameType } from './same-schema.ts';
+import { wholeColumns } from './whole-columns.ts';
+
+/**
+ * Arrow that becomes one Parquet file. The Parquet library holds a run three times; with 16 MB a settle takes about 100 MB, and readers of the
+ * file hold one run. Smaller runs save memory, but make more files.
+ */
+const runBytes = 16 * 1024 * 1024;
+
+type SettledFile = SettleReport['files'][number];
+
+/** Writes what Parquet can hold of a part, reads each file back and compares it with the source. */
+export async function settlePart(
+  request: SettleRequest,
+  compression: ParquetCompression,
+  signal: AbortSignal,
+): Promise<SettleReport> {
+  // What the library cannot do for another part's sake says nothing about this one.
+  if (hasTrapped()) throw new Error('the Parquet library gave up earlier in this thread');
+  await verifyHash(request.source, request.sha256, signal);
+  const files: SettledFile[] = [];
+  try {
+    await using source = await openArrowRuns(request.source, runBytes);
+    let exact = !source.isPartial && schemaNotProven(source.schema) === null;
+    for await (const run of source.runs(signal)) {
+      const path = join(request.targetDirectory, `${request.targetPrefix}${files.length}.parquet`);
+      const whole = wholeColumns(source.schema.fields, run.batches);
+      const notes = whole === null ? null : new Map([[wholeMicrosecondsKey, JSON.stringify(whole)]]);
+      const bytes = writeStream(run.stream, compression, notes);
+      files.push({ path, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
+      await writeDurably(path, bytes);
+      const back = await compareWithFile(source.schema, run, path, signal);
+      if (back.difference !== null) {
+        await removeAll(files);
+        return {
+          files: [],
+          exact: false,
+          refusal: `Parquet did not give back what was written: ${back.difference}.`,
+        };
+      }
+      exact &&= back.sameSchema;
+    }
+    return { files, exact: exact && !source.hasBatchMetadata, refusal: null };
+  } catch (thrown) {
+    await removeAll(files);
+    if (thrown instanceof ParquetFault)
+      return { files: [], exact: false, refusal: `Parquet cannot hold this frame: ${thrown.message}.` };
+    throw thrown;
+  }
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  await using file = await open(path, 'wx');
+  await file.writeFile(bytes);
+  await file.sync();
+}
+
+async function compareWithFile(
+  schema: Schema,
+  run: ArrowRun,
+  path: string,
+  signal: AbortSignal,
+): Promise<{ difference: string | null; sameSchema: boolean }> {
+  await using file = await openParquet(path);
+  const schemaBack = schemaOf(file.schemaHeader);
+  const same = sameSchema(schema, schemaBack);
+  if (schemaBack.fields.length !== schema.fields.length)
+    return { difference: 'another number of columns', sameSchema: same };
+  // What changed its type has no common layout to compare; such a frame is not exact anyway.
+  const columns = [...schema.fields.keys()].filter((index) => {
+    const field = schema.fields[index] as Field;
+    return isComparable(field) && sameType(field, schemaBack.fields[index] as Field);
+  });
+  const comparison = new RowComparison(columns);
+  for (const batch of run.batches) comparison.expect(batch);
+  for await (const pieces of file.batches()) {
+    signal.throwIfAborted();
+    const dictionaries = new Dictionaries(schemaBack);
+    for (const { header, body } of pieces) {
+      const message = parseMessage(header);
+      if (message.kind === 'dictionary') dictionaries.add(message, body);
+      else if (message.kind === 'record-batch') {
+        const batch = readBatch(schemaBack.fields, message.batch, body, dictionaries.current());
+        const difference = comparison.compare(batch);
+        if (difference !== null) return { difference, sameSchema: same };
+      }
+    }
+  }
+  return { difference: comparison.end(), sameSchema: same };
+}
+
+async function removeAll(files: readonly SettledFile[]): Promise<void> {
+  for (const { path } of files) await rm(path, { force: true });
+}

@@ -1,0 +1,92 @@
+import type { ArrowType, Field, Metadata, Schema } from '../../arrow/field.ts';
+
+/** What of a frame is written as Parquet. */
+export interface WritableColumns {
+  /** Indices of the columns, in order. */
+  readonly columns: readonly number[];
+  /** Of those columns, as they are written. */
+  readonly schema: Schema;
+}
+
+/**
+ * The columns that Parquet can hold, where it cannot hold all that the schema says; null where it can, and where nothing would be left. The rest
+ * is in the Arrow form only, which stays the truth: SQL reads what is here.
+ */
+export function writableColumns(schema: Schema): WritableColumns | null {
+  const written = schema.fields.map(writableField);
+  const columns = [...written.keys()].filter((index) => written[index] !== null);
+  if (columns.length === 0) return null;
+  const isSame = written.every((field, index) => field === schema.fields[index]);
+  // Nulls among the values of a dictionary must become nulls among the rows: the library takes them for texts.
+  if (isSame && !schema.fields.some(hasDictionary) && hasReadableMetadata(schema)) return null;
+  const fields = columns.map((index) => withReadableMetadata(written[index] as Field));
+  return { columns, schema: { fields, metadata: readable(schema.metadata) } };
+}
+
+/** The field itself where the Parquet library can write it, another one with the same values, or null where it refuses them (unions end its thread). */
+function writableField(field: Field): Field | null {
+  const { type, dictionary } = field;
+  if (type.kind === 'union' || type.kind === 'interval') return null;
+  if (type.kind === 'struct' && field.children.length === 0) return null;
+  if (type.kind === 'decimal' && type.scale < 0) return null;
+  if (dictionary !== null) return writableDictionary(field);
+  const children: Field[] = [];
+  for (const child of field.children) {
+    const written = writableField(child);
+    if (written === null) return null;
+    children.push(written);
+  }
+  return children.every((child, index) => child === field.children[index]) ? field : { ...field, children };
+}
+
+/**
+ * Dictionaries of texts are written as such, with plain texts in place of views, which end the library's thread. Those of other values are written
+ * as these values: the library takes only some of them.
+ */
+function writableDictionary(field: Field): Field | null {
+  const text = plainText(field.type);
+  if (text !== null) return text === field.type ? field : { ...field, type: text };
+  if (hasRunEnds(field)) return null;
+  return writableField({ ...field, dictionary: null, nullable: true });
+}
+
+function plainText(type: ArrowType): ArrowType | null {
+  if (type.kind === 'utf8' || type.kind === 'binary') return type;
+  if (type.kind === 'utf8-view') return { kind: 'utf8', large: false };
+  if (type.kind === 'binary-view') return { kind: 'binary', large: false };
+  return null;
+}
+
+function hasDictionary({ dictionary, children }: Field): boolean {
+  return dictionary !== null || children.some(hasDictionary);
+}
+
+/** They have no nulls of their own, so rows of a dictionary with nulls cannot become them. */
+function hasRunEnds({ type, children }: Field): boolean {
+  return type.kind === 'run-end' || children.some(hasRunEnds);
+}
+
+function hasReadableMetadata({ metadata, fields }: Schema): boolean {
+  return isReadable(metadata) && fields.every(hasReadableFieldMetadata);
+}
+
+function hasReadableFieldMetadata({ metadata, children }: Field): boolean {
+  return isReadable(metadata) && children.every(hasReadableFieldMetadata);
+}
+
+function withReadableMetadata(field: Field): Field {
+  return {
+    ...field,
+    metadata: readable(field.metadata),
+    children: field.children.map(withReadableMetadata),
+  };
+}
+
+/** Bytes that are not UTF-8 have been read as lone surrogates. */
+function isReadable(metadata: Metadata): boolean {
+  return metadata.every(([key, value]) => key.isWellFormed() && value.isWellFormed());
+}
+
+function readable(metadata: Metadata): Metadata {
+  return metadata.filter((entry) => isReadable([entry]));
+}

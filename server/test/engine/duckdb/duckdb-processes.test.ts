@@ -1,0 +1,39 @@
+import { after } from 'node:test';
+import { ProcessEngine } from '../../../src/engine/process-engine.ts';
+import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { type EngineDialect, engineConformance } from '../engine-conformance.ts';
+
+const duckdbDialect: EngineDialect = {
+  longQuery: 'SELECT sum(sin(a.range * b.range)) AS s FROM range(1000000) a, range(1000000) b',
+  endlessRows: 'SELECT range AS i FROM range(1000000000000)',
+  rows: (count) => `SELECT range AS i FROM range(${count})`,
+  failsLate:
+    "SELECT CAST(CASE WHEN range = 900000 THEN 'x' ELSE '1' END AS INTEGER) AS n FROM range(1000000)",
+  failsInTable:
+    "SELECT CASE WHEN id = 90000 THEN 'x' ELSE id::VARCHAR END::BIGINT AS n FROM numbers WHERE id >= 0",
+  needsMemory: 'SELECT length(list(range)::VARCHAR) AS n FROM range(100000000)',
+  namedParameters: 'SELECT $a::INTEGER + $b::INTEGER AS c',
+  upstreamTwice: "SELECT * FROM tsdb('select x') a JOIN tsdb('select x') b USING (id)",
+  refused: ["COPY people TO '/tmp/x'", "ATTACH '/tmp/x'", 'SET threads = 8'],
+};
+
+const folders: string[] = [];
+after(() => folders.forEach(removeFolder));
+
+engineConformance('DuckDB in processes', duckdbDialect, (bounds) => {
+  const tempDirectory = temporaryFolder('duckdb');
+  folders.push(tempDirectory);
+  return ProcessEngine.open({
+    processesMax: bounds.places,
+    threads: 2,
+    memoryBytes: bounds.memoryBytes,
+    reserveBytes: () => 0,
+    tempBytesMax: 1024 ** 3,
+    tempDirectory,
+    analyticsPath: null,
+    timeoutMs: bounds.timeoutMs,
+    queueMax: bounds.queueMax,
+    queueWaitMs: bounds.queueWaitMs,
+    observe: () => {},
+  });
+});
