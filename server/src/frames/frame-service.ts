@@ -1,7 +1,7 @@
 import type { Admission } from './admission.ts';
 import { type Caller, refuseEnded } from './caller.ts';
 import { certainly } from './certain-change.ts';
-import { FrameholdError } from './errors.ts';
+import { FrameholdError, isAbsent } from './errors.ts';
 import { frameDamaged } from './frame-damaged.ts';
 import type {
   DropOptions,
@@ -291,10 +291,6 @@ export class FrameService implements Frames {
     if (target.ifVersion !== undefined && newest?.version !== target.ifVersion)
       throw versionMismatch(name, newest?.version ?? null, target.ifVersion);
   }
-}
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof FrameholdError && (error.kind === 'frame_not_found' || error.kind === 'frame_gone');
 }
 
 function frameExists(newest: VersionRecord): FrameholdError {

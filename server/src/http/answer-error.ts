@@ -1,25 +1,12 @@
 import type { Socket } from 'node:net';
 import { type Duplex, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { asFrameholdError, type ErrorKind, errorKinds, FrameholdError } from '../frames/errors.ts';
+import { asFrameholdError, errorKinds, FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
 import { isExecPath } from './exec-path.ts';
 import { execProblemType, problemBody, problemType } from './problem.ts';
 import { decodeOrKeep, queryOf } from './raw-query.ts';
 import { securityHeaders } from './security-headers.ts';
-
-/**
- * After how many seconds it is worth trying again. A burst is over in a moment, a restart takes some seconds, and room on a disk
- * comes from a person or from a background job.
- */
-const retryAfterSeconds: Partial<Record<ErrorKind, number>> = {
-  overloaded: 1,
-  rate_limited: 1,
-  draining: 5,
-  issuer_unreachable: 5,
-  disk_full: 60,
-  quota_exceeded: 60,
-};
 
 /** The one place where a thrown error becomes an answer. */
 export async function answerError(
@@ -47,12 +34,13 @@ export async function answerError(
   if (isComing) reply.header('connection', 'close');
   // Not Basic: a browser would ask its user, and send the answer along with whatever page asks later.
   if (error.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="framehold"');
-  const retryAfter = error.retryAfterSeconds ?? retryAfterSeconds[error.kind];
+  const shape = errorKinds[error.kind];
+  const retryAfter = error.retryAfterSeconds ?? shape.retryAfterSeconds;
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   // As bytes: of a text Fastify would add a charset to the content type, which this one does not have.
   const bytes = Buffer.from(body);
   await reply
-    .code(errorKinds[error.kind].status)
+    .code(shape.status)
     // What Fastify itself refuses never comes to the hooks that set these for all others.
     .headers(securityHeaders)
     .header('x-request-id', request.id)

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fileFormat, type UploadChoice, uploadFormat } from '../../formats/media-types.ts';
 import { parseTtlMs } from '../../frames/duration.ts';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError, isAbsent } from '../../frames/errors.ts';
 import type { PutTarget } from '../../frames/frames.ts';
 import { manifestOf } from '../../frames/manifest.ts';
 import type { CsvOptions } from '../../frames/ports/codec.ts';
@@ -134,8 +134,7 @@ async function newestOrNull(
   try {
     return await context.frames.resolve(callerOf(request), { name, version: null }, signal);
   } catch (error) {
-    if (error instanceof FrameholdError && (error.kind === 'frame_not_found' || error.kind === 'frame_gone'))
-      return null;
+    if (isAbsent(error)) return null;
     throw error;
   }
 }
