@@ -9,7 +9,7 @@ import type {
   StreamedRows,
   StreamOptions,
 } from '../frames/ports/renderer.ts';
-import type { Reading } from '../frames/reading.ts';
+import type { PartSource, Reading } from '../frames/reading.ts';
 import type { Column } from '../frames/version.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
 import type { JobInput } from '../workers/job.ts';
@@ -193,16 +193,15 @@ export class WorkerRenderer implements Renderer {
 /** The Arrow files of a reading that wants all of them, unchanged; else null. */
 function wholeFiles({ sources, columns, offset, rowCount, record }: Reading): string[] | null {
   if (columns !== null || offset !== 0 || rowCount !== record.rows) return null;
-  const paths: string[] = [];
-  for (const { arrow } of sources) {
-    if (arrow === null) return null;
-    paths.push(arrow);
-  }
-  return paths;
+  return sources.every(isArrow) ? sources.flatMap(({ paths }) => paths) : null;
 }
 
 function needsParquet({ sources }: Reading): boolean {
-  return sources.some(({ arrow }) => arrow === null);
+  return !sources.every(isArrow);
+}
+
+function isArrow({ kind }: PartSource): boolean {
+  return kind === 'arrow';
 }
 
 /** A reading also has a function to release it, which cannot go to another thread. */

@@ -19,12 +19,13 @@ import { Inspection } from './inspection.ts';
 import type { Leases } from './leases.ts';
 import type { ObjectGuard } from './object-guard.ts';
 import { openObjects } from './open-objects.ts';
+import { exactForm, exactObjects } from './part-forms.ts';
 import type { Listed, ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
 import type { PutParts } from './put.ts';
 import { fingerprintOf, Put, ReplayedPut, restoreFingerprint } from './put.ts';
 import type { PartSource, Reading } from './reading.ts';
 import { announce } from './steps.ts';
-import type { PartForm, PartRecord, SchemaRecord, StoredObject, VersionRecord } from './version.ts';
+import type { PartRecord, SchemaRecord, StoredObject, VersionRecord } from './version.ts';
 
 export interface FrameServiceParts extends PutParts {
   readonly leases: Leases;
@@ -145,11 +146,11 @@ export class FrameService implements Frames {
     for (let tries = 1; tries <= openTriesMax; tries++) {
       const parts = await catalog.parts(record.tenant, record.name, record.version);
       // Taken in the same turn in which the catalog answered: the collector looks at the leases in a later one.
-      const objects = parts.flatMap(readObjects);
+      const objects = parts.flatMap(exactObjects);
       const release = leases.take(objects.map(({ key }) => key));
       try {
         signal.throwIfAborted();
-        if (parts.some((part) => readForm(part) === undefined)) throw frameDamaged(record);
+        if (parts.some((part) => exactForm(part) === undefined)) throw frameDamaged(record);
         const opened = await this.#openSources(parts, objects, signal);
         if (opened !== null)
           return { objects, sources: opened.sources, release: both(opened.release, release) };
@@ -350,24 +351,13 @@ function both(first: () => void, second: () => void): () => void {
   };
 }
 
-function readForm(part: PartRecord): PartForm | undefined {
-  const sound = part.forms.filter((form) => form.exact && !form.damaged);
-  return sound.find((form) => form.kind === 'arrow') ?? sound[0];
-}
-
-function readObjects(part: PartRecord): readonly StoredObject[] {
-  return readForm(part)?.objects ?? [];
-}
-
 /** `paths` are those of the parts' objects, one after the other. */
 function sourcesOf(parts: readonly PartRecord[], paths: readonly string[]): readonly PartSource[] {
   let next = 0;
   return parts.map((part) => {
-    const form = readForm(part);
-    const files = paths.slice(next, next + (form?.objects.length ?? 0));
+    const kind = exactForm(part)?.kind ?? 'arrow';
+    const files = paths.slice(next, next + exactObjects(part).length);
     next += files.length;
-    return form?.kind === 'arrow'
-      ? { rows: part.rows, arrow: files[0] ?? null, parquet: null }
-      : { rows: part.rows, arrow: null, parquet: files };
+    return { rows: part.rows, kind, paths: files };
   });
 }

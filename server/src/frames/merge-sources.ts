@@ -1,15 +1,20 @@
 import { openObjects } from './open-objects.ts';
+import { exactForm } from './part-forms.ts';
 import type { MergeSource } from './ports/codec.ts';
 import type { ObjectStore } from './ports/object-store.ts';
-import type { PartForm } from './version.ts';
+import type { PartForm, PartRecord } from './version.ts';
 
-/** The forms of neighbouring parts as files to merge. */
+/** The exact forms of neighbouring parts as files to merge. */
 export interface OpenSources {
   readonly sources: readonly MergeSource[];
   release(): void;
 }
 
-export async function openMergeSources(store: ObjectStore, forms: readonly PartForm[]): Promise<OpenSources> {
+export async function openMergeSources(
+  store: ObjectStore,
+  parts: readonly PartRecord[],
+): Promise<OpenSources> {
+  const forms = parts.map(formToMerge);
   const { paths, release } = await openObjects(
     store,
     forms.flatMap((form) => form.objects),
@@ -20,4 +25,10 @@ export async function openMergeSources(store: ObjectStore, forms: readonly PartF
     files: objects.map(({ sha256 }) => ({ path: paths[next++] as string, sha256 })),
   }));
   return { sources, release };
+}
+
+function formToMerge(part: PartRecord): PartForm {
+  const form = exactForm(part);
+  if (form === undefined) throw new Error(`part ${part.id} has no exact form`);
+  return form;
 }

@@ -136,7 +136,7 @@ test('fewer rows in the parts than in the version is an error, never a short ans
 
 test('a missing file is an error', async () => {
   const reading = readingOf([frames.path('one-bool')]);
-  const missing = { ...reading, sources: [{ rows: 11, arrow: '/nowhere/at/all', parquet: null }] };
+  const missing = { ...reading, sources: [{ rows: 11, kind: 'arrow' as const, paths: ['/nowhere/at/all'] }] };
   for (const format of formats)
     await assert.rejects(async () => {
       for await (const _ of render(missing, format));

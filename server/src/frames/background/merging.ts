@@ -7,6 +7,7 @@ import type { Leases } from '../leases.ts';
 import type { MergeBounds } from '../merge-runs.ts';
 import { openMergeSources } from '../merge-sources.ts';
 import type { Observe } from '../observation.ts';
+import { exactObjects } from '../part-forms.ts';
 import { arrowKey } from '../part-keys.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { MergeRun } from '../ports/catalog/maintenance.ts';
@@ -14,7 +15,6 @@ import type { NewPart } from '../ports/catalog/versions.ts';
 import type { Codec } from '../ports/codec.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { announce } from '../steps.ts';
-import type { PartForm, PartRecord } from '../version.ts';
 import { FailedTries } from './failed-tries.ts';
 
 export interface MergingParts {
@@ -58,7 +58,7 @@ export class Merging {
       const run = await this.#parts.catalog.mergeable(mergeBounds);
       if (run === null) break;
       // Taken in the same turn in which the catalog answered: the collector looks at the leases in a later one.
-      const release = this.#parts.leases.take(run.parts.flatMap((part) => keysOf(sourceForm(part))));
+      const release = this.#parts.leases.take(run.parts.flatMap(exactObjects).map(({ key }) => key));
       try {
         if (!(await this.#hasRoom(run))) break;
         if (await this.#mergeOrRemember(run, signal)) merges += 1;
@@ -71,9 +71,7 @@ export class Merging {
 
   /** Sources and result are on the disk at the same time; what does not fit waits for a later look. */
   async #hasRoom(run: MergeRun): Promise<boolean> {
-    const bytes = run.parts
-      .flatMap((part) => sourceForm(part)?.objects ?? [])
-      .reduce((sum, object) => sum + object.bytes, 0);
+    const bytes = run.parts.flatMap(exactObjects).reduce((sum, object) => sum + object.bytes, 0);
     return this.#parts.room.fits(arrowKey(run.tenant, 'any'), bytes);
   }
 
@@ -101,7 +99,7 @@ export class Merging {
     const { catalog, store, codec, observe, now } = this.#parts;
     const startedAt = now();
     const id = orderedId();
-    const { sources, release } = await openMergeSources(store, run.parts.map(exactForm));
+    const { sources, release } = await openMergeSources(store, run.parts);
     const staged = await store.staging.file(arrowKey(run.tenant, id)).catch((error) => {
       release();
       throw error;
@@ -165,19 +163,4 @@ export class Merging {
       );
     return { id, rows, arrow: { key, bytes: report.bytes, sha256: report.sha256 } };
   }
-}
-
-function sourceForm(part: PartRecord): PartForm | undefined {
-  const sound = part.forms.filter((form) => form.damaged !== true);
-  return sound.find((form) => form.kind === 'arrow') ?? sound.find((form) => form.exact);
-}
-
-function exactForm(part: PartRecord): PartForm {
-  const form = sourceForm(part);
-  if (form === undefined) throw new Error(`part ${part.id} has no exact form`);
-  return form;
-}
-
-function keysOf(form: PartForm | undefined): readonly string[] {
-  return form?.objects.map((object) => object.key) ?? [];
 }
