@@ -1,16 +1,10 @@
+import { outputFormats } from '../formats/output-formats.ts';
 import type { RowFormat } from '../frames/ports/renderer.ts';
 
-const endings: Readonly<Record<RowFormat, string>> = {
-  json: 'json',
-  csv: 'csv',
-  ndjson: 'ndjson',
-  arrow: 'arrows',
-  parquet: 'parquet',
-};
-
-/** What a browser does with rows: JSON is shown, and everything else saved under this name with the ending of its format. */
+/** What a browser does with rows: it shows them, or saves them under this name with the extension of their format. */
 export function rowsDisposition(name: string, format: RowFormat): string {
-  return contentDisposition(format === 'json' ? 'inline' : 'attachment', `${name}.${endings[format]}`);
+  const { disposition, fileExtension } = outputFormats[format];
+  return contentDisposition(disposition, `${name}.${fileExtension}`);
 }
 
 /**

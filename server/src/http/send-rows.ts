@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { formatMediaTypes } from '../formats/media-types.ts';
+import { outputFormats } from '../formats/output-formats.ts';
 import type { ReadRange } from '../frames/frames.ts';
 import type { Handle } from '../frames/handle.ts';
 import { handleTextOf } from '../frames/manifest.ts';
@@ -37,10 +37,9 @@ export async function sendRows(
     await reply.code(304).headers(own).send();
     return;
   }
+  const { isCompressible, mediaType } = outputFormats[options.format];
   const coding =
-    context.compression && options.format !== 'parquet'
-      ? chooseCoding(request.headers['accept-encoding'])
-      : null;
+    context.compression && isCompressible ? chooseCoding(request.headers['accept-encoding']) : null;
   const key = JSON.stringify([record.frameId, record.version, options, range, coding]);
   const kept = renderedCache.get(key);
   if (kept !== undefined) {
@@ -55,7 +54,7 @@ export async function sendRows(
     return;
   }
   const headers = {
-    'content-type': formatMediaTypes[options.format],
+    'content-type': mediaType,
     vary: context.vary,
     ...(coding === null ? {} : { 'content-encoding': coding }),
   };

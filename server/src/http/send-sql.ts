@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { chooseFormat, formatMediaTypes } from '../formats/media-types.ts';
+import { chooseFormat } from '../formats/media-types.ts';
+import { outputFormats } from '../formats/output-formats.ts';
 import { manifestOf } from '../frames/manifest.ts';
 import type { RowFormat } from '../frames/ports/renderer.ts';
 import type { SqlChange, SqlRows, SqlTimings } from '../frames/sql/sql.ts';
@@ -63,15 +64,16 @@ async function sendSqlRows(
   format: RowFormat,
   signal: AbortSignal,
 ): Promise<void> {
+  const { isCompressible, mediaType } = outputFormats[format];
   const coding =
-    context.compression && format !== 'parquet' ? chooseCoding(request.headers['accept-encoding']) : null;
+    context.compression && isCompressible ? chooseCoding(request.headers['accept-encoding']) : null;
   const options = { format, query: sql, quoteLargeNumbers, ...(limit === undefined ? {} : { limit }) };
   const sources = rows.sources.join(', ');
   await sendStream(
     reply,
     {
       headers: {
-        'content-type': formatMediaTypes[format],
+        'content-type': mediaType,
         'content-disposition': rowsDisposition(rows.id, format),
         vary: context.vary,
         ...(coding === null ? {} : { 'content-encoding': coding }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { WorkerRenderer } from '../../src/formats/renderer.ts';
-import type { RowFormat } from '../../src/frames/ports/renderer.ts';
+import { rowFormats } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading.ts';
 import { collect, readingOf, sampleFrames } from '../formats/sample-frames.ts';
 import { assertProblem, getText, type TextAnswer } from '../parts/frame-client.ts';
@@ -11,7 +11,6 @@ import { rawHttp } from '../parts/raw-http.ts';
 import { type BareListener, startBareListener } from './bare-listener.ts';
 import { SampleSql } from './sample-sql.ts';
 
-const formats: readonly RowFormat[] = ['json', 'csv', 'ndjson', 'arrow', 'parquet'];
 const never = new AbortController().signal;
 const textBytesMax = 2_000;
 
@@ -49,7 +48,7 @@ function post(body: unknown, path = '/v1/sql', headers: Record<string, string> =
 const last = () => sql.requests.at(-1);
 
 test('every format, by fmt and by Accept, has the bytes that a held frame would have', async () => {
-  for (const format of formats) {
+  for (const format of rowFormats) {
     const options = { format, query: 'rows', quoteLargeNumbers: false };
     const held = await collect(renderer.render(reading, options, never));
     const byFmt = await fetch(`${url}/v1/sql?query=rows&fmt=${format}`);
@@ -226,7 +225,7 @@ test('GET is for statements that only read; HEAD has the head; others are 405', 
 });
 
 test('a failure before the first rows is an error answer, a later one cuts the connection', async () => {
-  for (const format of formats) {
+  for (const format of rowFormats) {
     assertProblem(await getText(`${url}/v1/sql?query=fail+0&fmt=${format}`), 422, 'sql_failed');
     for (const coding of ['identity', 'gzip', 'zstd']) {
       const answer = await rawHttp(

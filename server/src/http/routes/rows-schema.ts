@@ -1,7 +1,23 @@
+import { outputFormats } from '../../formats/output-formats.ts';
+import { rowFormats } from '../../frames/ports/renderer.ts';
+
+/** An answer with rows in any format; `json` is the schema of the JSON one. */
+export function rowsContent(json: unknown): Record<string, { readonly schema: unknown }> {
+  const text = { type: 'string' };
+  const binary = { type: 'string', format: 'binary' };
+  return Object.fromEntries(
+    rowFormats.map((format) => {
+      const { mediaType, isText } = outputFormats[format];
+      const [type = ''] = mediaType.split(';');
+      return [type, { schema: format === 'json' ? json : isText ? text : binary }];
+    }),
+  );
+}
+
 const rowsParameters = {
   fmt: {
     type: 'string',
-    enum: ['json', 'csv', 'ndjson', 'arrow', 'parquet'],
+    enum: rowFormats,
     description: 'Comes before the Accept header.',
   },
   limit: { type: 'string', pattern: '^\\d{1,15}$', description: 'Rows at most; all where it is not given.' },
@@ -30,13 +46,7 @@ const rowsResponse = {
   200: {
     description: 'The rows',
     headers: { ...pageHeadersSchema, 'Content-Disposition': { type: 'string' } },
-    content: {
-      'application/json': { schema: { type: 'object' } },
-      'text/csv': { schema: { type: 'string' } },
-      'application/x-ndjson': { schema: { type: 'string' } },
-      'application/vnd.apache.arrow.stream': { schema: { type: 'string', format: 'binary' } },
-      'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
-    },
+    content: rowsContent({ type: 'object' }),
   },
   304: { description: 'The caller has these rows already', type: 'null' },
 } as const;

@@ -1,4 +1,6 @@
+import { rowFormats } from '../../frames/ports/renderer.ts';
 import { manifest } from './frames-schema.ts';
+import { rowsContent } from './rows-schema.ts';
 import { tableProperties } from './table-schema.ts';
 
 const id = {
@@ -12,7 +14,7 @@ const mode = { type: 'string', enum: ['create', 'replace', 'append'] } as const;
 const answerParameters = {
   fmt: {
     type: 'string',
-    enum: ['json', 'csv', 'ndjson', 'arrow', 'parquet'],
+    enum: rowFormats,
     description: 'Comes before the Accept header.',
   },
   limit: { type: 'string', pattern: '^\\d{1,15}$', description: 'Rows at most; all where it is not given.' },
@@ -24,7 +26,6 @@ const parametersInUrl = {
   type: 'string',
   description: 'Values for the parameters: a JSON list or object.',
 } as const;
-const binary = { schema: { type: 'string', format: 'binary' } } as const;
 
 const table = {
   type: 'object',
@@ -51,13 +52,7 @@ const rowsAnswer = (description: string, json: unknown) => ({
     'Framehold-Sources': { type: 'string', description: 'name@version of every frame that was read.' },
     'Server-Timing': { type: 'string' },
   },
-  content: {
-    'application/json': { schema: json },
-    'text/csv': { schema: { type: 'string' } },
-    'application/x-ndjson': { schema: { type: 'string' } },
-    'application/vnd.apache.arrow.stream': binary,
-    'application/vnd.apache.parquet': binary,
-  },
+  content: rowsContent(json),
 });
 
 export const readSqlSchema = {

@@ -1,10 +1,21 @@
 import { endOfStream, frameHeader } from '../arrow/framing.ts';
 import { joinBytes } from '../arrow/join-bytes.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
+import type { OutputFormat } from './output-format.ts';
+
+export const arrow: OutputFormat = {
+  mediaType: 'application/vnd.apache.arrow.stream',
+  fileExtension: 'arrows',
+  disposition: 'attachment',
+  isText: false,
+  isCompressible: true,
+  thread: 'shared',
+  encode: null,
+};
 
 /**
- * An IPC stream out of messages. Bodies are chunks of their own, in the memory that they have. The schema goes out with the first message, not before it: what fails at once can
- * then still be told.
+ * An IPC stream out of messages. Bodies are chunks of their own, in the memory that they have. The schema goes out with the first message, not before it: a failure at
+ * the first message can then still be reported.
  */
 export async function* arrowStream(
   schemaMessage: Uint8Array,
