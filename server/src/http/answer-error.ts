@@ -3,9 +3,9 @@ import { type Duplex, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asFrameholdError, errorKinds, FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
-import { isExecPath } from './exec-path.ts';
-import { execProblemType, problemBody, problemType } from './problem.ts';
-import { decodeOrKeep, queryOf } from './raw-query.ts';
+import { execProblem, isExecPath } from './exec-problem.ts';
+import { type ProblemForm, problemBody, usualProblem } from './problem.ts';
+import { traitsOf, unrouted } from './route-traits.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** The one place where a thrown error becomes an answer. */
@@ -27,8 +27,7 @@ export async function answerError(
     reply.raw.destroy();
     return;
   }
-  const onExec = isExecPath(request.url);
-  const body = problemBody(error, request.id, onExec ? execQueryText(request) : undefined);
+  const form = problemForm(request);
   // A body that nobody reads would hold the connection: it ends soon after the answer.
   const isComing = bodyIsComing(request);
   if (isComing) reply.header('connection', 'close');
@@ -38,16 +37,21 @@ export async function answerError(
   const retryAfter = error.retryAfterSeconds ?? shape.retryAfterSeconds;
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   // As bytes: of a text Fastify would add a charset to the content type, which this one does not have.
-  const bytes = Buffer.from(body);
+  const bytes = Buffer.from(problemBody(error, request.id, form.members(request)));
   await reply
     .code(shape.status)
     // What Fastify itself refuses never comes to the hooks that set these for all others.
     .headers(securityHeaders)
     .header('x-request-id', request.id)
-    .header('content-type', onExec ? execProblemType : problemType)
+    .header('content-type', form.contentType)
     .header('cache-control', 'no-store')
     .header('content-length', bytes.byteLength)
     .send(isComing ? Readable.from(lingering(bytes, request.raw), { objectMode: false }) : bytes);
+}
+
+function problemForm(request: FastifyRequest): ProblemForm {
+  const traits = traitsOf(request);
+  return traits === unrouted && isExecPath(request.url) ? execProblem : traits.problem;
 }
 
 /** How long the rest of a refused body is read and thrown away: a caller with a slow line may need some seconds for what is on its way. */
@@ -76,16 +80,6 @@ async function* lingering(
 function bodyIsComing({ raw, headers }: FastifyRequest): boolean {
   const announced = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   return announced && !raw.complete;
-}
-
-function execQueryText(request: FastifyRequest): string {
-  try {
-    const query = queryOf(request);
-    const handle = query.raw('handle');
-    return handle === undefined ? decodeOrKeep(query.raw('query') ?? '') : `handle:${decodeOrKeep(handle)}`;
-  } catch {
-    return '';
-  }
 }
 
 /** Fastify's own refusals, in our words. */
@@ -154,7 +148,7 @@ function writeProblem(socket: Duplex, problem: FrameholdError, requestId: string
 function problemAnswer(problem: FrameholdError, requestId: string, more = ''): string {
   const shape = errorKinds[problem.kind];
   const body = problemBody(problem, requestId);
-  return `HTTP/1.1 ${shape.status} ${shape.title}\r\nContent-Type: ${problemType}\r\n${more}${securityLines}X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+  return `HTTP/1.1 ${shape.status} ${shape.title}\r\nContent-Type: ${usualProblem.contentType}\r\n${more}${securityLines}X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
 }
 
 function unparsable(error: Error & { code?: string }): FrameholdError {

@@ -1,9 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import { stranger } from '../frames/caller.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { HostNames } from './host-names.ts';
-import { securityHeaders } from './security-headers.ts';
+import { traitsOf } from './route-traits.ts';
 
 export interface BrowserRules {
   readonly hosts: HostNames;
@@ -12,7 +12,7 @@ export interface BrowserRules {
 }
 
 const allowedMethods = 'GET, HEAD, PUT, POST, DELETE';
-/** What our routes read of a request. Those that browsers always allow are left out. */
+/** What our routes read of a request, without the headers that browsers always allow. */
 export const allowedHeaders: readonly string[] = [
   'authorization',
   'content-type',
@@ -25,38 +25,31 @@ export const allowedHeaders: readonly string[] = [
   'repr-digest',
   'x-request-id',
 ];
-/** What our routes answer with. Without this a page of another origin sees only the type and the length of an answer. */
-export const exposedHeaders: readonly string[] = [
-  'content-disposition',
-  'etag',
-  'framehold-cursor',
-  'framehold-handle',
-  'framehold-ignored-parameters',
-  'framehold-query-id',
-  'framehold-rows-total',
-  'framehold-sources',
-  'link',
-  'location',
-  'retry-after',
-  'server-timing',
-  'x-request-id',
-];
+/** Headers of answers that no route declares, because any answer may have them. */
+const exposedEverywhere = ['retry-after', 'x-request-id'];
 const allowedText = allowedHeaders.join(', ');
-const exposedText = exposedHeaders.join(', ');
 /** How long a browser need not ask again; the list changes with a restart. */
 const preflightSeconds = 600;
 
-type Done = (error?: Error) => void;
-
-/** Refuses what a browser asks on behalf of a page that is not ours and was not allowed; programs send none of these headers. */
-export function browserHook(
-  rules: BrowserRules,
-  observe: Observe,
-): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {
-  return (request, reply, done) => {
+/**
+ * Refuses what a browser asks on behalf of a page that is not ours and was not allowed; programs send none of these headers. A page that is
+ * allowed may read the headers that the routes declare: without this it would see only the type and the length of an answer.
+ */
+export function addBrowserHook(app: FastifyInstance, rules: BrowserRules, observe: Observe): void {
+  const exposed = new Set(exposedEverywhere);
+  let exposedText = '';
+  app.addHook('onRoute', ({ schema }) => {
+    for (const name of responseHeaders(schema)) exposed.add(name);
+  });
+  app.addHook('onReady', (done) => {
+    exposedText = [...exposed].sort().join(', ');
+    done();
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    const { headers, isForAllSites } = traitsOf(request);
     // Not on the raw answer: with headers already there, Node takes a much slower way through the rest of them.
-    reply.headers(securityHeaders);
-    if (request.routeOptions.url === '/ping') return done();
+    reply.headers(headers);
+    if (isForAllSites) return done();
     const refusal = refusalOf(rules, request);
     if (refusal !== null) {
       tell(observe, request, refusal);
@@ -77,7 +70,13 @@ export function browserHook(
         vary: 'origin',
       })
       .send();
-  };
+  });
+}
+
+/** In lower case, as HTTP clients compare them. */
+function responseHeaders(schema: FastifySchema | undefined): string[] {
+  const responses = Object.values((schema?.response ?? {}) as Record<string, { readonly headers?: object }>);
+  return responses.flatMap(({ headers = {} }) => Object.keys(headers).map((name) => name.toLowerCase()));
 }
 
 function refusalOf({ hosts, corsOrigins }: BrowserRules, { headers }: FastifyRequest): FrameholdError | null {

@@ -3,16 +3,14 @@ import type { Door } from '../frames/ports/door.ts';
 import { clientCertificateOf } from '../sockets/client-certificate.ts';
 import { setCaller } from './caller-of.ts';
 import { queryOf } from './raw-query.ts';
-
-/** What machines ask to know whether a server is there: nothing of anybody is in the answers. */
-const openRoutes: ReadonlySet<string | undefined> = new Set(['/ping', '/healthz', '/readyz']);
+import { traitsOf } from './route-traits.ts';
 
 type Done = (error?: Error) => void;
 
 /** Asks who is calling before anything else of the request is looked at. */
 export function doorHook(door: Door): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {
   return (request, _reply, done) => {
-    if (openRoutes.has(request.routeOptions.url)) return done();
+    if (!traitsOf(request).needsCredential) return done();
     try {
       const { authorization } = request.headers;
       const caller = door.enter(

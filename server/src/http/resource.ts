@@ -1,18 +1,26 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { methodNotAllowed } from './method-not-allowed.ts';
-import { execProblemSchema, problemSchema } from './problem-schema.ts';
-import { refuseUnknownParameters, takenParameters } from './unknown-parameters.ts';
+import { type Parameters, querystringOf } from './parameters.ts';
+import { type RouteTraits, usualTraits } from './route-traits.ts';
+import { refuseUnknownParameters } from './unknown-parameters.ts';
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | unknown;
 
-export interface Verb {
+interface Verb {
   readonly handler: Handler;
-  /** The OpenAPI description of the operation. Under `/v1` and on `/exp` its `querystring` lists every parameter that is taken. */
+  /** Every parameter that it takes from the URL. */
+  readonly parameters?: Parameters;
+  /** The rest of its OpenAPI description. Headers of its responses are readable by pages of allowed origins. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+
+export interface Resource extends Readonly<Partial<Record<Method, Verb>>> {
+  /** What differs from the usual. */
+  readonly traits?: Partial<RouteTraits>;
+}
 
 const usual = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'];
 /** Every method that Node's parser knows comes to the router. CONNECT does not: Node closes the connection. */
@@ -22,12 +30,9 @@ const allMethods = [
 ] as HTTPMethods[];
 
 /** Registers one path with its methods; every other method answers 405 with `Allow`. */
-export function resource(
-  app: FastifyInstance,
-  url: string,
-  verbs: Readonly<Partial<Record<Method, Verb>>>,
-): void {
+export function resource(app: FastifyInstance, url: string, { traits: own, ...verbs }: Resource): void {
   for (const method of allMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  const traits: RouteTraits = { ...usualTraits, label: url, ...own };
   const allowed = allMethods.filter((method) =>
     method === 'HEAD' ? verbs.GET !== undefined : method in verbs,
   );
@@ -35,8 +40,9 @@ export function resource(
     app.route({
       method: method as Method,
       url,
-      handler: isStrict(url) ? strictHandler(verb) : verb.handler,
-      schema: withProblems(url, verb.schema),
+      config: { traits },
+      handler: traits.unknownParameters === 'ignored' ? verb.handler : strictHandler(verb),
+      schema: describe(verb, traits),
       exposeHeadRoute: true,
     });
   }
@@ -46,6 +52,7 @@ export function resource(
   app.route({
     method: allMethods.filter((method) => !allowed.includes(method)),
     url,
+    config: { traits },
     schema: { hide: true },
     // Before anything is said about the body, which Fastify looks at for some methods.
     onRequest: refuse,
@@ -53,21 +60,22 @@ export function resource(
   });
 }
 
-/** `/exec` takes whatever QuestDB's clients send, and probes may add what they like. */
-function isStrict(url: string): boolean {
-  return url === '/exp' || url.startsWith('/v1/');
-}
-
-function strictHandler({ schema, handler }: Verb): Handler {
-  const taken = takenParameters(schema);
+function strictHandler({ parameters = {}, handler }: Verb): Handler {
+  const taken = Object.values(parameters).map(({ name }) => name);
   return (request, reply) => {
     refuseUnknownParameters(request, taken);
     return handler(request, reply);
   };
 }
 
-/** Every operation may be refused, and says so in one way. */
-function withProblems(url: string, schema: Verb['schema']): Verb['schema'] {
-  const problems = { default: url === '/exec' ? execProblemSchema : problemSchema };
-  return { ...schema, response: { ...(schema.response as object | undefined), ...problems } };
+/** The OpenAPI description. Every operation may be refused, and says so in one way. */
+function describe({ schema, parameters = {} }: Verb, { problem }: RouteTraits): Verb['schema'] {
+  const querystring = querystringOf(parameters);
+  const [type = ''] = problem.contentType.split(';');
+  const refusal = { description: 'An error', content: { [type]: { schema: problem.schema } } };
+  return {
+    ...schema,
+    ...(querystring === undefined ? {} : { querystring }),
+    response: { ...(schema.response as object | undefined), default: refusal },
+  };
 }

@@ -7,6 +7,7 @@ import type { RenderOptions } from '../frames/ports/renderer.ts';
 import type { VersionRecord } from '../frames/version.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { RawQuery } from './raw-query.ts';
+import { rowsParameters } from './routes/rows-schema.ts';
 
 /** Where the next page of rows begins. */
 interface RowsCursor {
@@ -18,7 +19,7 @@ interface RowsCursor {
 const linkCharactersMax = 2_048;
 
 export function readCursor(query: RawQuery): RowsCursor | null {
-  const text = query.value('cursor');
+  const text = rowsParameters.cursor.read(query);
   if (text === undefined) return null;
   return decodeCursor(text, (value): value is RowsCursor => {
     const { handle, offset } = (value ?? {}) as Partial<RowsCursor>;

@@ -10,6 +10,7 @@ import { rowsDisposition } from './content-disposition.ts';
 import type { HttpContext } from './context.ts';
 import { manifestTag } from './etag.ts';
 import { queryOf } from './raw-query.ts';
+import { rowsParameters } from './routes/rows-schema.ts';
 import { sendStream } from './send-stream.ts';
 import type { AskedStatement } from './sql-request.ts';
 
@@ -25,7 +26,7 @@ export async function answerStatement(
   signal: AbortSignal,
 ): Promise<void> {
   // Before anything runs: a statement may change something, and then it is too late to refuse.
-  const format = chooseFormat(queryOf(request).value('fmt'), request.headers.accept);
+  const format = chooseFormat(rowsParameters.fmt.read(queryOf(request)), request.headers.accept);
   reply.header('cache-control', 'no-store');
   const outcome = await context.sql.execute(callerOf(request), asked.request, signal);
   if (outcome.kind === 'changed') {

@@ -6,9 +6,16 @@ import type { StatementParameters } from '../frames/ports/engine.ts';
 import type { IntoTarget, SqlRequest } from '../frames/sql/sql.ts';
 import type { HttpContext } from './context.ts';
 import { type JsonObject, parseExactJson } from './exact-json.ts';
-import { flag, wholeNumber } from './parameters.ts';
 import { queryOf, type RawQuery } from './raw-query.ts';
 import { receiveText } from './receive-text.ts';
+import {
+  besideText,
+  bodyMembers,
+  intoMembers,
+  intoModes,
+  queryIdPattern,
+  readSqlParameters,
+} from './routes/sql-schema.ts';
 
 /** A statement with what the caller wants of its answer. */
 export interface AskedStatement {
@@ -21,15 +28,10 @@ export interface AskedStatement {
 /** The header in which a caller may choose the id of a statement, and in which every answer has it. */
 export const queryIdHeader = 'framehold-query-id';
 
-const bodyMembers = ['sql', 'parameters', 'into', 'limit', 'quoteLargeNum', 'id'] as const;
-const intoMembers = ['name', 'mode', 'ttl'] as const;
-const modes: readonly IntoTarget['mode'][] = ['create', 'replace', 'append'];
-const idPattern = /^[A-Za-z0-9_.-]{1,64}$/;
-
 /** The id that the caller chose in the header or in `id=`, or a new one. Known before anything can fail, so that every answer has it. */
 export function queryIdOf(request: FastifyRequest): string {
   const header = request.headers[queryIdHeader];
-  const inUrl = queryOf(request).value('id');
+  const inUrl = readSqlParameters.id.read(queryOf(request));
   const given = [...new Set([header, inUrl].filter((id) => id !== undefined).map(String))];
   if (given.length > 1) throw twoIds();
   return given[0] === undefined ? `q_${randomId()}` : checkedId(given[0]);
@@ -38,7 +40,7 @@ export function queryIdOf(request: FastifyRequest): string {
 /** `GET`: everything is in the URL, and nothing may be changed. */
 export function statementInUrl(request: FastifyRequest, id: string): AskedStatement {
   const query = queryOf(request);
-  const sql = checkedText(query.value('query'), 'query');
+  const sql = checkedText(readSqlParameters.query.read(query), 'query');
   return { request: { sql, parameters: parametersIn(query), readOnly: true, id }, ...answerIn(query) };
 }
 
@@ -51,7 +53,7 @@ export async function statementInBody(
 ): Promise<AskedStatement> {
   const type = mediaType(request.headers['content-type']);
   const query = queryOf(request);
-  if (query.has('query'))
+  if (query.has(readSqlParameters.query.name))
     throw new FrameholdError('bad_request', 'query is for GET.', { hint: 'Send the statement in the body.' });
   const text = await receiveText(request, reply, {
     bodyBytesMax: context.limits.sqlTextBytesMax,
@@ -105,9 +107,9 @@ function fromJson(
   mintedId: string,
   request: FastifyRequest,
 ): AskedStatement {
-  for (const member of ['parameters', 'into', 'mode', 'ttl'])
-    if (query.has(member))
-      throw new FrameholdError('bad_request', `${member} is in the URL of a JSON request.`, {
+  for (const { name } of Object.values(besideText))
+    if (query.has(name))
+      throw new FrameholdError('bad_request', `${name} is in the URL of a JSON request.`, {
         hint: 'Give it in the body.',
       });
   for (const member of ['limit', 'quoteLargeNum'])
@@ -149,15 +151,15 @@ function bodyId(id: unknown, mintedId: string, request: FastifyRequest): string 
 
 function answerIn(query: RawQuery): Pick<AskedStatement, 'limit' | 'quoteLargeNumbers'> {
   return {
-    limit: wholeNumber(query, 'limit', Number.MAX_SAFE_INTEGER),
-    quoteLargeNumbers: flag(query, 'quoteLargeNum'),
+    limit: readSqlParameters.limit.read(query),
+    quoteLargeNumbers: readSqlParameters.quoteLargeNum.read(query),
   };
 }
 
 function intoIn(query: RawQuery): IntoTarget | undefined {
-  const name = query.value('into');
-  const mode = query.value('mode');
-  const ttl = query.value('ttl');
+  const name = besideText.into.read(query);
+  const mode = besideText.mode.read(query);
+  const ttl = besideText.ttl.read(query);
   if (name === undefined) {
     if (mode !== undefined || ttl !== undefined)
       throw new FrameholdError('bad_request', 'mode and ttl belong to into.', { hint: 'Give into=NAME.' });
@@ -167,7 +169,7 @@ function intoIn(query: RawQuery): IntoTarget | undefined {
 }
 
 function parametersIn(query: RawQuery): StatementParameters | null {
-  const text = query.value('parameters');
+  const text = readSqlParameters.parameters.read(query);
   return text === undefined ? null : checkedParameters(parseExactJson(text, 'parameters'));
 }
 
@@ -190,10 +192,10 @@ function checkedInto(into: unknown): IntoTarget | undefined {
   const { name = null, mode = 'create', ttl } = into;
   if (name !== null && typeof name !== 'string')
     throw new FrameholdError('bad_request', 'The name of into is not a string.');
-  const known = modes.find((each) => each === mode);
+  const known = intoModes.find((each) => each === mode);
   if (known === undefined)
     throw new FrameholdError('bad_request', 'The mode of into is none that there is.', {
-      hint: `Use one of ${modes.join(', ')}.`,
+      hint: `Use one of ${intoModes.join(', ')}.`,
     });
   if (name === null && known !== 'create')
     throw new FrameholdError('bad_request', `mode ${known} needs a name.`, {
@@ -220,7 +222,7 @@ function checkedText(sql: string | undefined, what: string): string {
 }
 
 function checkedId(id: string): string {
-  if (idPattern.test(id)) return id;
+  if (queryIdPattern.test(id)) return id;
   throw new FrameholdError('bad_request', 'The id of the query is not one that can be used.', {
     hint: 'Use 1 to 64 of A-Z a-z 0-9 _ . -',
   });
@@ -232,7 +234,8 @@ function twoIds(): FrameholdError {
   });
 }
 
-function refuseOthers(object: JsonObject, known: readonly string[], what: string): void {
+function refuseOthers(object: JsonObject, members: object, what: string): void {
+  const known = Object.keys(members);
   const other = Object.keys(object).find((member) => !known.includes(member));
   if (other === undefined) return;
   throw new FrameholdError(

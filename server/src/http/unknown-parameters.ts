@@ -27,16 +27,6 @@ const ignoredCharactersMax = 500;
 /** As short a beginning as still says something: `delim` for `delimiter`. */
 const beginningMin = 3;
 
-type Schema = Readonly<Record<string, unknown>>;
-
-/** The parameters that a route takes, by its own schema. */
-export function takenParameters(schema: Schema): readonly string[] {
-  const { properties } = (schema.querystring ?? {}) as {
-    readonly properties?: Readonly<Record<string, unknown>>;
-  };
-  return Object.keys(properties ?? {});
-}
-
 /** bad_request for a parameter that the route does not take: a slip must not pass in silence. */
 export function refuseUnknownParameters(request: FastifyRequest, taken: readonly string[]): void {
   const [unknown] = unknownParameters(request, taken);

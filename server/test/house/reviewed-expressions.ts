@@ -153,7 +153,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   'http/exact-json.ts': {
     '/^-?\\d+$/': worst(['', '1', 'x']),
   },
-  'http/exec-path.ts': {
+  'http/exec-problem.ts': {
     '/[?#;]/': short('cut to 200 characters'),
     '/^https?:\\/\\/[^/]*/i': short('cut to 200 characters'),
   },
@@ -176,8 +176,8 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     ),
   },
   'http/parameters.ts': { '/^\\d{1,15}$/': worst(['', '1', '']) },
+  'http/routes/sql-schema.ts': { '/^[A-Za-z0-9_.-]{1,64}$/': worst(['', 'a', '']) },
   'http/sql-request.ts': {
-    '/^[A-Za-z0-9_.-]{1,64}$/': worst(['', 'a', '']),
     '/^"?(utf-?8|us-ascii)"?$/': worst(['', 'utf-8', ''], ['"', '"', '']),
     '/[?&]id=/': worst(['', '&id', ''], ['', '&', '']),
   },

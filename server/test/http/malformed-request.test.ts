@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { isExecPath } from '../../src/http/exec-path.ts';
+import { isExecPath } from '../../src/http/exec-problem.ts';
 import { type RawAnswer, rawGet, rawHttp } from '../parts/raw-http.ts';
 import { type BareListener, startBareListener } from './bare-listener.ts';
 

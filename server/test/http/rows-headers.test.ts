@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { WorkerRenderer } from '../../src/formats/renderer.ts';
 import type { Reading } from '../../src/frames/reading.ts';
-import { allowedHeaders, exposedHeaders } from '../../src/http/browser-hook.ts';
+import { allowedHeaders } from '../../src/http/browser-hook.ts';
 import { contentDisposition } from '../../src/http/content-disposition.ts';
+import { HostNames } from '../../src/http/host-names.ts';
 import { readingOf, sampleFrames } from '../formats/sample-frames.ts';
 import { openDoor } from '../frames/open-door.ts';
 import { sourceFiles } from '../house/source-files.ts';
@@ -113,14 +114,30 @@ test('file names are escaped as RFC 6266 and RFC 8187 have it', () => {
   assert.match(contentDisposition('attachment', '\ud800.csv'), /filename\*=UTF-8''%EF%BF%BD\.csv$/);
 });
 
-test('pages of other origins may send and read every header of ours', () => {
+test('pages of other origins may send and read every header of ours', async () => {
   const written = sourceFiles('server/src/http').flatMap(({ text }) =>
     [...text.matchAll(/'(framehold-[a-z-]+)'/g)].map((match) => match[1] ?? ''),
   );
   assert.ok(written.length > 5, 'the sources are read');
+  const origin = 'https://app.example.com';
+  const browsers = { hosts: new HostNames([]), corsOrigins: new Set([origin]) };
+  const open = await startBareListener({ browsers });
+  const { headers } = await getText(`${open.url}/v1/queries?no=such`, { headers: { origin } });
+  await open.close();
+  const exposed = (headers.get('access-control-expose-headers') ?? '').split(', ');
   assert.deepEqual(
-    [...new Set(written)].filter((name) => !exposedHeaders.includes(name)),
+    [...new Set(written)].filter((name) => !exposed.includes(name)),
     [],
   );
+  const others = [
+    'content-disposition',
+    'etag',
+    'link',
+    'location',
+    'retry-after',
+    'server-timing',
+    'x-request-id',
+  ];
+  assert.deepEqual(exposed, [...others, ...new Set(written)].sort());
   assert.ok(allowedHeaders.includes('framehold-query-id'));
 });

@@ -1,34 +1,31 @@
+import { flag, required, text, wholeNumber } from '../parameters.ts';
 import { pageHeadersSchema } from './rows-schema.ts';
 import { tableProperties } from './table-schema.ts';
 
 const common = {
-  fmt: { type: 'string', enum: ['json'] },
-  limit: {
-    type: 'string',
-    pattern: '^\\d{1,15}$',
-    description: 'handle mode: rows at most; by default 1000, or http.limit_max if that is lower',
-  },
-  quoteLargeNum: { type: 'string', enum: ['true', 'false'], description: '64-bit integers as strings' },
-} as const;
+  fmt: required(text('fmt', undefined, { enum: ['json'] })),
+  limit: wholeNumber(
+    'limit',
+    'handle mode: rows at most; by default 1000, or http.limit_max if that is lower',
+  ),
+  quoteLargeNum: flag('quoteLargeNum', '64-bit integers as strings'),
+};
 
-const passedOn = { type: 'string', description: 'query mode: passed on to the external database' } as const;
+const passedOn = (name: string) => text(name, 'query mode: passed on to the external database');
 
 /** With `handle`. */
-export const handleParameters = {
-  handle: { type: 'string', description: 'name, or name@version' },
-  ...common,
-} as const;
+export const handleParameters = { handle: text('handle', 'name, or name@version'), ...common };
 
 /** With `query`: all of these are passed on as given, and nothing else is. */
 export const queryParameters = {
-  query: { type: 'string', description: 'SQL for the external database, forwarded as it is' },
+  query: text('query', 'SQL for the external database, forwarded as it is'),
   ...common,
-  cols: passedOn,
-  count: passedOn,
-  explain: passedOn,
-  nm: passedOn,
-  timings: passedOn,
-} as const;
+  cols: passedOn('cols'),
+  count: passedOn('count'),
+  explain: passedOn('explain'),
+  nm: passedOn('nm'),
+  timings: passedOn('timings'),
+};
 
 /** The OpenAPI description of `GET /exec`. */
 export const execSchema = {
@@ -37,11 +34,6 @@ export const execSchema = {
   summary: 'Read a held frame as a JSON table, or forward SQL to the external database',
   description:
     'Give `handle` or `query`, not both. With `handle` the answer has exactly the members query, columns, dataset and count. With `query` the answer is the external database’s own.',
-  querystring: {
-    type: 'object',
-    required: ['fmt'],
-    properties: { ...handleParameters, ...queryParameters },
-  },
   response: {
     200: {
       description: 'The table',

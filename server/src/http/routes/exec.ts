@@ -5,8 +5,8 @@ import { tsdbNotConfigured } from '../../frames/upstream-refusals.ts';
 import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
 import { cacheControl } from '../etag.ts';
+import { execProblem } from '../exec-problem.ts';
 import { methodNotAllowed } from '../method-not-allowed.ts';
-import { flag, wholeNumber } from '../parameters.ts';
 import { proxyAnswer } from '../proxy-answer.ts';
 import { queryOf, type RawQuery } from '../raw-query.ts';
 import { resource } from '../resource.ts';
@@ -22,8 +22,11 @@ const taken = { handle: Object.keys(handleParameters), query: Object.keys(queryP
 /** `GET /exec`: frozen. `handle` reads a held frame, `query` asks the external database. */
 export function execRoute(app: FastifyInstance, context: HttpContext): void {
   resource(app, '/exec', {
+    // It takes whatever QuestDB's clients send.
+    traits: { unknownParameters: 'ignored', problem: execProblem },
     GET: {
       schema: execSchema,
+      parameters: { ...handleParameters, ...queryParameters },
       handler: (request, reply) => {
         const query = queryOf(request);
         const mode = chooseMode(query);
@@ -57,7 +60,7 @@ function chooseMode(query: RawQuery): 'handle' | 'query' {
 }
 
 function checkFormat(query: RawQuery): void {
-  const format = query.value('fmt');
+  const format = handleParameters.fmt.read(query);
   if (format === 'json') return;
   const detail =
     format === undefined
@@ -77,11 +80,11 @@ async function execHandle(
   const text = query.value('handle') ?? '';
   const handle = parseHandle(text);
   const { limitMax } = context.limits;
-  const range = { limit: wholeNumber(query, 'limit', limitMax) ?? Math.min(limitDefault, limitMax) };
+  const range = { limit: handleParameters.limit.read(query, limitMax) ?? Math.min(limitDefault, limitMax) };
   const options = {
     format: 'json' as const,
     query: `handle:${text}`,
-    quoteLargeNumbers: flag(query, 'quoteLargeNum'),
+    quoteLargeNumbers: handleParameters.quoteLargeNum.read(query),
   };
   const record = await context.frames.resolve(callerOf(request), handle, neverAborted);
   await sendRows(context, request, reply, {

@@ -1,3 +1,10 @@
+import { flag, pageLimit, text } from '../parameters.ts';
+
+/** Of every list. */
+export const pageParameters = { limit: pageLimit, cursor: text('cursor') };
+export const listParameters = { prefix: text('prefix'), ...pageParameters };
+export const dropParameters = { purge: flag('purge', 'true: it cannot be undropped.') };
+
 export const manifest = {
   type: 'object',
   properties: {
@@ -58,41 +65,21 @@ const handleParameter = {
   properties: { handle: { type: 'string', description: 'name, or name@version' } },
 } as const;
 
-const uploadParameters = {
-  ttl: { type: 'string', description: 'Time to live: seconds, or with a unit (30d).' },
-  delimiter: {
-    type: 'string',
-    description: 'CSV: the character between fields; found in the first 1 MiB where it is not given.',
-  },
-  decimal: { type: 'string', description: 'CSV: the mark before decimals, a point or a comma.' },
-  thousands: {
-    type: 'string',
-    description: 'CSV: the mark between groups of three digits; none by default.',
-  },
-  dates: { type: 'string', description: 'CSV: how days are written beside ISO 8601: dmy, mdy or ymd.' },
-  charset: {
-    type: 'string',
-    description: 'CSV, JSON: utf-8, utf-16, windows-1252 or iso-8859-1; a byte order mark wins.',
-  },
-  null: {
-    type: 'string',
-    description: 'CSV: the text that stands for null; an empty field where it is not given.',
-  },
-  dry_run: {
-    type: 'string',
-    enum: ['true', 'false'],
-    description: 'CSV, JSON: true to say what was found, and store nothing.',
-  },
-  partial: {
-    type: 'string',
-    enum: ['true', 'false'],
-    description: 'With dry_run: the body is the beginning of a file.',
-  },
-  types: {
-    type: 'string',
-    description: 'CSV, NDJSON: a JSON object of column name → SQL type that is forced.',
-  },
-} as const;
+export const uploadParameters = {
+  ttl: text('ttl', 'Time to live: seconds, or with a unit (30d).'),
+  delimiter: text(
+    'delimiter',
+    'CSV: the character between fields; found in the first 1 MiB where it is not given.',
+  ),
+  decimal: text('decimal', 'CSV: the mark before decimals, a point or a comma.'),
+  thousands: text('thousands', 'CSV: the mark between groups of three digits; none by default.'),
+  dates: text('dates', 'CSV: how days are written beside ISO 8601: dmy, mdy or ymd.'),
+  charset: text('charset', 'CSV, JSON: utf-8, utf-16, windows-1252 or iso-8859-1; a byte order mark wins.'),
+  nullText: text('null', 'CSV: the text that stands for null; an empty field where it is not given.'),
+  dryRun: flag('dry_run', 'CSV, JSON: true to say what was found, and store nothing.'),
+  partial: flag('partial', 'With dry_run: the body is the beginning of a file.'),
+  types: text('types', 'CSV, NDJSON: a JSON object of column name → SQL type that is forced.'),
+};
 
 const binary = { schema: { type: 'string', format: 'binary' } } as const;
 const uploadBody = {
@@ -131,7 +118,6 @@ export const createFrameSchema = {
   tags: ['frames'],
   summary: 'Put a frame under a name that the server chooses',
   consumes: Object.keys(uploadBody.content),
-  querystring: { type: 'object', properties: uploadParameters },
   body: uploadBody,
   response: {
     200: {
@@ -166,14 +152,6 @@ export const listFramesSchema = {
   operationId: 'listFrames',
   tags: ['frames'],
   summary: 'List the names, each with its newest version',
-  querystring: {
-    type: 'object',
-    properties: {
-      prefix: { type: 'string' },
-      limit: { type: 'string', pattern: '^\\d{1,15}$' },
-      cursor: { type: 'string' },
-    },
-  },
   response: framesPage,
 } as const;
 
@@ -182,10 +160,6 @@ export const versionsSchema = {
   tags: ['frames'],
   summary: 'List the kept versions of a name, newest first',
   params: nameParameter,
-  querystring: {
-    type: 'object',
-    properties: { limit: { type: 'string', pattern: '^\\d{1,15}$' }, cursor: { type: 'string' } },
-  },
   response: page('versions'),
 } as const;
 
@@ -202,11 +176,5 @@ export const dropSchema = {
   tags: ['frames'],
   summary: 'Drop a name with all its versions, or one version',
   params: handleParameter,
-  querystring: {
-    type: 'object',
-    properties: {
-      purge: { type: 'string', enum: ['true', 'false'], description: 'true: it cannot be undropped.' },
-    },
-  },
   response: { 204: { description: 'Dropped', type: 'null' } },
 } as const;

@@ -1,17 +1,15 @@
+import { required, wholeNumber } from '../parameters.ts';
 import { manifestAnswer, nameParameter } from './frames-schema.ts';
+
+export const restoreParameters = {
+  version: required(wholeNumber('version', 'The version whose rows come back.')),
+};
 
 export const restoreSchema = {
   operationId: 'restoreVersion',
   tags: ['frames'],
   summary: 'Make an earlier version the newest',
   params: nameParameter,
-  querystring: {
-    type: 'object',
-    properties: {
-      version: { type: 'string', pattern: '^\\d{1,15}$', description: 'The version whose rows come back.' },
-    },
-    required: ['version'],
-  },
   response: { 200: manifestAnswer('The rows are the newest version') },
 } as const;
 

@@ -1,5 +1,6 @@
 import { outputFormats } from '../../formats/output-formats.ts';
 import { rowFormats } from '../../frames/ports/renderer.ts';
+import { flag, required, text, wholeNumber } from '../parameters.ts';
 
 /** An answer with rows in any format; `json` is the schema of the JSON one. */
 export function rowsContent(json: unknown): Record<string, { readonly schema: unknown }> {
@@ -14,24 +15,18 @@ export function rowsContent(json: unknown): Record<string, { readonly schema: un
   );
 }
 
-const rowsParameters = {
-  fmt: {
-    type: 'string',
-    enum: rowFormats,
-    description: 'Comes before the Accept header.',
-  },
-  limit: { type: 'string', pattern: '^\\d{1,15}$', description: 'Rows at most; all where it is not given.' },
-  columns: {
-    type: 'string',
-    description: 'Names of the columns wanted, separated by commas, in the order wanted.',
-  },
-  cursor: { type: 'string', description: 'From the header Framehold-Cursor or Link of the page before.' },
-  quoteLargeNum: {
-    type: 'string',
-    enum: ['true', 'false'],
-    description: 'json: 64-bit integers as strings.',
-  },
-} as const;
+export const rowsParameters = {
+  fmt: text('fmt', 'Comes before the Accept header.', { enum: rowFormats }),
+  limit: wholeNumber('limit', 'Rows at most; all where it is not given.'),
+  columns: text('columns', 'Names of the columns wanted, separated by commas, in the order wanted.'),
+  cursor: text('cursor', 'From the header Framehold-Cursor or Link of the page before.'),
+  quoteLargeNum: flag('quoteLargeNum', 'json: 64-bit integers as strings.'),
+};
+
+export const exportParameters = {
+  handle: required(text('handle', 'name, or name@version')),
+  ...rowsParameters,
+};
 
 /** On `/exec` as well. */
 export const pageHeadersSchema = {
@@ -55,11 +50,6 @@ export const exportSchema = {
   operationId: 'export',
   tags: ['rows'],
   summary: 'Export the rows of a held frame',
-  querystring: {
-    type: 'object',
-    required: ['handle'],
-    properties: { handle: { type: 'string', description: 'name, or name@version' }, ...rowsParameters },
-  },
   response: rowsResponse,
 } as const;
 
@@ -71,6 +61,5 @@ export const readRowsSchema = {
     type: 'object',
     properties: { handle: { type: 'string', description: 'name, or name@version' } },
   },
-  querystring: { type: 'object', properties: rowsParameters },
   response: rowsResponse,
 } as const;

@@ -1,3 +1,4 @@
+import { text } from '../parameters.ts';
 import { framesPage } from './frames-schema.ts';
 
 const nameOnly = { handle: { type: 'string', description: 'name' } } as const;
@@ -34,6 +35,10 @@ export const shareSchema = {
 
 export const unshareSchema = { ...shareSchema, operationId: 'unshareFrame', summary: 'End a share' } as const;
 
+export const linkParameters = {
+  ttl: text('ttl', 'Time to live: seconds, or with a unit (1d, at most 30d).'),
+};
+
 export const linkSchema = {
   operationId: 'linkFrame',
   tags: ['sharing'],
@@ -41,12 +46,6 @@ export const linkSchema = {
   params: {
     type: 'object',
     properties: { handle: { type: 'string', description: 'name, or name@version' } },
-  },
-  querystring: {
-    type: 'object',
-    properties: {
-      ttl: { type: 'string', description: 'Time to live: seconds, or with a unit (1d, at most 30d).' },
-    },
   },
   response: {
     201: {
@@ -72,9 +71,5 @@ export const sharedSchema = {
   operationId: 'listShared',
   tags: ['sharing'],
   summary: 'List what other tenants share with this one',
-  querystring: {
-    type: 'object',
-    properties: { limit: { type: 'string', pattern: '^\\d{1,15}$' }, cursor: { type: 'string' } },
-  },
   response: framesPage,
 } as const;

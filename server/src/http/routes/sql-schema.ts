@@ -1,30 +1,63 @@
-import { rowFormats } from '../../frames/ports/renderer.ts';
+import { flag, required, text } from '../parameters.ts';
 import { manifest } from './frames-schema.ts';
-import { rowsContent } from './rows-schema.ts';
+import { rowsContent, rowsParameters } from './rows-schema.ts';
 import { tableProperties } from './table-schema.ts';
 
-const id = {
+/** Ids of queries that callers choose. */
+export const queryIdPattern = /^[A-Za-z0-9_.-]{1,64}$/;
+const idSchema = {
   type: 'string',
-  pattern: '^[A-Za-z0-9_.-]{1,64}$',
+  pattern: queryIdPattern.source,
   description: 'The id of the query, chosen by the caller.',
-};
-const ttl = { type: ['string', 'integer'], description: 'Time to live: seconds, or with a unit (30d).' };
-const mode = { type: 'string', enum: ['create', 'replace', 'append'] } as const;
-
-const answerParameters = {
-  fmt: {
-    type: 'string',
-    enum: rowFormats,
-    description: 'Comes before the Accept header.',
-  },
-  limit: { type: 'string', pattern: '^\\d{1,15}$', description: 'Rows at most; all where it is not given.' },
-  quoteLargeNum: { type: 'string', enum: ['true', 'false'], description: '64-bit integers as strings.' },
-  id,
 } as const;
+const ttlSchema = {
+  type: ['string', 'integer'],
+  description: 'Time to live: seconds, or with a unit (30d).',
+};
+export const intoModes = ['create', 'replace', 'append'] as const;
+const modeSchema = { type: 'string', enum: intoModes } as const;
 
-const parametersInUrl = {
-  type: 'string',
-  description: 'Values for the parameters: a JSON list or object.',
+const { fmt, limit } = rowsParameters;
+const answerParameters = {
+  fmt,
+  limit,
+  quoteLargeNum: flag('quoteLargeNum', '64-bit integers as strings.'),
+  id: text('id', idSchema.description, { pattern: idSchema.pattern }),
+};
+
+const values = 'Values for the parameters: a JSON list or object.';
+
+export const readSqlParameters = {
+  query: required(text('query', 'One SQL statement.')),
+  parameters: text('parameters', values),
+  ...answerParameters,
+};
+
+/** Only where the body is the text of the statement alone: a JSON body has them as members. */
+export const besideText = {
+  parameters: text('parameters', `Not with a JSON body. ${values}`),
+  into: text('into', 'Not with a JSON body. The name under which the rows are held.'),
+  mode: text('mode', 'Not with a JSON body. Of into.', { enum: intoModes }),
+  ttl: text('ttl', 'Not with a JSON body. Of into.'),
+};
+export const postSqlParameters = { ...answerParameters, ...besideText };
+
+export const intoMembers = { name: { type: ['string', 'null'] }, mode: modeSchema, ttl: ttlSchema } as const;
+/** The JSON body. */
+export const bodyMembers = {
+  sql: { type: 'string', description: 'One SQL statement.' },
+  parameters: {
+    type: ['array', 'object'],
+    description: 'A list for $1, $2 …, an object for $name.',
+  },
+  into: {
+    type: ['string', 'object'],
+    description: 'Hold the rows as a frame instead of answering with them: a name, or an object.',
+    properties: intoMembers,
+  },
+  limit: { type: 'integer', minimum: 0 },
+  quoteLargeNum: { type: 'boolean' },
+  id: idSchema,
 } as const;
 
 const table = {
@@ -59,15 +92,6 @@ export const readSqlSchema = {
   operationId: 'readSql',
   tags: ['sql'],
   summary: 'Run a statement that only reads',
-  querystring: {
-    type: 'object',
-    required: ['query'],
-    properties: {
-      query: { type: 'string', description: 'One SQL statement.' },
-      parameters: parametersInUrl,
-      ...answerParameters,
-    },
-  },
   response: { 200: rowsAnswer('The rows', table) },
 } as const;
 
@@ -77,16 +101,6 @@ export const postSqlSchema = {
   summary: 'Run a statement over held frames',
   description: 'Members of the JSON body are in the URL where the body is the text of the statement alone.',
   consumes: ['application/json', 'application/sql', 'text/plain'],
-  querystring: {
-    type: 'object',
-    properties: {
-      ...answerParameters,
-      parameters: { ...parametersInUrl, description: `Not with a JSON body. ${parametersInUrl.description}` },
-      into: { type: 'string', description: 'Not with a JSON body. The name under which the rows are held.' },
-      mode: { ...mode, description: 'Not with a JSON body. Of into.' },
-      ttl: { type: 'string', description: 'Not with a JSON body. Of into.' },
-    },
-  },
   body: {
     content: {
       'application/json': {
@@ -94,21 +108,7 @@ export const postSqlSchema = {
           type: 'object',
           required: ['sql'],
           additionalProperties: false,
-          properties: {
-            sql: { type: 'string', description: 'One SQL statement.' },
-            parameters: {
-              type: ['array', 'object'],
-              description: 'A list for $1, $2 …, an object for $name.',
-            },
-            into: {
-              type: ['string', 'object'],
-              description: 'Hold the rows as a frame instead of answering with them: a name, or an object.',
-              properties: { name: { type: ['string', 'null'] }, mode, ttl },
-            },
-            limit: { type: 'integer', minimum: 0 },
-            quoteLargeNum: { type: 'boolean' },
-            id,
-          },
+          properties: bodyMembers,
         },
       },
       'application/sql': { schema: { type: 'string' } },
@@ -134,15 +134,9 @@ const queryProperties = {
   rows: { type: 'integer', description: 'Rows made so far. Not for an operator.' },
 } as const;
 
-const whoseQuery = {
-  type: 'object',
-  properties: {
-    tenant: {
-      type: 'string',
-      description: 'Whose it is, for an operator: tenants may choose the same id.',
-    },
-  },
-} as const;
+export const queryParameters = {
+  tenant: text('tenant', 'Whose it is, for an operator: tenants may choose the same id.'),
+};
 
 export const listQueriesSchema = {
   operationId: 'listQueries',
@@ -174,7 +168,6 @@ export const cancelQuerySchema = {
   tags: ['sql'],
   summary: 'Stop a statement',
   params: { type: 'object', properties: { id: { type: 'string' } } },
-  querystring: whoseQuery,
   response: { 204: { description: 'It is being stopped', type: 'null' } },
 } as const;
 
@@ -183,7 +176,6 @@ export const readQuerySchema = {
   tags: ['sql'],
   summary: 'How a statement is doing, or why it failed within the last ten minutes',
   params: { type: 'object', properties: { id: { type: 'string' } } },
-  querystring: whoseQuery,
   response: {
     200: {
       description: 'The statement',

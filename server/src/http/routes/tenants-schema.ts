@@ -57,10 +57,6 @@ export const listTenantsSchema = {
   operationId: 'listTenants',
   tags: ['tenants'],
   summary: 'List the tenants and what each uses. Needs the scope operator',
-  querystring: {
-    type: 'object',
-    properties: { limit: { type: 'string', pattern: '^\\d{1,15}$' }, cursor: { type: 'string' } },
-  },
   response: {
     200: {
       description: 'A page of tenants, by name',

@@ -5,20 +5,24 @@ import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import { parseExactJson } from '../exact-json.ts';
-import { pageLimit } from '../page-limit.ts';
 import { queryOf } from '../raw-query.ts';
 import { receiveText } from '../receive-text.ts';
 import { resource } from '../resource.ts';
+import { pageParameters } from './frames-schema.ts';
 import { listTenantsSchema, ownTenantSchema, setTenantSchema, tenantSchema } from './tenants-schema.ts';
 
-const bodyTypes = ['application/json', 'application/merge-patch+json'];
+const bodyTypes: readonly string[] = setTenantSchema.consumes;
 /** Six numbers fit many times. */
 const bodyBytesMax = 16 * 1024;
 
 /** `/v1/tenants…` for an operator, `/v1/tenant` for a tenant itself: who uses how much, and never what. */
 export function tenantsRoutes(app: FastifyInstance, context: HttpContext): void {
   resource(app, '/v1/tenants', {
-    GET: { schema: listTenantsSchema, handler: (request, reply) => listTenants(context, request, reply) },
+    GET: {
+      schema: listTenantsSchema,
+      parameters: pageParameters,
+      handler: (request, reply) => listTenants(context, request, reply),
+    },
   });
   resource(app, '/v1/tenants/:tenant', {
     GET: {
@@ -51,8 +55,8 @@ async function listTenants(
   reply: FastifyReply,
 ): Promise<unknown> {
   const query = queryOf(request);
-  const limit = pageLimit(query);
-  const cursor = query.value('cursor');
+  const limit = pageParameters.limit.read(query);
+  const cursor = pageParameters.cursor.read(query);
   const after =
     cursor === undefined ? '' : decodeCursor(cursor, (value): value is string => typeof value === 'string');
   const tenants = await context.tenants.list(callerOf(request), after, limit + 1);

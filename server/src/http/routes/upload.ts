@@ -12,9 +12,9 @@ import type { HttpContext } from '../context.ts';
 import { callerSignal } from '../context.ts';
 import { guardedVersion, manifestTag } from '../etag.ts';
 import { FormFile, formBoundary } from '../form-file.ts';
-import { flag } from '../parameters.ts';
 import { queryOf, type RawQuery } from '../raw-query.ts';
 import { type BodySink, checkBodyHeaders, receiveBody } from '../receive-body.ts';
+import { uploadParameters } from './frames-schema.ts';
 
 /** A put, or a dry run of one, while its body comes. */
 interface Upload extends BodySink {
@@ -86,7 +86,12 @@ async function beginUpload(
   const caller = callerOf(request);
   const query = queryOf(request);
   if (isDryRun(query)) {
-    const inspection = await context.frames.beginInspection(caller, target, flag(query, 'partial'), signal);
+    const inspection = await context.frames.beginInspection(
+      caller,
+      target,
+      uploadParameters.partial.read(query),
+      signal,
+    );
     return {
       write: (chunks) => inspection.write(chunks),
       answer: async () => reply.send(await inspection.finish()),
@@ -140,8 +145,8 @@ async function newestOrNull(
 }
 
 function isDryRun(query: RawQuery): boolean {
-  const dryRun = flag(query, 'dry_run');
-  if (dryRun || !flag(query, 'partial')) return dryRun;
+  const dryRun = uploadParameters.dryRun.read(query);
+  if (dryRun || !uploadParameters.partial.read(query)) return dryRun;
   throw new FrameholdError('bad_request', 'partial=true is only for dry_run=true: a frame is put whole.', {
     hint: 'Send dry_run=true with it, or leave it out.',
   });
@@ -155,7 +160,7 @@ function putTarget(
   ifVersion: number | undefined,
 ): PutTarget {
   const query = queryOf(request);
-  const ttl = query.value('ttl');
+  const ttl = uploadParameters.ttl.read(query);
   const idempotencyKey = request.headers['idempotency-key'];
   const announced = Number(request.headers['content-length'] ?? 0);
   const digests = contentDigests(request.headers);
@@ -191,15 +196,16 @@ function createOnly(request: FastifyRequest): boolean {
 
 /** The URL wins over what the media type says. */
 function csvOptions(query: RawQuery, choice: UploadChoice): CsvOptions {
-  const types = query.value('types');
+  const { delimiter, nullText, decimal, thousands, dates, charset, types } = uploadParameters;
+  const forced = types.read(query);
   const given = {
-    delimiter: query.value('delimiter') ?? choice.delimiter,
-    nullText: query.value('null'),
-    decimal: query.value('decimal'),
-    thousands: query.value('thousands'),
-    dates: query.value('dates'),
-    charset: query.value('charset') ?? choice.charset,
-    types: types === undefined ? undefined : parseTypes(types),
+    delimiter: delimiter.read(query) ?? choice.delimiter,
+    nullText: nullText.read(query),
+    decimal: decimal.read(query),
+    thousands: thousands.read(query),
+    dates: dates.read(query),
+    charset: charset.read(query) ?? choice.charset,
+    types: forced === undefined ? undefined : parseTypes(forced),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
