@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { type ProblemForm, usualProblem } from './problem.ts';
-import { securityHeaders } from './security-headers.ts';
+import { type ProblemForm, usualProblem } from './response/problem.ts';
+import { securityHeaders } from './response/security-headers.ts';
 
 /** What hooks and logs need to know about a route. A route declares what differs from the usual. */
 export interface RouteTraits {

@@ -79,7 +79,7 @@ test('no route is registered past the list', () => {
   const registrations = sourceFiles('server/src/http').flatMap(({ path, text }) =>
     matches(text, /\bapp\.(route|get|put|post|patch|delete|all)\(/g).map(() => path),
   );
-  assert.deepEqual([...new Set(registrations)], ['server/src/http/resource.ts']);
+  assert.deepEqual([...new Set(registrations)], ['server/src/http/routes/resource.ts']);
 });
 
 test('flight.md has exactly the actions', () => {

@@ -9,9 +9,9 @@ import type { Sql } from '../../src/frames/sql/sql.ts';
 import type { TenantQueries } from '../../src/frames/tenant-queries.ts';
 import type { Tenants } from '../../src/frames/tenants.ts';
 import type { HttpContext } from '../../src/http/context.ts';
-import { HostNames } from '../../src/http/host-names.ts';
+import { HostNames } from '../../src/http/hooks/host-names.ts';
 import { startHttpListener } from '../../src/http/listener.ts';
-import { RenderedCache } from '../../src/http/rendered-cache.ts';
+import { RenderedCache } from '../../src/http/response/rendered-cache.ts';
 import { openDoor } from '../frames/open-door.ts';
 
 export interface BareListener {

@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseHandle, parseName } from '../../frames/handle.ts';
 import { manifestOf, summaryOf } from '../../frames/manifest.ts';
-import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
-import { callerSignal } from '../context.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
-import { cacheControl, guardedVersion, manifestTag, tagMatches } from '../etag.ts';
-import { queryOf } from '../raw-query.ts';
-import { resource } from '../resource.ts';
+import { callerOf, callerSignal } from '../request/caller.ts';
+import { decodeCursor, encodeCursor } from '../request/cursor.ts';
+import { queryOf } from '../request/raw-query.ts';
+import { cacheControl, guardedVersion, manifestTag, tagMatches } from '../response/etag.ts';
+import { resource } from './resource.ts';
+import { restoringRoutes } from './restoring.ts';
+import { readRows } from './rows.ts';
 import {
   appendRowsSchema,
   createFrameSchema,
@@ -20,10 +21,8 @@ import {
   putFrameSchema,
   uploadParameters,
   versionsSchema,
-} from './frames-schema.ts';
-import { restoringRoutes } from './restoring.ts';
-import { readRows } from './rows.ts';
-import { readRowsSchema, rowsParameters } from './rows-schema.ts';
+} from './schemas/frames-schema.ts';
+import { readRowsSchema, rowsParameters } from './schemas/rows-schema.ts';
 import { receiveFrame } from './upload.ts';
 
 /** `/v1/frames…`: names, versions, manifests, rows. */

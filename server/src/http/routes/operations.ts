@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
-import { resource } from '../resource.ts';
+import { callerOf } from '../request/caller.ts';
+import { resource } from './resource.ts';
 
 const plainAnswer = (operationId: string, summary: string, description: string) => ({
   operationId,

@@ -1,11 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorKinds } from '../../frames/errors.ts';
 import type { FailedState, QueryState } from '../../frames/sql/sql.ts';
-import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
-import { queryOf } from '../raw-query.ts';
-import { resource } from '../resource.ts';
-import { cancelQuerySchema, listQueriesSchema, queryParameters, readQuerySchema } from './sql-schema.ts';
+import { callerOf } from '../request/caller.ts';
+import { queryOf } from '../request/raw-query.ts';
+import { resource } from './resource.ts';
+import {
+  cancelQuerySchema,
+  listQueriesSchema,
+  queryParameters,
+  readQuerySchema,
+} from './schemas/sql-schema.ts';
 
 /** Of a statement in the list: enough to know it again. Hundreds of them, each a megabyte, would be too much for an answer. */
 const shownCharacters = 1_000;

@@ -4,13 +4,12 @@ import type { RestoreTarget } from '../../frames/frames.ts';
 import { parseName } from '../../frames/handle.ts';
 import { manifestOf } from '../../frames/manifest.ts';
 import type { DescribedVersion } from '../../frames/version.ts';
-import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
-import { callerSignal } from '../context.ts';
-import { guardedVersion, manifestTag } from '../etag.ts';
-import { queryOf } from '../raw-query.ts';
-import { resource } from '../resource.ts';
-import { restoreParameters, restoreSchema, undropSchema } from './restoring-schema.ts';
+import { callerOf, callerSignal } from '../request/caller.ts';
+import { queryOf } from '../request/raw-query.ts';
+import { guardedVersion, manifestTag } from '../response/etag.ts';
+import { resource } from './resource.ts';
+import { restoreParameters, restoreSchema, undropSchema } from './schemas/restoring-schema.ts';
 
 /** `/v1/frames/{name}/restore` and `/undrop`: back to an earlier version, or to before a drop. */
 export function restoringRoutes(app: FastifyInstance, context: HttpContext): void {

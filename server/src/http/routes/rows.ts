@@ -2,16 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { chooseFormat } from '../../formats/media-types.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import { formatHandle, parseHandle } from '../../frames/handle.ts';
-import { callerOf } from '../caller-of.ts';
-import { rowsDisposition } from '../content-disposition.ts';
 import type { HttpContext } from '../context.ts';
-import { callerSignal } from '../context.ts';
-import { cacheControl } from '../etag.ts';
-import { queryOf, type RawQuery } from '../raw-query.ts';
-import { resource } from '../resource.ts';
-import { pageHeaders, pinnedBy, readCursor } from '../rows-page.ts';
-import { sendRows } from '../send-rows.ts';
-import { exportParameters, exportSchema, rowsParameters } from './rows-schema.ts';
+import { callerOf, callerSignal } from '../request/caller.ts';
+import { queryOf, type RawQuery } from '../request/raw-query.ts';
+import { rowsDisposition } from '../response/content-disposition.ts';
+import { cacheControl } from '../response/etag.ts';
+import { sendRows } from '../response/send-rows.ts';
+import { resource } from './resource.ts';
+import { pageHeaders, pinnedBy, readCursor } from './rows-page.ts';
+import { exportParameters, exportSchema, rowsParameters } from './schemas/rows-schema.ts';
 
 /** `GET /exp`: the rows of a held frame, in any format. Its sibling under /v1 is the same handler with the handle in the path. */
 export function exportRoute(app: FastifyInstance, context: HttpContext): void {

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseTtlMs } from '../../frames/duration.ts';
 import { parseHandle, parseName } from '../../frames/handle.ts';
 import { handleTextOf, summaryOf } from '../../frames/manifest.ts';
-import { callerOf } from '../caller-of.ts';
-import { callerSignal, type HttpContext } from '../context.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
-import { queryOf } from '../raw-query.ts';
-import { resource } from '../resource.ts';
-import { pageParameters } from './frames-schema.ts';
+import type { HttpContext } from '../context.ts';
+import { callerOf, callerSignal } from '../request/caller.ts';
+import { decodeCursor, encodeCursor } from '../request/cursor.ts';
+import { queryOf } from '../request/raw-query.ts';
+import { resource } from './resource.ts';
+import { pageParameters } from './schemas/frames-schema.ts';
 import {
   linkParameters,
   linkSchema,
@@ -15,7 +15,7 @@ import {
   shareSchema,
   sharesSchema,
   unshareSchema,
-} from './sharing-schema.ts';
+} from './schemas/sharing-schema.ts';
 
 /** Long enough for the mail to be read. */
 const linkTtl = '1d';

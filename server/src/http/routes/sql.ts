@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpContext } from '../context.ts';
-import { callerSignal } from '../context.ts';
-import { resource } from '../resource.ts';
-import { answerStatement } from '../send-sql.ts';
-import { queryIdHeader, queryIdOf, statementInBody, statementInUrl } from '../sql-request.ts';
-import { postSqlParameters, postSqlSchema, readSqlParameters, readSqlSchema } from './sql-schema.ts';
+import { callerSignal } from '../request/caller.ts';
+import { resource } from './resource.ts';
+import { postSqlParameters, postSqlSchema, readSqlParameters, readSqlSchema } from './schemas/sql-schema.ts';
+import { answerStatement } from './send-sql.ts';
+import { queryIdHeader, queryIdOf, statementInBody, statementInUrl } from './sql-request.ts';
 
 /** `/v1/sql`: one statement over held frames. */
 export function sqlRoutes(app: FastifyInstance, context: HttpContext): void {

@@ -1,15 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { TenantDetail, TenantSummary } from '../../frames/tenants.ts';
-import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
-import { parseExactJson } from '../exact-json.ts';
-import { queryOf } from '../raw-query.ts';
-import { receiveText } from '../receive-text.ts';
-import { resource } from '../resource.ts';
-import { pageParameters } from './frames-schema.ts';
-import { listTenantsSchema, ownTenantSchema, setTenantSchema, tenantSchema } from './tenants-schema.ts';
+import { callerOf } from '../request/caller.ts';
+import { decodeCursor, encodeCursor } from '../request/cursor.ts';
+import { parseExactJson } from '../request/exact-json.ts';
+import { queryOf } from '../request/raw-query.ts';
+import { receiveText } from '../request/receive-text.ts';
+import { resource } from './resource.ts';
+import { pageParameters } from './schemas/frames-schema.ts';
+import {
+  listTenantsSchema,
+  ownTenantSchema,
+  setTenantSchema,
+  tenantSchema,
+} from './schemas/tenants-schema.ts';
 
 const bodyTypes: readonly string[] = setTenantSchema.consumes;
 /** Six numbers fit many times. */

@@ -6,15 +6,14 @@ import type { PutTarget } from '../../frames/frames.ts';
 import { manifestOf } from '../../frames/manifest.ts';
 import type { CsvOptions } from '../../frames/ports/codec.ts';
 import type { VersionRecord } from '../../frames/version.ts';
-import { callerOf } from '../caller-of.ts';
-import { contentDigests } from '../content-digest.ts';
 import type { HttpContext } from '../context.ts';
-import { callerSignal } from '../context.ts';
-import { guardedVersion, manifestTag } from '../etag.ts';
-import { FormFile, formBoundary } from '../form-file.ts';
-import { queryOf, type RawQuery } from '../raw-query.ts';
-import { type BodySink, checkBodyHeaders, receiveBody } from '../receive-body.ts';
-import { uploadParameters } from './frames-schema.ts';
+import { callerOf, callerSignal } from '../request/caller.ts';
+import { contentDigests } from '../request/content-digest.ts';
+import { FormFile, formBoundary } from '../request/form-file.ts';
+import { queryOf, type RawQuery } from '../request/raw-query.ts';
+import { type BodySink, checkBodyHeaders, receiveBody } from '../request/receive-body.ts';
+import { guardedVersion, manifestTag } from '../response/etag.ts';
+import { uploadParameters } from './schemas/frames-schema.ts';
 
 /** A put, or a dry run of one, while its body comes. */
 interface Upload extends BodySink {
