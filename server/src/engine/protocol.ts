@@ -83,28 +83,11 @@ function parseTarget(value: Readonly<Record<string, unknown>>): StatementTarget 
   };
 }
 
-/** What a statement may fail with. Anything else that a process says is its own fault. */
-const kindsOfStatements: ReadonlySet<ErrorKind> = new Set([
-  'bad_request',
-  'bad_body',
-  'sql_invalid',
-  'sql_refused',
-  'sql_failed',
-  'sql_memory',
-  'sql_timeout',
-  'column_not_readable',
-  'column_not_found',
-  'schema_conflict',
-  'not_representable',
-  'disk_full',
-  'unimplemented',
-]);
-
 export function parseFailure(head: Uint8Array): FrameholdError {
   const value = record(parseJson(head));
   const detail = string(value.detail).slice(0, detailCharactersMax);
   const kind = string(value.kind);
-  if (!isKind(kind) || !kindsOfStatements.has(kind)) {
+  if (!isKind(kind) || errorKinds[kind].ofStatement !== true) {
     const stack = typeof value.stack === 'string' ? value.stack.slice(0, detailCharactersMax) : detail;
     return new FrameholdError('engine_failed', 'The engine failed at this statement.', {
       cause: new Error(stack),

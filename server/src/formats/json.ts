@@ -1,7 +1,20 @@
 import type { ArrayData } from '../arrow/arrays/array-data.ts';
 import type { Column } from '../frames/version.ts';
 import { jsonStyle } from './cells/cell-style.ts';
+import type { OutputFormat } from './output-format.ts';
+import { renderText } from './render-text.ts';
 import { rowTexts, type TextFormat } from './row-texts.ts';
+
+export const json: OutputFormat = {
+  mediaType: 'application/json; charset=utf-8',
+  fileExtension: 'json',
+  disposition: 'inline',
+  isText: true,
+  isCompressible: true,
+  thread: 'shared',
+  encode: ({ options, columns, batches }) =>
+    renderText(jsonFormat(options.query, columns, options.quoteLargeNumbers), batches),
+};
 
 /** `{"query":…,"columns":[…],"dataset":[[…],…],"count":N}`, the shape of `/exec`. */
 export function jsonFormat(

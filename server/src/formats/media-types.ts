@@ -1,24 +1,16 @@
 import { FrameholdError } from '../frames/errors.ts';
 import type { UploadFormat } from '../frames/ports/codec.ts';
-import type { RowFormat } from '../frames/ports/renderer.ts';
+import { type RowFormat, rowFormats } from '../frames/ports/renderer.ts';
+import { outputFormats } from './output-formats.ts';
 
 /** Which format a request means, by parameter or by media type. */
 
-export const formatMediaTypes: Readonly<Record<RowFormat, string>> = {
-  json: 'application/json; charset=utf-8',
-  csv: 'text/csv; charset=utf-8',
-  ndjson: 'application/x-ndjson; charset=utf-8',
-  arrow: 'application/vnd.apache.arrow.stream',
-  parquet: 'application/vnd.apache.parquet',
-};
-
-const formats = Object.keys(formatMediaTypes) as RowFormat[];
-
-const acceptedTypes = new Map<string, RowFormat>([
-  ...formats.map((format): [string, RowFormat] => [essence(formatMediaTypes[format]), format]),
-  ['application/ndjson', 'ndjson'],
-  ['application/jsonl', 'ndjson'],
-]);
+const acceptedTypes = new Map<string, RowFormat>(
+  rowFormats.flatMap((format) => {
+    const { mediaType, otherTypes = [] } = outputFormats[format];
+    return [mediaType, ...otherTypes].map((type): [string, RowFormat] => [essence(type), format]);
+  }),
+);
 
 const tabSeparated = 'text/tab-separated-values';
 const uploadTypes = new Map<string, 'arrow' | UploadFormat>([
@@ -36,13 +28,13 @@ const uploadTypes = new Map<string, 'arrow' | UploadFormat>([
 /** `fmt` wins over `Accept`; without either, and for any type, it is JSON. */
 export function chooseFormat(fmt: string | undefined, accept: string | undefined): RowFormat {
   if (fmt !== undefined) {
-    const format = formats.find((name) => name === fmt);
+    const format = rowFormats.find((name) => name === fmt);
     if (format !== undefined) return format;
     throw new FrameholdError(
       'bad_request',
       `fmt is ${JSON.stringify(shorten(fmt))}, which is not a format.`,
       {
-        hint: `Use one of ${formats.join(', ')}.`,
+        hint: `Use one of ${rowFormats.join(', ')}.`,
       },
     );
   }
@@ -50,7 +42,7 @@ export function chooseFormat(fmt: string | undefined, accept: string | undefined
   const format = bestAccepted(parseAccept(accept));
   if (format !== null) return format;
   throw new FrameholdError('not_acceptable', `None of the types in Accept is offered: ${shorten(accept)}.`, {
-    hint: `Accept one of ${formats.map((name) => essence(formatMediaTypes[name])).join(', ')}, or give fmt.`,
+    hint: `Accept one of ${rowFormats.map((name) => essence(outputFormats[name].mediaType)).join(', ')}, or give fmt.`,
   });
 }
 
@@ -132,7 +124,7 @@ function parseAccept(header: string): AcceptedRange[] {
 /** The closest range decides about a format; then quality, closeness and the order of the header decide among formats. */
 function bestAccepted(ranges: readonly AcceptedRange[]): RowFormat | null {
   let best: { format: RowFormat; quality: number; closeness: number; position: number } | null = null;
-  for (const format of formats) {
+  for (const format of rowFormats) {
     let closest = { format, quality: 0, closeness: 0, position: 0 };
     for (const [position, { type, quality }] of ranges.entries()) {
       const closeness = closenessOf(type, format);
@@ -153,7 +145,7 @@ function bestAccepted(ranges: readonly AcceptedRange[]): RowFormat | null {
 function closenessOf(range: string, format: RowFormat): number {
   if (acceptedTypes.get(range) === format) return 3;
   if (range === '*/*') return 1;
-  return range.endsWith('/*') && formatMediaTypes[format].startsWith(range.slice(0, -1)) ? 2 : 0;
+  return range.endsWith('/*') && outputFormats[format].mediaType.startsWith(range.slice(0, -1)) ? 2 : 0;
 }
 
 /** The parameter `charset` of a media type; undefined where there is none. */

@@ -1,10 +1,24 @@
 import type { Column } from '../frames/version.ts';
 import { jsonStyle } from './cells/cell-style.ts';
 import { distinctNames } from './distinct-names.ts';
+import type { OutputFormat } from './output-format.ts';
+import { renderText } from './render-text.ts';
 import { rowTexts, type TextFormat } from './row-texts.ts';
 
+export const ndjson: OutputFormat = {
+  mediaType: 'application/x-ndjson; charset=utf-8',
+  otherTypes: ['application/ndjson', 'application/jsonl'],
+  fileExtension: 'ndjson',
+  disposition: 'attachment',
+  isText: true,
+  isCompressible: true,
+  thread: 'shared',
+  encode: ({ options, columns, batches }) =>
+    renderText(ndjsonFormat(columns, options.quoteLargeNumbers), batches),
+};
+
 /** One object a row. Nulls are written out. No key is there twice, because readers would keep one of them. */
-export function ndjsonFormat(columns: readonly Column[], quoteLargeNumbers: boolean): TextFormat {
+function ndjsonFormat(columns: readonly Column[], quoteLargeNumbers: boolean): TextFormat {
   const style = jsonStyle('exact', quoteLargeNumbers);
   const keys = distinctNames(columns.map(({ name }) => name)).map((name) => `${JSON.stringify(name)}:`);
   const syntax = { open: `{${keys[0] ?? ''}`, between: keys.map((key) => `,${key}`), close: '}\n' };

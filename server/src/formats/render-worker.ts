@@ -6,12 +6,8 @@ import type { Column } from '../frames/version.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
 import { ParquetFault } from '../parquet/parquet-fault.ts';
 import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
-import { arrowStream } from './arrow-stream.ts';
-import { csvFormat } from './csv.ts';
-import { jsonFormat } from './json.ts';
-import { ndjsonFormat } from './ndjson.ts';
-import { renderText } from './render-text.ts';
-import type { TextFormat } from './row-texts.ts';
+import { arrowStream } from './arrow.ts';
+import { outputFormats } from './output-formats.ts';
 import { schemaOf } from './rows/arrow-steps.ts';
 import type { RowBatch } from './rows/row-batch.ts';
 import { rowBatches } from './rows/row-batches.ts';
@@ -57,37 +53,22 @@ async function* renderedStream(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   const schema = withWideIntegers(schemaOf(schemaMessage));
   const window = new RowWindow(0, options.limit ?? Number.POSITIVE_INFINITY);
-  if (options.format === 'arrow') yield* arrowStream(schemaMessage, cutPieces(pieces, schema, window));
+  if (outputFormats[options.format].encode === null)
+    yield* arrowStream(schemaMessage, cutPieces(pieces, schema, window));
   else
     yield* renderedRows(options, columnNames, schemaMessage, streamedBatches(pieces, schema, window), signal);
 }
 
-async function* renderedRows(
+function renderedRows(
   options: RenderOptions,
-  columnNames: readonly Column[],
+  columns: readonly Column[],
   schemaMessage: Uint8Array,
   rows: AsyncIterable<RowBatch>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
-  const batches = inTurns(rows, signal);
-  if (options.format === 'parquet') {
-    // Only where it is needed: loading the Parquet library takes longer than most answers.
-    const { renderParquet } = await import('./parquet.ts');
-    yield* renderParquet(schemaOf(schemaMessage), schemaMessage, batches);
-  } else yield* inTurns(renderText(textFormat(options, columnNames), batches), signal);
-}
-
-function textFormat(options: RenderOptions, columnNames: readonly Column[]): TextFormat {
-  switch (options.format) {
-    case 'json':
-      return jsonFormat(options.query, columnNames, options.quoteLargeNumbers);
-    case 'ndjson':
-      return ndjsonFormat(columnNames, options.quoteLargeNumbers);
-    case 'csv':
-      return csvFormat(columnNames);
-    default:
-      throw new Error(`${options.format} is not text`);
-  }
+  const { encode } = outputFormats[options.format];
+  if (encode === null) throw new Error(`${options.format} is not made of rows`);
+  return inTurns(encode({ options, columns, schemaMessage, batches: inTurns(rows, signal) }), signal);
 }
 
 async function* inTurns<Item>(

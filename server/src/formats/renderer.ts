@@ -9,14 +9,15 @@ import type {
   StreamedRows,
   StreamOptions,
 } from '../frames/ports/renderer.ts';
-import type { Reading } from '../frames/reading.ts';
+import type { PartSource, Reading } from '../frames/reading.ts';
 import type { Column } from '../frames/version.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
 import type { JobInput } from '../workers/job.ts';
 import { siblingModule } from '../workers/module-path.ts';
 import { ThreadPool } from '../workers/thread-pool.ts';
 import { WorkerLoss } from '../workers/worker-loss.ts';
-import { arrowStream } from './arrow-stream.ts';
+import { arrowStream } from './arrow.ts';
+import { outputFormats } from './output-formats.ts';
 import { passBytes, passMessages } from './pass-through.ts';
 import { schemaOf } from './rows/arrow-steps.ts';
 import { chooseFields } from './rows/chosen-fields.ts';
@@ -74,7 +75,8 @@ export class WorkerRenderer implements Renderer {
     options: RenderOptions,
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void, void> {
-    if (options.format === 'arrow') {
+    const { encode, thread } = outputFormats[options.format];
+    if (encode === null) {
       yield* this.#arrowStream(reading, signal);
       return;
     }
@@ -84,7 +86,7 @@ export class WorkerRenderer implements Renderer {
       chosenSchemaMessage: await this.schemaMessage(reading),
       columnNames: chosenColumns(reading),
     };
-    if (options.format === 'parquet' || needsParquet(reading)) yield* this.#renderParquet(job, signal);
+    if (thread === 'own' || needsParquet(reading)) yield* this.#renderParquet(job, signal);
     else yield* this.#renderShared(job, signal);
   }
 
@@ -124,14 +126,14 @@ export class WorkerRenderer implements Renderer {
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void, void> {
     const { columns, messages } = rows;
-    const isArrow = options.format === 'arrow' || options.format === 'parquet';
-    const schemaMessage = isArrow ? rows.schemaMessage : rows.markedSchemaMessage;
-    if (options.format === 'arrow' && options.limit === undefined) {
+    const { encode, thread, isText } = outputFormats[options.format];
+    const schemaMessage = isText ? rows.markedSchemaMessage : rows.schemaMessage;
+    if (encode === null && options.limit === undefined) {
       yield* arrowStream(schemaMessage, passedOn(messages, signal));
       return;
     }
     const job: StreamJob = { schemaMessage, columnNames: columns, options };
-    const pool = options.format === 'parquet' ? this.#parquetPool : this.#pool;
+    const pool = thread === 'own' ? this.#parquetPool : this.#pool;
     yield* pool.streamFed<Uint8Array>('render-stream', job, inputsOf(piecesOf(messages, signal)), signal);
   }
 
@@ -193,16 +195,15 @@ export class WorkerRenderer implements Renderer {
 /** The Arrow files of a reading that wants all of them, unchanged; else null. */
 function wholeFiles({ sources, columns, offset, rowCount, record }: Reading): string[] | null {
   if (columns !== null || offset !== 0 || rowCount !== record.rows) return null;
-  const paths: string[] = [];
-  for (const { arrow } of sources) {
-    if (arrow === null) return null;
-    paths.push(arrow);
-  }
-  return paths;
+  return sources.every(isArrow) ? sources.flatMap(({ paths }) => paths) : null;
 }
 
 function needsParquet({ sources }: Reading): boolean {
-  return sources.some(({ arrow }) => arrow === null);
+  return !sources.every(isArrow);
+}
+
+function isArrow({ kind }: PartSource): boolean {
+  return kind === 'arrow';
 }
 
 /** A reading also has a function to release it, which cannot go to another thread. */

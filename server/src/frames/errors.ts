@@ -19,32 +19,66 @@ const grpc = {
   unauthenticated: 16,
 } as const;
 
+/** Everything that depends on the kind of an error alone. */
 export interface ErrorShape {
+  /** HTTP status. */
   readonly status: number;
   readonly grpc: number;
   readonly title: string;
+  /** When a retry is worthwhile, unless the error itself knows better. */
+  readonly retryAfterSeconds?: number;
+  /** The frame does not exist, or no longer exists. */
+  readonly absent?: true;
+  /** A statement may fail with it. If an engine process reports any other kind, the process itself is at fault. */
+  readonly ofStatement?: true;
 }
 
-export const errorKinds = {
-  bad_request: { status: 400, grpc: grpc.invalidArgument, title: 'The request is malformed' },
+/** A burst is over in a moment. */
+const burstSeconds = 1;
+const restartSeconds = 5;
+/** Free space comes from a person or from a background job. */
+const roomSeconds = 60;
+
+const kinds = {
+  bad_request: {
+    status: 400,
+    grpc: grpc.invalidArgument,
+    title: 'The request is malformed',
+    ofStatement: true,
+  },
   bad_handle: { status: 400, grpc: grpc.invalidArgument, title: 'Not a valid handle' },
-  bad_body: { status: 400, grpc: grpc.invalidArgument, title: 'The body cannot be read' },
+  bad_body: { status: 400, grpc: grpc.invalidArgument, title: 'The body cannot be read', ofStatement: true },
   digest_mismatch: { status: 400, grpc: grpc.invalidArgument, title: 'The body is not what its digest says' },
   bad_cursor: { status: 400, grpc: grpc.invalidArgument, title: 'Not a valid cursor' },
-  sql_invalid: { status: 400, grpc: grpc.invalidArgument, title: 'The statement is not valid' },
+  sql_invalid: {
+    status: 400,
+    grpc: grpc.invalidArgument,
+    title: 'The statement is not valid',
+    ofStatement: true,
+  },
   unauthenticated: { status: 401, grpc: grpc.unauthenticated, title: 'Who is calling is not known' },
   access_denied: { status: 403, grpc: grpc.permissionDenied, title: 'The caller may not do this' },
   origin_refused: { status: 403, grpc: grpc.permissionDenied, title: 'Not for pages of other sites' },
   // Not PERMISSION_DENIED: clients show that as a matter of who is calling, and no other caller may run it either.
-  sql_refused: { status: 403, grpc: grpc.invalidArgument, title: 'The statement is not allowed' },
+  sql_refused: {
+    status: 403,
+    grpc: grpc.invalidArgument,
+    title: 'The statement is not allowed',
+    ofStatement: true,
+  },
   route_not_found: { status: 404, grpc: grpc.unimplemented, title: 'No such route' },
-  frame_not_found: { status: 404, grpc: grpc.notFound, title: 'No such frame' },
+  frame_not_found: { status: 404, grpc: grpc.notFound, title: 'No such frame', absent: true },
   query_not_found: { status: 404, grpc: grpc.notFound, title: 'No such query' },
-  column_not_found: { status: 400, grpc: grpc.invalidArgument, title: 'No such column' },
+  column_not_found: { status: 400, grpc: grpc.invalidArgument, title: 'No such column', ofStatement: true },
   method_not_allowed: { status: 405, grpc: grpc.unimplemented, title: 'Method not allowed' },
   not_acceptable: { status: 406, grpc: grpc.invalidArgument, title: 'No acceptable format' },
   request_timeout: { status: 408, grpc: grpc.deadlineExceeded, title: 'The request took too long to arrive' },
-  schema_conflict: { status: 409, grpc: grpc.failedPrecondition, title: 'The columns differ' },
+  schema_conflict: {
+    status: 409,
+    grpc: grpc.failedPrecondition,
+    title: 'The columns differ',
+    ofStatement: true,
+  },
   name_conflict: { status: 409, grpc: grpc.alreadyExists, title: 'A name that differs only in case exists' },
   name_in_use: { status: 409, grpc: grpc.alreadyExists, title: 'The name is in use' },
   idempotency_conflict: {
@@ -53,7 +87,7 @@ export const errorKinds = {
     title: 'The idempotency key was used for another request',
   },
   query_cancelled: { status: 409, grpc: grpc.cancelled, title: 'The query was cancelled' },
-  frame_gone: { status: 410, grpc: grpc.notFound, title: 'The frame is gone' },
+  frame_gone: { status: 410, grpc: grpc.notFound, title: 'The frame is gone', absent: true },
   frame_exists: { status: 412, grpc: grpc.alreadyExists, title: 'The frame exists' },
   version_mismatch: { status: 412, grpc: grpc.failedPrecondition, title: 'The frame has another version' },
   tsdb_not_configured: {
@@ -68,16 +102,33 @@ export const errorKinds = {
     status: 422,
     grpc: grpc.failedPrecondition,
     title: 'The format cannot hold this frame exactly',
+    ofStatement: true,
   },
   column_not_readable: {
     status: 422,
     grpc: grpc.failedPrecondition,
     title: 'SQL cannot read a column exactly',
+    ofStatement: true,
   },
-  sql_failed: { status: 422, grpc: grpc.invalidArgument, title: 'The statement failed' },
-  sql_memory: { status: 422, grpc: grpc.resourceExhausted, title: 'The statement needs more memory' },
-  rate_limited: { status: 429, grpc: grpc.resourceExhausted, title: 'Too much at once' },
-  quota_exceeded: { status: 429, grpc: grpc.resourceExhausted, title: 'The tenant holds as much as it may' },
+  sql_failed: { status: 422, grpc: grpc.invalidArgument, title: 'The statement failed', ofStatement: true },
+  sql_memory: {
+    status: 422,
+    grpc: grpc.resourceExhausted,
+    title: 'The statement needs more memory',
+    ofStatement: true,
+  },
+  rate_limited: {
+    status: 429,
+    grpc: grpc.resourceExhausted,
+    title: 'Too much at once',
+    retryAfterSeconds: burstSeconds,
+  },
+  quota_exceeded: {
+    status: 429,
+    grpc: grpc.resourceExhausted,
+    title: 'The tenant holds as much as it may',
+    retryAfterSeconds: roomSeconds,
+  },
   expectation_failed: {
     status: 417,
     grpc: grpc.invalidArgument,
@@ -90,21 +141,49 @@ export const errorKinds = {
   outcome_unknown: { status: 500, grpc: grpc.unknown, title: 'Whether the change was made is not known' },
   frame_damaged: { status: 500, grpc: grpc.dataLoss, title: 'The stored bytes of the frame have changed' },
   engine_failed: { status: 500, grpc: grpc.internal, title: 'The SQL engine failed' },
-  unimplemented: { status: 501, grpc: grpc.unimplemented, title: 'Not offered' },
-  issuer_unreachable: { status: 503, grpc: grpc.unavailable, title: 'The issuer of tokens is not there' },
+  unimplemented: { status: 501, grpc: grpc.unimplemented, title: 'Not offered', ofStatement: true },
+  issuer_unreachable: {
+    status: 503,
+    grpc: grpc.unavailable,
+    title: 'The issuer of tokens is not there',
+    retryAfterSeconds: restartSeconds,
+  },
   tsdb_failed: { status: 502, grpc: grpc.unavailable, title: 'The external database failed' },
-  overloaded: { status: 503, grpc: grpc.resourceExhausted, title: 'The server is busy' },
-  draining: { status: 503, grpc: grpc.unavailable, title: 'The server is stopping' },
+  overloaded: {
+    status: 503,
+    grpc: grpc.resourceExhausted,
+    title: 'The server is busy',
+    retryAfterSeconds: burstSeconds,
+  },
+  draining: {
+    status: 503,
+    grpc: grpc.unavailable,
+    title: 'The server is stopping',
+    retryAfterSeconds: restartSeconds,
+  },
   tsdb_timeout: {
     status: 504,
     grpc: grpc.deadlineExceeded,
     title: 'The external database did not answer in time',
   },
-  sql_timeout: { status: 504, grpc: grpc.deadlineExceeded, title: 'The statement took too long' },
-  disk_full: { status: 507, grpc: grpc.resourceExhausted, title: 'The disk is full' },
+  sql_timeout: {
+    status: 504,
+    grpc: grpc.deadlineExceeded,
+    title: 'The statement took too long',
+    ofStatement: true,
+  },
+  disk_full: {
+    status: 507,
+    grpc: grpc.resourceExhausted,
+    title: 'The disk is full',
+    retryAfterSeconds: roomSeconds,
+    ofStatement: true,
+  },
 } as const satisfies Record<string, ErrorShape>;
 
-export type ErrorKind = keyof typeof errorKinds;
+export type ErrorKind = keyof typeof kinds;
+
+export const errorKinds: Readonly<Record<ErrorKind, ErrorShape>> = kinds;
 
 export interface FrameholdErrorOptions {
   /** What the caller can do about it. */
@@ -127,6 +206,11 @@ export class FrameholdError extends Error {
     this.hint = options.hint;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
+}
+
+/** Whether the error means that a frame does not exist, or no longer exists. */
+export function isAbsent(error: unknown): boolean {
+  return error instanceof FrameholdError && errorKinds[error.kind].absent === true;
 }
 
 /** Any throwable as one of ours; what nobody foresaw is `internal`, with its cause kept for the log. */

@@ -6,7 +6,7 @@ import type { Audit } from './audit.ts';
 import { type Caller, refuseEnded } from './caller.ts';
 import { certainly } from './certain-change.ts';
 import { columnIndices } from './column-indices.ts';
-import { FrameholdError } from './errors.ts';
+import { FrameholdError, isAbsent } from './errors.ts';
 import type {
   DropOptions,
   Frames,
@@ -24,7 +24,7 @@ import { type OpenVersionParts, openVersion } from './open-version.ts';
 import type { Listed, ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
 import type { PutParts, PutProgress } from './put.ts';
 import { fingerprintOf, Put, ReplayedPut, restoreFingerprint } from './put.ts';
-import { checkIdempotencyKey, checkPutConditions, isAbsent } from './put-conditions.ts';
+import { checkIdempotencyKey, checkPutConditions } from './put-conditions.ts';
 import type { Reading } from './reading.ts';
 import { announce } from './steps.ts';
 import type { VersionRecord } from './version.ts';

@@ -1,8 +1,9 @@
 import type { ObjectReader } from './object-reader.ts';
+import { exactForm } from './part-forms.ts';
 import type { MergeSource } from './ports/codec.ts';
-import type { PartForm } from './version.ts';
+import type { PartForm, PartRecord } from './version.ts';
 
-/** The forms of neighbouring parts as files to merge. */
+/** The exact forms of neighbouring parts as files to merge. */
 export interface OpenSources {
   readonly sources: readonly MergeSource[];
   release(): void;
@@ -10,8 +11,9 @@ export interface OpenSources {
 
 export async function openMergeSources(
   reader: ObjectReader,
-  forms: readonly PartForm[],
+  parts: readonly PartRecord[],
 ): Promise<OpenSources> {
+  const forms = parts.map(formToMerge);
   const { paths, release } = await reader.open(forms.flatMap((form) => form.objects));
   let next = 0;
   const sources = forms.map(({ kind, objects }) => ({
@@ -19,4 +21,10 @@ export async function openMergeSources(
     files: objects.map(({ sha256 }) => ({ path: paths[next++] as string, sha256 })),
   }));
   return { sources, release };
+}
+
+function formToMerge(part: PartRecord): PartForm {
+  const form = exactForm(part);
+  if (form === undefined) throw new Error(`part ${part.id} has no exact form`);
+  return form;
 }

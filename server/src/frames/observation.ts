@@ -159,6 +159,8 @@ export type Observation =
         readonly requestId: string;
         readonly method: string;
         readonly route: string;
+        /** Machines ask every few seconds; successful requests are not worth a line. */
+        readonly isProbe: boolean;
         readonly path: string;
         readonly status: number;
         readonly bytes: number;

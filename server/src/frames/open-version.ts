@@ -1,9 +1,10 @@
 import { frameDamaged } from './frame-damaged.ts';
 import type { ObjectGuard } from './object-guard.ts';
 import type { ObjectReader } from './object-reader.ts';
+import { exactForm, exactObjects } from './part-forms.ts';
 import type { Catalog } from './ports/catalog/catalog.ts';
 import type { PartSource } from './reading.ts';
-import type { PartForm, PartRecord, StoredObject, VersionRecord } from './version.ts';
+import type { PartRecord, StoredObject, VersionRecord } from './version.ts';
 
 export interface OpenVersionParts {
   readonly catalog: Pick<Catalog, 'parts'>;
@@ -29,8 +30,8 @@ export async function openVersion(
   for (let tries = 1; tries <= openTriesMax; tries++) {
     const parts = await catalog.parts(record.tenant, record.name, record.version);
     signal.throwIfAborted();
-    if (parts.some((part) => readForm(part) === undefined)) throw frameDamaged(record);
-    const objects = parts.flatMap(readObjects);
+    if (parts.some((part) => exactForm(part) === undefined)) throw frameDamaged(record);
+    const objects = parts.flatMap(exactObjects);
     if (!(await guard.admit(objects, signal))) continue;
     try {
       const { paths, release } = await reader.open(objects);
@@ -42,24 +43,13 @@ export async function openVersion(
   throw frameDamaged(record);
 }
 
-function readForm(part: PartRecord): PartForm | undefined {
-  const sound = part.forms.filter((form) => form.exact && !form.damaged);
-  return sound.find((form) => form.kind === 'arrow') ?? sound[0];
-}
-
-function readObjects(part: PartRecord): readonly StoredObject[] {
-  return readForm(part)?.objects ?? [];
-}
-
 /** `paths` are those of the parts' objects, one after the other. */
 function sourcesOf(parts: readonly PartRecord[], paths: readonly string[]): readonly PartSource[] {
   let next = 0;
   return parts.map((part) => {
-    const form = readForm(part);
-    const files = paths.slice(next, next + (form?.objects.length ?? 0));
+    const kind = exactForm(part)?.kind ?? 'arrow';
+    const files = paths.slice(next, next + exactObjects(part).length);
     next += files.length;
-    return form?.kind === 'arrow'
-      ? { rows: part.rows, arrow: files[0] ?? null, parquet: null }
-      : { rows: part.rows, arrow: null, parquet: files };
+    return { rows: part.rows, kind, paths: files };
   });
 }

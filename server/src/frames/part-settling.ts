@@ -6,6 +6,7 @@ import { orderedId } from './handle.ts';
 import type { ObjectGuard } from './object-guard.ts';
 import type { ObjectReader } from './object-reader.ts';
 import type { Observe } from './observation.ts';
+import { arrowForm } from './part-forms.ts';
 import { parquetKey, tenantOfKey } from './part-keys.ts';
 import type { Catalog } from './ports/catalog/catalog.ts';
 import type { Clock } from './ports/clock.ts';
@@ -65,7 +66,7 @@ export class PartSettling {
     options: { readonly urgent: boolean },
     signal: AbortSignal,
   ): Promise<SettleOutcome> {
-    const arrow = part.forms.find((form) => form.kind === 'arrow')?.objects[0];
+    const arrow = arrowForm(part)?.objects[0];
     if (arrow === undefined) throw new Error(`part ${part.id} has no Arrow form to settle`);
     const hurried = `urgent ${part.id}`;
     const running = this.#unhurried.get(part.id);

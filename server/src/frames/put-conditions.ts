@@ -1,5 +1,5 @@
 import type { Caller } from './caller.ts';
-import { FrameholdError } from './errors.ts';
+import { FrameholdError, isAbsent } from './errors.ts';
 import type { PutTarget } from './frames.ts';
 import type { PutParts } from './put.ts';
 import type { VersionRecord } from './version.ts';
@@ -29,11 +29,6 @@ export function checkIdempotencyKey(key: string): void {
   throw new FrameholdError('bad_request', 'The idempotency key is not usable.', {
     hint: `Give 1 to ${idempotencyKeyLengthMax} printable ASCII characters without spaces.`,
   });
-}
-
-/** There is no such frame, or none any more. */
-export function isAbsent(error: unknown): boolean {
-  return error instanceof FrameholdError && (error.kind === 'frame_not_found' || error.kind === 'frame_gone');
 }
 
 function frameExists(newest: VersionRecord): FrameholdError {

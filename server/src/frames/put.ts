@@ -343,7 +343,7 @@ export class Put implements PutSession {
         source: file.path,
         target: copy.path,
         schema: base.schema,
-        partFiles: parts?.sources.map(({ arrow }) => arrow).filter((path) => path !== null) ?? [],
+        partFiles: parts?.sources.flatMap(({ kind, paths }) => (kind === 'arrow' ? paths : [])) ?? [],
         ...(await this.#decodedBound()),
       };
       const { written } = await room.during(signal, (during) => codec.convert(request, during));

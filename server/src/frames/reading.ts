@@ -1,10 +1,11 @@
-import type { StoredObject, VersionRecord } from './version.ts';
+import type { PartForm, StoredObject, VersionRecord } from './version.ts';
 
-/** Where the rows of a part can be read on this machine. The Arrow form is preferred where it is there. */
+/** The local files of the form of a part that is read; `part-forms.ts` chose it. */
 export interface PartSource {
   readonly rows: number;
-  readonly arrow: string | null;
-  readonly parquet: readonly string[] | null;
+  readonly kind: PartForm['kind'];
+  /** Arrow: one file. Parquet: any number, in order. */
+  readonly paths: readonly string[];
 }
 
 /** A version opened for reading: its objects stay until `release`. */

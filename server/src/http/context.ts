@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify';
 import type { AccessGuard } from '../frames/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
@@ -9,8 +8,8 @@ import type { Sql } from '../frames/sql/sql.ts';
 import type { Tenants } from '../frames/tenants.ts';
 import type { UpstreamProxy } from '../frames/upstream-proxy.ts';
 import type { Certificates } from '../sockets/certificates.ts';
-import type { BrowserRules } from './browser-hook.ts';
-import type { RenderedCache } from './rendered-cache.ts';
+import type { BrowserRules } from './hooks/browser-hook.ts';
+import type { RenderedCache } from './response/rendered-cache.ts';
 
 interface HttpLimits {
   readonly limitMax: number;
@@ -56,14 +55,4 @@ export interface HttpContext {
   readonly vary: string;
   /** null: plain HTTP. */
   readonly certificates: Certificates | null;
-}
-
-/** Aborts when the caller goes away before the answer is whole. */
-export function callerSignal(reply: FastifyReply): AbortSignal {
-  const abort = new AbortController();
-  const { raw } = reply;
-  raw.once('close', () => {
-    if (!raw.writableFinished) abort.abort(new DOMException('The caller went away.', 'AbortError'));
-  });
-  return abort.signal;
 }

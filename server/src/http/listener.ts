@@ -11,13 +11,15 @@ import { AddressLimit } from '../sockets/address-limit.ts';
 import { handshakeTimeoutMs } from '../sockets/certificates.ts';
 import { isPlainHttp, watchFirstBytes } from '../sockets/first-bytes.ts';
 import { listen } from '../sockets/listen.ts';
-import { answerConnect, answerError, answerUnparsable, plainHttpRefusal } from './answer-error.ts';
-import { browserHook } from './browser-hook.ts';
-import { callerOf } from './caller-of.ts';
 import type { HttpContext } from './context.ts';
-import { doorHook } from './door-hook.ts';
-import { headersMax, malformedRequest } from './malformed-request.ts';
+import { addBrowserHook } from './hooks/browser-hook.ts';
+import { doorHook } from './hooks/door-hook.ts';
+import { headersMax, malformedRequest } from './hooks/malformed-request.ts';
 import { openApiDocument } from './openapi.ts';
+import { callerOf } from './request/caller.ts';
+import { answerConnect, answerError, answerUnparsable, plainHttpRefusal } from './response/answer-error.ts';
+import { closeIfStalled } from './response/stalled-answer.ts';
+import { noteTraits, traitsOf } from './route-traits.ts';
 import { execRoute } from './routes/exec.ts';
 import { framesRoutes } from './routes/frames.ts';
 import { operationsRoutes } from './routes/operations.ts';
@@ -26,7 +28,6 @@ import { exportRoute } from './routes/rows.ts';
 import { sharingRoutes } from './routes/sharing.ts';
 import { sqlRoutes } from './routes/sql.ts';
 import { tenantsRoutes } from './routes/tenants.ts';
-import { cutUntaken } from './untaken-answer.ts';
 
 /** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own bound is 100. */
 const parameterLengthMax = 512;
@@ -113,13 +114,14 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
   app.addHook('onRequest', (request, reply, done) => {
     const atStart: Begun = { at: performance.now(), bytesWritten: request.raw.socket.bytesWritten };
     Object.assign(request.raw, { [begun]: atStart });
+    noteTraits(request);
     reply.header('x-request-id', request.id);
     // Not Fastify's onResponse, which never comes where the socket closes in the middle of an answer.
     reply.raw.once('close', () => observeRequest(context, request, reply));
-    cutUntaken(request.raw.socket, reply.raw, limits.answerIdleMs);
+    closeIfStalled(request.raw.socket, reply.raw, limits.answerIdleMs);
     done(malformedRequest(request, limits));
   });
-  app.addHook('onRequest', browserHook(context.browsers, context.observe));
+  addBrowserHook(app, context.browsers, context.observe);
   app.addHook('onRequest', doorHook(context.authenticator));
   app.setErrorHandler((error, request, reply) => answerError(context.observe, error, request, reply));
   app.setNotFoundHandler((request, reply) =>
@@ -192,13 +194,15 @@ function routeNotFound(request: FastifyRequest): FrameholdError {
 function observeRequest(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request;
   const { at, bytesWritten } = (raw as IncomingMessage & { [begun]: Begun })[begun];
+  const { label, isProbe } = traitsOf(request);
   const url = request.url;
   const mark = url.indexOf('?');
   context.observe({
     event: 'http-request',
     requestId: request.id,
     method: request.method,
-    route: request.routeOptions.url ?? 'none',
+    route: label,
+    isProbe,
     path: mark === -1 ? url : url.slice(0, mark),
     status: reply.raw.statusCode,
     bytes: Math.max(0, (raw.socket?.bytesWritten ?? 0) - bytesWritten),

@@ -9,8 +9,6 @@ type ObservationOf<Event extends Observation['event']> = Extract<Observation, { 
 
 const statusClasses = ['other', '1xx', '2xx', '3xx', '4xx', '5xx'];
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Asked every few seconds by machines: a line for each would bury the rest. */
-const quietRoutes = new Set(['/ping', '/healthz', '/readyz', '/metrics']);
 /** By number, as the gRPC protocol names them. */
 const grpcStatuses = [
   'OK',
@@ -161,7 +159,11 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
   };
 }
 
-function observeHttp(observation: ObservationOf<'http-request'>, log: Log, metrics: Metrics): void {
+function observeHttp(
+  { isProbe, ...observation }: ObservationOf<'http-request'>,
+  log: Log,
+  metrics: Metrics,
+): void {
   const { route } = observation;
   const labels = {
     method: methods.has(observation.method) ? observation.method : 'other',
@@ -172,7 +174,7 @@ function observeHttp(observation: ObservationOf<'http-request'>, log: Log, metri
   metrics.httpSeconds.observe(labels, observation.durationMs / 1_000);
   metrics.httpBytes.inc({ route }, observation.bytes);
   if (observation.broken) metrics.httpBroken.inc({ route });
-  log.write(quietRoutes.has(route) && observation.status < 400 ? 'debug' : 'info', observation);
+  log.write(isProbe && observation.status < 400 ? 'debug' : 'info', observation);
 }
 
 function observeFlight(observation: ObservationOf<'flight-call'>, log: Log, metrics: Metrics): void {

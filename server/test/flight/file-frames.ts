@@ -95,7 +95,7 @@ export class FileFrames implements Frames {
   async read(_caller: Caller, handle: Handle, _range: ReadRange): Promise<Reading> {
     const { record, path } = this.#find(handle);
     this.counts.readings++;
-    const sources = [{ rows: record.rows, arrow: path, parquet: null }];
+    const sources = [{ rows: record.rows, kind: 'arrow' as const, paths: [path] }];
     const release = () => {
       this.counts.readings--;
     };
@@ -175,7 +175,7 @@ export class FileFrames implements Frames {
 
 export class FileRenderer implements Renderer {
   async *messages(reading: Reading, signal: AbortSignal): AsyncIterable<IpcMessage> {
-    const file = await open(reading.sources[0]?.arrow ?? '');
+    const file = await open(reading.sources[0]?.paths[0] ?? '');
     try {
       const reader = new MessageReader(sourceOf(file));
       await reader.next();

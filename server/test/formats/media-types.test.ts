@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chooseFormat, formatMediaTypes, uploadFormat } from '../../src/formats/media-types.ts';
+import { chooseFormat, uploadFormat } from '../../src/formats/media-types.ts';
+import { outputFormats } from '../../src/formats/output-formats.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
+import { rowFormats } from '../../src/frames/ports/renderer.ts';
 
 const refused = (kind: string, hint: RegExp) => (error: unknown) =>
   error instanceof FrameholdError && error.kind === kind && hint.test(error.hint ?? '');
 
 test('fmt wins over Accept', () => {
-  for (const format of ['json', 'csv', 'ndjson', 'arrow', 'parquet'] as const) {
+  for (const format of rowFormats) {
     assert.equal(chooseFormat(format, 'text/csv'), format);
-    assert.equal(chooseFormat(undefined, formatMediaTypes[format]), format);
+    assert.equal(chooseFormat(undefined, outputFormats[format].mediaType), format);
   }
   for (const fmt of ['', 'JSON', 'xml', 'toString'])
     assert.throws(

@@ -5,7 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageReader } from '../../src/arrow/ipc/message-reader.ts';
 import { WorkerRenderer } from '../../src/formats/renderer.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
-import type { IpcMessage, RowFormat, StreamedRows, StreamOptions } from '../../src/frames/ports/renderer.ts';
+import {
+  type IpcMessage,
+  type RowFormat,
+  rowFormats,
+  type StreamedRows,
+  type StreamOptions,
+} from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading.ts';
 import { asyncSource } from '../arrow/stream-bytes.ts';
 import { eventually } from '../parts/patience.ts';
@@ -21,7 +27,6 @@ before(async () => {
 after(() => renderer.close());
 
 const never = new AbortController().signal;
-const formats: readonly RowFormat[] = ['json', 'csv', 'ndjson', 'arrow', 'parquet'];
 
 function optionsFor(format: RowFormat, limit?: number): StreamOptions {
   return { format, query: 'select', quoteLargeNumbers: false, ...(limit === undefined ? {} : { limit }) };
@@ -60,7 +65,7 @@ async function* failingAfter(messages: AsyncIterable<IpcMessage>, good: number, 
 test('a stream gives the same bytes as a held frame with the same batches, for every type', async () => {
   assert.ok(frames.names.length > 70);
   for (const name of [...frames.names, 'pieces', 'pieces-zstd'])
-    for (const format of formats) {
+    for (const format of rowFormats) {
       const reading = readingOf([frames.path(name)]);
       const held = await outcome(renderer.render(reading, optionsFor(format), never));
       const streamed = await outcome(renderer.renderStream(streamOf(reading), optionsFor(format), never));
@@ -103,7 +108,7 @@ async function* messagesOf(stream: Uint8Array): AsyncGenerator<IpcMessage, void,
 }
 
 test('a limit does not ask for rows that nobody gets', async () => {
-  for (const format of formats) {
+  for (const format of rowFormats) {
     const count = { taken: 0, over: false };
     const reading = longReading();
     const messages = counted(renderer.messages(reading, never), count);
@@ -113,7 +118,7 @@ test('a limit does not ask for rows that nobody gets', async () => {
   }
 });
 
-for (const format of formats) {
+for (const format of rowFormats) {
   test(`${format}: a stream that fails is an error, never a body that looks whole`, async () => {
     const reading = longReading();
     const fault = new FrameholdError('sql_failed', 'Could not convert string to INT32.', { hint: 'no' });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { endOfStream, frameHeader } from '../../src/arrow/ipc/framing.ts';
 import { WorkerRenderer } from '../../src/formats/renderer.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
-import type { RowFormat } from '../../src/frames/ports/renderer.ts';
+import { type RowFormat, rowFormats } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading.ts';
 import { eventually } from '../parts/patience.ts';
 import { readingOf, type SampleFrames, sampleFrames } from './sample-frames.ts';
@@ -19,7 +19,6 @@ before(async () => {
 after(() => renderer.close());
 
 const never = new AbortController().signal;
-const formats: readonly RowFormat[] = ['json', 'csv', 'ndjson', 'arrow', 'parquet'];
 
 function render(reading: Reading, format: RowFormat, signal = never): AsyncGenerator<Uint8Array, void, void> {
   return renderer.render(reading, { format, query: '', quoteLargeNumbers: false }, signal);
@@ -74,7 +73,7 @@ test('messages of chosen rows give their bodies too', async () => {
   assert.equal(count, 2);
 });
 
-for (const format of formats) {
+for (const format of rowFormats) {
   test(`${format}: a reader that stops early leaves no file open`, async () => {
     for (const reading of [longReading(), longReading([0])]) {
       for await (const chunk of render(reading, format)) {
@@ -136,8 +135,8 @@ test('fewer rows in the parts than in the version is an error, never a short ans
 
 test('a missing file is an error', async () => {
   const reading = readingOf([frames.path('one-bool')]);
-  const missing = { ...reading, sources: [{ rows: 11, arrow: '/nowhere/at/all', parquet: null }] };
-  for (const format of formats)
+  const missing = { ...reading, sources: [{ rows: 11, kind: 'arrow' as const, paths: ['/nowhere/at/all'] }] };
+  for (const format of rowFormats)
     await assert.rejects(async () => {
       for await (const _ of render(missing, format));
     });

@@ -55,8 +55,8 @@ export function readingOf(paths: readonly string[], choice: ReadingChoice = {}):
   const rowsOf = new Map([...new Set(paths)].map((path) => [path, countRows(path)]));
   const sources: PartSource[] = paths.map((path) => ({
     rows: rowsOf.get(path) as number,
-    arrow: choice.parquet === undefined ? path : null,
-    parquet: choice.parquet ?? null,
+    kind: choice.parquet === undefined ? 'arrow' : 'parquet',
+    paths: choice.parquet ?? [path],
   }));
   const rows = sources.reduce((sum, source) => sum + source.rows, 0);
   const offset = choice.offset ?? 0;

@@ -49,7 +49,7 @@ async function keysOf(store: ObjectStore): Promise<string[]> {
   return keys.sort();
 }
 
-const pathsOf = (reading: Reading) => reading.sources.flatMap(({ arrow }) => arrow ?? []);
+const pathsOf = (reading: Reading) => reading.sources.flatMap(({ paths }) => paths);
 
 describe('a reader', () => {
   it('outlives a replace, a prune and a collection', async () => {

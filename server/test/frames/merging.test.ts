@@ -35,7 +35,7 @@ function collect(): Promise<void> {
   return collection.collect(never);
 }
 
-const pathsOf = (reading: Reading) => reading.sources.flatMap(({ arrow }) => arrow ?? []);
+const pathsOf = (reading: Reading) => reading.sources.flatMap(({ paths }) => paths);
 
 test('small parts become one while a read holds the old ones, and a second run does nothing', async () => {
   const values = Array.from({ length: 12 }, (_, index) => index);

@@ -59,7 +59,7 @@ async function put(name: string, mode: 'create' | 'append'): Promise<void> {
 async function rowsOf(name: string): Promise<number> {
   const reading = await frames.read(openCaller, { name, version: null }, {}, never);
   try {
-    const files = reading.sources.flatMap(({ arrow, parquet }) => [arrow ?? [], parquet ?? []].flat());
+    const files = reading.sources.flatMap(({ paths }) => paths);
     assert.ok(files.every(existsSync), 'every part has its file');
     return reading.sources.reduce((sum, { rows }) => sum + rows, 0);
   } finally {

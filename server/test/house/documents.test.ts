@@ -59,7 +59,7 @@ function routes(): string[] {
   return sourceFiles('server/src/http').flatMap(({ text }) =>
     [...text.matchAll(/^ {2}resource\(app, '([^']+)', \{\n([\s\S]*?)^ {2}\}\);$/gm)].flatMap(
       ([, path = '', verbs = '']) =>
-        matches(verbs, /^ {4}(GET|PUT|POST|DELETE): /gm).map(
+        matches(verbs, /^ {4}(GET|PUT|POST|PATCH|DELETE): /gm).map(
           (verb) => `${verb} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
         ),
     ),
@@ -70,16 +70,16 @@ test('http.md has a section and a row for exactly the routes', () => {
   const document = reference('http.md');
   const real = routes().sort();
   assert.ok(real.length >= 15, 'the sources are read');
-  assert.deepEqual(matches(document, /^## ((?:GET|PUT|POST|DELETE) \/\S*)$/gm).sort(), real);
+  assert.deepEqual(matches(document, /^## ((?:GET|PUT|POST|PATCH|DELETE) \/\S*)$/gm).sort(), real);
   const rows = matches(document, /^(\| \[`.*)$/gm).join('\n');
-  assert.deepEqual(matches(rows, /\[`((?:GET|PUT|POST|DELETE) \/[^`]*)`\]\(#/g).sort(), real);
+  assert.deepEqual(matches(rows, /\[`((?:GET|PUT|POST|PATCH|DELETE) \/[^`]*)`\]\(#/g).sort(), real);
 });
 
 test('no route is registered past the list', () => {
   const registrations = sourceFiles('server/src/http').flatMap(({ path, text }) =>
-    matches(text, /\bapp\.(route|get|put|post|delete|all)\(/g).map(() => path),
+    matches(text, /\bapp\.(route|get|put|post|patch|delete|all)\(/g).map(() => path),
   );
-  assert.deepEqual([...new Set(registrations)], ['server/src/http/resource.ts']);
+  assert.deepEqual([...new Set(registrations)], ['server/src/http/routes/resource.ts']);
 });
 
 test('flight.md has exactly the actions', () => {

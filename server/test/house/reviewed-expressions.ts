@@ -134,16 +134,16 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'frames/sql/query-registry.ts': { '/^[\\x21-\\x7e]{1,128}$/': worst(['', 'a', '']) },
   'frames/tenant.ts': { '/^[a-z0-9][a-z0-9_-]{0,62}$/': worst(['', 'a', '']) },
-  'http/browser-hook.ts': { '/^https?:\\/\\/(.+)$/': worst(['http://', 'a', '\n']) },
-  'http/content-coding.ts': {
+  'http/hooks/browser-hook.ts': { '/^https?:\\/\\/(.+)$/': worst(['http://', 'a', '\n']) },
+  'http/response/content-coding.ts': {
     '/^\\s*q=([0-9.]+)\\s*$/': worst(['', ' ', ''], ['q=', '0', 'x'], ['q=0', ' ', 'x']),
   },
-  'http/content-disposition.ts': {
+  'http/response/content-disposition.ts': {
     '/[\\p{Cc}"*/:<>?\\\\|]/gu': fileName,
     '/[^\\x20-\\x7e]/gu': fileName,
     "/['()*]/g": fileName,
   },
-  'http/content-digest.ts': {
+  'http/request/content-digest.ts': {
     '/^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;[^,]*)?$/': worst(
       ['', 'a', ''],
       ['a=:', 'a', ''],
@@ -152,15 +152,15 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
       ['', 'a=:', ''],
     ),
   },
-  'http/etag.ts': { '/^W\\//': worst(['', 'W/', '']) },
-  'http/exact-json.ts': {
+  'http/response/etag.ts': { '/^W\\//': worst(['', 'W/', '']) },
+  'http/request/exact-json.ts': {
     '/^-?\\d+$/': worst(['', '1', 'x']),
   },
-  'http/exec-path.ts': {
+  'http/response/exec-problem.ts': {
     '/[?#;]/': short('cut to 200 characters'),
     '/^https?:\\/\\/[^/]*/i': short('cut to 200 characters'),
   },
-  'http/host-names.ts': {
+  'http/hooks/host-names.ts': {
     '/^[a-z0-9_.-]+$/': worst(['', 'a', '!']),
     '/^(?:\\[([^\\]]*)\\]|([^:]*))(?::\\d*)?$/': worst(
       ['[', 'a', ''],
@@ -171,16 +171,16 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/\\.$/': worst(['', '.', 'a']),
   },
   'http/listener.ts': { '/^[A-Za-z0-9_.-]{1,64}$/': worst(['', 'a', '']) },
-  'http/malformed-request.ts': {
+  'http/hooks/malformed-request.ts': {
     '/(?:^|\\W)100-continue(?:$|\\W)/i': worst(
       ['', '100-continu', ''],
       ['', ' 100-continue', 'a'],
       ['', ' ', ''],
     ),
   },
-  'http/parameters.ts': { '/^\\d{1,15}$/': worst(['', '1', '']) },
-  'http/sql-request.ts': {
-    '/^[A-Za-z0-9_.-]{1,64}$/': worst(['', 'a', '']),
+  'http/request/parameters.ts': { '/^\\d{1,15}$/': worst(['', '1', '']) },
+  'http/routes/schemas/sql-schema.ts': { '/^[A-Za-z0-9_.-]{1,64}$/': worst(['', 'a', '']) },
+  'http/routes/sql-request.ts': {
     '/^"?(utf-?8|us-ascii)"?$/': worst(['', 'utf-8', ''], ['"', '"', '']),
     '/[?&]id=/': worst(['', '&id', ''], ['', '&', '']),
   },

@@ -9,9 +9,9 @@ import type { Sql } from '../../src/frames/sql/sql.ts';
 import type { Tenants } from '../../src/frames/tenants.ts';
 import type { UpstreamProxy } from '../../src/frames/upstream-proxy.ts';
 import type { HttpContext } from '../../src/http/context.ts';
-import { HostNames } from '../../src/http/host-names.ts';
+import { HostNames } from '../../src/http/hooks/host-names.ts';
 import { startHttpListener } from '../../src/http/listener.ts';
-import { RenderedCache } from '../../src/http/rendered-cache.ts';
+import { RenderedCache } from '../../src/http/response/rendered-cache.ts';
 import { openAuthenticator } from '../frames/open-authenticator.ts';
 
 export interface BareListener {

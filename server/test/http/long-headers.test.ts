@@ -1,8 +1,8 @@
 import { test } from 'node:test';
 import { chooseFormat } from '../../src/formats/media-types.ts';
-import { chooseCoding } from '../../src/http/content-coding.ts';
-import { contentDigests } from '../../src/http/content-digest.ts';
-import { tagMatches } from '../../src/http/etag.ts';
+import { contentDigests } from '../../src/http/request/content-digest.ts';
+import { chooseCoding } from '../../src/http/response/content-coding.ts';
+import { tagMatches } from '../../src/http/response/etag.ts';
 import { assertTook } from '../parts/machine-pace.ts';
 
 const headerBytes = 128 * 1024;

@@ -44,6 +44,7 @@ const http: Extract<Observation, { event: 'http-request' }> = {
   requestId: 'r1',
   method: 'GET',
   route: '/exec',
+  isProbe: false,
   path: '/exec',
   status: 200,
   bytes: 10,
@@ -130,7 +131,7 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a health check',
-    observation: { ...http, route: '/ping', bytes: 0, durationMs: 0 },
+    observation: { ...http, route: '/ping', isProbe: true, bytes: 0, durationMs: 0 },
     level: 'debug',
     samples: [
       'framehold_http_requests_total{method="GET",route="/ping",status="2xx"} 1',
@@ -139,7 +140,15 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a failing health check of a rare method',
-    observation: { ...http, method: 'PROPFIND', route: '/readyz', status: 503, bytes: 0, durationMs: 0 },
+    observation: {
+      ...http,
+      method: 'PROPFIND',
+      route: '/readyz',
+      isProbe: true,
+      status: 503,
+      bytes: 0,
+      durationMs: 0,
+    },
     level: 'info',
     samples: [
       'framehold_http_requests_total{method="other",route="/readyz",status="5xx"} 1',

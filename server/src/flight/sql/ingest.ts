@@ -1,6 +1,6 @@
 import { endOfStream, frameHeader } from '../../arrow/ipc/framing.ts';
 import { parseTtlMs } from '../../frames/duration.ts';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError, isAbsent } from '../../frames/errors.ts';
 import type { Frames, PutSession, PutTarget } from '../../frames/frames.ts';
 import { parseName } from '../../frames/handle.ts';
 import type { Call } from '../call.ts';
@@ -94,10 +94,6 @@ function targetOf({ table, options }: CommandStatementIngest): Omit<PutTarget, '
     ...(ttl === undefined ? {} : { ttlMs: parseTtlMs(ttl) }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };
-}
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof FrameholdError && (error.kind === 'frame_not_found' || error.kind === 'frame_gone');
 }
 
 function unclear(): FrameholdError {

@@ -34,7 +34,9 @@ function readPart<Item>(
   readers: PartReaders<Item>,
   window: RowWindow,
 ): AsyncGenerator<Item, void, void> {
-  if (source.arrow !== null) return readers.arrow(source.arrow, window);
-  if (source.parquet !== null) return readers.parquet(source.parquet, window);
-  throw new Error('a part without any form');
+  const { kind, paths } = source;
+  if (kind === 'parquet') return readers.parquet(paths, window);
+  const [path] = paths;
+  if (path === undefined) throw new Error('a part without any file');
+  return readers.arrow(path, window);
 }

@@ -8,6 +8,7 @@ import { openMergeSources } from '../merge-sources.ts';
 import type { ObjectGuard } from '../object-guard.ts';
 import type { ObjectReader } from '../object-reader.ts';
 import type { Observe } from '../observation.ts';
+import { exactForm, exactObjects } from '../part-forms.ts';
 import { arrowKey } from '../part-keys.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
 import { type ClaimOutcome, partWork } from '../ports/catalog/claims.ts';
@@ -17,7 +18,6 @@ import type { Clock } from '../ports/clock.ts';
 import type { Codec } from '../ports/codec.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { announce } from '../steps.ts';
-import type { PartForm } from '../version.ts';
 import { type ClaimedWork, triesMax } from './claimed-work.ts';
 
 export interface MergingParts {
@@ -90,7 +90,7 @@ export class Merging {
     const { catalog, guard, observe } = this.#parts;
     if (signal.aborted) return 'untried';
     const [first] = run.parts;
-    const objects = run.parts.flatMap((part) => sourceForm(part.forms)?.objects ?? []);
+    const objects = run.parts.flatMap(exactObjects);
     // Gone or marked as damaged: the catalog offers another run, or none.
     if (await guard.explains(error, objects)) return 'done';
     observe({ event: 'merge-failed', partId: first?.id ?? '', parts: run.parts.length, error });
@@ -104,9 +104,7 @@ export class Merging {
 
   /** Sources and result are on the disk at the same time; what does not fit waits for a later look. */
   async #hasRoom(run: MergeRun): Promise<boolean> {
-    const bytes = run.parts
-      .flatMap((part) => sourceForm(part.forms)?.objects ?? [])
-      .reduce((sum, object) => sum + object.bytes, 0);
+    const bytes = run.parts.flatMap(exactObjects).reduce((sum, object) => sum + object.bytes, 0);
     return this.#parts.room.fits(arrowKey(run.tenant, 'any'), bytes);
   }
 
@@ -114,13 +112,9 @@ export class Merging {
     const { store, reader, codec, observe, now } = this.#parts;
     const startedAt = now();
     const id = orderedId();
-    const forms: PartForm[] = [];
-    for (const { id: partId, forms: all } of run.parts) {
-      const form = sourceForm(all);
-      if (form === undefined) return this.#refuse(partId, 'its stored bytes have changed');
-      forms.push(form);
-    }
-    const { sources, release } = await openMergeSources(reader, forms);
+    const damaged = run.parts.find((part) => exactForm(part) === undefined);
+    if (damaged !== undefined) return this.#refuse(damaged.id, 'its stored bytes have changed');
+    const { sources, release } = await openMergeSources(reader, run.parts);
     const staged = await store.staging.file(arrowKey(run.tenant, id)).catch((error) => {
       release();
       throw error;
@@ -185,10 +179,4 @@ export class Merging {
       );
     return { id, rows, arrow: { key, bytes: report.bytes, sha256: report.sha256 } };
   }
-}
-
-/** The form that a part is merged from. */
-function sourceForm(forms: readonly PartForm[]): PartForm | undefined {
-  const sound = forms.filter((form) => form.damaged !== true);
-  return sound.find((form) => form.kind === 'arrow') ?? sound.find((form) => form.exact);
 }

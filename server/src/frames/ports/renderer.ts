@@ -1,7 +1,10 @@
 import type { Reading } from '../reading.ts';
 import type { Column } from '../version.ts';
 
-export type RowFormat = 'json' | 'csv' | 'ndjson' | 'arrow' | 'parquet';
+/** In the order in which errors list them, and in which equally accepted ones are chosen. `formats/output-formats.ts` describes each. */
+export const rowFormats = ['json', 'csv', 'ndjson', 'arrow', 'parquet'] as const;
+
+export type RowFormat = (typeof rowFormats)[number];
 
 export interface RenderOptions {
   readonly format: RowFormat;

@@ -1,5 +1,5 @@
 import type { Caller } from '../caller.ts';
-import { FrameholdError } from '../errors.ts';
+import { FrameholdError, isAbsent } from '../errors.ts';
 import type { Frames } from '../frames.ts';
 import type { Handle } from '../handle.ts';
 import { parseHandle } from '../handle.ts';
@@ -44,8 +44,7 @@ export async function findFrameOrNull(
   try {
     return await findFrame(frames, caller, written, signal);
   } catch (error) {
-    if (error instanceof FrameholdError && (error.kind === 'frame_not_found' || error.kind === 'frame_gone'))
-      return null;
+    if (isAbsent(error)) return null;
     throw error;
   }
 }

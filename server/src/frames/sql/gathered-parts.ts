@@ -2,10 +2,11 @@ import { rm } from 'node:fs/promises';
 import { FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
 import { openMergeSources } from '../merge-sources.ts';
+import { exactObjects } from '../part-forms.ts';
 import { arrowKey, parquetKey } from '../part-keys.ts';
 import type { SettlingParts } from '../part-settling.ts';
 import { SharedWork } from '../shared-work.ts';
-import type { PartForm, PartRecord, SchemaRecord } from '../version.ts';
+import type { PartRecord, SchemaRecord } from '../version.ts';
 
 /** Parquet files that hold the rows of several neighbouring parts. They stay until `release`. */
 export interface GatheredRun {
@@ -101,7 +102,7 @@ export class GatheredParts {
           hint: 'Drop frames or add room, then try again. The reserve is storage.reserve_bytes.',
         },
       );
-    const { sources, release } = await openMergeSources(reader, run.map(formToGather));
+    const { sources, release } = await openMergeSources(reader, run);
     const staged = await store.staging.file(key).catch((error) => {
       release();
       throw error;
@@ -173,20 +174,8 @@ export class GatheredParts {
   }
 }
 
-/** The form that a run is made of: the bytes as they came, or Parquet that gives back the same. */
-function formToGather(part: PartRecord): PartForm {
-  const form = gatherForm(part);
-  if (form === undefined) throw new Error(`part ${part.id} has no form to gather`);
-  return form;
-}
-
-export function gatherForm(part: PartRecord): PartForm | undefined {
-  const sound = part.forms.filter((form) => form.damaged !== true && form.exact);
-  return sound.find((form) => form.kind === 'arrow') ?? sound[0];
-}
-
 export function gatherBytes(part: PartRecord): number {
-  return gatherForm(part)?.objects.reduce((sum, object) => sum + object.bytes, 0) ?? 0;
+  return exactObjects(part).reduce((sum, object) => sum + object.bytes, 0);
 }
 
 function matches({ partIds }: Entry, parts: readonly PartRecord[], index: number): boolean {

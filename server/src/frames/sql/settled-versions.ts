@@ -1,8 +1,9 @@
 import { FrameholdError } from '../errors.ts';
 import { frameDamaged } from '../frame-damaged.ts';
+import { arrowForm, exactObjects, parquetForm } from '../part-forms.ts';
 import type { PartSettling, SettlingParts } from '../part-settling.ts';
 import type { PartForm, PartRecord, StoredObject, VersionRecord } from '../version.ts';
-import { type GatheredParts, type GatheredRun, gatherForm } from './gathered-parts.ts';
+import type { GatheredParts, GatheredRun } from './gathered-parts.ts';
 import { stretchesOf } from './small-runs.ts';
 
 export interface SettledVersionsParts extends SettlingParts {
@@ -116,7 +117,7 @@ export class SettledVersions {
     for (let index = 0; index < stretch.length; ) {
       const part = stretch[index] as PartRecord;
       const gathered = this.#parts.gathered.take(stretch, index);
-      const settled = settledForm(part);
+      const settled = parquetForm(part);
       if (gathered !== null) {
         held.push(() => gathered.release());
         covered.push(gathered);
@@ -143,7 +144,7 @@ export class SettledVersions {
   ): Promise<void> {
     const { gathered, guard } = this.#parts;
     const outcome = await gathered.gather(record.tenant, run, record.schema, signal).catch(async (thrown) => {
-      const objects = run.flatMap((part) => gatherForm(part)?.objects ?? []);
+      const objects = run.flatMap(exactObjects);
       // Marked or gone, they are not used in the next round, or the frame is known to be damaged.
       if (await guard.explains(thrown, objects)) return null;
       throw thrown;
@@ -157,8 +158,7 @@ export class SettledVersions {
   async #settle(record: VersionRecord, part: PartRecord, signal: AbortSignal): Promise<void> {
     const known = this.#refusals.get(part.id);
     if (known !== undefined) throw notReadable(record, known);
-    if (!part.forms.some((form) => form.kind === 'arrow' && form.damaged !== true))
-      throw frameDamaged(record);
+    if (arrowForm(part) === undefined) throw frameDamaged(record);
     const outcome = await this.#parts.settling.settle(part, { urgent: true }, signal);
     if (outcome.kind === 'refused') {
       this.#refuse(part.id, outcome.reason);
@@ -197,11 +197,6 @@ export class SettledVersions {
       'objects' in piece ? piece.objects.map(() => paths[next++] as string) : piece.files,
     );
   }
-}
-
-/** It need not be exact: types that change on the way are known, and refused by column. */
-function settledForm(part: PartRecord): PartForm | undefined {
-  return part.forms.find((form) => form.kind === 'parquet' && form.damaged !== true);
 }
 
 function notReadable({ name, version }: VersionRecord, reason: string): FrameholdError {

@@ -1,5 +1,6 @@
+import { exactForm } from '../part-forms.ts';
 import type { PartRecord } from '../version.ts';
-import { gatherBytes, gatherForm, runBytesMax, runPartsMax } from './gathered-parts.ts';
+import { gatherBytes, runBytesMax, runPartsMax } from './gathered-parts.ts';
 
 /** Larger parts are worth a file of their own, and are settled soon after their put. */
 const smallPartBytes = 1024 * 1024;
@@ -19,7 +20,7 @@ export function stretchesOf(
   };
   for (const part of parts) {
     const size = gatherBytes(part);
-    const small = gatherForm(part) !== undefined && size < smallPartBytes && !apart.has(part.id);
+    const small = exactForm(part) !== undefined && size < smallPartBytes && !apart.has(part.id);
     if (!small || run.length >= runPartsMax || bytes + size > runBytesMax) end();
     if (small) {
       run.push(part);

@@ -1,5 +1,5 @@
 import type { Caller } from '../caller.ts';
-import { FrameholdError } from '../errors.ts';
+import { FrameholdError, isAbsent } from '../errors.ts';
 import type { Frames } from '../frames.ts';
 import type { EngineTable, StatementShape } from '../ports/engine.ts';
 import { upstreamTable } from '../ports/engine.ts';
@@ -122,9 +122,8 @@ async function openFrame(
       const { files, objects, release } = await versions.open(record, signal);
       return { table: { name, schemaMessage: record.schema.message, files }, record, objects, release };
     } catch (error) {
-      const pruned =
-        error instanceof FrameholdError && (error.kind === 'frame_gone' || error.kind === 'frame_not_found');
-      if (!pruned || tries >= findTriesMax) throw error;
+      // A version may be pruned between the two.
+      if (!isAbsent(error) || tries >= findTriesMax) throw error;
     }
   }
 }

@@ -1,18 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
 import { parseHandle } from '../../frames/handle.ts';
-import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
-import { cacheControl } from '../etag.ts';
-import { methodNotAllowed } from '../method-not-allowed.ts';
-import { flag, wholeNumber } from '../parameters.ts';
-import { proxyAnswer } from '../proxy-answer.ts';
-import { queryOf, type RawQuery } from '../raw-query.ts';
-import { resource } from '../resource.ts';
-import { pageHeaders } from '../rows-page.ts';
-import { sendRows } from '../send-rows.ts';
-import { ignoredHeader, unknownParameters } from '../unknown-parameters.ts';
-import { execSchema, handleParameters, queryParameters } from './exec-schema.ts';
+import { callerOf } from '../request/caller.ts';
+import { queryOf, type RawQuery } from '../request/raw-query.ts';
+import { ignoredHeader, unknownParameters } from '../request/unknown-parameters.ts';
+import { cacheControl } from '../response/etag.ts';
+import { execProblem } from '../response/exec-problem.ts';
+import { proxyAnswer } from '../response/proxy-answer.ts';
+import { sendRows } from '../response/send-rows.ts';
+import { methodNotAllowed, resource } from './resource.ts';
+import { pageHeaders } from './rows-page.ts';
+import { execSchema, handleParameters, queryParameters } from './schemas/exec-schema.ts';
 
 const limitDefault = 1_000;
 const taken = { handle: Object.keys(handleParameters), query: Object.keys(queryParameters) } as const;
@@ -20,8 +19,11 @@ const taken = { handle: Object.keys(handleParameters), query: Object.keys(queryP
 /** `GET /exec`: frozen. `handle` reads a held frame, `query` asks the external database. */
 export function execRoute(app: FastifyInstance, context: HttpContext): void {
   resource(app, '/exec', {
+    // It takes whatever QuestDB's clients send.
+    traits: { unknownParameters: 'ignored', problem: execProblem },
     GET: {
       schema: execSchema,
+      parameters: { ...handleParameters, ...queryParameters },
       handler: (request, reply) => {
         const query = queryOf(request);
         const mode = chooseMode(query);
@@ -55,7 +57,7 @@ function chooseMode(query: RawQuery): 'handle' | 'query' {
 }
 
 function checkFormat(query: RawQuery): void {
-  const format = query.value('fmt');
+  const format = handleParameters.fmt.read(query);
   if (format === 'json') return;
   const detail =
     format === undefined
@@ -75,11 +77,11 @@ async function execHandle(
   const text = query.value('handle') ?? '';
   const handle = parseHandle(text);
   const { limitMax } = context.limits;
-  const range = { limit: wholeNumber(query, 'limit', limitMax) ?? Math.min(limitDefault, limitMax) };
+  const range = { limit: handleParameters.limit.read(query, limitMax) ?? Math.min(limitDefault, limitMax) };
   const options = {
     format: 'json' as const,
     query: `handle:${text}`,
-    quoteLargeNumbers: flag(query, 'quoteLargeNum'),
+    quoteLargeNumbers: handleParameters.quoteLargeNum.read(query),
   };
   const record = await context.frames.resolve(callerOf(request), handle, neverAborted);
   await sendRows(context, request, reply, {

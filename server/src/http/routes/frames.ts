@@ -1,35 +1,41 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseHandle, parseName } from '../../frames/handle.ts';
 import { manifestOf, summaryOf } from '../../frames/manifest.ts';
-import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
-import { callerSignal } from '../context.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
-import { cacheControl, guardedVersion, manifestTag, tagMatches } from '../etag.ts';
-import { pageLimit } from '../page-limit.ts';
-import { flag } from '../parameters.ts';
-import { queryOf } from '../raw-query.ts';
-import { resource } from '../resource.ts';
+import { callerOf, callerSignal } from '../request/caller.ts';
+import { decodeCursor, encodeCursor } from '../request/cursor.ts';
+import { queryOf } from '../request/raw-query.ts';
+import { cacheControl, guardedVersion, manifestTag, tagMatches } from '../response/etag.ts';
+import { resource } from './resource.ts';
+import { restoringRoutes } from './restoring.ts';
+import { readRows } from './rows.ts';
 import {
   appendRowsSchema,
   createFrameSchema,
+  dropParameters,
   dropSchema,
   listFramesSchema,
+  listParameters,
   manifestSchema,
+  pageParameters,
   putFrameSchema,
+  uploadParameters,
   versionsSchema,
-} from './frames-schema.ts';
-import { restoringRoutes } from './restoring.ts';
-import { readRows } from './rows.ts';
-import { readRowsSchema } from './rows-schema.ts';
+} from './schemas/frames-schema.ts';
+import { readRowsSchema, rowsParameters } from './schemas/rows-schema.ts';
 import { receiveFrame } from './upload.ts';
 
 /** `/v1/frames…`: names, versions, manifests, rows. */
 export function framesRoutes(app: FastifyInstance, context: HttpContext): void {
   resource(app, '/v1/frames', {
-    GET: { schema: listFramesSchema, handler: (request, reply) => listFrames(context, request, reply) },
+    GET: {
+      schema: listFramesSchema,
+      parameters: listParameters,
+      handler: (request, reply) => listFrames(context, request, reply),
+    },
     POST: {
       schema: createFrameSchema,
+      parameters: uploadParameters,
       handler: (request, reply) => receiveFrame(context, request, reply, null, 'create'),
     },
   });
@@ -37,22 +43,33 @@ export function framesRoutes(app: FastifyInstance, context: HttpContext): void {
     GET: { schema: manifestSchema, handler: (request, reply) => getManifest(context, request, reply) },
     PUT: {
       schema: putFrameSchema,
+      parameters: uploadParameters,
       handler: (request, reply) =>
         receiveFrame(context, request, reply, parseName(handleOf(request)), 'replace'),
     },
-    DELETE: { schema: dropSchema, handler: (request, reply) => dropFrame(context, request, reply) },
+    DELETE: {
+      schema: dropSchema,
+      parameters: dropParameters,
+      handler: (request, reply) => dropFrame(context, request, reply),
+    },
   });
   restoringRoutes(app, context);
   resource(app, '/v1/frames/:handle/versions', {
-    GET: { schema: versionsSchema, handler: (request, reply) => listVersions(context, request, reply) },
+    GET: {
+      schema: versionsSchema,
+      parameters: pageParameters,
+      handler: (request, reply) => listVersions(context, request, reply),
+    },
   });
   resource(app, '/v1/frames/:handle/rows', {
     GET: {
       schema: readRowsSchema,
+      parameters: rowsParameters,
       handler: (request, reply) => readRows(context, handleOf(request), queryOf(request), request, reply),
     },
     POST: {
       schema: appendRowsSchema,
+      parameters: uploadParameters,
       handler: (request, reply) =>
         receiveFrame(context, request, reply, parseName(handleOf(request)), 'append'),
     },
@@ -91,7 +108,7 @@ async function dropFrame(
   const ifMatch = request.headers['if-match'];
   const newest =
     ifMatch === undefined ? null : await context.frames.resolve(caller, { ...handle, version: null }, signal);
-  const purge = flag(queryOf(request), 'purge');
+  const purge = dropParameters.purge.read(queryOf(request));
   const ifVersion = guardedVersion(ifMatch, newest) ?? null;
   await context.frames.drop(caller, handle, { ifVersion, purge }, signal);
   return reply.code(204).send();
@@ -103,11 +120,11 @@ async function listFrames(
   reply: FastifyReply,
 ): Promise<unknown> {
   const query = queryOf(request);
-  const limit = pageLimit(query);
-  const cursor = query.value('cursor');
+  const limit = pageParameters.limit.read(query);
+  const cursor = pageParameters.cursor.read(query);
   const after =
     cursor === undefined ? null : decodeCursor(cursor, (value): value is string => typeof value === 'string');
-  const page = { prefix: query.value('prefix') ?? '', after, limit: limit + 1 };
+  const page = { prefix: listParameters.prefix.read(query) ?? '', after, limit: limit + 1 };
   const records = await context.frames.list(callerOf(request), page, callerSignal(reply));
   const last = records.length > limit ? records[limit - 1] : undefined;
   return reply.send({
@@ -123,8 +140,8 @@ async function listVersions(
 ): Promise<unknown> {
   const name = parseName(handleOf(request));
   const query = queryOf(request);
-  const limit = pageLimit(query);
-  const cursor = query.value('cursor');
+  const limit = pageParameters.limit.read(query);
+  const cursor = pageParameters.cursor.read(query);
   const before =
     cursor === undefined
       ? null

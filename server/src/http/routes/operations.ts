@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
-import { resource } from '../resource.ts';
+import { callerOf } from '../request/caller.ts';
+import { resource } from './resource.ts';
 
 const plainAnswer = (operationId: string, summary: string, description: string) => ({
   operationId,
@@ -10,21 +10,27 @@ const plainAnswer = (operationId: string, summary: string, description: string) 
   response: { 200: { description, content: { 'text/plain': { schema: { type: 'string' } } } } },
 });
 
-/** For whoever runs the server: is it there, can it serve, how is it doing. */
+/** Probes may add what parameters they like. */
+const probe = { isProbe: true, unknownParameters: 'ignored' } as const;
+
+/** For those who run the server: is it there, can it serve, how is it doing. */
 export function operationsRoutes(app: FastifyInstance, context: HttpContext): void {
   resource(app, '/ping', {
+    traits: { ...probe, needsCredential: false, isForAllSites: true },
     GET: {
       schema: { ...plainAnswer('ping', 'Health check, frozen', 'The text ok'), tags: ['frozen'] },
       handler: (_request, reply) => reply.type('text/plain; charset=utf-8').send('ok'),
     },
   });
   resource(app, '/healthz', {
+    traits: { ...probe, needsCredential: false },
     GET: {
       schema: plainAnswer('healthz', 'The process is alive', 'The text ok'),
       handler: (_request, reply) => reply.type('text/plain; charset=utf-8').send('ok'),
     },
   });
   resource(app, '/readyz', {
+    traits: { ...probe, needsCredential: false },
     GET: {
       schema: plainAnswer('readyz', 'The server can serve: 503 while it starts or stops', 'The text ready'),
       handler: async (_request, reply) => {
@@ -34,6 +40,7 @@ export function operationsRoutes(app: FastifyInstance, context: HttpContext): vo
     },
   });
   resource(app, '/metrics', {
+    traits: probe,
     GET: {
       schema: plainAnswer('metrics', 'Metrics for Prometheus', 'The text format of Prometheus'),
       handler: async (request, reply) => {

@@ -1,11 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorKinds } from '../../frames/errors.ts';
 import type { FailedState, QueryState } from '../../frames/sql/sql.ts';
-import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
-import { queryOf } from '../raw-query.ts';
-import { resource } from '../resource.ts';
-import { cancelQuerySchema, listQueriesSchema, readQuerySchema } from './sql-schema.ts';
+import { callerOf } from '../request/caller.ts';
+import { queryOf } from '../request/raw-query.ts';
+import { resource } from './resource.ts';
+import {
+  cancelQuerySchema,
+  listQueriesSchema,
+  queryParameters,
+  readQuerySchema,
+} from './schemas/sql-schema.ts';
 
 /** Of a statement in the list: enough to know it again. Hundreds of them, each a megabyte, would be too much for an answer. */
 const shownCharacters = 1_000;
@@ -16,8 +21,16 @@ export function queriesRoutes(app: FastifyInstance, context: HttpContext): void 
     GET: { schema: listQueriesSchema, handler: (request, reply) => listQueries(context, request, reply) },
   });
   resource(app, '/v1/queries/:id', {
-    GET: { schema: readQuerySchema, handler: (request, reply) => readQuery(context, request, reply) },
-    DELETE: { schema: cancelQuerySchema, handler: (request, reply) => cancelQuery(context, request, reply) },
+    GET: {
+      schema: readQuerySchema,
+      parameters: queryParameters,
+      handler: (request, reply) => readQuery(context, request, reply),
+    },
+    DELETE: {
+      schema: cancelQuerySchema,
+      parameters: queryParameters,
+      handler: (request, reply) => cancelQuery(context, request, reply),
+    },
   });
 }
 
@@ -27,7 +40,7 @@ function listQueries(context: HttpContext, request: FastifyRequest, reply: Fasti
 }
 
 function readQuery(context: HttpContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const tenant = queryOf(request).value('tenant');
+  const tenant = queryParameters.tenant.read(queryOf(request));
   const state = context.sql.query(callerOf(request), (request.params as { id: string }).id, tenant);
   return reply
     .header('cache-control', 'no-store')
@@ -35,7 +48,7 @@ function readQuery(context: HttpContext, request: FastifyRequest, reply: Fastify
 }
 
 function cancelQuery(context: HttpContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const tenant = queryOf(request).value('tenant');
+  const tenant = queryParameters.tenant.read(queryOf(request));
   context.sql.cancel(callerOf(request), (request.params as { id: string }).id, tenant);
   return reply.code(204).send();
 }

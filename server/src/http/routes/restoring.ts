@@ -4,19 +4,21 @@ import type { RestoreTarget } from '../../frames/frames.ts';
 import { parseName } from '../../frames/handle.ts';
 import { manifestOf } from '../../frames/manifest.ts';
 import type { DescribedVersion } from '../../frames/version.ts';
-import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
-import { callerSignal } from '../context.ts';
-import { guardedVersion, manifestTag } from '../etag.ts';
-import { wholeNumber } from '../parameters.ts';
-import { queryOf } from '../raw-query.ts';
-import { resource } from '../resource.ts';
-import { restoreSchema, undropSchema } from './restoring-schema.ts';
+import { callerOf, callerSignal } from '../request/caller.ts';
+import { queryOf } from '../request/raw-query.ts';
+import { guardedVersion, manifestTag } from '../response/etag.ts';
+import { resource } from './resource.ts';
+import { restoreParameters, restoreSchema, undropSchema } from './schemas/restoring-schema.ts';
 
 /** `/v1/frames/{name}/restore` and `/undrop`: back to an earlier version, or to before a drop. */
 export function restoringRoutes(app: FastifyInstance, context: HttpContext): void {
   resource(app, '/v1/frames/:handle/restore', {
-    POST: { schema: restoreSchema, handler: (request, reply) => restoreVersion(context, request, reply) },
+    POST: {
+      schema: restoreSchema,
+      parameters: restoreParameters,
+      handler: (request, reply) => restoreVersion(context, request, reply),
+    },
   });
   resource(app, '/v1/frames/:handle/undrop', {
     POST: { schema: undropSchema, handler: (request, reply) => undropFrame(context, request, reply) },
@@ -49,7 +51,7 @@ async function undropFrame(
 }
 
 function restoreTarget(request: FastifyRequest, ifVersion: number | undefined): RestoreTarget {
-  const version = wholeNumber(queryOf(request), 'version', Number.MAX_SAFE_INTEGER);
+  const version = restoreParameters.version.read(queryOf(request));
   if (version === undefined)
     throw new FrameholdError('bad_request', 'The request does not say which version to restore.', {
       hint: 'Give its number: restore?version=3.',

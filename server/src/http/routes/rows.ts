@@ -2,26 +2,25 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { chooseFormat } from '../../formats/media-types.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import { formatHandle, parseHandle } from '../../frames/handle.ts';
-import { callerOf } from '../caller-of.ts';
-import { rowsDisposition } from '../content-disposition.ts';
 import type { HttpContext } from '../context.ts';
-import { callerSignal } from '../context.ts';
-import { cacheControl } from '../etag.ts';
-import { flag, wholeNumber } from '../parameters.ts';
-import { queryOf, type RawQuery } from '../raw-query.ts';
-import { resource } from '../resource.ts';
-import { pageHeaders, pinnedBy, readCursor } from '../rows-page.ts';
-import { sendRows } from '../send-rows.ts';
-import { exportSchema } from './rows-schema.ts';
+import { callerOf, callerSignal } from '../request/caller.ts';
+import { queryOf, type RawQuery } from '../request/raw-query.ts';
+import { rowsDisposition } from '../response/content-disposition.ts';
+import { cacheControl } from '../response/etag.ts';
+import { sendRows } from '../response/send-rows.ts';
+import { resource } from './resource.ts';
+import { pageHeaders, pinnedBy, readCursor } from './rows-page.ts';
+import { exportParameters, exportSchema, rowsParameters } from './schemas/rows-schema.ts';
 
 /** `GET /exp`: the rows of a held frame, in any format. Its sibling under /v1 is the same handler with the handle in the path. */
 export function exportRoute(app: FastifyInstance, context: HttpContext): void {
   resource(app, '/exp', {
     GET: {
       schema: exportSchema,
+      parameters: exportParameters,
       handler: (request, reply) => {
         const query = queryOf(request);
-        const handle = query.value('handle');
+        const handle = exportParameters.handle.read(query);
         if (handle === undefined || handle === '') {
           throw new FrameholdError('bad_request', 'handle is missing.', {
             hint: 'Use /exp?handle=NAME&fmt=csv.',
@@ -41,9 +40,9 @@ export async function readRows(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const format = chooseFormat(query.value('fmt'), request.headers.accept);
-  const limit = wholeNumber(query, 'limit', Number.MAX_SAFE_INTEGER);
-  const columns = query.value('columns')?.split(',');
+  const format = chooseFormat(rowsParameters.fmt.read(query), request.headers.accept);
+  const limit = rowsParameters.limit.read(query);
+  const columns = rowsParameters.columns.read(query)?.split(',');
   const cursor = readCursor(query);
   const asked = parseHandle(handleText);
   const handle = cursor === null ? asked : pinnedBy(cursor, asked);
@@ -52,7 +51,7 @@ export async function readRows(
   const options = {
     format,
     query: `handle:${handleText}`,
-    quoteLargeNumbers: flag(query, 'quoteLargeNum'),
+    quoteLargeNumbers: rowsParameters.quoteLargeNum.read(query),
   };
   const range = {
     offset,

@@ -2,22 +2,33 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseTtlMs } from '../../frames/duration.ts';
 import { parseHandle, parseName } from '../../frames/handle.ts';
 import { handleTextOf, summaryOf } from '../../frames/manifest.ts';
-import { callerOf } from '../caller-of.ts';
-import { callerSignal, type HttpContext } from '../context.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
-import { pageLimit } from '../page-limit.ts';
-import { queryOf } from '../raw-query.ts';
-import { resource } from '../resource.ts';
-import { linkSchema, sharedSchema, shareSchema, sharesSchema, unshareSchema } from './sharing-schema.ts';
+import type { HttpContext } from '../context.ts';
+import { callerOf, callerSignal } from '../request/caller.ts';
+import { decodeCursor, encodeCursor } from '../request/cursor.ts';
+import { queryOf } from '../request/raw-query.ts';
+import { resource } from './resource.ts';
+import { pageParameters } from './schemas/frames-schema.ts';
+import {
+  linkParameters,
+  linkSchema,
+  sharedSchema,
+  shareSchema,
+  sharesSchema,
+  unshareSchema,
+} from './schemas/sharing-schema.ts';
 
-/** Where nothing is said: long enough for the mail to be read. */
+/** Long enough for the mail to be read. */
 const linkTtl = '1d';
 
 /** Letting other tenants read a frame, and links to one version. */
 export function sharingRoutes(app: FastifyInstance, context: HttpContext): void {
   const { sharing } = context;
   resource(app, '/v1/shared', {
-    GET: { schema: sharedSchema, handler: (request, reply) => listShared(context, request, reply) },
+    GET: {
+      schema: sharedSchema,
+      parameters: pageParameters,
+      handler: (request, reply) => listShared(context, request, reply),
+    },
   });
   resource(app, '/v1/frames/:handle/shares', {
     GET: {
@@ -47,7 +58,11 @@ export function sharingRoutes(app: FastifyInstance, context: HttpContext): void 
     },
   });
   resource(app, '/v1/frames/:handle/links', {
-    POST: { schema: linkSchema, handler: (request, reply) => makeLink(context, request, reply) },
+    POST: {
+      schema: linkSchema,
+      parameters: linkParameters,
+      handler: (request, reply) => makeLink(context, request, reply),
+    },
   });
 }
 
@@ -66,7 +81,7 @@ async function makeLink(
   reply: FastifyReply,
 ): Promise<unknown> {
   const handle = parseHandle(parametersOf(request).handle);
-  const ttlMs = parseTtlMs(queryOf(request).value('ttl') ?? linkTtl);
+  const ttlMs = parseTtlMs(linkParameters.ttl.read(queryOf(request)) ?? linkTtl);
   const made = await context.sharing.link(callerOf(request), handle, ttlMs, callerSignal(reply));
   const pinned = handleTextOf(made.record);
   return reply
@@ -91,8 +106,8 @@ async function listShared(
   reply: FastifyReply,
 ): Promise<unknown> {
   const query = queryOf(request);
-  const limit = pageLimit(query);
-  const cursor = query.value('cursor');
+  const limit = pageParameters.limit.read(query);
+  const cursor = pageParameters.cursor.read(query);
   const after = cursor === undefined ? null : decodeCursor(cursor, isSharedCursor);
   const records = await context.sharing.sharedWithMe(
     callerOf(request),

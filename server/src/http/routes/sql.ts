@@ -1,16 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpContext } from '../context.ts';
-import { callerSignal } from '../context.ts';
-import { resource } from '../resource.ts';
-import { answerStatement } from '../send-sql.ts';
-import { queryIdHeader, queryIdOf, statementInBody, statementInUrl } from '../sql-request.ts';
-import { postSqlSchema, readSqlSchema } from './sql-schema.ts';
+import { callerSignal } from '../request/caller.ts';
+import { resource } from './resource.ts';
+import { postSqlParameters, postSqlSchema, readSqlParameters, readSqlSchema } from './schemas/sql-schema.ts';
+import { answerStatement } from './send-sql.ts';
+import { queryIdHeader, queryIdOf, statementInBody, statementInUrl } from './sql-request.ts';
 
 /** `/v1/sql`: one statement over held frames. */
 export function sqlRoutes(app: FastifyInstance, context: HttpContext): void {
   resource(app, '/v1/sql', {
-    GET: { schema: readSqlSchema, handler: (request, reply) => readSql(context, request, reply) },
-    POST: { schema: postSqlSchema, handler: (request, reply) => postSql(context, request, reply) },
+    GET: {
+      schema: readSqlSchema,
+      parameters: readSqlParameters,
+      handler: (request, reply) => readSql(context, request, reply),
+    },
+    POST: {
+      schema: postSqlSchema,
+      parameters: postSqlParameters,
+      handler: (request, reply) => postSql(context, request, reply),
+    },
   });
 }
 

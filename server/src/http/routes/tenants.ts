@@ -1,24 +1,33 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { TenantDetail, TenantSummary } from '../../frames/tenants.ts';
-import { callerOf } from '../caller-of.ts';
 import type { HttpContext } from '../context.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
-import { parseExactJson } from '../exact-json.ts';
-import { pageLimit } from '../page-limit.ts';
-import { queryOf } from '../raw-query.ts';
-import { receiveText } from '../receive-text.ts';
-import { resource } from '../resource.ts';
-import { listTenantsSchema, ownTenantSchema, setTenantSchema, tenantSchema } from './tenants-schema.ts';
+import { callerOf } from '../request/caller.ts';
+import { decodeCursor, encodeCursor } from '../request/cursor.ts';
+import { parseExactJson } from '../request/exact-json.ts';
+import { queryOf } from '../request/raw-query.ts';
+import { receiveText } from '../request/receive-text.ts';
+import { resource } from './resource.ts';
+import { pageParameters } from './schemas/frames-schema.ts';
+import {
+  listTenantsSchema,
+  ownTenantSchema,
+  setTenantSchema,
+  tenantSchema,
+} from './schemas/tenants-schema.ts';
 
-const bodyTypes = ['application/json', 'application/merge-patch+json'];
+const bodyTypes: readonly string[] = setTenantSchema.consumes;
 /** Six numbers fit many times. */
 const bodyBytesMax = 16 * 1024;
 
 /** `/v1/tenants…` for an operator, `/v1/tenant` for a tenant itself: who uses how much, and never what. */
 export function tenantsRoutes(app: FastifyInstance, context: HttpContext): void {
   resource(app, '/v1/tenants', {
-    GET: { schema: listTenantsSchema, handler: (request, reply) => listTenants(context, request, reply) },
+    GET: {
+      schema: listTenantsSchema,
+      parameters: pageParameters,
+      handler: (request, reply) => listTenants(context, request, reply),
+    },
   });
   resource(app, '/v1/tenants/:tenant', {
     GET: {
@@ -51,8 +60,8 @@ async function listTenants(
   reply: FastifyReply,
 ): Promise<unknown> {
   const query = queryOf(request);
-  const limit = pageLimit(query);
-  const cursor = query.value('cursor');
+  const limit = pageParameters.limit.read(query);
+  const cursor = pageParameters.cursor.read(query);
   const after =
     cursor === undefined ? '' : decodeCursor(cursor, (value): value is string => typeof value === 'string');
   const tenants = await context.tenants.list(callerOf(request), after, limit + 1);

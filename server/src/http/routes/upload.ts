@@ -1,20 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fileFormat, type UploadChoice, uploadFormat } from '../../formats/media-types.ts';
 import { parseTtlMs } from '../../frames/duration.ts';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError, isAbsent } from '../../frames/errors.ts';
 import type { PutTarget } from '../../frames/frames.ts';
 import { manifestOf } from '../../frames/manifest.ts';
 import type { CsvOptions } from '../../frames/ports/codec.ts';
 import type { VersionRecord } from '../../frames/version.ts';
-import { callerOf } from '../caller-of.ts';
-import { contentDigests } from '../content-digest.ts';
 import type { HttpContext } from '../context.ts';
-import { callerSignal } from '../context.ts';
-import { guardedVersion, manifestTag } from '../etag.ts';
-import { FormFile, formBoundary } from '../form-file.ts';
-import { flag } from '../parameters.ts';
-import { queryOf, type RawQuery } from '../raw-query.ts';
-import { type BodySink, checkBodyHeaders, receiveBody } from '../receive-body.ts';
+import { callerOf, callerSignal } from '../request/caller.ts';
+import { contentDigests } from '../request/content-digest.ts';
+import { FormFile, formBoundary } from '../request/form-file.ts';
+import { queryOf, type RawQuery } from '../request/raw-query.ts';
+import { type BodySink, checkBodyHeaders, receiveBody } from '../request/receive-body.ts';
+import { guardedVersion, manifestTag } from '../response/etag.ts';
+import { uploadParameters } from './schemas/frames-schema.ts';
 
 /** A put, or a dry run of one, while its body comes. */
 interface Upload extends BodySink {
@@ -86,7 +85,12 @@ async function beginUpload(
   const caller = callerOf(request);
   const query = queryOf(request);
   if (isDryRun(query)) {
-    const inspection = await context.frames.beginInspection(caller, target, flag(query, 'partial'), signal);
+    const inspection = await context.frames.beginInspection(
+      caller,
+      target,
+      uploadParameters.partial.read(query),
+      signal,
+    );
     return {
       write: (chunks) => inspection.write(chunks),
       answer: async () => reply.send(await inspection.finish()),
@@ -134,15 +138,14 @@ async function newestOrNull(
   try {
     return await context.frames.resolve(callerOf(request), { name, version: null }, signal);
   } catch (error) {
-    if (error instanceof FrameholdError && (error.kind === 'frame_not_found' || error.kind === 'frame_gone'))
-      return null;
+    if (isAbsent(error)) return null;
     throw error;
   }
 }
 
 function isDryRun(query: RawQuery): boolean {
-  const dryRun = flag(query, 'dry_run');
-  if (dryRun || !flag(query, 'partial')) return dryRun;
+  const dryRun = uploadParameters.dryRun.read(query);
+  if (dryRun || !uploadParameters.partial.read(query)) return dryRun;
   throw new FrameholdError('bad_request', 'partial=true is only for dry_run=true: a frame is put whole.', {
     hint: 'Send dry_run=true with it, or leave it out.',
   });
@@ -156,7 +159,7 @@ function putTarget(
   ifVersion: number | undefined,
 ): PutTarget {
   const query = queryOf(request);
-  const ttl = query.value('ttl');
+  const ttl = uploadParameters.ttl.read(query);
   const idempotencyKey = request.headers['idempotency-key'];
   const announced = Number(request.headers['content-length'] ?? 0);
   const digests = contentDigests(request.headers);
@@ -192,15 +195,16 @@ function createOnly(request: FastifyRequest): boolean {
 
 /** The URL wins over what the media type says. */
 function csvOptions(query: RawQuery, choice: UploadChoice): CsvOptions {
-  const types = query.value('types');
+  const { delimiter, nullText, decimal, thousands, dates, charset, types } = uploadParameters;
+  const forced = types.read(query);
   const given = {
-    delimiter: query.value('delimiter') ?? choice.delimiter,
-    nullText: query.value('null'),
-    decimal: query.value('decimal'),
-    thousands: query.value('thousands'),
-    dates: query.value('dates'),
-    charset: query.value('charset') ?? choice.charset,
-    types: types === undefined ? undefined : parseTypes(types),
+    delimiter: delimiter.read(query) ?? choice.delimiter,
+    nullText: nullText.read(query),
+    decimal: decimal.read(query),
+    thousands: thousands.read(query),
+    dates: dates.read(query),
+    charset: charset.read(query) ?? choice.charset,
+    types: forced === undefined ? undefined : parseTypes(forced),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

@@ -1,0 +1,117 @@
+import type { ArrayData, BatchData } from '../arrow/arrays/array-data.ts';
+import type { ArrowType, Field, Schema } from '../arrow/field.ts';
+import { FrameholdError } from '../frames/errors.ts';
+import type { IpcPiece } from '../parquet/ipc-piece.ts';
+import { ParquetFault } from '../parquet/parquet-fault.ts';
+import { streamParquet } from '../parquet/write-parquet.ts';
+import { encodeDictionaries, encodeRows } from './rows/encode-pieces.ts';
+import type { RowBatch } from './rows/row-batch.ts';
+
+/** Of Arrow that is given to the writer at once: it holds a few copies of it. */
+const runBytesTarget = 16 * 1024 * 1024;
+const runBytesMin = 1024 * 1024;
+const chunkBytes = 256 * 1024;
+
+/** One Parquet file out of rows, in chunks that own their memory. */
+export async function* renderParquet(
+  schema: Schema,
+  schemaHeader: Uint8Array,
+  batches: AsyncIterable<RowBatch>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  for (const field of schema.fields) refuseUnwritable(field, field);
+  const source = new Source(batches);
+  try {
+    for await (const bytes of streamParquet(schemaHeader, source.runs())) {
+      source.throwIfFailed();
+      for (let start = 0; start < bytes.length; start += chunkBytes)
+        yield Uint8Array.prototype.slice.call(bytes, start, start + chunkBytes);
+    }
+    source.throwIfFailed();
+  } catch (thrown) {
+    if (!(thrown instanceof ParquetFault) || thrown.fatal) throw thrown;
+    throw new FrameholdError(
+      'not_representable',
+      `The rows cannot be written as Parquet: ${thrown.message}.`,
+      {
+        hint: 'Read the frame as arrow, or choose other columns.',
+        cause: thrown,
+      },
+    );
+  }
+}
+
+/** Batches for the writer. It takes a source that fails for one that ended, so the failure is kept here for whoever reads the file. */
+class Source {
+  readonly #batches: AsyncIterable<RowBatch>;
+  #failure: { readonly thrown: unknown } | null = null;
+
+  constructor(batches: AsyncIterable<RowBatch>) {
+    this.#batches = batches;
+  }
+
+  throwIfFailed(): void {
+    if (this.#failure !== null) throw this.#failure.thrown;
+  }
+
+  async *runs(): AsyncGenerator<readonly IpcPiece[], void, void> {
+    try {
+      let together: IpcPiece[] = [];
+      let bytes = 0;
+      for await (const { batch, from, to } of this.#batches) {
+        const rows = runRows(batch);
+        const dictionaries = encodeDictionaries(batch.columns);
+        for (let row = from; row < to; row += rows) {
+          const piece = encodeRows(batch, row, Math.min(to, row + rows));
+          together.push(...dictionaries, piece);
+          bytes += piece.body.length;
+          // Dictionaries belong to one batch; others go together, because each call costs more than a small batch.
+          if (dictionaries.length === 0 && bytes < runBytesMin) continue;
+          yield together;
+          together = [];
+          bytes = 0;
+        }
+      }
+      if (together.length > 0) yield together;
+    } catch (thrown) {
+      this.#failure = { thrown };
+      throw thrown;
+    }
+  }
+}
+
+function runRows(batch: BatchData): number {
+  const bytes = batch.columns.reduce((sum, column) => sum + bytesOf(column), 0);
+  return Math.max(1, Math.floor((runBytesTarget * batch.length) / Math.max(1, bytes)));
+}
+
+function bytesOf(array: ArrayData): number {
+  const own = array.buffers.reduce((sum, buffer) => sum + buffer.length, 0);
+  return array.children.reduce((sum, child) => sum + bytesOf(child), own);
+}
+
+/** What Parquet has no form for, or the writer would lose: it is better to refuse than to change a value. */
+function refuseUnwritable(column: Field, field: Field): void {
+  const reason = unwritable(field);
+  if (reason !== null)
+    throw new FrameholdError(
+      'not_representable',
+      `Column ${JSON.stringify(column.name)} cannot be written as Parquet: ${reason}.`,
+      { hint: 'Read the frame as arrow, or choose other columns.' },
+    );
+  for (const child of field.children) refuseUnwritable(column, child);
+}
+
+function unwritable({ type, children, dictionary }: Field): string | null {
+  if (type.kind === 'union') return 'it has unions';
+  if (type.kind === 'interval' && type.unit === 'month-day-nano')
+    return 'it has intervals of months, days and nanoseconds';
+  if (type.kind === 'decimal' && (type.scale < 0 || type.scale > type.precision))
+    return `it has decimals of precision ${type.precision} and scale ${type.scale}`;
+  if (type.kind === 'struct' && children.length === 0) return 'it has a struct without fields';
+  if (dictionary !== null && isNested(type)) return `it has a dictionary of type ${type.kind}`;
+  return null;
+}
+
+function isNested(type: ArrowType): boolean {
+  return ['struct', 'list', 'list-view', 'fixed-list', 'map', 'run-end'].includes(type.kind);
+}

@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
+import { entryRefused } from '../../frames/audit.ts';
+import { unidentifiedCaller } from '../../frames/caller.ts';
+import { FrameholdError } from '../../frames/errors.ts';
+import type { Observe } from '../../frames/observation.ts';
+import { traitsOf } from '../route-traits.ts';
+import type { HostNames } from './host-names.ts';
+
+export interface BrowserRules {
+  readonly hosts: HostNames;
+  /** Origins of pages that may ask, as browsers write them: `https://app.example.com`. */
+  readonly corsOrigins: ReadonlySet<string>;
+}
+
+const allowedMethods = 'GET, HEAD, PUT, POST, DELETE';
+/** What our routes read of a request, without the headers that browsers always allow. */
+export const allowedHeaders: readonly string[] = [
+  'authorization',
+  'content-type',
+  'content-encoding',
+  'content-digest',
+  'framehold-query-id',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+  'repr-digest',
+  'x-request-id',
+];
+/** Headers of answers that no route declares, because any answer may have them. */
+const exposedEverywhere = ['retry-after', 'x-request-id'];
+const allowedText = allowedHeaders.join(', ');
+/** How long a browser need not ask again; the list changes with a restart. */
+const preflightSeconds = 600;
+
+/**
+ * Refuses what a browser asks on behalf of a page that is not ours and was not allowed; programs send none of these headers. A page that is
+ * allowed may read the headers that the routes declare: without this it would see only the type and the length of an answer.
+ */
+export function addBrowserHook(app: FastifyInstance, rules: BrowserRules, observe: Observe): void {
+  const exposed = new Set(exposedEverywhere);
+  let exposedText = '';
+  app.addHook('onRoute', ({ schema }) => {
+    for (const name of responseHeaders(schema)) exposed.add(name);
+  });
+  app.addHook('onReady', (done) => {
+    exposedText = [...exposed].sort().join(', ');
+    done();
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    const { headers, isForAllSites } = traitsOf(request);
+    // Not on the raw answer: with headers already there, Node takes a much slower way through the rest of them.
+    reply.headers(headers);
+    if (isForAllSites) return done();
+    const refusal = refusalOf(rules, request);
+    if (refusal !== null) {
+      logRefusal(observe, request, refusal);
+      return done(refusal);
+    }
+    const { origin } = request.headers;
+    if (origin === undefined || !rules.corsOrigins.has(origin)) return done();
+    reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposedText });
+    const isPreflight =
+      request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+    if (!isPreflight) return done();
+    void reply
+      .code(204)
+      .headers({
+        'access-control-allow-methods': allowedMethods,
+        'access-control-allow-headers': allowedText,
+        'access-control-max-age': preflightSeconds,
+        vary: 'origin',
+      })
+      .send();
+  });
+}
+
+/** In lower case, as HTTP clients compare them. */
+function responseHeaders(schema: FastifySchema | undefined): string[] {
+  const responses = Object.values((schema?.response ?? {}) as Record<string, { readonly headers?: object }>);
+  return responses.flatMap(({ headers = {} }) => Object.keys(headers).map((name) => name.toLowerCase()));
+}
+
+function refusalOf({ hosts, corsOrigins }: BrowserRules, { headers }: FastifyRequest): FrameholdError | null {
+  const { host, origin, 'sec-fetch-site': site } = headers;
+  if (!hosts.allows(host))
+    return new FrameholdError(
+      'origin_refused',
+      `This server is not known under the name ${JSON.stringify(host?.slice(0, 100))}.`,
+      {
+        hint: 'Add the name to http.allowed_hosts, or set public_url, where it is meant to be.',
+      },
+    );
+  if (origin !== undefined && (corsOrigins.has(origin) || isOwn(origin, host))) return null;
+  if (origin === undefined && site !== 'cross-site') return null;
+  const page = origin === undefined ? 'another site' : JSON.stringify(origin.slice(0, 100));
+  return new FrameholdError('origin_refused', `A page of ${page} may not ask this server.`, {
+    hint: 'Add its origin to http.cors_origins, where it may.',
+  });
+}
+
+/** A page that this server gave out itself. */
+function isOwn(origin: string, host: string | undefined): boolean {
+  const [, rest] = /^https?:\/\/(.+)$/.exec(origin) ?? [];
+  return rest !== undefined && host !== undefined && rest.toLowerCase() === host.toLowerCase();
+}
+
+function logRefusal(observe: Observe, request: FastifyRequest, error: FrameholdError): void {
+  const visit = { remote: request.ip ?? '', requestId: request.id };
+  observe(entryRefused(visit, error, unidentifiedCaller.name));
+}

@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Caller, unidentifiedCaller } from '../../frames/caller.ts';
+
+const callerKey = Symbol('who is calling');
+
+type Visited = IncomingMessage & { [callerKey]?: Caller };
+
+export function setCaller(request: FastifyRequest, caller: Caller): void {
+  (request.raw as Visited)[callerKey] = caller;
+}
+
+/** Nobody, if no credential was checked: such requests are refused, or need no caller. */
+export function callerOf(request: FastifyRequest): Caller {
+  return (request.raw as Visited)[callerKey] ?? unidentifiedCaller;
+}
+
+/** Aborts when the caller goes away before the answer is whole. */
+export function callerSignal(reply: FastifyReply): AbortSignal {
+  const abort = new AbortController();
+  const { raw } = reply;
+  raw.once('close', () => {
+    if (!raw.writableFinished) abort.abort(new DOMException('The caller went away.', 'AbortError'));
+  });
+  return abort.signal;
+}

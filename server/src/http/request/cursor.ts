@@ -1,0 +1,19 @@
+import { FrameholdError } from '../../frames/errors.ts';
+
+/** Cursors are opaque to callers: base64url of a small JSON value. */
+export function encodeCursor(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** The value of a cursor that `accepts` recognises; bad_cursor for anything else. */
+export function decodeCursor<Value>(text: string, accepts: (value: unknown) => value is Value): Value {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (accepts(value)) return value;
+  } catch {
+    // Falls through to the one error below.
+  }
+  throw new FrameholdError('bad_cursor', 'The cursor is not one that this server gave.', {
+    hint: 'Begin again without a cursor.',
+  });
+}

@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http';
+import { FrameholdError } from '../../frames/errors.ts';
+
+/** The routes take some twenty; a form or a tracker in front may add its own. A URL of 64 KiB could hold 32,768. */
+const parametersMax = 100;
+
+const queryKey = Symbol('the parameters of this request');
+
+/** The parameters of a request. Parsed once, however many ask. */
+export function queryOf({ raw }: { readonly raw: IncomingMessage }): RawQuery {
+  const known = raw as IncomingMessage & { [queryKey]?: RawQuery };
+  known[queryKey] ??= new RawQuery(raw.url ?? '');
+  return known[queryKey];
+}
+
+/**
+ * The parameters of a URL, with their text exactly as it came. Fastify's own parser loses the original text and merges repetitions; both
+ * matter here.
+ */
+export class RawQuery {
+  /** Every value of a key, still encoded, in the order of the URL. */
+  readonly #values = new Map<string, string[]>();
+
+  /** bad_request for more parameters than any route takes. */
+  constructor(url: string) {
+    const mark = url.indexOf('?');
+    if (mark === -1) return;
+    // One more than is taken, so that one too many is seen and the rest is not looked at.
+    const pieces = url.slice(mark + 1).split('&', parametersMax + 1);
+    if (pieces.length > parametersMax)
+      throw new FrameholdError('bad_request', `The URL has more than ${parametersMax} parameters.`, {
+        hint: 'Leave out those that the route does not take.',
+      });
+    for (const piece of pieces) if (piece !== '') this.#add(piece);
+  }
+
+  /** In the order of the URL, each once. */
+  get keys(): string[] {
+    return [...this.#values.keys()];
+  }
+
+  has(key: string): boolean {
+    return this.#values.has(key);
+  }
+
+  /** The value as it came, still encoded; undefined if the key is absent. bad_request if it is given twice. */
+  raw(key: string): string | undefined {
+    const values = this.#values.get(key);
+    if (values === undefined) return undefined;
+    if (values.length > 1)
+      throw new FrameholdError('bad_request', `${key} is given ${values.length} times.`, {
+        hint: `Give ${key} once.`,
+      });
+    return values[0];
+  }
+
+  /** The decoded value. */
+  value(key: string): string | undefined {
+    const raw = this.raw(key);
+    return raw === undefined ? undefined : decode(key, raw);
+  }
+
+  #add(piece: string): void {
+    const equals = piece.indexOf('=');
+    const key = decodeOrKeep(equals === -1 ? piece : piece.slice(0, equals));
+    const value = equals === -1 ? '' : piece.slice(equals + 1);
+    const values = this.#values.get(key);
+    if (values === undefined) this.#values.set(key, [value]);
+    else values.push(value);
+  }
+}
+
+function decode(key: string, raw: string): string {
+  try {
+    return decodeURIComponent(raw.replaceAll('+', ' '));
+  } catch (cause) {
+    throw new FrameholdError('bad_request', `The value of ${key} is not valid percent-encoded UTF-8.`, {
+      cause,
+      hint: 'Encode a percent sign as %25.',
+    });
+  }
+}
+
+/** For showing what was asked, where a malformed text must not be another error. */
+export function decodeOrKeep(raw: string): string {
+  try {
+    return decodeURIComponent(raw.replaceAll('+', ' '));
+  } catch {
+    return raw;
+  }
+}

@@ -1,0 +1,73 @@
+import type { FastifyRequest } from 'fastify';
+import { FrameholdError } from '../../frames/errors.ts';
+import { nearestName } from '../../frames/nearest-name.ts';
+import { queryOf } from './raw-query.ts';
+
+/** A credential, read before any route: see `door-hook.ts`. */
+const everywhere = 'link';
+
+/** What other services call these parameters. Suggested only by routes that take them. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  columns: ['cols', 'fields', 'select'],
+  cursor: ['after', 'offset', 'page', 'skip', 'start'],
+  delimiter: ['sep', 'separator'],
+  fmt: ['format', 'output', 'type'],
+  handle: ['frame', 'name', 'table'],
+  limit: ['count', 'max', 'n', 'rows', 'size', 'top'],
+  null: ['na', 'nil', 'null_value', 'nulls'],
+  parameters: ['args', 'params', 'values'],
+  query: ['q', 'sql', 'statement'],
+  quoteLargeNum: ['quote_large_num'],
+  ttl: ['expire', 'expires', 'expiry', 'lifetime'],
+  types: ['dtypes', 'schema'],
+};
+const shownCharacters = 40;
+/** Many clients and proxies take headers of 8 KiB in all. */
+const ignoredCharactersMax = 500;
+/** As short a beginning as still says something: `delim` for `delimiter`. */
+const beginningMin = 3;
+
+/** bad_request for a parameter that the route does not take: a slip must not pass in silence. */
+export function refuseUnknownParameters(request: FastifyRequest, taken: readonly string[]): void {
+  const [unknown] = unknownParameters(request, taken);
+  if (unknown === undefined) return;
+  const meant = meantBy(unknown, taken);
+  const list = taken.length === 0 ? 'It takes none.' : `It takes ${taken.join(', ')}.`;
+  throw new FrameholdError(
+    'bad_request',
+    `This route has no parameter ${JSON.stringify(unknown.slice(0, shownCharacters))}.`,
+    { hint: meant === undefined ? list : `Did you mean ${meant}? ${list}` },
+  );
+}
+
+/** Those that are given and not taken, in the order of the URL. */
+export function unknownParameters(request: FastifyRequest, taken: readonly string[]): string[] {
+  return queryOf(request).keys.filter((key) => key !== everywhere && !taken.includes(key));
+}
+
+function meantBy(unknown: string, taken: readonly string[]): string | undefined {
+  const lower = unknown.toLowerCase();
+  const spellings = new Map(taken.map((name) => [name.toLowerCase(), name]));
+  const near = nearestName(lower, spellings.keys());
+  // Two letters of three make any other name.
+  const isNear = near !== undefined && (lower.length > beginningMin || near[0] === lower[0]);
+  return (
+    taken.find((name) => otherNames[name]?.includes(lower)) ??
+    (isNear ? spellings.get(near) : undefined) ??
+    taken.find((name) => lower.length >= beginningMin && name.toLowerCase().startsWith(lower))
+  );
+}
+
+/** Names as a header, safe whatever characters they have; those that do not fit are counted. */
+export function ignoredHeader(names: readonly string[]): string {
+  const shown: string[] = [];
+  let characters = 0;
+  for (const name of names) {
+    const text = encodeURIComponent(name.slice(0, shownCharacters).toWellFormed());
+    characters += text.length + 2;
+    if (characters > ignoredCharactersMax)
+      return [...shown, `and ${names.length - shown.length} more`].join(', ');
+    shown.push(text);
+  }
+  return shown.join(', ');
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { FrameholdError } from '../../frames/errors.ts';
+import type { ReadRange } from '../../frames/frames.ts';
+import type { RenderOptions } from '../../frames/ports/renderer.ts';
+import type { VersionSummary } from '../../frames/version.ts';
+
+/** Strong: the manifest of a version never changes. */
+export function manifestTag(record: VersionSummary): string {
+  return `"${record.frameId}.${record.version}"`;
+}
+
+/**
+ * Weak: the same rows may come in other bytes (compression, batches). Of columns only a hash: their names may be megabytes, and clients take
+ * headers of 8 KiB or 16 KiB in all.
+ */
+export function rowsTag(
+  record: VersionSummary,
+  { offset = 0, limit, columns }: ReadRange,
+  { format, quoteLargeNumbers }: RenderOptions,
+): string {
+  const chosen =
+    columns === undefined ? '' : createHash('sha256').update(JSON.stringify(columns)).digest('base64url');
+  const variant = [format, offset, limit ?? '', quoteLargeNumbers ? 'q' : '', chosen].join('-');
+  return `W/"${record.frameId}.${record.version}.${variant}"`;
+}
+
+/** A cache sends those that it has of one resource. More are not read: then the answer comes whole, or the change is refused. */
+const tagsMax = 100;
+
+/** Whether an If-None-Match or If-Match header names the tag. Weak comparison where `weak` is set. */
+export function tagMatches(header: string, tag: string, weak: boolean): boolean {
+  const bare = (text: string) => (weak ? text.replace(/^W\//, '') : text);
+  return header.split(',', tagsMax).some((piece) => piece.trim() === '*' || bare(piece.trim()) === bare(tag));
+}
+
+/** The version that `If-Match` guards, once it was compared with the newest. undefined where there is no such header. */
+export function guardedVersion(
+  ifMatch: string | undefined,
+  newest: VersionSummary | null,
+): number | undefined {
+  if (ifMatch === undefined) return undefined;
+  if (newest !== null && tagMatches(ifMatch, manifestTag(newest), false)) return newest.version;
+  throw new FrameholdError(
+    'version_mismatch',
+    newest === null
+      ? 'The frame does not exist.'
+      : `The newest version is ${newest.version}, with ETag ${manifestTag(newest)}.`,
+    {
+      hint: 'Read the frame again and send the ETag of its newest version.',
+    },
+  );
+}
+
+/**
+ * `name@version` never changes; `name` may point elsewhere a moment later. `isOpen`: if callers differ, what one may read must not come out of
+ * a cache for another; asking again costs a 304.
+ */
+export function cacheControl(pinned: boolean, isOpen: boolean): string {
+  if (!isOpen) return 'private, no-cache';
+  return pinned ? 'max-age=31536000, immutable' : 'no-cache';
+}

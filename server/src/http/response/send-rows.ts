@@ -1,0 +1,92 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { outputFormats } from '../../formats/output-formats.ts';
+import type { ReadRange } from '../../frames/frames.ts';
+import type { Handle } from '../../frames/handle.ts';
+import { handleTextOf } from '../../frames/manifest.ts';
+import type { RenderOptions } from '../../frames/ports/renderer.ts';
+import type { VersionRecord } from '../../frames/version.ts';
+import type { HttpContext } from '../context.ts';
+import { callerOf, callerSignal } from '../request/caller.ts';
+import { chooseCoding, createEncoder } from './content-coding.ts';
+import { rowsTag, tagMatches } from './etag.ts';
+import { sendStream } from './send-stream.ts';
+
+export interface RowsAnswer {
+  readonly handle: Handle;
+  /** The version that the handle meant when the request came. */
+  readonly record: VersionRecord;
+  readonly range: ReadRange;
+  readonly options: RenderOptions;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The rows of a version in a format: from the kept answers, or rendered now and kept if small. 304 if the caller has them. */
+export async function sendRows(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: RowsAnswer,
+): Promise<void> {
+  const { renderedCache, renderer, frames } = context;
+  const { record, range, options } = answer;
+  const tag = rowsTag(record, range, options);
+  const own = { etag: tag, 'framehold-handle': handleTextOf(record), ...answer.headers };
+  const known = request.headers['if-none-match'];
+  if (known !== undefined && tagMatches(known, tag, true)) {
+    await reply.code(304).headers(own).send();
+    return;
+  }
+  const { isCompressible, mediaType } = outputFormats[options.format];
+  const coding =
+    context.compression && isCompressible ? chooseCoding(request.headers['accept-encoding']) : null;
+  const key = JSON.stringify([record.frameId, record.version, options, range, coding]);
+  const kept = renderedCache.get(key);
+  if (kept !== undefined) {
+    context.observe({
+      event: 'read',
+      tenant: record.tenant,
+      name: record.name,
+      version: record.version,
+      format: options.format,
+    });
+    await reply.headers({ ...kept.headers, ...own }).send(kept.body);
+    return;
+  }
+  const headers = {
+    'content-type': mediaType,
+    vary: context.vary,
+    ...(coding === null ? {} : { 'content-encoding': coding }),
+  };
+  const signal = callerSignal(reply);
+  const reading = await frames.read(
+    callerOf(request),
+    { tenant: record.tenant, name: record.name, version: record.version },
+    range,
+    signal,
+  );
+  try {
+    context.observe({
+      event: 'read',
+      tenant: record.tenant,
+      name: record.name,
+      version: record.version,
+      format: options.format,
+    });
+    await sendStream(
+      reply,
+      {
+        headers: { ...headers, ...own },
+        chunks: renderer.render(reading, options, signal),
+        idleMs: context.limits.answerIdleMs,
+        encoder: coding === null ? null : createEncoder(coding),
+        keep: {
+          bytesMax: renderedCache.entryBytesMax,
+          whole: (body) => renderedCache.set(key, { body, headers }),
+        },
+      },
+      signal,
+    );
+  } finally {
+    reading.release();
+  }
+}

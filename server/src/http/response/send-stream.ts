@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Transform } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { FrameholdError } from '../../frames/errors.ts';
+
+export interface StreamedAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** How long the caller may take nothing of it. */
+  readonly idleMs: number;
+  /** Compresses the chunks on their way out. */
+  readonly encoder: Transform | null;
+  /** Called with the whole body where it is at most this many bytes. */
+  readonly keep: { readonly bytesMax: number; readonly whole: (body: Buffer) => void } | null;
+}
+
+/**
+ * Sends an answer as it is made. The first chunk is waited for before the head goes out, so that a failure until then
+ * still becomes an error answer; a later one destroys the socket, because a cut body must never look complete.
+ */
+export async function sendStream(
+  reply: FastifyReply,
+  answer: StreamedAnswer,
+  signal: AbortSignal,
+): Promise<void> {
+  const iterator = answer.chunks[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (reply.request.method === 'HEAD') {
+    await iterator.return?.();
+    // Sent by hand: Fastify would say that the body has no bytes, and clients believe it.
+    reply.hijack();
+    reply.raw.writeHead(200, { ...collectHeaders(reply), ...answer.headers }).end();
+    return;
+  }
+  reply.hijack();
+  const { raw } = reply;
+  const sink = new AnswerSink(raw, answer);
+  try {
+    raw.writeHead(200, { ...collectHeaders(reply), ...answer.headers });
+    for (let step = first; !step.done; step = await iterator.next()) await sink.write(step.value);
+    await sink.end();
+  } catch (error) {
+    await iterator.return?.().catch(() => {});
+    answer.encoder?.destroy();
+    raw.destroy();
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** The headers set so far, for answers whose head is written by hand. */
+export function collectHeaders(reply: FastifyReply): Record<string, string> {
+  return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
+}
+
+/** Where chunks go: through the encoder if there is one, to the socket, and aside for the cache. */
+class AnswerSink {
+  readonly #raw: ServerResponse;
+  readonly #encoder: Transform | null;
+  readonly #idleMs: number;
+  readonly #keep: StreamedAnswer['keep'];
+  readonly #forwarding: Promise<void> | null;
+  #kept: Uint8Array[] | null = [];
+  #keptBytes = 0;
+
+  constructor(raw: ServerResponse, answer: StreamedAnswer) {
+    this.#raw = raw;
+    this.#encoder = answer.encoder;
+    this.#idleMs = answer.idleMs;
+    this.#keep = answer.keep;
+    this.#forwarding = answer.encoder === null ? null : this.#forward(answer.encoder);
+    this.#forwarding?.catch(() => {});
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    if (this.#encoder === null) return this.#send(chunk);
+    if (!this.#encoder.write(chunk)) await Promise.race([once(this.#encoder, 'drain'), this.#forwarding]);
+  }
+
+  async end(): Promise<void> {
+    this.#encoder?.end();
+    await this.#forwarding;
+    this.#raw.end();
+    if (this.#kept !== null) this.#keep?.whole(Buffer.concat(this.#kept));
+  }
+
+  async #forward(encoder: Transform): Promise<void> {
+    for await (const chunk of encoder) await this.#send(chunk as Uint8Array);
+  }
+
+  async #send(chunk: Uint8Array): Promise<void> {
+    if (this.#raw.destroyed) throw new DOMException('The caller went away.', 'AbortError');
+    this.#remember(chunk);
+    if (!this.#raw.write(chunk)) await drained(this.#raw, this.#idleMs);
+  }
+
+  #remember(chunk: Uint8Array): void {
+    if (this.#keep === null || this.#kept === null) return;
+    this.#keptBytes += chunk.byteLength;
+    if (this.#keptBytes > this.#keep.bytesMax) this.#kept = null;
+    else this.#kept.push(chunk);
+  }
+}
+
+function drained(raw: ServerResponse, idleMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      raw.off('close', onClose);
+      raw.off('drain', onDrain);
+    };
+    const timer = setTimeout(() => {
+      end();
+      reject(new FrameholdError('request_timeout', `The caller took nothing for ${idleMs} ms.`));
+    }, idleMs);
+    const onDrain = () => {
+      end();
+      resolve();
+    };
+    const onClose = () => {
+      end();
+      reject(new DOMException('The caller went away.', 'AbortError'));
+    };
+    raw.once('drain', onDrain);
+    raw.once('close', onClose);
+  });
+}

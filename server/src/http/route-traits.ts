@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { type ProblemForm, usualProblem } from './response/problem.ts';
+import { securityHeaders } from './response/security-headers.ts';
+
+/** What hooks and logs need to know about a route. A route declares what differs from the usual. */
+export interface RouteTraits {
+  /** The label of its metrics and log lines. */
+  readonly label: string;
+  /** false: anybody may ask, because the answer says nothing about anybody's data. */
+  readonly needsCredential: boolean;
+  /** Whether pages of every other site may ask. */
+  readonly isForAllSites: boolean;
+  /** Machines ask every few seconds: a log line for each request would bury the rest. */
+  readonly isProbe: boolean;
+  /** `rejected`: a slip of the caller must not pass in silence. */
+  readonly unknownParameters: 'rejected' | 'ignored';
+  readonly problem: ProblemForm;
+  /** On each answer. A page that runs scripts needs a policy of its own. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const usualTraits = {
+  needsCredential: true,
+  isForAllSites: false,
+  isProbe: false,
+  unknownParameters: 'rejected',
+  problem: usualProblem,
+  headers: securityHeaders,
+} as const satisfies Omit<RouteTraits, 'label'>;
+
+/** Of requests that match no route. */
+export const unrouted: RouteTraits = { ...usualTraits, label: 'none' };
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly traits?: RouteTraits;
+  }
+}
+
+const traitsKey = Symbol('the traits of the matched route');
+
+type Routed = IncomingMessage & { [traitsKey]?: RouteTraits };
+
+/** Looked up once: Fastify makes a new object whenever it is asked for the route. */
+export function noteTraits(request: FastifyRequest): void {
+  (request.raw as Routed)[traitsKey] = request.routeOptions.config.traits ?? unrouted;
+}
+
+/** Also for requests that Fastify refuses before it looks for a route. */
+export function traitsOf(request: FastifyRequest): RouteTraits {
+  return (request.raw as Routed)[traitsKey] ?? unrouted;
+}

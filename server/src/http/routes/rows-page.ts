@@ -1,0 +1,66 @@
+import { FrameholdError } from '../../frames/errors.ts';
+import type { ReadRange } from '../../frames/frames.ts';
+import type { Handle } from '../../frames/handle.ts';
+import { parseHandle } from '../../frames/handle.ts';
+import { handleTextOf } from '../../frames/manifest.ts';
+import type { RenderOptions } from '../../frames/ports/renderer.ts';
+import type { VersionRecord } from '../../frames/version.ts';
+import { decodeCursor, encodeCursor } from '../request/cursor.ts';
+import type { RawQuery } from '../request/raw-query.ts';
+import { rowsParameters } from './schemas/rows-schema.ts';
+
+/** Where the next page of rows begins. */
+interface RowsCursor {
+  readonly handle: string;
+  readonly offset: number;
+}
+
+/** Many clients and proxies take headers of 8 KiB in all, and the names of columns alone may be more. */
+const linkCharactersMax = 2_048;
+
+export function readCursor(query: RawQuery): RowsCursor | null {
+  const text = rowsParameters.cursor.read(query);
+  if (text === undefined) return null;
+  return decodeCursor(text, (value): value is RowsCursor => {
+    const { handle, offset } = (value ?? {}) as Partial<RowsCursor>;
+    return typeof handle === 'string' && Number.isSafeInteger(offset) && (offset ?? -1) >= 0;
+  });
+}
+
+/** A cursor goes on in the version in which it began, whatever the name has become. */
+export function pinnedBy(cursor: RowsCursor, asked: Handle): Handle {
+  const pinned = parseHandle(cursor.handle);
+  if (
+    pinned.tenant === asked.tenant &&
+    pinned.name === asked.name &&
+    (asked.version === null || asked.version === pinned.version)
+  )
+    return pinned;
+  throw new FrameholdError('bad_cursor', 'The cursor belongs to another frame.', {
+    hint: 'Use it with the handle it was given for.',
+  });
+}
+
+/** How many rows there are, and how to go on if these are not the last. `query` has what the next request repeats. */
+export function pageHeaders(
+  publicUrl: string,
+  record: VersionRecord,
+  { offset = 0, limit, columns }: ReadRange,
+  { format, quoteLargeNumbers }: RenderOptions,
+  query: RawQuery,
+): Record<string, string> {
+  const total = { 'framehold-rows-total': String(record.rows) };
+  if (limit === undefined || limit === 0 || offset + limit >= record.rows) return total;
+  const pinned = handleTextOf(record);
+  const cursor = encodeCursor({ handle: pinned, offset: offset + limit } satisfies RowsCursor);
+  const parameters = [
+    `fmt=${format}`,
+    `limit=${limit}`,
+    ...(quoteLargeNumbers ? ['quoteLargeNum=true'] : []),
+    ...(columns === undefined ? [] : [`columns=${query.raw('columns')}`]),
+    ...(query.has('link') ? [`link=${query.raw('link')}`] : []),
+    `cursor=${cursor}`,
+  ];
+  const link = `<${publicUrl}/v1/frames/${pinned}/rows?${parameters.join('&')}>; rel="next"`;
+  return { ...total, 'framehold-cursor': cursor, ...(link.length > linkCharactersMax ? {} : { link }) };
+}

@@ -1,0 +1,65 @@
+import { outputFormats } from '../../../formats/output-formats.ts';
+import { rowFormats } from '../../../frames/ports/renderer.ts';
+import { flag, required, text, wholeNumber } from '../../request/parameters.ts';
+
+/** An answer with rows in any format; `json` is the schema of the JSON one. */
+export function rowsContent(json: unknown): Record<string, { readonly schema: unknown }> {
+  const text = { type: 'string' };
+  const binary = { type: 'string', format: 'binary' };
+  return Object.fromEntries(
+    rowFormats.map((format) => {
+      const { mediaType, isText } = outputFormats[format];
+      const [type = ''] = mediaType.split(';');
+      return [type, { schema: format === 'json' ? json : isText ? text : binary }];
+    }),
+  );
+}
+
+export const rowsParameters = {
+  fmt: text('fmt', 'Comes before the Accept header.', { enum: rowFormats }),
+  limit: wholeNumber('limit', 'Rows at most; all where it is not given.'),
+  columns: text('columns', 'Names of the columns wanted, separated by commas, in the order wanted.'),
+  cursor: text('cursor', 'From the header Framehold-Cursor or Link of the page before.'),
+  quoteLargeNum: flag('quoteLargeNum', 'json: 64-bit integers as strings.'),
+};
+
+export const exportParameters = {
+  handle: required(text('handle', 'name, or name@version')),
+  ...rowsParameters,
+};
+
+/** On `/exec` as well. */
+export const pageHeadersSchema = {
+  'Framehold-Handle': { type: 'string', description: 'The version that was read, as name@version.' },
+  'Framehold-Rows-Total': { type: 'string', description: 'Rows of the version.' },
+  'Framehold-Cursor': { type: 'string', description: 'Only if rows are left: where the next page begins.' },
+  Link: { type: 'string', description: 'Only if rows are left: the next page, with rel="next".' },
+  ETag: { type: 'string' },
+} as const;
+
+const rowsResponse = {
+  200: {
+    description: 'The rows',
+    headers: { ...pageHeadersSchema, 'Content-Disposition': { type: 'string' } },
+    content: rowsContent({ type: 'object' }),
+  },
+  304: { description: 'The caller has these rows already', type: 'null' },
+} as const;
+
+export const exportSchema = {
+  operationId: 'export',
+  tags: ['rows'],
+  summary: 'Export the rows of a held frame',
+  response: rowsResponse,
+} as const;
+
+export const readRowsSchema = {
+  operationId: 'readRows',
+  tags: ['rows'],
+  summary: 'Read the rows of a frame',
+  params: {
+    type: 'object',
+    properties: { handle: { type: 'string', description: 'name, or name@version' } },
+  },
+  response: rowsResponse,
+} as const;

@@ -1,0 +1,51 @@
+/** "How to add …" in CONTRIBUTING.md names the files of each change. These tests hold what the code can show of it. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+import { rowFormats } from '../../src/frames/ports/renderer.ts';
+import { repositoryRoot } from '../parts/repository.ts';
+import { sourceFiles } from './source-files.ts';
+
+const sources = sourceFiles('server/src');
+const contributing = readFileSync(join(repositoryRoot, 'CONTRIBUTING.md'), 'utf8');
+const howTo = contributing.slice(contributing.indexOf('## How to add'), contributing.indexOf('## Commits'));
+
+test('every file that it names exists', () => {
+  const named = [...howTo.matchAll(/`([\w./-]+\.(?:ts|py|md))`/g)].map((match) => match[1] ?? '');
+  assert.ok(named.length > 15, 'the page is read');
+  const folders = ['', 'server', 'server/src', 'server/test'];
+  const missing = named.filter((path) =>
+    path.includes('/')
+      ? !folders.some((folder) => existsSync(join(repositoryRoot, folder, path)))
+      : !sourceFiles('server').some((file) => basename(file.path) === path),
+  );
+  assert.deepEqual(missing, []);
+});
+
+test('an output format has a file of its own, and nothing outside the formats asks which one it is', () => {
+  for (const format of rowFormats)
+    assert.ok(existsSync(join(repositoryRoot, `server/src/formats/${format}.ts`)), format);
+  const asking = sources.filter(
+    ({ path, text }) => /^server\/src\/(http|flight)\//.test(path) && /ormat [!=]== '(?!json')/.test(text),
+  );
+  assert.deepEqual(
+    asking.map(({ path }) => path),
+    [],
+  );
+});
+
+test('a path is written where its route is registered, and nowhere else', () => {
+  const routes = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bresource\(app, '([^']+)'/g)].map(([, url = '']) => ({ path, url })),
+  );
+  assert.ok(routes.length > 15, 'the sources are read');
+  // The external database has an /exec of its own.
+  const ours = sources.filter(({ path }) => !path.startsWith('server/src/upstream/'));
+  for (const { path, url } of routes)
+    assert.deepEqual(
+      ours.filter(({ text }) => text.includes(`'${url}'`)).map((file) => file.path),
+      [path],
+      url,
+    );
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FrameholdError } from '../../../src/frames/errors.ts';
+import { receiveBody } from '../../../src/http/request/receive-body.ts';
+
+const limits = { bodyBytesMax: 100_000, bodyIdleMs: 60_000, bodyRateMin: 1 };
+const impatient = { ...limits, bodyIdleMs: 200 };
+/** The header of a gzip file that has a name. A name that never ends gives no output. */
+const endlessName = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
+
+/** A body that is sent by hand, and what its sink was given. */
+function coded(bounds = limits, keepSent = true) {
+  const raw = new PassThrough();
+  const taken = { written: 0, sent: 0 };
+  const add = (key: keyof typeof taken) => async (chunks: readonly Uint8Array[]) => {
+    for (const chunk of chunks) taken[key] += chunk.byteLength;
+  };
+  const received = receiveBody(
+    { headers: { 'content-encoding': 'gzip' }, raw } as unknown as FastifyRequest,
+    {} as FastifyReply,
+    { write: add('written'), sent: add('sent') },
+    bounds,
+    keepSent,
+  );
+  return { raw, taken, received };
+}
+
+function isKind(kind: string) {
+  return (error: unknown) => error instanceof FrameholdError && error.kind === kind;
+}
+
+test('a body that is whole is given as it came and as it is meant', async () => {
+  const body = gzipSync(Buffer.alloc(50_000, 'ab'));
+  const { raw, taken, received } = coded();
+  raw.end(body);
+  await received;
+  assert.deepEqual(taken, { written: 50_000, sent: body.byteLength });
+});
+
+test('what comes after a refusal is read by others, and the sink is given none of it', async () => {
+  const { raw, taken, received } = coded(impatient);
+  await assert.rejects(received, isKind('request_timeout'));
+  // As the answer to a refusal reads the rest of a body.
+  let rest = 0;
+  raw.on('data', (chunk: Buffer) => {
+    rest += chunk.byteLength;
+  });
+  raw.resume();
+  raw.write(endlessName);
+  for (let count = 0; count < 10; count++) raw.write(Buffer.alloc(1_000, 'a'));
+  await delay(50);
+  assert.deepEqual(taken, { written: 0, sent: 0 });
+  assert.equal(rest, endlessName.byteLength + 10_000);
+});
+
+for (const keepSent of [true, false]) {
+  test(`bytes that unpack to nothing count too (${keepSent ? 'kept' : 'not kept'})`, async () => {
+    const { raw, taken, received } = coded(limits, keepSent);
+    raw.write(endlessName);
+    for (let count = 0; count < 11; count++) raw.write(Buffer.alloc(10_000, 'a'));
+    await assert.rejects(received, isKind('body_too_large'));
+    assert.ok(taken.sent <= limits.bodyBytesMax, String(taken.sent));
+  });
+}
+
+test('a small body that unpacks to more than is taken is refused', async () => {
+  const { raw, taken, received } = coded();
+  raw.write(gzipSync(Buffer.alloc(1_000_000)));
+  await assert.rejects(received, isKind('body_too_large'));
+  assert.ok(taken.written <= limits.bodyBytesMax, String(taken.written));
+});
