@@ -1,24 +1,25 @@
 /**
- * Runs the tests: `run-tests.ts unit|e2e|long [pattern…]`. A pattern is a part of a test file's path. Unit is everything under
- * server/test but e2e/, long are the files of both that have a longer run. The exit code is node:test's own.
+ * Runs the tests: `run-tests.ts unit|integration|e2e|long [pattern…]`. test-kinds.ts says which file is of which kind; long are the files of
+ * any kind that have a longer run. A pattern is a part of a test file's path; with one, unit includes the integration tests that match. The
+ * exit code is node:test's own.
  *
  * If TEST_END_BY says when the run must be over (milliseconds since 1970), files that could not end by then are skipped.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { glob } from 'node:fs/promises';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startQuestdb } from '../server/test/parts/questdb-process.ts';
 import { processorTime, stolenShare } from './stolen-time.ts';
+import { allTestFiles, hasLongRun, kindOf } from './test-kinds.ts';
 
 const root = join(import.meta.dirname, '..');
 
 /** A test that has not ended by then hangs: the slowest takes seconds, or for e2e a few minutes, on a machine that does nothing else. */
-const timeoutMs = { unit: 600_000, e2e: 1_500_000, long: 3_600_000 };
+const timeoutMs = { unit: 600_000, integration: 600_000, e2e: 1_500_000, long: 3_600_000 };
 /** For a whole file. The slowest take half a minute and four minutes there. */
-const fileLimitMs = { unit: 900_000, e2e: 1_800_000, long: 3_600_000 };
+const fileLimitMs = { unit: 900_000, integration: 900_000, e2e: 1_800_000, long: 3_600_000 };
 type Kind = keyof typeof timeoutMs;
 /** Files at a time. Each e2e file starts servers of its own, which share the cores with it. */
 const concurrency = Math.min(2, cpus().length);
@@ -31,11 +32,11 @@ const againMax = 12;
 
 async function main(): Promise<number> {
   const [kind, ...patterns] = process.argv.slice(2);
-  if (kind !== 'unit' && kind !== 'e2e' && kind !== 'long') {
-    console.error('usage: run-tests.ts unit|e2e|long [pattern…]');
+  if (kind === undefined || !isKind(kind)) {
+    console.error(`usage: run-tests.ts ${Object.keys(timeoutMs).join('|')} [pattern…]`);
     return 2;
   }
-  const files = await testFiles(kind, patterns);
+  const files = testFiles(kind, patterns);
   if (files.length === 0) {
     console.error(`no ${kind} test file matches ${patterns.join(' ') || 'anything'}`);
     return 2;
@@ -112,21 +113,26 @@ function runFiles(
   );
 }
 
-async function testFiles(kind: Kind, patterns: readonly string[]): Promise<string[]> {
-  const files: string[] = [];
-  for await (const file of glob('server/test/**/*.test.ts', { cwd: root })) {
-    const isEndToEnd = file.startsWith(join('server', 'test', 'e2e'));
-    const ofKind = kind === 'long' ? mentions(file, '/long-run.ts') : isEndToEnd === (kind === 'e2e');
-    const wanted = patterns.length === 0 || patterns.some((pattern) => file.includes(pattern));
-    if (ofKind && wanted) files.push(file);
-  }
-  // Files with a long run come last, because they are skipped first if time runs out.
-  const isLong = new Map(files.map((file) => [file, mentions(file, '/long-run.ts')]));
-  return files.sort((a, b) => Number(isLong.get(a)) - Number(isLong.get(b)) || (a < b ? -1 : 1));
+function isKind(word: string): word is Kind {
+  return Object.hasOwn(timeoutMs, word);
 }
 
+function testFiles(kind: Kind, patterns: readonly string[]): string[] {
+  const wanted = allTestFiles()
+    .filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)))
+    .filter((file) => {
+      if (kind === 'long') return hasLongRun(file);
+      // A file that was asked for by its name is run, whatever it needs.
+      if (kind === 'unit' && patterns.length > 0) return kindOf(file) !== 'e2e';
+      return kindOf(file) === kind;
+    });
+  // Files with a long run come last, because they are skipped first if time runs out.
+  return wanted.sort((a, b) => Number(hasLongRun(a)) - Number(hasLongRun(b)) || (a < b ? -1 : 1));
+}
+
+/** No lines if there is no file: a run that was interrupted does not write its list. */
 function linesOf(path: string): string[] {
-  return readFileSync(path, 'utf8').split('\n').filter(Boolean);
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
 }
 
 function mentions(file: string, text: string): boolean {

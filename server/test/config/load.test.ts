@@ -91,7 +91,7 @@ for (const [filter, level, from] of rustLogForms) {
 }
 
 test('variables that belong to others are passed over', () => {
-  load({
+  const given = load({
     environment: environment({
       SERVICE_SOMETHING: 'x',
       FRAMEHOLDX: 'x',
@@ -104,6 +104,7 @@ test('variables that belong to others are passed over', () => {
       FRAMEHOLD_FLIGHT_SERVICE_HOST: '10.0.0.1',
     }),
   });
+  assert.deepEqual(given, load({}));
 });
 
 interface Refusal {

@@ -201,6 +201,8 @@ function inheritedEnvironment(): NodeJS.ProcessEnv {
     ...Object.fromEntries(kept),
     NPM_CONFIG_USERCONFIG: npmSetting('userconfig'),
     NPM_CONFIG_CACHE: npmSetting('cache'),
+    // What is in the cache is not asked for again: the registry's pace is not the subject.
+    NPM_CONFIG_PREFER_OFFLINE: 'true',
     PIP_CACHE_DIR: process.env.PIP_CACHE_DIR ?? join(homedir(), '.cache', 'pip'),
   };
 }

@@ -5,7 +5,11 @@ import { Readiness } from '../../src/frames/readiness.ts';
 const check = async () => {};
 
 test('a server that nobody watches stops at once', async () => {
-  await new Readiness({ delayMs: 60_000, check }).stop();
+  const readiness = new Readiness({ delayMs: 60_000, check });
+  const began = performance.now();
+  await readiness.stop();
+  assert.ok(performance.now() - began < 30_000, 'it does not wait');
+  await assert.rejects(readiness.check(), { kind: 'draining' });
 });
 
 test('a server that is watched says that it stops, and goes on for a while', async () => {

@@ -9,7 +9,7 @@ const shares: Readonly<Record<TargetName, number>> = {
   arrow: inLongRun(100_000, 3_000),
   flight: inLongRun(100_000, 3_000),
   'arrow-file': inLongRun(5_000, 200),
-  convert: inLongRun(10_000, 800),
+  convert: inLongRun(10_000, 400),
   csv: inLongRun(5_000, 200),
   ndjson: inLongRun(5_000, 200),
   json: inLongRun(5_000, 150),

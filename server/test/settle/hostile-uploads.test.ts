@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { encodeRecordBatchHeader } from '../../src/arrow/batches/batch-encoder.ts';
@@ -18,7 +18,7 @@ import {
   schemaPiece,
   streamOfColumn,
 } from '../arrow/hand-made.ts';
-import { type Piece, streamOf } from '../arrow/stream-bytes.ts';
+import { decodeStream, type Piece, streamOf } from '../arrow/stream-bytes.ts';
 import { temporaryFolder } from '../parts/temporary-folder.ts';
 
 /** What the fuzzer and the bombs have found: each was once a server that waited, or was gone. */
@@ -139,16 +139,21 @@ describe('checks whose shared thread is lost', () => {
 });
 
 describe('text that takes more memory than it has bytes', () => {
-  const decode = async (format: 'csv' | 'ndjson', text: string) =>
-    await codec.decode(
-      { format, source: fileOf(text), target: join(folder, `t${++files}`), csv: {} },
-      signal,
-    );
+  const decode = async (format: 'csv' | 'ndjson', text: string): Promise<Uint8Array> => {
+    const target = join(folder, `t${++files}`);
+    await codec.decode({ format, source: fileOf(text), target, csv: {} }, signal);
+    return readFileSync(target);
+  };
 
   it('short rows of NDJSON under many columns are written as they come', async () => {
     const wide = Object.fromEntries(Array.from({ length: 2_000 }, (_, key) => [`c${key}`, key]));
     // Gathered to the end of the file's piece, these took memory for each of their cells.
-    await decode('ndjson', `${JSON.stringify(wide)}\n${'{}\n'.repeat(3_000)}`);
+    const stream = await decode('ndjson', `${JSON.stringify(wide)}\n${'{}\n'.repeat(3_000)}`);
+    const { batches } = await decodeStream(stream);
+    assert.equal(
+      batches.reduce((rows, { length }) => rows + length, 0),
+      3_001,
+    );
   });
 
   it('a line of a million values, 100,000 fields, 100,000 columns are the most', async () => {

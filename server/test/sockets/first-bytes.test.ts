@@ -49,14 +49,17 @@ test('one in another protocol gets the answer and the end, also while it goes on
 
 test('one that sends nothing is ended after the time, or when the server stops', async () => {
   const hasty = await echo(20);
-  await once((await hasty.open()).resume(), 'close');
+  const [hadError] = await once((await hasty.open()).resume(), 'close');
+  assert.equal(hadError, false);
   const patient = await echo(60_000);
   const socket = (await patient.open()).resume();
   // The server may not have seen it yet.
   const closed = once(socket, 'close');
+  const began = performance.now();
   const timer = setInterval(patient.endSilent, 10);
   await closed;
   clearInterval(timer);
+  assert.ok(performance.now() - began < 30_000, 'before its time');
 });
 
 test('HTTP/1 is known by its method; TLS, HTTP/2 and others are not taken for it', () => {

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { getText, putFrame } from '../../parts/frame-client.ts';
 import { Framehold } from '../../parts/framehold-process.ts';
+import { inLongRun } from '../../parts/long-run.ts';
 import { patienceMs } from '../../parts/patience.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { partsFolder } from '../../parts/repository.ts';
@@ -24,8 +25,8 @@ const options = [
   '--seed=20261115',
   '--max-examples=8',
   '--phases=examples,coverage,fuzzing',
-  // Parts of the run that a busy machine does not come to are left out, rather than wait for them.
-  '--max-time=300',
+  // With a time, it goes on until the time is over.
+  ...inLongRun(['--max-time=300'], []),
   `--request-timeout=${patienceMs / 1_000}`,
   '--generation-database=none',
   '--suppress-health-check=all',

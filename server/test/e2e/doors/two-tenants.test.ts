@@ -7,6 +7,7 @@ import { randomInt } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { Framehold } from '../../parts/framehold-process.ts';
+import { inLongRun } from '../../parts/long-run.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { TestCredentials } from '../../parts/test-credentials.ts';
 import { emptyMemory, type Memory, Side } from './two-tenants-side.ts';
@@ -14,7 +15,7 @@ import { anyStep, nearName, type Step, writesForeign } from './two-tenants-steps
 
 /** The same again: TWO_TENANTS_SEED=… */
 const seed = Number(process.env.TWO_TENANTS_SEED ?? randomInt(2 ** 31));
-const steps = Number(process.env.TWO_TENANTS_STEPS ?? 300);
+const steps = Number(process.env.TWO_TENANTS_STEPS ?? inLongRun(300, 120));
 
 /** Words that occur nowhere else. They are the names of the tenants, too. */
 const markers = ['quokkazahir', 'wombatyxlop'] as const;

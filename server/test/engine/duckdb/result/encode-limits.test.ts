@@ -69,7 +69,20 @@ test('a reader that goes away leaves no fetch behind', async () => {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   const result = await (await connection.prepare('SELECT i FROM range(100000000) t(i)')).stream();
+  const fetchChunk = result.fetchChunk.bind(result);
+  let [begun, pending] = [0, 0];
+  result.fetchChunk = async () => {
+    begun += 1;
+    pending += 1;
+    try {
+      return await fetchChunk();
+    } finally {
+      pending -= 1;
+    }
+  };
   for await (const _ of encodeResult(result, arrowSchemaOf(['i'], result.columnTypes()))) break;
+  assert.ok(begun > 1, 'it fetches ahead');
+  assert.equal(pending, 0);
   connection.closeSync();
   instance.closeSync();
 });

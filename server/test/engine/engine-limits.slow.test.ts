@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { privateBytes } from '../../src/engine/process-memory.ts';
 import { assertTook } from '../parts/machine-pace.ts';
 import { eventually } from '../parts/patience.ts';
@@ -8,74 +8,77 @@ import { isAlive, never, runToFirst, runWhole, startPool, took } from './sample-
 /** What has to succeed within it takes milliseconds on a machine of its own. */
 const timeoutMs = 4_000;
 
-test('a statement that works for too long is sql_timeout, and its process goes on', async (t) => {
-  const { engine } = await startPool(t, { processesMax: 1, timeoutMs });
-  await runWhole(engine, 'rows 1 1');
-  const before = engine.processIds;
-  assert.equal(before.length, 1);
-  await assert.rejects(runWhole(engine, 'wait 60000'), { kind: 'sql_timeout' });
-  assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
-  assert.deepEqual(engine.processIds, before);
-});
-
-test('a process that takes no interrupt is ended within the limit, and the next statement runs', async (t) => {
-  const { engine, observations } = await startPool(t, { processesMax: 1, timeoutMs });
-  for (const sql of ['stubborn 60000', 'spin']) {
+// Together, because each mostly waits; not all at once, because each starts a process.
+describe('the time limit', { concurrency: 3 }, () => {
+  it('a statement that works for too long is sql_timeout, and its process goes on', async (t) => {
+    const { engine } = await startPool(t, { processesMax: 1, timeoutMs });
+    await runWhole(engine, 'rows 1 1');
     const before = engine.processIds;
-    const { statement, rows } = await runToFirst(engine, sql);
+    assert.equal(before.length, 1);
+    await assert.rejects(runWhole(engine, 'wait 60000'), { kind: 'sql_timeout' });
+    assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
+    assert.deepEqual(engine.processIds, before);
+  });
+
+  it('a process that takes no interrupt is ended within the limit, and the next statement runs', async (t) => {
+    const { engine, observations } = await startPool(t, { processesMax: 1, timeoutMs });
+    for (const sql of ['stubborn 60000', 'spin']) {
+      const before = engine.processIds;
+      const { statement, rows } = await runToFirst(engine, sql);
+      const ms = await took(assert.rejects(rows.next(), { kind: 'sql_timeout' }));
+      assertTook(ms, timeoutMs + 1_000);
+      const freed = await took(statement.close());
+      assertTook(freed, 1_000);
+      assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
+      await eventually('the process is gone', () => before.filter(isAlive).length === 0);
+    }
+    await eventually('both were told', () => observations.length > 1);
+    assert.deepEqual(
+      observations.map((each) => (each.event === 'engine-process-ended' ? each.reason : each.event)),
+      ['stuck', 'stuck'],
+    );
+  });
+
+  it('a process that is stopped (SIGSTOP) ends its statement within the limit', async (t) => {
+    const { engine } = await startPool(t, { processesMax: 1, timeoutMs });
+    const { statement, rows } = await runToFirst(engine, 'wait 60000');
+    for (const pid of engine.processIds) process.kill(pid, 'SIGSTOP');
     const ms = await took(assert.rejects(rows.next(), { kind: 'sql_timeout' }));
     assertTook(ms, timeoutMs + 1_000);
-    const freed = await took(statement.close());
-    assertTook(freed, 1_000);
+    assertTook(await took(statement.close()), 1_000);
     assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
-    await eventually('the process is gone', () => before.filter(isAlive).length === 0);
-  }
-  await eventually('both were told', () => observations.length > 1);
-  assert.deepEqual(
-    observations.map((each) => (each.event === 'engine-process-ended' ? each.reason : each.event)),
-    ['stuck', 'stuck'],
-  );
-});
+  });
 
-test('a process that is stopped (SIGSTOP) ends its statement within the limit', async (t) => {
-  const { engine } = await startPool(t, { processesMax: 1, timeoutMs });
-  const { statement, rows } = await runToFirst(engine, 'wait 60000');
-  for (const pid of engine.processIds) process.kill(pid, 'SIGSTOP');
-  const ms = await took(assert.rejects(rows.next(), { kind: 'sql_timeout' }));
-  assertTook(ms, timeoutMs + 1_000);
-  assertTook(await took(statement.close()), 1_000);
-  assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
-});
+  it('a statement that never begins is ended, too', async (t) => {
+    const { engine } = await startPool(t, { processesMax: 1, timeoutMs });
+    await runWhole(engine, 'rows 1 1');
+    await assert.rejects(engine.begin('stuck at the beginning', never()), { kind: 'sql_timeout' });
+    assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
+  });
 
-test('a statement that never begins is ended, too', async (t) => {
-  const { engine } = await startPool(t, { processesMax: 1, timeoutMs });
-  await runWhole(engine, 'rows 1 1');
-  await assert.rejects(engine.begin('stuck at the beginning', never()), { kind: 'sql_timeout' });
-  assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
-});
+  it('the time in which a statement waits for its reader does not count', async (t) => {
+    const { engine } = await startPool(t, { timeoutMs });
+    await runWhole(engine, 'rows 1 1');
+    const statement = await engine.begin('rows 12 10', never());
+    let batches = 0;
+    for await (const _message of statement.run(null)) {
+      batches += 1;
+      await new Promise((resolve) => setTimeout(resolve, timeoutMs / 10));
+    }
+    assert.equal(batches, 12);
+    await statement.close();
+    // Nor the time between its steps, in which the server does something.
+    const other = await engine.begin('rows 1 1', never());
+    await new Promise((resolve) => setTimeout(resolve, 1.2 * timeoutMs));
+    await other.bind({ tables: [], insertInto: null });
+    await other.close();
+  });
 
-test('the time in which a statement waits for its reader does not count', async (t) => {
-  const { engine } = await startPool(t, { timeoutMs });
-  await runWhole(engine, 'rows 1 1');
-  const statement = await engine.begin('rows 12 10', never());
-  let batches = 0;
-  for await (const _message of statement.run(null)) {
-    batches += 1;
-    await new Promise((resolve) => setTimeout(resolve, timeoutMs / 10));
-  }
-  assert.equal(batches, 12);
-  await statement.close();
-  // Nor the time between its steps, in which the server does something.
-  const other = await engine.begin('rows 1 1', never());
-  await new Promise((resolve) => setTimeout(resolve, 1.2 * timeoutMs));
-  await other.bind({ tables: [], insertInto: null });
-  await other.close();
-});
-
-test('the time in which a statement works counts over all of its batches', async (t) => {
-  const { engine } = await startPool(t, { timeoutMs });
-  await runWhole(engine, 'rows 1 1');
-  await assert.rejects(runWhole(engine, 'slow-rows 100 100'), { kind: 'sql_timeout' });
+  it('the time in which a statement works counts over all of its batches', async (t) => {
+    const { engine } = await startPool(t, { timeoutMs });
+    await runWhole(engine, 'rows 1 1');
+    await assert.rejects(runWhole(engine, 'slow-rows 100 100'), { kind: 'sql_timeout' });
+  });
 });
 
 test('a caller that leaves frees the place within a second, whether or not the process stops', async (t) => {

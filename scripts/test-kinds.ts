@@ -1,0 +1,55 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { importedModules, resolveImport } from '../server/test/house/source-files.ts';
+
+const root = join(import.meta.dirname, '..');
+
+/**
+ * Each test file has one of these kinds. `npm test` runs the unit tests: they need nothing but Node, and none takes longer than about fifteen
+ * seconds on a quiet machine.
+ */
+export type FileKind = 'unit' | 'integration' | 'e2e';
+
+/** All test files, as paths from the repository's root. */
+export function allTestFiles(): string[] {
+  return globSync('server/test/**/*.test.ts', { cwd: root }).sort();
+}
+
+export function kindOf(file: string): FileKind {
+  if (file.startsWith('server/test/e2e/')) return 'e2e';
+  return file.endsWith('.slow.test.ts') || usesOtherPrograms(file) ? 'integration' : 'unit';
+}
+
+/** Whether its longer run belongs to `npm run test:long`. */
+export function hasLongRun(file: string): boolean {
+  return textOf(file).includes('/long-run.ts');
+}
+
+/** Whether a test, or a tool that it imports, uses what `npm run setup` brings: Python, QuestDB and others. */
+function usesOtherPrograms(file: string): boolean {
+  const seen = new Set([file]);
+  for (const each of seen) {
+    if (/^import .*\bpartsFolder\b/m.test(textOf(each))) return true;
+    for (const imported of importsOf(each)) seen.add(imported);
+  }
+  return false;
+}
+
+const texts = new Map<string, string>();
+
+function textOf(file: string): string {
+  const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8');
+  texts.set(file, text);
+  return text;
+}
+
+/** Test tools only: no source of the server starts these programs. */
+function importsOf(file: string): string[] {
+  return (
+    importedModules(textOf(file))
+      .filter((module) => module.startsWith('.'))
+      .map((module) => resolveImport(file, module))
+      // Some tests name a module that is not there on purpose.
+      .filter((path) => path.startsWith('server/test/') && existsSync(join(root, path)))
+  );
+}

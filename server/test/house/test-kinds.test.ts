@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { allTestFiles, type FileKind, kindOf } from '../../../scripts/test-kinds.ts';
+
+test('a test is an integration test if it, or a tool that it imports, starts another program, or if its name says that it is slow', () => {
+  const expected: Readonly<Record<string, FileKind>> = {
+    'server/test/frames/handle.test.ts': 'unit',
+    'server/test/house/test-kinds.test.ts': 'unit',
+    // Python, directly.
+    'server/test/parquet/parquet.test.ts': 'integration',
+    // Python, through the harness of its folder.
+    'server/test/flight/verbs.test.ts': 'integration',
+    'server/test/workers/thread-pool.slow.test.ts': 'integration',
+    'server/test/e2e/readme.test.ts': 'e2e',
+  };
+  const all = allTestFiles();
+  for (const [file, kind] of Object.entries(expected)) {
+    assert.ok(all.includes(file), file);
+    assert.equal(kindOf(file), kind, file);
+  }
+});
