@@ -13,6 +13,7 @@ import { QueryRegistry } from '../../../src/frames/sql/query-registry.ts';
 import { SettledVersions } from '../../../src/frames/sql/settled-versions.ts';
 import type { SqlRequest, SqlRows } from '../../../src/frames/sql/sql.ts';
 import { SqlService } from '../../../src/frames/sql/sql-service.ts';
+import { TenantPlaces } from '../../../src/frames/tenant-places.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
 import { openCore } from '../core-parts.ts';
@@ -57,6 +58,37 @@ after(async () => {
 afterEach(() => {
   assert.equal(store.openCount, 0, 'something is still open');
   assert.deepEqual(sql.queries(openCaller), [], 'a statement is still listed');
+});
+
+test('a tenant has so many statements at once, from their arrival to the release of their rows', async () => {
+  const places = new TenantPlaces('queries', () => 1);
+  const parts = { ...core, sharing, versions, upstream, engine, queries, places };
+  const limited = new SqlService(parts, { textBytesMax: 20 });
+  const ask = (caller = openCaller, text = 'as scripted') =>
+    limited.execute(caller, { sql: text, parameters: null }, never);
+  engine.script = { batches: 1 };
+  const first = (await ask()) as SqlRows;
+  const before = observations.length;
+  await refused(ask(), 'rate_limited');
+  await refused(limited.describe(openCaller, 'as scripted', never), 'rate_limited');
+  // Access is checked first.
+  await refused(ask({ ...openCaller, scopes: new Set() }), 'access_denied');
+  const lines = observations
+    .slice(before)
+    .map((each) => (each.event === 'audit' ? [each.action, each.outcome, each.reason] : [each.event]));
+  const tooMany = ['sql.query', 'refused', 'rate_limited'];
+  assert.deepEqual(lines, [tooMany, tooMany, ['sql.query', 'refused', 'access_denied']]);
+  assert.equal(await drain(first), 1);
+  assert.equal(places.count(openCaller.tenant), 1);
+  await first.release();
+  assert.equal(places.count(openCaller.tenant), 0);
+  await refused(ask(openCaller, 'more than twenty bytes'), 'body_too_large');
+  await refused(limited.describe(openCaller, 'more than twenty bytes', never), 'body_too_large');
+  engine.script = { shape: { tables: ['absent'] } };
+  await refused(ask(), 'frame_not_found');
+  engine.script = { shape: { kind: 'drop', target: target('absent', { conditional: true }) } };
+  assert.equal((await ask()).kind, 'changed');
+  assert.equal(places.count(openCaller.tenant), 0);
 });
 
 async function put(name: string, mode: 'create' | 'append' = 'create'): Promise<void> {
