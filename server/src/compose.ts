@@ -33,7 +33,8 @@ import { ProxyService } from './frames/proxy-service.ts';
 import { Readiness } from './frames/readiness.ts';
 import { SharingService } from './frames/sharing-service.ts';
 import { GatheredParts } from './frames/sql/gathered-parts.ts';
-import { QueryRegistry } from './frames/sql/query-registry.ts';
+import { MemoryPreparedStatements } from './frames/sql/memory-prepared-statements.ts';
+import { MemoryQueries } from './frames/sql/memory-queries.ts';
 import { SettledVersions } from './frames/sql/settled-versions.ts';
 import { SqlService } from './frames/sql/sql-service.ts';
 import { UpstreamTables } from './frames/sql/upstream-tables.ts';
@@ -88,7 +89,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     (open) => open.close(),
   );
   const now = () => Date.now();
-  const queries = new QueryRegistry(now);
+  const queries = new MemoryQueries(now);
   const pools: ThreadPool[] = [];
   const metrics = createMetrics({
     version: productVersion(),
@@ -314,7 +315,6 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       sql: {
         serverVersion: productVersion(),
         hasAnalytics: settings['storage.duckdb_path'] !== undefined,
-        preparedMax: settings['sql.prepared_max'],
         statementBytesMax: settings['sql.text_bytes_max'],
       },
     },
@@ -323,6 +323,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       sharing,
       access,
       sql,
+      prepared: new MemoryPreparedStatements({ countMax: settings['sql.prepared_max'] }),
       renderer,
       observe,
       authenticator: auth.authenticator,

@@ -4,6 +4,7 @@ import type { AccessGuard } from '../frames/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Authenticator } from '../frames/ports/authenticator.ts';
+import type { PreparedStatements } from '../frames/ports/prepared-statements.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
 import type { Sharing } from '../frames/sharing.ts';
 import type { Sql } from '../frames/sql/sql.ts';
@@ -44,7 +45,6 @@ const defaultLimits: GrpcServerOptions = {
 const defaultSqlOptions: FlightSqlOptions = {
   serverVersion: '',
   hasAnalytics: false,
-  preparedMax: 1_000,
   statementBytesMax: 0,
 };
 
@@ -57,6 +57,7 @@ export interface FlightDependencies {
   readonly access: AccessGuard;
   readonly renderer: Renderer;
   readonly sql: Sql;
+  readonly prepared: PreparedStatements;
   readonly observe: Observe;
   readonly authenticator: Authenticator;
   /** Somebody asks whether the server can serve. */
@@ -83,6 +84,7 @@ export async function startFlightListener(
   const state = new ServingState(dependencies.onHealthAsked);
   const sql = new FlightSql({
     sql: dependencies.sql,
+    prepared: dependencies.prepared,
     frames: dependencies.frames,
     access: dependencies.access,
     publicUrl: options.publicUrl,

@@ -5,6 +5,7 @@ import { Audit } from '../../src/frames/audit.ts';
 import type { Observation } from '../../src/frames/observation.ts';
 import type { Authenticator } from '../../src/frames/ports/authenticator.ts';
 import type { Sharing } from '../../src/frames/sharing.ts';
+import { MemoryPreparedStatements } from '../../src/frames/sql/memory-prepared-statements.ts';
 import type { Sql } from '../../src/frames/sql/sql.ts';
 import { openAuthenticator } from '../frames/open-authenticator.ts';
 import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
@@ -15,11 +16,9 @@ import { PyArrowClient } from './pyarrow-client.ts';
 const withoutSql: Sql = {
   describe: () => Promise.reject(new Error('this test has no SQL')),
   execute: () => Promise.reject(new Error('this test has no SQL')),
-  queries: () => [],
-  query: () => {
-    throw new Error('not asked');
-  },
-  cancel: () => {},
+  queries: () => Promise.resolve([]),
+  query: () => Promise.reject(new Error('not asked')),
+  cancel: () => Promise.resolve(),
 };
 
 export const manyConnections = { maxConnections: 100, unauthenticatedMax: 25, perAddressMax: 0 };
@@ -33,7 +32,7 @@ export class Harness implements AsyncDisposable {
   #listener: FlightListener | null = null;
 
   static async start(
-    options: Partial<FlightListenerOptions> = {},
+    options: Partial<FlightListenerOptions> & { readonly preparedMax?: number } = {},
     sqlOver: (frames: FileFrames) => Sql = () => withoutSql,
     authenticator: Authenticator = openAuthenticator,
   ): Promise<Harness> {
@@ -48,6 +47,7 @@ export class Harness implements AsyncDisposable {
       renderer: new FileRenderer(),
       observe,
       sql,
+      prepared: new MemoryPreparedStatements({ countMax: options.preparedMax ?? 1_000 }),
       authenticator,
       certificates: null,
     };

@@ -12,7 +12,7 @@ import type { CatalogView } from '../../src/frames/ports/engine.ts';
 import { withIncluded } from '../../src/frames/scope.ts';
 import { SharingService } from '../../src/frames/sharing-service.ts';
 import { GatheredParts } from '../../src/frames/sql/gathered-parts.ts';
-import { QueryRegistry } from '../../src/frames/sql/query-registry.ts';
+import { MemoryQueries } from '../../src/frames/sql/memory-queries.ts';
 import { SettledVersions } from '../../src/frames/sql/settled-versions.ts';
 import { SqlService } from '../../src/frames/sql/sql-service.ts';
 import { arrowBytes } from '../parts/python.ts';
@@ -45,7 +45,7 @@ const parts = {
   upstream: { fetch: absent, describe: absent },
   engine,
 };
-const sql = new SqlService({ ...parts, queries: new QueryRegistry(Date.now) }, { textBytesMax: 1_000 });
+const sql = new SqlService({ ...parts, queries: new MemoryQueries(Date.now) }, { textBytesMax: 1_000 });
 
 function caller(tenant: string, link: Caller['link'] = null): Caller {
   const scopes = withIncluded(link === null ? ['write'] : []);

@@ -132,7 +132,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^[1-9][0-9]{0,14}$/': worst(['', '1', '']),
     '/^[a-z2-7]{26}$/': worst(['', 'a', '']),
   },
-  'frames/sql/query-registry.ts': { '/^[\\x21-\\x7e]{1,128}$/': worst(['', 'a', '']) },
+  'frames/sql/memory-queries.ts': { '/^[\\x21-\\x7e]{1,128}$/': worst(['', 'a', '']) },
   'frames/tenant.ts': { '/^[a-z0-9][a-z0-9_-]{0,62}$/': worst(['', 'a', '']) },
   'http/hooks/browser-hook.ts': { '/^https?:\\/\\/(.+)$/': worst(['http://', 'a', '\n']) },
   'http/response/content-coding.ts': {

@@ -57,11 +57,11 @@ export class SampleSql implements Sql {
     };
   }
 
-  queries(): readonly QueryState[] {
+  async queries(): Promise<readonly QueryState[]> {
     return [...this.running.values()].map(({ state }) => state);
   }
 
-  cancel(_caller: unknown, id: string): void {
+  async cancel(_caller: unknown, id: string): Promise<void> {
     const found = this.running.get(id);
     if (found === undefined) throw new FrameholdError('query_not_found', 'There is no such query.');
     const { tenant, startedAt } = found.state;
@@ -78,7 +78,7 @@ export class SampleSql implements Sql {
     found.abort.abort(new FrameholdError('query_cancelled', content.detail));
   }
 
-  query(_caller: unknown, id: string): QueryState | FailedState {
+  async query(_caller: unknown, id: string): Promise<QueryState | FailedState> {
     const state = this.running.get(id)?.state ?? this.failed.get(id);
     if (state === undefined) throw new FrameholdError('query_not_found', 'There is no such query.');
     return state;

@@ -3,6 +3,7 @@ import { frameHeader } from '../../arrow/ipc/framing.ts';
 import type { AccessGuard } from '../../frames/access-guard.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
+import type { PreparedStatements } from '../../frames/ports/prepared-statements.ts';
 import type { Sql } from '../../frames/sql/sql.ts';
 import type { Call } from '../call.ts';
 import type { FlightData } from '../flight-data.ts';
@@ -12,7 +13,6 @@ import { checkBytes, plainBytesMax } from '../request-bytes.ts';
 import { unpackAny } from './any-message.ts';
 import { ingest } from './ingest.ts';
 import { Metadata } from './metadata/metadata.ts';
-import { PreparedStatements } from './prepared-statements.ts';
 import type { ResultSet } from './rows/result-set.ts';
 import { schemaOf } from './rows/small-table.ts';
 import type { SqlAction } from './sql-actions.ts';
@@ -23,24 +23,19 @@ export interface FlightSqlOptions {
   readonly serverVersion: string;
   /** Whether the catalog `analytics` is there. */
   readonly hasAnalytics: boolean;
-  readonly preparedMax: number;
   /** The longest text of a statement; 0 where it is not known. */
   readonly statementBytesMax: number;
 }
 
 export interface FlightSqlDependencies {
   readonly sql: Sql;
+  readonly prepared: PreparedStatements;
   readonly frames: Frames;
   readonly access: AccessGuard;
   readonly publicUrl: string | null;
   readonly connectionsMax: number;
   readonly options: FlightSqlOptions;
 }
-
-/** Tools keep connections, and their statements, while somebody is at lunch. */
-const preparedIdleMs = 60 * 60_000;
-/** Of all prepared statements together: a thousand ordinary ones take less than a hundredth of it. */
-const preparedBytesMax = 64 * 1024 * 1024;
 
 type Command = { readonly $typeName: string };
 
@@ -52,12 +47,13 @@ export class FlightSql {
   readonly #metadata: Metadata;
   readonly #publicUrl: string | null;
 
-  constructor({ sql: core, frames, access, publicUrl, connectionsMax, options }: FlightSqlDependencies) {
-    const bounds = { countMax: options.preparedMax, idleMs: preparedIdleMs, bytesMax: preparedBytesMax };
-    this.statements = new Statements(core, new PreparedStatements(bounds), publicUrl);
+  constructor(dependencies: FlightSqlDependencies) {
+    const { sql: core, prepared, frames, access, publicUrl, connectionsMax, options } = dependencies;
+    this.statements = new Statements(core, prepared, publicUrl);
     this.#frames = frames;
     this.#access = access;
-    this.#metadata = new Metadata(frames, { ...options, connectionsMax, preparedIdleMs });
+    const facts = { preparedMax: prepared.countMax, preparedIdleMs: prepared.idleMs };
+    this.#metadata = new Metadata(frames, { ...options, connectionsMax, ...facts });
     this.#publicUrl = publicUrl;
   }
 

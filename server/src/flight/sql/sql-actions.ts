@@ -63,7 +63,7 @@ export const sqlActions: Readonly<Record<string, SqlAction>> = {
     description: 'Forgets a prepared statement: ActionClosePreparedStatementRequest gives nothing.',
     async run(body, statements, call) {
       const request = unpackAs(sql.ActionClosePreparedStatementRequestSchema, body);
-      statements.close(request.preparedStatementHandle, call);
+      await statements.close(request.preparedStatementHandle, call);
       return null;
     },
   },
@@ -72,7 +72,7 @@ export const sqlActions: Readonly<Record<string, SqlAction>> = {
     isLarge: true,
     async run(body, statements, call) {
       const { info } = decodeMessage(CancelFlightInfoRequestSchema, [body]);
-      cancel(info, statements, call);
+      await cancel(info, statements, call);
       return encode(CancelFlightInfoResultSchema, { status: CancelStatus.CANCELLED });
     },
   },
@@ -82,7 +82,7 @@ export const sqlActions: Readonly<Record<string, SqlAction>> = {
     isLarge: true,
     async run(body, statements, call) {
       const { info } = unpackAs(sql.ActionCancelQueryRequestSchema, body);
-      cancel(decodeMessage(FlightInfoSchema, [info]), statements, call);
+      await cancel(decodeMessage(FlightInfoSchema, [info]), statements, call);
       return packAny(sql.ActionCancelQueryResultSchema, {
         result: sql.ActionCancelQueryResult_CancelResult.CANCELLED,
       });
@@ -143,13 +143,13 @@ function optionError(
 }
 
 /** Stops every query that the info has tickets of. */
-function cancel(info: FlightInfo | undefined, statements: Statements, call: Call): void {
+async function cancel(info: FlightInfo | undefined, statements: Statements, call: Call): Promise<void> {
   let stopped = 0;
   for (const { ticket } of info?.endpoint ?? []) {
     if (ticket === undefined || !looksLikeAny(ticket.ticket)) continue;
     const content = unpackAny(ticket.ticket);
     if (!isMessage(content, sql.TicketStatementQuerySchema)) continue;
-    if (statements.cancel(content.statementHandle, call)) stopped++;
+    if (await statements.cancel(content.statementHandle, call)) stopped++;
   }
   if (stopped > 0) return;
   throw new FrameholdError('query_not_found', 'No query of this FlightInfo is running.', {

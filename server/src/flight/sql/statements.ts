@@ -3,12 +3,12 @@ import { frameHeader } from '../../arrow/ipc/framing.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import { randomId } from '../../frames/handle.ts';
 import type { StatementParameters } from '../../frames/ports/engine.ts';
+import type { PreparedStatement, PreparedStatements } from '../../frames/ports/prepared-statements.ts';
 import type { Sql, SqlDescription } from '../../frames/sql/sql.ts';
 import type { Call } from '../call.ts';
 import type { FlightData } from '../flight-data.ts';
 import type { FlightDescriptor, FlightInfoSchema } from '../gen/Flight_pb.js';
 import { boundParameters, collectParameters, queryParameterBytesMax } from './parameters.ts';
-import type { PreparedStatement, PreparedStatements } from './prepared-statements.ts';
 import type { ResultSet } from './rows/result-set.ts';
 import { schemaOf, smallTable } from './rows/small-table.ts';
 import { decodeTicket, encodeTicket, type StatementTicket } from './statement-ticket.ts';
@@ -39,7 +39,7 @@ export class Statements {
   }
 
   async preparedInfo(handle: Uint8Array, descriptor: FlightDescriptor, call: Call): Promise<Info> {
-    const statement = this.#prepared.get(call.caller, handle);
+    const statement = await this.#get(handle, call);
     const description = await this.#freshDescription(statement, call);
     return this.#infoOf(statement.sql, statement.parameters, description, descriptor, call);
   }
@@ -49,7 +49,7 @@ export class Statements {
   }
 
   async preparedSchema(handle: Uint8Array, call: Call): Promise<Uint8Array> {
-    return rowSchema(await this.#freshDescription(this.#prepared.get(call.caller, handle), call));
+    return rowSchema(await this.#freshDescription(await this.#get(handle, call), call));
   }
 
   async rows(statementHandle: Uint8Array, call: Call): Promise<ResultSet> {
@@ -58,7 +58,7 @@ export class Statements {
   }
 
   async preparedRows(handle: Uint8Array, call: Call): Promise<ResultSet> {
-    const { sql, parameters } = this.#prepared.get(call.caller, handle);
+    const { sql, parameters } = await this.#get(handle, call);
     return this.#query({ kind: 'query', id: randomId(), sql, parameters }, call);
   }
 
@@ -70,7 +70,7 @@ export class Statements {
   }
 
   async preparedUpdate(handle: Uint8Array, messages: AsyncIterable<FlightData>, call: Call): Promise<number> {
-    const { sql, description } = this.#prepared.get(call.caller, handle);
+    const { sql, description } = await this.#get(handle, call);
     if (description.isQuery) throw givesRows();
     const sent = await collectParameters(messages, updateParameterBytesMax);
     await call.confirmEnd();
@@ -80,28 +80,37 @@ export class Statements {
   }
 
   async bind(handle: Uint8Array, messages: AsyncIterable<FlightData>, call: Call): Promise<Uint8Array> {
-    const statement = this.#prepared.get(call.caller, handle);
+    const statement = await this.#get(handle, call);
     const bytesMax = statement.description.isQuery ? queryParameterBytesMax : updateParameterBytesMax;
     const sent = await collectParameters(messages, bytesMax);
-    this.#prepared.bind(statement, boundParameters(sent));
+    await this.#prepared.bind(statement, boundParameters(sent));
     return handle;
   }
 
   async prepare(sql: string, call: Call): Promise<PreparedStatement> {
     const description = await this.#sql.describe(call.caller, sql, call.signal);
-    return this.#prepared.add(call.caller, sql, description);
+    return this.#prepared.add(call.caller.tenant, sql, description);
   }
 
-  close(handle: Uint8Array, call: Call): void {
-    this.#prepared.close(call.caller, handle);
+  close(handle: Uint8Array, call: Call): Promise<void> {
+    return this.#prepared.close(call.caller.tenant, handleText(handle));
   }
 
-  /** Stops the query of a ticket. Gives false where it does not run: not yet, or no longer. */
-  cancel(statementHandle: Uint8Array, call: Call): boolean {
+  /** Stops the query of a ticket. False if it does not run: not yet, or no longer. */
+  async cancel(statementHandle: Uint8Array, call: Call): Promise<boolean> {
     const ticket = decodeTicket(statementHandle);
-    if (ticket.kind === 'changed' || !this.#runs(ticket.id, call)) return false;
-    this.#sql.cancel(call.caller, ticket.id);
-    return true;
+    if (ticket.kind === 'changed') return false;
+    try {
+      await this.#sql.cancel(call.caller, ticket.id);
+      return true;
+    } catch (error) {
+      if (error instanceof FrameholdError && error.kind === 'query_not_found') return false;
+      throw error;
+    }
+  }
+
+  #get(handle: Uint8Array, call: Call): Promise<PreparedStatement> {
+    return this.#prepared.get(call.caller.tenant, handleText(handle));
   }
 
   async #infoOf(
@@ -134,12 +143,8 @@ export class Statements {
   async #query(ticket: StatementTicket & { readonly kind: 'query' }, call: Call): Promise<ResultSet> {
     const { sql, parameters, id } = ticket;
     // A ticket that is used twice at the same time is two queries; the first one has the ticket's id.
-    const ownId = this.#runs(id, call) ? {} : { id };
-    const outcome = await this.#sql.execute(
-      call.caller,
-      { sql, parameters, readOnly: true, ...ownId },
-      call.signal,
-    );
+    const request = { sql, parameters, readOnly: true, id, isIdOptional: true };
+    const outcome = await this.#sql.execute(call.caller, request, call.signal);
     if (outcome.kind === 'rows') return outcome;
     throw new Error('a statement that only reads has changed something');
   }
@@ -151,17 +156,18 @@ export class Statements {
     throw givesRows();
   }
 
-  #runs(id: string, call: Call): boolean {
-    return this.#sql.queries(call.caller).some((query) => query.id === id);
-  }
-
   async #freshDescription(statement: PreparedStatement, call: Call): Promise<SqlDescription> {
     if (!statement.description.isQuery || !this.#prepared.isOlderThan(statement, descriptionFreshMs))
       return statement.description;
     const description = await this.#sql.describe(call.caller, statement.sql, call.signal);
-    this.#prepared.describe(statement, description);
+    await this.#prepared.describe(statement, description);
     return description;
   }
+}
+
+/** Handles are texts of ours; anything else is found nowhere. */
+function handleText(handle: Uint8Array): string {
+  return Buffer.from(handle).toString('latin1');
 }
 
 /** A change gives no columns and no rows. */

@@ -1,4 +1,5 @@
 import type { ErrorKind, FrameholdError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
 
 export interface FailedQuery {
   readonly id: string;
@@ -21,9 +22,9 @@ const detailMax = 4_000;
 export class FailedQueries {
   /** In the order in which they failed. */
   readonly #failed = new Map<string, FailedQuery>();
-  readonly #now: () => number;
+  readonly #now: Clock;
 
-  constructor(now: () => number) {
+  constructor(now: Clock) {
     this.#now = now;
   }
 

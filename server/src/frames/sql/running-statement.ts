@@ -7,13 +7,13 @@ import type { ObjectGuard } from '../object-guard.ts';
 import type { Observe } from '../observation.ts';
 import type { Engine, EngineStatement } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
+import type { OpenQuery, RunningQueries } from '../ports/running-queries.ts';
 import { Used } from '../used.ts';
-import type { OpenQuery, QueryRegistry } from './query-registry.ts';
 import type { SqlTimings } from './sql.ts';
 import type { StatementTables } from './statement-tables.ts';
 
 export interface RunningStatementParts {
-  readonly queries: QueryRegistry;
+  readonly queries: RunningQueries;
   readonly guard: ObjectGuard;
   readonly audit: Audit;
   readonly observe: Observe;

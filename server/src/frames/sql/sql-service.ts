@@ -19,13 +19,13 @@ import type {
   StatementShape,
   StatementTarget,
 } from '../ports/engine.ts';
+import type { QueryId, RunningQueries } from '../ports/running-queries.ts';
 import type { Sharing } from '../sharing.ts';
 import type { TenantPlaces } from '../tenant-places.ts';
 import type { VersionRecord } from '../version.ts';
 import { findFrame, findFrameOrNull } from './find-frame.ts';
 import { listCatalog } from './frame-catalog.ts';
 import { holdRows } from './hold-rows.ts';
-import type { QueryRegistry } from './query-registry.ts';
 import { RunningStatement } from './running-statement.ts';
 import type {
   FailedState,
@@ -40,7 +40,7 @@ import { openTables, type StatementTablesParts } from './statement-tables.ts';
 
 export interface SqlServiceParts extends StatementTablesParts {
   readonly engine: Engine;
-  readonly queries: QueryRegistry;
+  readonly queries: RunningQueries;
   readonly guard: ObjectGuard;
   readonly access: AccessGuard;
   readonly audit: Audit;
@@ -103,7 +103,7 @@ export class SqlService implements Sql {
 
   async #run(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome> {
     const { queries, access } = this.#parts;
-    const query = queries.begin(caller, request.sql, request.id);
+    const query = queries.begin(caller, request.sql, queryIdOf(request));
     const running = new RunningStatement(this.#parts, caller, request.sql, query, signal);
     try {
       const statement = await running.begin(this.#parts.engine);
@@ -124,20 +124,20 @@ export class SqlService implements Sql {
     }
   }
 
-  queries(caller: Caller): readonly QueryState[] {
+  async queries(caller: Caller): Promise<readonly QueryState[]> {
     this.#parts.access.check(caller, 'query.list');
     return this.#parts.queries.list(caller);
   }
 
-  query(caller: Caller, id: string, tenant?: string): QueryState | FailedState {
+  async query(caller: Caller, id: string, tenant?: string): Promise<QueryState | FailedState> {
     this.#parts.access.check(caller, 'query.list');
     return this.#parts.queries.state(caller, id, tenant);
   }
 
-  cancel(caller: Caller, id: string, tenant?: string): void {
+  async cancel(caller: Caller, id: string, tenant?: string): Promise<void> {
     const { access, audit, queries } = this.#parts;
     access.check(caller, 'query.cancel');
-    const stopped = queries.cancel(caller, id, tenant);
+    const stopped = await queries.cancel(caller, id, tenant);
     audit.done(caller, 'query.cancel', null, { tenant: stopped.tenant, statement: stopped.id });
   }
 
@@ -359,4 +359,8 @@ function frameExists({ name, version }: VersionRecord): FrameholdError {
   return new FrameholdError('frame_exists', `The frame ${name} exists, at version ${version}.`, {
     hint: 'Use CREATE OR REPLACE TABLE, INSERT INTO, or another name.',
   });
+}
+
+function queryIdOf({ id, isIdOptional = false }: SqlRequest): QueryId | null {
+  return id === undefined ? null : { text: id, isOptional: isIdOptional };
 }

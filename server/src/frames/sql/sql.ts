@@ -14,17 +14,17 @@ export interface Sql {
    */
   execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome>;
   /** The statements of the caller's tenant that wait or run, oldest first; for an operator those of all tenants, without what they say. */
-  queries(caller: Caller): readonly QueryState[];
+  queries(caller: Caller): Promise<readonly QueryState[]>;
   /**
    * One of them; or one that failed within the last ten minutes, with its reason, because an answer that is cut in its middle cannot tell it.
    * query_not_found if the caller has none of this id; `tenant` as for cancel.
    */
-  query(caller: Caller, id: string, tenant?: string): QueryState | FailedState;
+  query(caller: Caller, id: string, tenant?: string): Promise<QueryState | FailedState>;
   /**
    * Stops a statement; its own caller gets query_cancelled. query_not_found if the caller has none of this id. An operator may stop any: `tenant`
    * says whose, because tenants choose ids on their own; without it bad_request if several have one of this id.
    */
-  cancel(caller: Caller, id: string, tenant?: string): void;
+  cancel(caller: Caller, id: string, tenant?: string): Promise<void>;
 }
 
 export interface SqlRequest {
@@ -34,8 +34,10 @@ export interface SqlRequest {
   readonly into?: IntoTarget;
   /** Refuses what changes anything: sql_refused. */
   readonly readOnly?: boolean;
-  /** Chosen by the caller so that it can be cancelled before it has answered; minted where absent. */
+  /** Chosen by the caller so that it can be cancelled before it has answered; minted if absent. */
   readonly id?: string;
+  /** Another id is used if the chosen one is in use. */
+  readonly isIdOptional?: boolean;
 }
 
 export interface IntoTarget {

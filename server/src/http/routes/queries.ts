@@ -34,22 +34,34 @@ export function queriesRoutes(app: FastifyInstance, context: HttpContext): void 
   });
 }
 
-function listQueries(context: HttpContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const queries = context.sql.queries(callerOf(request)).map(shown);
+async function listQueries(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const queries = (await context.sql.queries(callerOf(request))).map(shown);
   return reply.header('cache-control', 'no-store').send({ queries });
 }
 
-function readQuery(context: HttpContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+async function readQuery(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const tenant = queryParameters.tenant.read(queryOf(request));
-  const state = context.sql.query(callerOf(request), (request.params as { id: string }).id, tenant);
+  const state = await context.sql.query(callerOf(request), (request.params as { id: string }).id, tenant);
   return reply
     .header('cache-control', 'no-store')
     .send(state.state === 'failed' ? failed(state) : shown(state));
 }
 
-function cancelQuery(context: HttpContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+async function cancelQuery(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const tenant = queryParameters.tenant.read(queryOf(request));
-  context.sql.cancel(callerOf(request), (request.params as { id: string }).id, tenant);
+  await context.sql.cancel(callerOf(request), (request.params as { id: string }).id, tenant);
   return reply.code(204).send();
 }
 

@@ -16,7 +16,7 @@ describe('Flight SQL commands, by their bytes', () => {
   let harness: Harness;
   let core: DuckSql;
   before(async () => {
-    harness = await Harness.start({ sql: { hasAnalytics: true, preparedMax: 2 } }, (frames) => {
+    harness = await Harness.start({ sql: { hasAnalytics: true }, preparedMax: 2 }, (frames) => {
       core = new DuckSql(frames);
       return core;
     });

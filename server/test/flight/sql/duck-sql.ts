@@ -103,7 +103,7 @@ export class DuckSql implements Sql {
     return { kind: 'rows', ...given, sources: [], timings, release };
   }
 
-  queries(): readonly QueryState[] {
+  async queries(): Promise<readonly QueryState[]> {
     const rest = { tenant: 'default', state: 'running', startedAt: 0, content: null } as const;
     return [...this.#running.keys()].map((id) => ({ id, ...rest }));
   }
@@ -112,8 +112,10 @@ export class DuckSql implements Sql {
     throw new Error('nobody asks over Flight');
   }
 
-  cancel(_caller: Caller, id: string): void {
-    this.#running.get(id)?.abort(new FrameholdError('query_cancelled', 'The query was cancelled.'));
+  async cancel(_caller: Caller, id: string): Promise<void> {
+    const running = this.#running.get(id);
+    if (running === undefined) throw new FrameholdError('query_not_found', 'There is no such query.');
+    running.abort(new FrameholdError('query_cancelled', 'The query was cancelled.'));
   }
 
   kill(): void {

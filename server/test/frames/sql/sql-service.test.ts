@@ -9,7 +9,7 @@ import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
 import { PartSettling } from '../../../src/frames/part-settling.ts';
 import type { StatementTarget } from '../../../src/frames/ports/engine.ts';
 import { GatheredParts } from '../../../src/frames/sql/gathered-parts.ts';
-import { QueryRegistry } from '../../../src/frames/sql/query-registry.ts';
+import { MemoryQueries } from '../../../src/frames/sql/memory-queries.ts';
 import { SettledVersions } from '../../../src/frames/sql/settled-versions.ts';
 import type { SqlRequest, SqlRows } from '../../../src/frames/sql/sql.ts';
 import { SqlService } from '../../../src/frames/sql/sql-service.ts';
@@ -37,7 +37,7 @@ const message = encodeSchema({
 });
 const hash = createHash('sha256').update(message).digest('hex');
 const engine = new ScriptedEngine({ hash, message, columns: [{ name: 'n', type: 'LONG' }] });
-const queries = new QueryRegistry(Date.now);
+const queries = new MemoryQueries(Date.now);
 const core = await openCore(folder);
 const { catalog, store, observations, frames } = core;
 const gathered = new GatheredParts(core);
@@ -55,9 +55,9 @@ after(async () => {
   removeFolder(folder);
 });
 /** However a statement ended. */
-afterEach(() => {
+afterEach(async () => {
   assert.equal(store.openCount, 0, 'something is still open');
-  assert.deepEqual(sql.queries(openCaller), [], 'a statement is still listed');
+  assert.deepEqual(await sql.queries(openCaller), [], 'a statement is still listed');
 });
 
 test('a tenant has so many statements at once, from their arrival to the release of their rows', async () => {
@@ -220,9 +220,9 @@ describe('cancelling', () => {
   test('a statement that waits for its place is told query_cancelled', async () => {
     engine.script = { place: new Promise(() => {}) };
     const running = execute({ id: 'mine' });
-    const [state] = sql.queries(openCaller);
+    const [state] = await sql.queries(openCaller);
     assert.deepEqual([state?.id, state?.state], ['mine', 'waiting']);
-    sql.cancel(openCaller, 'mine');
+    await sql.cancel(openCaller, 'mine');
     await refused(running, 'query_cancelled');
   });
 
@@ -232,9 +232,9 @@ describe('cancelling', () => {
     assert.equal(outcome.kind, 'rows');
     const messages = (outcome as SqlRows).messages[Symbol.asyncIterator]();
     await messages.next();
-    const [running] = sql.queries(openCaller);
+    const [running] = await sql.queries(openCaller);
     assert.deepEqual([running?.state, running?.content?.rows], ['running', 2]);
-    sql.cancel(openCaller, 'taken');
+    await sql.cancel(openCaller, 'taken');
     await refused(messages.next(), 'query_cancelled');
   });
 
@@ -242,13 +242,13 @@ describe('cancelling', () => {
     engine.script = { place: new Promise(() => {}) };
     const running = execute({ id: 'once' });
     const other = { ...openCaller, tenant: 'other' };
-    assert.deepEqual(sql.queries(other), []);
-    assert.throws(() => sql.cancel(other, 'once'), /no query/);
+    assert.deepEqual(await sql.queries(other), []);
+    await assert.rejects(sql.cancel(other, 'once'), /no query/);
     await refused(execute({ id: 'once' }), 'bad_request');
     await refused(execute({ id: 'not usable' }), 'bad_request');
-    sql.cancel(openCaller, 'once');
+    await sql.cancel(openCaller, 'once');
     await refused(running, 'query_cancelled');
-    assert.throws(() => sql.cancel(openCaller, 'once'), /no query/);
+    await assert.rejects(sql.cancel(openCaller, 'once'), /no query/);
   });
 
   test('a caller that leaves is told cancelled', async () => {

@@ -1,6 +1,8 @@
 import { type Caller, isOperator } from '../caller.ts';
 import { FrameholdError } from '../errors.ts';
 import { randomId } from '../handle.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { OpenQuery, QueryId, RunningQueries } from '../ports/running-queries.ts';
 import { FailedQueries, type FailedQuery, keyOf } from './failed-queries.ts';
 import type { FailedState, QueryState } from './sql.ts';
 
@@ -10,8 +12,7 @@ const queriesMax = 10_000;
 const shownTextMax = 10_000;
 const idPattern = /^[\x21-\x7e]{1,128}$/;
 
-/** A statement that waits or runs. */
-export class OpenQuery {
+class MemoryQuery implements OpenQuery {
   readonly id: string;
   readonly tenant: string;
   readonly sql: string;
@@ -27,7 +28,6 @@ export class OpenQuery {
     this.startedAt = startedAt;
   }
 
-  /** Aborts with query_cancelled. */
   get cancelled(): AbortSignal {
     return this.#cancel.signal;
   }
@@ -39,13 +39,13 @@ export class OpenQuery {
   }
 }
 
-/** The statements under way, so that they can be seen and stopped. A tenant sees its own; an operator sees that all of them are there. */
-export class QueryRegistry {
-  readonly #queries = new Map<string, OpenQuery>();
+/** The statements of one process, in its memory. */
+export class MemoryQueries implements RunningQueries {
+  readonly #queries = new Map<string, MemoryQuery>();
   readonly #failed: FailedQueries;
-  readonly #now: () => number;
+  readonly #now: Clock;
 
-  constructor(now: () => number) {
+  constructor(now: Clock) {
     this.#now = now;
     this.#failed = new FailedQueries(now);
   }
@@ -64,8 +64,8 @@ export class QueryRegistry {
     return count;
   }
 
-  begin(caller: Caller, sql: string, chosenId: string | undefined): OpenQuery {
-    if (chosenId !== undefined && !idPattern.test(chosenId))
+  begin(caller: Caller, sql: string, chosen: QueryId | null): OpenQuery {
+    if (chosen !== null && !idPattern.test(chosen.text))
       throw new FrameholdError('bad_request', 'The id of the query is not usable.', {
         hint: 'Give 1 to 128 printable ASCII characters without spaces.',
       });
@@ -77,24 +77,19 @@ export class QueryRegistry {
           hint: 'Try again when some have ended.',
         },
       );
-    const id = chosenId ?? `q_${randomId()}`;
+    const id = this.#freeId(caller, chosen);
     const key = keyOf(caller.tenant, id);
-    if (this.#queries.has(key))
-      throw new FrameholdError('bad_request', `A query with the id ${JSON.stringify(id)} is under way.`, {
-        hint: 'Give each query an id of its own, or none.',
-      });
-    const query = new OpenQuery(id, caller.tenant, sql.slice(0, shownTextMax), this.#now());
+    const query = new MemoryQuery(id, caller.tenant, sql.slice(0, shownTextMax), this.#now());
     this.#queries.set(key, query);
     return query;
   }
 
-  /** A caller that has left asks for nothing any more. */
   end(query: OpenQuery, error: FrameholdError | null): void {
     this.#queries.delete(keyOf(query.tenant, query.id));
     if (error !== null && error.kind !== 'cancelled') this.#failed.add(query, error);
   }
 
-  list(caller: Caller): readonly QueryState[] {
+  async list(caller: Caller): Promise<readonly QueryState[]> {
     // A Map keeps the order in which they began.
     const sees = isOperator(caller);
     return [...this.#queries.values()]
@@ -102,8 +97,7 @@ export class QueryRegistry {
       .map((query) => openState(query, sees));
   }
 
-  /** Throws query_not_found. */
-  state(caller: Caller, id: string, tenant: string | undefined): QueryState | FailedState {
+  async state(caller: Caller, id: string, tenant: string | undefined): Promise<QueryState | FailedState> {
     const sees = isOperator(caller);
     const open = this.#find(caller, id, tenant);
     if (open !== undefined) return openState(open, sees);
@@ -116,8 +110,7 @@ export class QueryRegistry {
     );
   }
 
-  /** Answers the statement that is being stopped. */
-  cancel(caller: Caller, id: string, tenant: string | undefined): OpenQuery {
+  async cancel(caller: Caller, id: string, tenant: string | undefined): Promise<OpenQuery> {
     const query = this.#find(caller, id, tenant);
     if (query === undefined)
       throw new FrameholdError(
@@ -131,7 +124,17 @@ export class QueryRegistry {
     return query;
   }
 
-  #find(caller: Caller, id: string, tenant: string | undefined): OpenQuery | undefined {
+  #freeId(caller: Caller, chosen: QueryId | null): string {
+    if (chosen !== null && !this.#queries.has(keyOf(caller.tenant, chosen.text))) return chosen.text;
+    if (chosen === null || chosen.isOptional) return `q_${randomId()}`;
+    throw new FrameholdError(
+      'bad_request',
+      `A query with the id ${JSON.stringify(chosen.text)} is under way.`,
+      { hint: 'Give each query an id of its own, or none.' },
+    );
+  }
+
+  #find(caller: Caller, id: string, tenant: string | undefined): MemoryQuery | undefined {
     if (!isOperator(caller)) return this.#queries.get(keyOf(caller.tenant, id));
     if (tenant !== undefined) return this.#queries.get(keyOf(tenant, id));
     return onlyOne([...this.#queries.values()].filter((query) => query.id === id));

@@ -1,0 +1,34 @@
+import type { SqlDescription } from '../sql/sql.ts';
+import type { StatementParameters } from './engine.ts';
+
+export interface PreparedStatement {
+  readonly handle: string;
+  readonly tenant: string;
+  readonly sql: string;
+  readonly description: SqlDescription;
+  /** Milliseconds, by the clock of the table. */
+  readonly describedAt: number;
+  /** Bound for the executions that follow. */
+  readonly parameters: StatementParameters | null;
+}
+
+/**
+ * Prepared statements between calls, from whichever process they come: a text, what it gives, and bound parameters. They are limited in number, bytes
+ * and idle time, because clients forget to close them.
+ */
+export interface PreparedStatements {
+  add(tenant: string, sql: string, description: SqlDescription): Promise<PreparedStatement>;
+  /** Counts as a use. query_not_found. */
+  get(tenant: string, handle: string): Promise<PreparedStatement>;
+  /** Nothing happens if it was closed in the meantime. */
+  bind(statement: PreparedStatement, parameters: StatementParameters | null): Promise<void>;
+  /** As `bind`. */
+  describe(statement: PreparedStatement, description: SqlDescription): Promise<void>;
+  /** Closing one that is not there is no error: it may have expired. */
+  close(tenant: string, handle: string): Promise<void>;
+  isOlderThan(statement: PreparedStatement, ms: number): boolean;
+  /** How many there can be. */
+  readonly countMax: number;
+  /** How long one that is not used is kept. */
+  readonly idleMs: number;
+}

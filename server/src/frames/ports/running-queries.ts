@@ -1,0 +1,44 @@
+import type { Caller } from '../caller.ts';
+import type { FrameholdError } from '../errors.ts';
+import type { FailedState, QueryState } from '../sql/sql.ts';
+
+/** A statement that waits or runs in this process. */
+export interface OpenQuery {
+  readonly id: string;
+  readonly tenant: string;
+  readonly sql: string;
+  readonly startedAt: number;
+  state: QueryState['state'];
+  rows: number;
+  /** Aborts with query_cancelled. */
+  readonly cancelled: AbortSignal;
+}
+
+export interface QueryId {
+  readonly text: string;
+  /** Whether another id may be used if this one is taken. */
+  readonly isOptional: boolean;
+}
+
+/**
+ * The statements under way, so that they can be listed and cancelled, from whichever process asks. A tenant sees its own; an operator sees that all
+ * of them are there.
+ */
+export interface RunningQueries {
+  /** Answers at once: nobody waits for others to know. bad_request for an id that is not usable or in use; overloaded if too many are open. */
+  begin(caller: Caller, sql: string, id: QueryId | null): OpenQuery;
+  /** `error` is kept for a while, unless the caller has left. null: it ended well. */
+  end(query: OpenQuery, error: FrameholdError | null): void;
+  list(caller: Caller): Promise<readonly QueryState[]>;
+  /** query_not_found. */
+  state(caller: Caller, id: string, tenant: string | undefined): Promise<QueryState | FailedState>;
+  /** Answers which statement is being stopped. query_not_found. */
+  cancel(
+    caller: Caller,
+    id: string,
+    tenant: string | undefined,
+  ): Promise<{ readonly id: string; readonly tenant: string }>;
+  /** In this process. */
+  readonly running: number;
+  readonly waiting: number;
+}
