@@ -5,6 +5,7 @@ import { jwtKeys, type KeySource } from './auth/jwt-keys.ts';
 import { JwtVerifier } from './auth/jwt-verifier.ts';
 import { KnownCredentials } from './auth/known-credentials.ts';
 import { KnownLimits } from './auth/known-limits.ts';
+import { linkKeyFile } from './auth/link-key-file.ts';
 import { LinkSigner } from './auth/link-signer.ts';
 import type { Settings } from './config/settings.ts';
 import { tenantLimitValues } from './config/tenant-limits.ts';
@@ -30,10 +31,10 @@ export interface Auth {
 }
 
 /** Everything that has to do with who is calling. */
-export function composeAuth(
+export async function composeAuth(
   settings: Settings,
   { observe, audit, now }: { readonly observe: Observe; readonly audit: Audit; readonly now: () => number },
-): Auth {
+): Promise<Auth> {
   using made = new DisposableStack();
   const directory = settings['storage.data_dir'];
   const certificates = composeCertificates(settings, observe);
@@ -42,10 +43,12 @@ export function composeAuth(
   const store = made.adopt(CredentialStore.open(join(directory, 'credentials.sqlite')), (open) =>
     open.close(),
   );
-  const links = LinkSigner.open(join(directory, 'links.key'));
+  const links = new LinkSigner(linkKeyFile(join(directory, 'links.key')));
   const required = settings['auth.required'] || jwt !== null || settings['tls.client_ca_file'] !== undefined;
   const credentials = new KnownCredentials(store, now);
-  const keptLimits = new KnownLimits(store, (tenant, changes) => observe(limitsChanged(tenant, changes)));
+  const keptLimits = await KnownLimits.open(store, (tenant, changes) =>
+    observe(limitsChanged(tenant, changes)),
+  );
   const limits = new LimitsInForce(tenantLimitValues(settings), keptLimits);
   const rate = new RateLimit(limits.of);
   const authenticator = new CredentialAuthenticator({ credentials, links, jwt, required, rate, audit, now });

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Credential, Proof } from './auth/credential.ts';
 import { CredentialStore } from './auth/credential-store.ts';
 import { hashSecret, idOf, mintId, mintToken, tokenText } from './auth/token.ts';
 import type { Settings } from './config/settings.ts';
+import type { Credential, Proof } from './frames/ports/credential-source.ts';
 import type { NewCredential, ShownCredential, Tokens } from './frames/ports/tokens.ts';
 
 /** The credentials of a data directory, for the command line. A server may run on it: it notices. */

@@ -111,7 +111,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     });
   announce('start:locked');
   const audit = new Audit(observe);
-  const auth = made.adopt(composeAuth(settings, { observe, audit, now }), (open) => open.close());
+  const auth = made.adopt(await composeAuth(settings, { observe, audit, now }), (open) => open.close());
   const streams = new TenantPlaces('streams', (tenant) => auth.limits.of(tenant).streamsMax);
   const tenantQueries = new TenantPlaces('queries', (tenant) => auth.limits.of(tenant).queriesMax);
   const puts = new Admission(serverLimit('puts', settings), streams);

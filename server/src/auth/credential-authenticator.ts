@@ -74,12 +74,13 @@ export class CredentialAuthenticator implements Authenticator {
     const { credentials, links, now } = this.#parts;
     if (link !== undefined) return links.verify(link, now);
     if (authorization !== undefined) return this.#bySecret(secretOf(authorization));
-    if (certificate !== null) {
-      const identity = credentials.byCertificate(certificate.names);
-      const isCurrent = () => now() <= certificate.validUntil && identity.isCurrent();
-      return { ...identity, isCurrent };
-    }
-    throw noCredential();
+    if (certificate === null) throw noCredential();
+    const identity = credentials.byCertificate(certificate.names);
+    const whileValid = (known: Identity): Identity => {
+      const isCurrent = () => now() <= certificate.validUntil && known.isCurrent();
+      return { ...known, isCurrent };
+    };
+    return identity instanceof Promise ? identity.then(whileValid) : whileValid(identity);
   }
 
   #bySecret(secret: string): Identity | Promise<Identity> {

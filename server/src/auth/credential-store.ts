@@ -1,8 +1,9 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../frames/errors.ts';
+import type { Changed, Credential, CredentialSource, Proof } from '../frames/ports/credential-source.ts';
 import type { Scope } from '../frames/scope.ts';
-import type { Credential, Proof } from './credential.ts';
+import type { LimitChanges, SetLimits } from '../frames/tenant-limit-values.ts';
 import { LimitStore } from './limit-store.ts';
 
 /** All of them are held in memory by a running server; more than this is a mistake, or a case for an OIDC issuer. */
@@ -44,7 +45,7 @@ interface CredentialRow {
  * The credentials of a data directory, in a file of their own: the command line changes it while a server reads it. What is revoked stays,
  * so that a server whose last credential was revoked does not become an open one.
  */
-export class CredentialStore {
+export class CredentialStore implements CredentialSource {
   readonly limits: LimitStore;
   readonly #db: DatabaseSync;
   readonly #dataVersion: StatementSync;
@@ -71,9 +72,22 @@ export class CredentialStore {
     this.#dataVersion = db.prepare('PRAGMA data_version');
   }
 
-  /** Another number as soon as another process has changed something. */
-  get changes(): number {
-    return Number(this.#dataVersion.get()?.data_version);
+  credentialsSince(mark: number | null): Changed<readonly Credential[]> | null {
+    return this.#since(mark, () => this.all());
+  }
+
+  limitsSince(mark: number | null): Changed<ReadonlyMap<string, SetLimits>> | null {
+    return this.#since(mark, () => this.limits.all());
+  }
+
+  setLimits(tenant: string, changes: LimitChanges): void {
+    this.limits.set(tenant, changes);
+  }
+
+  /** SQLite's number is another one as soon as another process has changed something. */
+  #since<Content>(mark: number | null, read: () => Content): Changed<Content> | null {
+    const version = Number(this.#dataVersion.get()?.data_version);
+    return version === mark ? null : { mark: version, content: read() };
   }
 
   all(): readonly Credential[] {

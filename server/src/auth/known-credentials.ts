@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Identity } from '../frames/caller.ts';
+import type { Clock } from '../frames/ports/clock.ts';
+import type { Credential, CredentialSource } from '../frames/ports/credential-source.ts';
 import { isTenantScope, type Scope, withIncluded } from '../frames/scope.ts';
 import { noTenant } from '../frames/tenant.ts';
-import type { Credential } from './credential.ts';
-import type { CredentialStore } from './credential-store.ts';
+import { Followed } from './followed.ts';
 import { refusedCredential, unknownCredential } from './refusals.ts';
 import { hashSecret, secretLength, type Token } from './token.ts';
 
@@ -22,34 +23,50 @@ interface Known {
 
 /** The store's credentials in memory, looked up again when another process has changed them. */
 export class KnownCredentials {
-  readonly #store: CredentialStore;
-  readonly #now: () => number;
+  readonly #followed: Followed<readonly Credential[]>;
+  readonly #now: Clock;
   #known: ReadonlyMap<string, Known> = new Map();
   #subjects: ReadonlyMap<string, readonly Known[]> = new Map();
   readonly #given = Buffer.alloc(secretLength);
-  #changes = Number.NaN;
-  #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(store: CredentialStore, now: () => number) {
-    this.#store = store;
+  constructor(source: CredentialSource, now: Clock) {
     this.#now = now;
+    this.#followed = new Followed(
+      (mark) => source.credentialsSince(mark),
+      (credentials) => this.#take(credentials),
+      lookEveryMs,
+    );
   }
 
   /** There are, or were, credentials: revoked ones count, and none ever goes. */
   get any(): boolean {
-    if (this.#known.size === 0) this.#look();
+    if (this.#known.size === 0) this.#followed.look();
     return this.#known.size > 0;
   }
 
-  /** As `any`, of this very moment. */
+  /** As `any`, of this very moment if the source is on this machine. A server with a source elsewhere is never open. */
   get anyNow(): boolean {
-    this.#lookNow();
+    void this.#followed.lookNow();
     return this.#known.size > 0;
   }
 
-  byToken({ id, secret }: Token): Identity {
-    this.#look();
-    const known = this.#known.get(id) ?? this.#lookNow().#known.get(id);
+  byToken(token: Token): Identity | Promise<Identity> {
+    this.#followed.look();
+    if (this.#known.has(token.id)) return this.#matching(token);
+    const looked = this.#followed.lookNow();
+    return looked instanceof Promise ? looked.then(() => this.#matching(token)) : this.#matching(token);
+  }
+
+  /** The first of these names that has a credential in force. */
+  byCertificate(names: readonly string[]): Identity | Promise<Identity> {
+    this.#followed.look();
+    if (names.some((name) => this.#subjects.has(name))) return this.#named(names);
+    const looked = this.#followed.lookNow();
+    return looked instanceof Promise ? looked.then(() => this.#named(names)) : this.#named(names);
+  }
+
+  #matching({ id, secret }: Token): Identity {
+    const known = this.#known.get(id);
     if (known?.credential.proof.kind !== 'token') throw unknownCredential();
     // A secret that is too short or too long is no token: all of them fill the buffer.
     this.#given.write(secret, 'latin1');
@@ -57,15 +74,12 @@ export class KnownCredentials {
       if (!timingSafeEqual(known.credential.proof.secretHash, hashSecret(secret))) throw unknownCredential();
       known.shown = Buffer.from(this.#given);
     }
-    // Only who knows the secret is told more.
+    // More is said only to callers that know the secret.
     this.#checkCurrent(known.credential);
     return known.identity;
   }
 
-  /** The first of these names that stands for a credential in force. */
-  byCertificate(names: readonly string[]): Identity {
-    this.#look();
-    if (!names.some((name) => this.#subjects.has(name))) this.#lookNow();
+  #named(names: readonly string[]): Identity {
     let ended: Credential | null = null;
     for (const name of names) {
       for (const { credential, identity } of this.#subjects.get(name) ?? []) {
@@ -79,14 +93,14 @@ export class KnownCredentials {
 
   /** Tenants that have, or had, a credential here. */
   get tenants(): Iterable<string> {
-    this.#look();
+    this.#followed.look();
     return new Set([...this.#known.values()].map(({ credential }) => credential.tenant));
   }
 
   #identityOf(credential: Credential): Identity {
     const { id, name } = credential;
     const isCurrent = () => {
-      this.#look();
+      this.#followed.look();
       const known = this.#known.get(id);
       return known !== undefined && this.#isCurrent(known.credential);
     };
@@ -105,24 +119,15 @@ export class KnownCredentials {
       : refusedCredential(id, 'revoked', revokedAt);
   }
 
-  #look(): void {
-    if (performance.now() - this.#lookedAt >= lookEveryMs) this.#lookNow();
-  }
-
-  #lookNow(): this {
-    this.#lookedAt = performance.now();
-    const { changes } = this.#store;
-    if (changes === this.#changes) return this;
-    this.#changes = changes;
-    const known = this.#store
-      .all()
-      .map((credential): Known => ({ credential, identity: this.#identityOf(credential), shown: null }));
+  #take(credentials: readonly Credential[]): void {
+    const known = credentials.map(
+      (credential): Known => ({ credential, identity: this.#identityOf(credential), shown: null }),
+    );
     this.#known = new Map(known.map((each) => [each.credential.id, each]));
     this.#subjects = Map.groupBy(
       known.filter(({ credential }) => credential.proof.kind === 'certificate'),
       ({ credential: { proof } }) => (proof.kind === 'certificate' ? proof.subject : ''),
     );
-    return this;
   }
 }
 

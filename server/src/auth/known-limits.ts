@@ -1,6 +1,7 @@
+import type { CredentialSource } from '../frames/ports/credential-source.ts';
 import type { KeptLimits } from '../frames/ports/kept-limits.ts';
 import { type LimitChanges, limitNames, type SetLimits } from '../frames/tenant-limit-values.ts';
-import type { CredentialStore } from './credential-store.ts';
+import { Followed } from './followed.ts';
 
 /** How soon a limit counts that the command line has set, as for credentials. */
 const lookEveryMs = 50;
@@ -8,50 +9,66 @@ const none: SetLimits = {};
 
 /** The limits of single tenants in memory, read again when another process has changed them. */
 export class KnownLimits implements KeptLimits {
-  readonly #store: CredentialStore;
+  readonly #source: CredentialSource;
   readonly #onForeignChange: (tenant: string, changes: LimitChanges) => void;
-  #known: Map<string, SetLimits>;
-  #changes: number;
-  #lookedAt = performance.now();
+  readonly #followed: Followed<ReadonlyMap<string, SetLimits>>;
+  #known: Map<string, SetLimits> | null = null;
 
   /** `onForeignChange` is called with what another process has set, when it is noticed. */
-  constructor(store: CredentialStore, onForeignChange: (tenant: string, changes: LimitChanges) => void) {
-    this.#store = store;
-    this.#onForeignChange = onForeignChange;
-    this.#changes = store.changes;
-    this.#known = new Map(store.limits.all());
-  }
-
-  of(tenant: string): SetLimits {
-    if (performance.now() - this.#lookedAt >= lookEveryMs) this.#look();
-    return this.#known.get(tenant) ?? none;
-  }
-
-  get tenants(): Iterable<string> {
-    return this.#known.keys();
-  }
-
-  set(tenant: string, changes: LimitChanges): SetLimits {
-    this.#store.limits.set(tenant, changes);
-    // What others have set until now is logged as theirs; this change is logged by its caller.
-    this.#look();
-    const limits = this.#store.limits.all().get(tenant) ?? none;
-    this.#known.set(tenant, limits);
+  static async open(
+    source: CredentialSource,
+    onForeignChange: (tenant: string, changes: LimitChanges) => void,
+  ): Promise<KnownLimits> {
+    const limits = new KnownLimits(source, onForeignChange);
+    await limits.#followed.lookNow();
     return limits;
   }
 
-  #look(): void {
-    this.#lookedAt = performance.now();
-    const { changes } = this.#store;
-    if (changes === this.#changes) return;
-    this.#changes = changes;
+  private constructor(
+    source: CredentialSource,
+    onForeignChange: (tenant: string, changes: LimitChanges) => void,
+  ) {
+    this.#source = source;
+    this.#onForeignChange = onForeignChange;
+    this.#followed = new Followed(
+      (mark) => source.limitsSince(mark),
+      (limits) => this.#take(limits),
+      lookEveryMs,
+    );
+  }
+
+  of(tenant: string): SetLimits {
+    this.#followed.look();
+    return this.#known?.get(tenant) ?? none;
+  }
+
+  get tenants(): Iterable<string> {
+    return this.#known?.keys() ?? [];
+  }
+
+  async set(tenant: string, changes: LimitChanges): Promise<SetLimits> {
+    // What others have set until now is reported as theirs; this change is reported by its caller.
+    await this.#followed.lookNow();
+    await this.#source.setLimits(tenant, changes);
+    const limits = withChanges(this.#known?.get(tenant) ?? none, changes);
+    this.#known?.set(tenant, limits);
+    return limits;
+  }
+
+  #take(limits: ReadonlyMap<string, SetLimits>): void {
     const before = this.#known;
-    this.#known = new Map(this.#store.limits.all());
+    this.#known = new Map(limits);
+    if (before === null) return;
     for (const tenant of new Set([...before.keys(), ...this.#known.keys()])) {
       const changed = difference(before.get(tenant) ?? none, this.#known.get(tenant) ?? none);
       if (Object.keys(changed).length > 0) this.#onForeignChange(tenant, changed);
     }
   }
+}
+
+function withChanges(limits: SetLimits, changes: LimitChanges): SetLimits {
+  const all = Object.entries({ ...limits, ...changes }).filter(([, value]) => value !== null);
+  return Object.fromEntries(all);
 }
 
 function difference(before: SetLimits, after: SetLimits): LimitChanges {

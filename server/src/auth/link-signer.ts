@@ -1,7 +1,7 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Identity } from '../frames/caller.ts';
 import { FrameholdError } from '../frames/errors.ts';
+import type { LinkKey, LinkKeys } from '../frames/ports/link-keys.ts';
 import type { FrameLink, Links } from '../frames/ports/links.ts';
 import { isTenant } from '../frames/tenant.ts';
 import { unknownCredential } from './refusals.ts';
@@ -9,42 +9,33 @@ import { unknownCredential } from './refusals.ts';
 /** What tells a signed link from a token. */
 export const linkPrefix = 'fhl_';
 
-const keyBytes = 32;
-const linkPattern = /^fhl_([A-Za-z0-9_-]{1,600})\.([A-Za-z0-9_-]{43})$/;
+/** Of HMAC-SHA-256. */
+const sealBytes = 32;
+const linkPattern = /^fhl_(?:([a-z0-9]{1,32})\.)?([A-Za-z0-9_-]{1,600})\.([A-Za-z0-9_-]{43})$/;
 
-/** Links that are valid by their signature alone: nothing is kept of them. Whoever removes the key's file ends all of them. */
+/** Links that are valid by their signature alone: nothing is kept of them. Removing a key ends the links that were signed with it. */
 export class LinkSigner implements Links {
-  readonly #key: Uint8Array;
+  readonly #keys: LinkKeys;
 
-  /** The key is made when it is first needed, for nobody but the owner to read. */
-  static open(file: string): LinkSigner {
-    try {
-      writeFileSync(file, randomBytes(keyBytes), { flag: 'wx', mode: 0o600, flush: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const key = readFileSync(file);
-    if (key.length === keyBytes) return new LinkSigner(key);
-    throw new FrameholdError('internal', `${file} is not a key of ${keyBytes} bytes.`, {
-      hint: 'Remove the file: a new one is made, and links that were given out end.',
-    });
-  }
-
-  constructor(key: Uint8Array) {
-    this.#key = key;
+  constructor(keys: LinkKeys) {
+    this.#keys = keys;
   }
 
   sign({ tenant, name, version, life = 0, expiresAt }: FrameLink): string {
     const fields = [tenant, name, version, expiresAt, ...(life === 0 ? [] : [life])];
     const content = Buffer.from(JSON.stringify(fields)).toString('base64url');
-    return `${linkPrefix}${content}.${this.#seal(content).toString('base64url')}`;
+    const key = this.#keys.newest;
+    const named = key.id === null ? '' : `${key.id}.`;
+    return `${linkPrefix}${named}${content}.${seal(key, content).toString('base64url')}`;
   }
 
   /** Throws unauthenticated. */
   verify(text: string, now: () => number): Identity {
-    const [, content = '', seal = ''] = linkPattern.exec(text) ?? [];
-    const given = Buffer.from(seal, 'base64url');
-    if (given.length !== keyBytes || !timingSafeEqual(this.#seal(content), given)) throw unknownCredential();
+    const [, id, content = '', given = ''] = linkPattern.exec(text) ?? [];
+    const key = this.#keys.find(id ?? null);
+    const shown = Buffer.from(given, 'base64url');
+    if (key === null || shown.length !== sealBytes || !timingSafeEqual(seal(key, content), shown))
+      throw unknownCredential();
     const link = contentOf(content);
     const isCurrent = () => link.expiresAt > now();
     if (!isCurrent())
@@ -59,11 +50,11 @@ export class LinkSigner implements Links {
     const linked = life === undefined ? { name, version } : { name, version, life };
     return { tenant, name: 'link', scopes: new Set(), link: linked, isCurrent };
   }
+}
 
-  /** The purpose is part of what is signed, so that no other use of the key can ever make a link. */
-  #seal(content: string): Buffer {
-    return createHmac('sha256', this.#key).update(`framehold link 1\n${content}`).digest();
-  }
+/** The purpose is part of what is signed, so that no other use of the key can ever make a link. */
+function seal({ bytes }: LinkKey, content: string): Buffer {
+  return createHmac('sha256', bytes).update(`framehold link 1\n${content}`).digest();
 }
 
 /** Signed by us, and still looked at: a key may be shared with a later version of this program. */

@@ -63,7 +63,7 @@ export class TenantsService implements Tenants {
     access.check(caller, 'tenant.set');
     checkTenant(tenant);
     const changes = parseLimits(given, rules);
-    kept.set(tenant, changes);
+    await kept.set(tenant, changes);
     audit.done(caller, 'tenant.set', null, { tenant, detail: describeChanges(changes) });
     return this.#detail(tenant);
   }

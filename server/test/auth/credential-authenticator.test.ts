@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LinkSigner } from '../../src/auth/link-signer.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { Credentials } from '../../src/frames/ports/authenticator.ts';
+import type { LinkKeys } from '../../src/frames/ports/link-keys.ts';
 import { SampleAuthenticator } from './sample-authenticator.ts';
 
 const visit = { remote: '10.0.0.1', requestId: 'r1' };
@@ -18,6 +19,11 @@ const basic = (user: string, password: string): Credentials => ({
 const certificateOf = (...names: string[]) => ({ names, validUntil: Date.now() + 3_600_000 });
 /** Longer than a change takes to be noticed. */
 const noticed = () => sleep(100);
+
+function oneKey(id: string | null, byte: number): LinkKeys {
+  const newest = { id, bytes: new Uint8Array(32).fill(byte) };
+  return { newest, find: (wanted) => (wanted === id ? newest : null) };
+}
 
 async function refusal(sample: SampleAuthenticator, credentials: Credentials): Promise<string> {
   try {
@@ -173,13 +179,26 @@ test('a link that was changed in any character opens nothing', async () => {
     const other = link[at] === 'A' ? 'B' : 'A';
     await refusal(sample, { ...nothing, link: link.slice(0, at) + other + link.slice(at + 1) });
   }
-  const foreign = new LinkSigner(new Uint8Array(32)).sign({
+  const foreign = new LinkSigner(oneKey(null, 0)).sign({
     tenant: 'a',
     name: 't',
     version: 1,
     expiresAt: 9e15,
   });
   await refusal(sample, { ...nothing, link: foreign });
+});
+
+test('keys of links follow each other: a link names its key, and ends with it', () => {
+  const [first, second] = [oneKey('k1', 1), oneKey('k2', 2)];
+  const link = new LinkSigner(first).sign({ tenant: 'a', name: 't', version: 1, expiresAt: 9e15 });
+  assert.match(link, /^fhl_k1\./);
+  const both: LinkKeys = { newest: second.newest, find: (id) => first.find(id) ?? second.find(id) };
+  assert.equal(new LinkSigner(both).verify(link, Date.now).tenant, 'a');
+  assert.throws(() => new LinkSigner(second).verify(link, Date.now), /not one of this server/);
+  assert.throws(
+    () => new LinkSigner(second).verify(link.replace('k1', 'k2'), Date.now),
+    /not one of this server/,
+  );
 });
 
 test('only the owner may read the files of credentials, and no secret is in them', () => {

@@ -11,10 +11,10 @@ test('limits are kept, and those of another process are noticed and told', async
   using stack = new DisposableStack();
   const open = () => stack.adopt(CredentialStore.open(path), (store) => store.close());
   const told: unknown[] = [];
-  const known = new KnownLimits(open(), (...change) => void told.push(change));
+  const known = await KnownLimits.open(open(), (...change) => void told.push(change));
   assert.deepEqual(known.of('a'), {});
-  assert.deepEqual(known.set('a', { bytesMax: 5, queriesMax: 2 }), { bytesMax: 5, queriesMax: 2 });
-  assert.deepEqual(known.set('a', { queriesMax: null }), { bytesMax: 5 });
+  assert.deepEqual(await known.set('a', { bytesMax: 5, queriesMax: 2 }), { bytesMax: 5, queriesMax: 2 });
+  assert.deepEqual(await known.set('a', { queriesMax: null }), { bytesMax: 5 });
   const other = open();
   other.limits.set('b', { framesMax: 1 });
   other.limits.set('a', { bytesMax: null });
@@ -24,6 +24,6 @@ test('limits are kept, and those of another process are noticed and told', async
     ['a', { bytesMax: null }],
     ['b', { framesMax: 1 }],
   ]);
-  const later = new KnownLimits(open(), () => assert.fail('nothing has changed since'));
+  const later = await KnownLimits.open(open(), () => assert.fail('nothing has changed since'));
   assert.deepEqual(later.of('b'), { framesMax: 1 });
 });

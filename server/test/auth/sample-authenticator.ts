@@ -3,6 +3,7 @@ import { CredentialAuthenticator } from '../../src/auth/credential-authenticator
 import { CredentialStore } from '../../src/auth/credential-store.ts';
 import type { JwtVerifier } from '../../src/auth/jwt-verifier.ts';
 import { KnownCredentials } from '../../src/auth/known-credentials.ts';
+import { linkKeyFile } from '../../src/auth/link-key-file.ts';
 import { LinkSigner } from '../../src/auth/link-signer.ts';
 import { composeTokens } from '../../src/compose-tokens.ts';
 import { loadSettings } from '../../src/config/load.ts';
@@ -31,7 +32,7 @@ export class SampleAuthenticator implements Disposable {
     const { settings } = loadSettings({ flags, environment: {}, directory: this.folder });
     this.tokens = composeTokens(settings);
     this.#store = CredentialStore.open(join(this.folder, 'credentials.sqlite'));
-    this.links = LinkSigner.open(join(this.folder, 'links.key'));
+    this.links = new LinkSigner(linkKeyFile(join(this.folder, 'links.key')));
     const now = () => this.nowMs;
     this.authenticator = new CredentialAuthenticator({
       credentials: new KnownCredentials(this.#store, now),

@@ -26,7 +26,11 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^([A-Za-z]+) +(\\S+) *$/': worst(['a ', 'x', ' y'], ['a', ' ', '\n'], ['', 'a', ''], ['a x', ' ', 'x']),
   },
   'auth/link-signer.ts': {
-    '/^fhl_([A-Za-z0-9_-]{1,600})\\.([A-Za-z0-9_-]{43})$/': worst(['fhl_', 'a', ''], ['fhl_', 'a.', '']),
+    '/^fhl_(?:([a-z0-9]{1,32})\\.)?([A-Za-z0-9_-]{1,600})\\.([A-Za-z0-9_-]{43})$/': worst(
+      ['fhl_', 'a', ''],
+      ['fhl_', 'a.', ''],
+      ['fhl_a.', 'a', ''],
+    ),
   },
   'auth/token.ts': {
     '/^fh_([a-z2-7]{12})_([A-Za-z0-9_-]{43})$/': worst(['fh_', 'a', ''], ['fh_aaaaaaaaaaaa_', 'a', '']),

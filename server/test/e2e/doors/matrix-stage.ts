@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { linkKeyFile } from '../../../src/auth/link-key-file.ts';
 import { LinkSigner } from '../../../src/auth/link-signer.ts';
 import { FakeUpstream } from '../../parts/fake-upstream.ts';
 import { arrowStreamType } from '../../parts/frame-client.ts';
@@ -66,7 +67,7 @@ export class Stage implements AsyncDisposable {
     this.#upstream = upstream;
     this.client = new PlainClient(framehold.url, tls);
     this.credentials = new TestCredentials(framehold.dataDirectory);
-    this.#links = LinkSigner.open(join(framehold.dataDirectory, 'links.key'));
+    this.#links = new LinkSigner(linkKeyFile(join(framehold.dataDirectory, 'links.key')));
     const keeperOf = (tenant: Tenant) =>
       this.credentials.create({ tenant: tenants[tenant], scopes: ['admin'], name: keeper });
     this.#keepers = {
