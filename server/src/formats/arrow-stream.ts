@@ -3,8 +3,8 @@ import { joinBytes } from '../arrow/join-bytes.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
 
 /**
- * An IPC stream out of messages. Bodies are chunks of their own, in the memory that they have. The schema goes out with the first message, not before it: what fails at once can
- * then still be told.
+ * An IPC stream out of messages. Bodies are separate chunks and are not copied. The schema goes out with the first message, not before it: an early failure
+ * can then still be reported.
  */
 export async function* arrowStream(
   schemaMessage: Uint8Array,

@@ -71,7 +71,7 @@ async function* renderedRows(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   const batches = inTurns(rows, signal);
   if (options.format === 'parquet') {
-    // Only where it is needed: loading the Parquet library takes longer than most answers.
+    // Only if it is needed: loading the Parquet library takes longer than most answers.
     const { renderParquet } = await import('./parquet.ts');
     yield* renderParquet(schemaOf(schemaMessage), schemaMessage, batches);
   } else yield* inTurns(renderText(textFormat(options, columnNames), batches), signal);

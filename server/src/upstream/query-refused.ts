@@ -2,7 +2,7 @@ import { FrameholdError } from '../frames/errors.ts';
 import type { CollectedAnswer } from './answer-collector.ts';
 import type { WrappedQuery } from './export-query.ts';
 
-/** Of the database's own text: its errors are a line, what stands in its place may be a page. */
+/** Of the database's own text: its errors are a line, but another server's may be a page. */
 const messageLengthMax = 500;
 /** As much as is read of it: an answer may have megabytes of blanks. */
 const messageReadMax = 4 * messageLengthMax;
@@ -22,7 +22,7 @@ export function credentialRefused(status: number, hasCredential: boolean): Frame
       );
 }
 
-/** An answer without rows as an error: the database's own words, and its position within the caller's text where it is there. */
+/** An answer without rows as an error: the database's own words, and its position within the caller's text if it is there. */
 export function queryRefused(answer: CollectedAnswer, wrapped: WrappedQuery, select: string): FrameholdError {
   const { message, position } = problemOf(answer.text);
   if (answer.status === 429) {

@@ -105,7 +105,7 @@ function copyMatch(output: Uint8Array, to: number, distance: number, length: num
     output.fill(output[to - 1] as number, to, to + length);
     return;
   }
-  // Where the match overlaps what it writes, the repeated pattern doubles with each copy.
+  // If the match overlaps what it writes, the repeated pattern doubles with each copy.
   let done = 0;
   while (done < length) {
     const count = Math.min(distance + done, length - done);

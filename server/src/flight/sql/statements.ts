@@ -96,7 +96,7 @@ export class Statements {
     this.#prepared.close(call.caller, handle);
   }
 
-  /** Stops the query of a ticket. Gives false where it does not run: not yet, or no longer. */
+  /** Stops the query of a ticket. Gives false if it does not run: not yet, or no longer. */
   cancel(statementHandle: Uint8Array, call: Call): boolean {
     const ticket = decodeTicket(statementHandle);
     if (ticket.kind === 'changed' || !this.#runs(ticket.id, call)) return false;

@@ -131,7 +131,7 @@ const refusals: readonly Refusal[] = [
 const wordsMax = 5;
 
 /**
- * Why a statement is not run, and what to do instead; null where its beginning says nothing about that. `isNoQuery`: it is well formed,
+ * Why a statement is not run, and what to do instead; null if its beginning says nothing about that. `isNoQuery`: it is well formed,
  * and no query.
  */
 export function refusalOf(sql: string, isNoQuery: boolean): FrameholdError | null {
