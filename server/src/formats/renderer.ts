@@ -96,7 +96,7 @@ export class WorkerRenderer implements Renderer {
       throw new FrameholdError(
         'not_representable',
         `A batch of the frame took longer than ${turnMsMax / 1_000} s to be written or read as Parquet.`,
-        { hint: 'Its values stand for far more than they take: read it as arrow, or choose fewer rows.' },
+        { hint: 'Its values expand to far more than they take: read it as arrow, or choose fewer rows.' },
       );
     }
   }

@@ -219,7 +219,7 @@ class Writer {
   #value(value: ThriftValue): void {
     switch (value.type) {
       case 'bool':
-        throw new Error('a truth value stands in its field, or as a byte in a list');
+        throw new Error('a boolean is in the tag of its field, or a byte in a list');
       case 'int':
         this.#varint(zigzag(value.value));
         break;

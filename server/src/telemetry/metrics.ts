@@ -51,7 +51,7 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
 
   const buildInfo = new Gauge({
     name: 'framehold_build_info',
-    help: 'Always 1; the labels tell the version.',
+    help: 'Always 1; the label is the version.',
     labelNames: ['version'],
     registers,
   });
@@ -123,7 +123,7 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
     ),
     audited: counter(
       'audited_total',
-      'Lines of the trail: changes done, requests refused, statements that failed in the external database.',
+      'Lines of the audit log: changes done, requests refused, statements that failed in the external database.',
       ['outcome'],
     ),
     errors: counter('errors_total', 'Requests failed, by the stable code of the error.', ['code']),

@@ -13,12 +13,12 @@ export function credentialRefused(status: number, hasCredential: boolean): Frame
     ? new FrameholdError(
         'tsdb_failed',
         `The external database refuses the credential that this server has for it (${status}).`,
-        { hint: 'Whoever runs the server: look at tsdb.username and tsdb.password, or tsdb.token.' },
+        { hint: 'Operator: check tsdb.username and tsdb.password, or tsdb.token.' },
       )
     : new FrameholdError(
         'tsdb_failed',
         `The external database wants a credential, and this server has none for it (${status}).`,
-        { hint: 'Whoever runs the server: set tsdb.username and tsdb.password, or tsdb.token.' },
+        { hint: 'Operator: set tsdb.username and tsdb.password, or tsdb.token.' },
       );
 }
 

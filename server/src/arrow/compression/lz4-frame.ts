@@ -50,7 +50,7 @@ function storeBlock(block: Uint8Array, output: Uint8Array, start: number): numbe
   return start + block.length;
 }
 
-/** Answers where the output ends. Matches may reach back into blocks before. */
+/** Returns where the output ends. Matches may reach back into blocks before. */
 function decodeBlock(block: Uint8Array, output: Uint8Array, start: number): number {
   const inputEnd = block.length;
   const outputEnd = output.length;

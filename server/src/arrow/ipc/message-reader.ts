@@ -88,7 +88,7 @@ export class MessageReader {
   }
 }
 
-/** Reads until `enough` bytes of the target are filled, or the source ends; answers how many are. */
+/** Reads until `enough` bytes of the target are filled, or the source ends; returns how many are. */
 async function fill(
   source: ByteSource,
   target: Uint8Array,

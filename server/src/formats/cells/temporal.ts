@@ -44,7 +44,7 @@ export function timestampTexts(
   return texts;
 }
 
-/** Leaves the day in the division's quotient and the second of the day in its remainder; answers the fraction in units. */
+/** Leaves the day in the division's quotient and the second of the day in its remainder; returns the fraction in units. */
 function splitTimestamp(low: number, high: number, unit: TimeUnit): number {
   if (unit === 's') {
     division.divide(low, high, secondsPerDay);

@@ -82,7 +82,7 @@ const refusals: readonly Refusal[] = [
   {
     begins: ['USE'],
     detail: 'There is no database or schema to choose.',
-    hint: 'Frames are found by their names; framehold.main stands before them at most.',
+    hint: 'Frames are found by their names; only framehold.main may precede them.',
   },
   {
     begins: ['SET', 'RESET', 'PRAGMA'],

@@ -174,5 +174,5 @@ function hintFor(type: ArrowType, text: string, { decimal, dates }: Notation): s
   const isDay = type.kind === 'date' || type.kind === 'timestamp';
   if (isDay && dates === null && /^[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}/.test(text))
     return `Say in which order days are written with dates=dmy, mdy or ymd; or ${other}.`;
-  return `If the text stands for a missing value, send null=${encodeURIComponent(text.slice(0, 20)) || '…'}; or ${other}.`;
+  return `If the text means a missing value, send null=${encodeURIComponent(text.slice(0, 20)) || '…'}; or ${other}.`;
 }
