@@ -131,10 +131,6 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/': worst(['', 'a', '']),
     '/^[1-9][0-9]{0,14}$/': worst(['', '1', '']),
   },
-  'frames/part-keys.ts': {
-    '/(\\.\\d+)?\\.arrow$/': objectKey,
-    '/^(.*?)(?:\\.(\\d+))?\\.(arrow|parquet)$/': objectKey,
-  },
   'frames/sql/query-registry.ts': { '/^[\\x21-\\x7e]{1,128}$/': worst(['', 'a', '']) },
   'frames/tenant.ts': { '/^[a-z0-9][a-z0-9_-]{0,62}$/': worst(['', 'a', '']) },
   'http/browser-hook.ts': { '/^https?:\\/\\/(.+)$/': worst(['http://', 'a', '\n']) },
