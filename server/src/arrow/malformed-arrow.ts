@@ -1,4 +1,4 @@
-/** Bytes that are not the Arrow they claim to be. The message says what is wrong and where, and may be shown to whoever sent them. */
+/** Bytes that are not the Arrow they claim to be. The message says what is wrong and where, and may be shown to the sender. */
 export class MalformedArrow extends Error {
   constructor(what: string) {
     super(what);

@@ -40,7 +40,7 @@ export function utf8Text(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
 }
 
-/** How many bytes the valid character at `start` has; 0 where there is none. */
+/** How many bytes the valid character at `start` has; 0 if there is none. */
 function characterBytes(bytes: Uint8Array, start: number): number {
   const lead = bytes[start] ?? 0;
   const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;

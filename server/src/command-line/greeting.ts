@@ -23,7 +23,7 @@ export function reachable({ http, grpc }: BoundUrls): BoundUrls {
 }
 
 function openWarning({ http, grpc }: BoundUrls): string {
-  return `Warning: no credentials are configured: whoever reaches ${http} or ${grpc} can read and change everything.`;
+  return `Warning: no credentials are configured: anyone who can connect to ${http} or ${grpc} can read and change everything.`;
 }
 
 /** What a person sees after the start. */

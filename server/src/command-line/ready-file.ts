@@ -6,7 +6,7 @@ export interface ReadyRecord {
   readonly pid: number;
 }
 
-/** Tells whoever waits for the file where the server answers. It appears whole or not at all. */
+/** Says where the server answers, for processes that wait for the file. It appears whole or not at all. */
 export async function writeReadyFile(path: string, note: ReadyRecord): Promise<void> {
   const staged = `${path}.${note.pid}.tmp`;
   try {

@@ -39,10 +39,10 @@ async function obey({ command, flags, configFile, readyFile, json, words }: Argu
 
   const { settings } = loaded;
   restrictNewFiles(settings);
-  const tell = (text: string) => void process.stderr.write(text);
+  const printError = (text: string) => void process.stderr.write(text);
   if (command === 'verify') {
     const { composeVerify } = await import('../compose-verify.ts');
-    return runVerify({ settings, json, verify: composeVerify, print, tell });
+    return runVerify({ settings, json, verify: composeVerify, print, printError });
   }
   if (words !== undefined) {
     try {
@@ -50,7 +50,7 @@ async function obey({ command, flags, configFile, readyFile, json, words }: Argu
     } catch (error) {
       const reason = describeStartFailure(error, settings);
       if (reason === null) throw error;
-      tell(`framehold: ${reason}\n`);
+      printError(`framehold: ${reason}\n`);
       return 1;
     }
   }
@@ -70,7 +70,7 @@ async function obey({ command, flags, configFile, readyFile, json, words }: Argu
     compose,
     onRunning,
     stop: signals.stop,
-    tell,
+    printError,
   });
   // What a part left open must not keep a stopped server alive.
   process.exit(code);
@@ -82,13 +82,13 @@ async function runWords(
   settings: Settings,
   json: boolean,
 ): Promise<number> {
-  const tell = (text: string) => void process.stderr.write(text);
+  const printError = (text: string) => void process.stderr.write(text);
   if (command === 'tenant') {
     const { composeTenants } = await import('../compose-tenants.ts');
     return runTenant({ ...words, json, open: () => composeTenants(settings), print });
   }
   const { composeTokens } = await import('../compose-tokens.ts');
-  return runToken({ ...words, json, open: () => composeTokens(settings), print, tell });
+  return runToken({ ...words, json, open: () => composeTokens(settings), print, printError });
 }
 
 function print(text: string): number {

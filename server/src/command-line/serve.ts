@@ -14,7 +14,7 @@ export interface ServeOptions {
   /** Resolves when the server is to stop, with the reason. */
   readonly stop: Promise<string>;
   /** For people: standard error. */
-  readonly tell: (text: string) => void;
+  readonly printError: (text: string) => void;
 }
 
 /** What closing may take beyond the time that requests are given: the catalog and the log must still be written. */
@@ -22,7 +22,7 @@ const closeGraceMs = 10_000;
 
 /** Starts the server, waits for the signal to stop, lets requests finish. Returns the exit code. */
 export async function serve(options: ServeOptions): Promise<number> {
-  const { settings, readyFile, compose, onRunning, stop, tell } = options;
+  const { settings, readyFile, compose, onRunning, stop, printError } = options;
   let server: RunningServer | null = null;
   try {
     if (readyFile !== undefined) await removeReadyFile(readyFile);
@@ -31,29 +31,33 @@ export async function serve(options: ServeOptions): Promise<number> {
       await writeReadyFile(readyFile, { ...reachable(boundUrls(server)), pid: process.pid });
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    tell(`framehold: ${describeStartFailure(error, settings) ?? stackOf(error)}\n`);
+    printError(`framehold: ${describeStartFailure(error, settings) ?? stackOf(error)}\n`);
     await server?.close();
     return 1;
   }
   onRunning(server);
   const bound = boundUrls(server);
   server.log.write('info', { event: 'started', ...bound });
-  tell(greeting(bound, server.isOpen));
+  printError(greeting(bound, server.isOpen));
   server.log.write('info', { event: 'stopping', reason: await stop });
-  tell('Stopping. Requests may finish; a second signal ends them now.\n');
+  printError('Stopping. Requests may finish; a second signal ends them now.\n');
   if (readyFile !== undefined) await removeReadyFile(readyFile);
   const drainMs = settings['server.drain_delay_ms'] + settings['server.drain_ms'];
-  return close(server, drainMs + closeGraceMs, tell);
+  return close(server, drainMs + closeGraceMs, printError);
 }
 
-async function close(server: RunningServer, waitMs: number, tell: (text: string) => void): Promise<number> {
+async function close(
+  server: RunningServer,
+  waitMs: number,
+  printError: (text: string) => void,
+): Promise<number> {
   const timedOut = Promise.withResolvers<'late'>();
   const timer = setTimeout(() => timedOut.resolve('late'), Math.min(waitMs, 2_147_483_647));
   try {
     if ((await Promise.race([server.close(), timedOut.promise])) !== 'late') return 0;
-    tell(`framehold: the server did not close within ${waitMs} ms.\n`);
+    printError(`framehold: the server did not close within ${waitMs} ms.\n`);
   } catch (error) {
-    tell(`framehold: closing failed: ${stackOf(error)}\n`);
+    printError(`framehold: closing failed: ${stackOf(error)}\n`);
   } finally {
     clearTimeout(timer);
   }

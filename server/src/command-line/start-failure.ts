@@ -1,9 +1,9 @@
 import type { Settings } from '../config/settings.ts';
 import { FrameholdError } from '../frames/errors.ts';
 
-/** What went wrong at the start, and what to do, in one line; null where nobody foresaw it. */
+/** What went wrong at the start, and what to do, in one line; null if nobody foresaw it. */
 export function describeStartFailure(error: unknown, settings: Settings): string | null {
-  // Whoever gave a hint has foreseen it.
+  // An error with a hint was expected.
   if (error instanceof FrameholdError && (error.kind !== 'internal' || error.hint !== undefined)) {
     const hint = error.hint === undefined ? '' : ` ${error.hint}`;
     return `${error.message}${hint}`.replaceAll(/\s*\n\s*/g, ' ');
@@ -35,7 +35,7 @@ function describeBinding(error: Error, settings: Settings): string | null {
   }
 }
 
-/** Names may have been resolved by now, so that only the port or the socket tells whose address it is. */
+/** Names may have been resolved by now, so only the port or the socket shows whose address it is. */
 function flagFor(place: string, settings: Settings): string {
   const http = settings['http.bind_address'];
   const grpcHost = settings['server.grpc_host'];

@@ -1,9 +1,9 @@
 import { nearestName } from '../frames/nearest-name.ts';
 
-/** As short a piece of a name as still says something. */
+/** The shortest piece of a name that is compared. */
 const pieceMin = 3;
 
-/** Names that other servers have for the address of their HTTP listener. */
+/** Names that other servers use for the address of their HTTP listener. */
 const addressNames: readonly string[] = [
   'http-port',
   'http-host',
@@ -15,7 +15,7 @@ const addressNames: readonly string[] = [
   'listen',
 ];
 
-/** The flag that was probably meant: as other servers call it, written as the key is, with a typing error, without its section, or not to its end. */
+/** The flag that was probably meant: another server's name for it, the setting's key, a typing error, or only the end or the beginning of its name. */
 export function suggestFlag(written: string, known: readonly string[]): string | undefined {
   const name = written.toLowerCase().replaceAll('.', '-').replaceAll('_', '-');
   if (addressNames.includes(name)) return 'http-bind-address';

@@ -1,4 +1,4 @@
-/** Lines whose columns begin below each other; the last column ends where its text does. */
+/** Lines with aligned columns; the last column is not padded. */
 export function textTable(lines: readonly (readonly string[])[]): string {
   const columns = Math.max(...lines.map((line) => line.length)) - 1;
   const widths = Array.from({ length: columns }, (_, column) =>

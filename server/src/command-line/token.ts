@@ -14,7 +14,7 @@ export interface TokenCommand extends CommandWords {
   /** Standard output. */
   readonly print: (text: string) => void;
   /** Standard error. */
-  readonly tell: (text: string) => void;
+  readonly printError: (text: string) => void;
 }
 
 const verbs = ['create', 'list', 'revoke'] as const;
@@ -106,14 +106,14 @@ function parseSubject(text: string | undefined): string | null {
   return /^(CN|URI|DNS|email):/.test(text) ? text : `CN:${text}`;
 }
 
-function create({ json, print, tell }: TokenCommand, tokens: Tokens, wanted: NewCredential): number {
+function create({ json, print, printError }: TokenCommand, tokens: Tokens, wanted: NewCredential): number {
   const { credential, token } = tokens.create(wanted);
   if (json)
     print(`${JSON.stringify({ ...(token === null ? {} : { token }), ...forPrograms(credential) })}\n`);
   else if (token === null) print(`${credential.id}\n`);
   else {
     print(`${token}\n`);
-    tell('This is the only time that the token is shown; the server keeps a hash of it.\n');
+    printError('This is the only time that the token is shown; the server keeps a hash of it.\n');
   }
   return 0;
 }
@@ -125,10 +125,10 @@ function list({ json, print }: TokenCommand, tokens: Tokens): number {
   return 0;
 }
 
-function revoke({ json, print, tell }: TokenCommand, tokens: Tokens, text: string): number {
+function revoke({ json, print, printError }: TokenCommand, tokens: Tokens, text: string): number {
   const id = tokens.revoke(text);
   if (id === null) {
-    tell('framehold: There is no such token. framehold token list shows their ids.\n');
+    printError('framehold: There is no such token. framehold token list shows their ids.\n');
     return 1;
   }
   print(json ? `${JSON.stringify({ revoked: id })}\n` : `${id} is revoked.\n`);

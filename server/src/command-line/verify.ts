@@ -12,28 +12,34 @@ export interface VerifyCommand {
   /** For programs: standard output. */
   readonly print: (text: string) => void;
   /** For people: standard error. */
-  readonly tell: (text: string) => void;
+  readonly printError: (text: string) => void;
 }
 
 /** Lines of progress at most once in this time. */
 const progressEveryMs = 1_000;
 
-/** Returns the exit code: 0 where everything is as it was put, 1 where something is not, 2 where it could not be looked at. */
-export async function runVerify({ settings, json, verify, print, tell }: VerifyCommand): Promise<number> {
+/** Returns the exit code: 0 if everything is as it was put, 1 if something is not, 2 if it could not be looked at. */
+export async function runVerify({
+  settings,
+  json,
+  verify,
+  print,
+  printError,
+}: VerifyCommand): Promise<number> {
   let toldAt = performance.now();
   let report: VerifyReport;
   try {
     report = await verify(settings, (objects, bytes) => {
       if (performance.now() - toldAt < progressEveryMs) return;
       toldAt = performance.now();
-      tell(`${objects} objects, ${Math.round(bytes / 1e6)} MB compared …\n`);
+      printError(`${objects} objects, ${Math.round(bytes / 1e6)} MB compared …\n`);
     });
   } catch (error) {
     const reason = describeStartFailure(error, settings) ?? String(error);
     const running = reason.includes('Another server uses')
       ? ' A running server checks itself: see scrub.interval_hours.'
       : '';
-    tell(`framehold: ${reason}${running}\n`);
+    printError(`framehold: ${reason}${running}\n`);
     return 2;
   }
   print(json ? `${JSON.stringify(report)}\n` : describeReport(report));

@@ -27,11 +27,11 @@ export interface Ending {
   readonly signal: string | null;
   /** What it wrote to standard error last, for the log. */
   readonly lastWords: string;
-  /** The reason the server had to end it; null where it went by itself. */
+  /** The reason the server had to end it; null if it went by itself. */
   readonly killedFor: KillReason | null;
 }
 
-/** idle, retired: it did nothing wrong. stuck: did not stop when told. memory, disk: outgrew its limit. protocol: sent what it may not. */
+/** idle, retired: it did nothing wrong. stuck: did not stop when asked. memory, disk: outgrew its limit. protocol: sent what it may not. */
 export type KillReason = 'idle' | 'retired' | 'stuck' | 'memory' | 'disk' | 'protocol' | 'start' | 'stopping';
 
 /** V8's own heap. Rows are not in it: they are in DuckDB's memory and in buffers. */
@@ -49,7 +49,7 @@ const hungUpMs = 200;
 export class EngineChild {
   /** Resolves when there is a process, or none could be started. */
   readonly launched: Promise<void>;
-  /** Resolves when it takes statements; rejects where it is gone before. */
+  /** Resolves when it takes statements; rejects if it is gone before. */
   readonly ready: Promise<void>;
   /** Resolves when it has ended and its directory is gone. */
   readonly gone: Promise<Ending>;
@@ -78,7 +78,7 @@ export class EngineChild {
     this.gone = this.#watchEnd();
     this.launched = this.#launch(options);
     this.ready = this.#start(options);
-    // Whoever waits for it is told; where nobody does, it is no unhandled rejection.
+    // A waiter sees the rejection; without one it must not count as unhandled.
     this.ready.catch(() => {});
   }
 
@@ -86,7 +86,7 @@ export class EngineChild {
     return this.#process?.pid;
   }
 
-  /** Neither ended nor told to. */
+  /** Neither ended nor asked to end. */
   get usable(): boolean {
     return !this.#ended && this.#killedFor === null;
   }
@@ -132,7 +132,7 @@ export class EngineChild {
     }
   }
 
-  /** Where there are no descriptors, no memory or no processes left, that is told as an end. */
+  /** If there are no descriptors, memory or processes left, the child is reported as ended. */
   async #launch(options: ChildOptions): Promise<void> {
     try {
       const { near, far } = await socketPair(this.tempDirectory, (bytes) => this.#onBytes(bytes));
@@ -171,7 +171,7 @@ export class EngineChild {
   }
 
   #listen(child: ChildProcess, socket: Socket): void {
-    // A socket that breaks is followed by the end of the process, which is where it is told.
+    // A socket that breaks is followed by the end of the process, which is reported there.
     socket.on('error', () => {});
     socket.on('close', () => {
       setTimeout(() => this.kill('protocol'), hungUpMs).unref();
@@ -182,7 +182,7 @@ export class EngineChild {
     child.stderr?.on('error', () => {});
     child.on('error', (error) => {
       this.#lastWords += error.message;
-      // Where it was never started, there is no exit either.
+      // If it was never started, there is no exit either.
       if (child.pid === undefined) this.#exit.resolve({ code: null, signal: null });
     });
     child.on('exit', (code, signal) => this.#exit.resolve({ code, signal }));

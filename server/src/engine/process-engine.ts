@@ -12,7 +12,7 @@ import { ProcessStatement } from './process-statement.ts';
 import { SpillRoom } from './spill-room.ts';
 
 export interface ProcessEngineOptions {
-  /** The entry module of the processes, where it is not DuckDB's. */
+  /** The entry module of the processes, if it is not DuckDB's. */
   readonly module?: URL;
   /** Statements at once, each in a process of its own. */
   readonly processesMax: number;
@@ -221,7 +221,7 @@ export class ProcessEngine implements Engine {
       signal: ending.signal,
       lastWords: ending.lastWords,
     });
-    // One that never ran would not run the next time either: the next statement tries, and is told why.
+    // One that never ran would not run the next time either: the next statement tries, and gets the reason.
     if (child.statements > 0) this.#keepOneWarm();
   }
 
@@ -255,7 +255,7 @@ export class ProcessEngine implements Engine {
     try {
       this.#idle.push(this.#spawn());
     } catch {
-      // No memory or no process left: the next statement tries again, and is told.
+      // No memory or no process left: the next statement tries again, and gets the error.
     }
   }
 

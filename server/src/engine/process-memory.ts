@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * Bytes of memory that only this process has, in RAM and in swap. Files that are mapped do not count: the kernel takes their pages back. Null
- * where the system does not tell (not Linux), or the process is gone.
+ * if the system does not say (not Linux), or the process is gone.
  */
 export function privateBytes(pid: number): number | null {
   try {

@@ -151,7 +151,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
   fail(error: unknown): void {
     if (this.#failure === null && !this.#isOver) {
       this.#failure = { error };
-      // Whoever reads on gets the error, not the rest of a result that has no end.
+      // A reader that goes on gets the error, not the rest of an incomplete result.
       this.#unread.length = 0;
       this.#pending?.reject(error);
       this.#pending = null;

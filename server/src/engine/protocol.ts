@@ -22,7 +22,7 @@ export const toEngine = {
   close: 6,
 } as const;
 
-/** From an engine process. Heads are JSON, looked at before they are believed: strangers' SQL runs over there. */
+/** From an engine process. Heads are JSON and are validated: the process runs untrusted SQL. */
 export const toServer = {
   ready: 1,
   /** head: StatementShape. */
@@ -41,7 +41,7 @@ export const toServer = {
 
 /** Batches that may be on their way or unread: two are being made or travel while two wait for their reader. */
 export const batchesAhead = 4;
-/** And their bytes, so that large batches do not pile up. One more batch may be on its way where this is not reached. */
+/** And their bytes, so that large batches do not pile up. One more batch may be on its way if this is not reached. */
 export const bytesAhead = 12 * 1024 ** 2;
 
 /** A batch is some 4 MiB; only a few rows that are huge make a larger one. Above this it is refused. */

@@ -28,7 +28,7 @@ import { type WireMessage, WireReader, writeMessage } from './wire.ts';
 
 /** A little behind the server, whose answers to everybody must not wait for one statement's threads. */
 const priority = 5;
-/** Between 0 and 1000: where memory runs out, the kernel takes an engine before the server. */
+/** Between 0 and 1000: if memory runs out, the kernel takes an engine before the server. */
 const outOfMemoryScore = 800;
 /** An interrupt between two steps of a statement is lost, so it is said again until the statement has ended. */
 const interruptEveryMs = 20;
@@ -146,7 +146,7 @@ class Session {
   async #run(parameters: StatementParameters | null): Promise<void> {
     if (this.#stopping) return;
     const pieces = required(this.#runner).run(parameters, this.#pool);
-    // Takes 20 ms of one thread: the next statement does not wait for it where this one takes longer.
+    // Takes 20 ms of one thread: the next statement does not wait for it if this one takes longer.
     this.#warming = this.#warm();
     let batches = 0;
     try {

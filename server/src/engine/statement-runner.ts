@@ -23,7 +23,7 @@ export interface LimitedBind {
   readonly tempBytesMax: number;
 }
 
-/** A record or dictionary batch. Whoever takes a piece owns it: its bytes do not change any more. */
+/** A record or dictionary batch. The receiver owns a piece: its bytes no longer change. */
 export interface IpcPiece {
   readonly header: Uint8Array<ArrayBuffer>;
   /** Of the pool that `run` was given, or not: giving it back there is right in both cases. */
@@ -36,7 +36,7 @@ export interface StatementRunner {
   /** `tempBytesMax`: of its temporary files; the process's own limit if it is not given. */
   bind(request: BindRequest, tempBytesMax?: number): Promise<BoundStatement>;
   run(parameters: StatementParameters | null, pool: BufferPool): AsyncGenerator<IpcPiece, void, void>;
-  /** Makes what runs end with an error, soon. Does nothing where nothing runs. */
+  /** Makes what runs end with an error, soon. Does nothing if nothing runs. */
   interrupt(): void;
   close(): Promise<void>;
 }

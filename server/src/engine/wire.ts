@@ -10,11 +10,11 @@ export interface WireMessage {
   readonly statement: number;
   /** A whole ArrayBuffer of its own. */
   readonly head: Uint8Array<ArrayBuffer>;
-  /** Of the reader's pool where it has one: whoever has read it gives it back. */
+  /** From the reader's pool, if it has one; the receiver gives it back. */
   readonly body: Buffer<ArrayBuffer>;
 }
 
-/** What the other side may claim. A longer message is a fault, told before anything is allocated for it. */
+/** What the other side may claim. A longer message is a fault, found before anything is allocated for it. */
 export interface WireLimits {
   readonly headBytesMax: number;
   readonly bodyBytesMax: number;
@@ -23,7 +23,7 @@ export interface WireLimits {
 const prefixBytes = 16;
 const nothing = Buffer.alloc(0);
 
-/** The parts go out as they are, in one system call where the socket takes them. `written` is called when the kernel has all of them. */
+/** The parts go out as they are, in one system call if the socket takes them. `written` is called when the kernel has all of them. */
 export function writeMessage(
   socket: Writable,
   type: number,
@@ -99,7 +99,7 @@ export class WireReader {
     const { headBytesMax, bodyBytesMax } = this.#limits;
     if (headBytes > headBytesMax || bodyBytes > bodyBytesMax)
       throw new WireFault(`a message of ${headBytes} and ${bodyBytes} bytes is longer than allowed`);
-    // Not zeroed: a message is delivered only where every byte of it has come.
+    // Not zeroed: a message is delivered only if every byte of it has come.
     this.#head = new Uint8Array(Buffer.allocUnsafeSlow(headBytes).buffer);
     this.#body = this.#pool?.take(bodyBytes) ?? Buffer.allocUnsafeSlow(bodyBytes);
   }

@@ -1,4 +1,4 @@
-/** Counts the time in which a statement works, and calls once when that has become too long. It stands until `run`. */
+/** Counts the time in which a statement works, and calls once when that has become too long. It is stopped until `run`. */
 export class WorkClock {
   readonly #onEnd: () => void;
   #leftMs: number;

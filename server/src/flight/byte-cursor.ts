@@ -46,7 +46,7 @@ export class ByteCursor {
     return pieces;
   }
 
-  /** The next bytes in one piece; copied only where they are not. For small fields. */
+  /** The next bytes in one piece; copied only if they are not. For small fields. */
   takeJoined(bytes: number): Uint8Array {
     return joinChunks(this.take(bytes));
   }

@@ -12,7 +12,7 @@ export interface Call {
   answerHeader(name: string, value: string): void;
   /**
    * Resolves when it is certain that the client meant the end of its stream. Some clients (Node's HTTP/2) say "end" and then
-   * "cancel" when they give a call up; whoever is about to make something of a stream for good asks here first.
+   * "cancel" when they give a call up; a verb that is about to commit something asks here first.
    */
   confirmEnd(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export type Incoming<Message> = AsyncIterable<Message>;
 
 /** Messages to the client. */
 export interface Outgoing<Message> {
-  /** Resolves when the transport has let go of the message's bytes; whoever sends waits for it before sending much more. */
+  /** Resolves when the transport has let go of the message's bytes; a sender waits for it before sending much more. */
   send(message: Message): Promise<void>;
   /** The same, for a message that must not arrive in one piece: readers in C++ join the pieces, in memory that is aligned. */
   sendCut(message: Message, at: number): CutMessage;

@@ -8,7 +8,7 @@ import { messagePrefixBytes } from './grpc-message.ts';
  * arrived, and goes out of the buffer into which it was read.
  */
 export interface FlightData {
-  /** The encoded FlightDescriptor, where there is one. */
+  /** The encoded FlightDescriptor, if there is one. */
   readonly descriptor: Uint8Array | null;
   /** The IPC message's flatbuffer, perhaps not padded. Empty for a message that carries only metadata. */
   readonly header: Uint8Array;

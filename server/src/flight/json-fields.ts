@@ -46,7 +46,7 @@ export class JsonFields {
     return choice;
   }
 
-  /** A time to live: seconds, or text with a unit; null (never expires) is told from absent. */
+  /** A time to live: seconds, or text with a unit; null (never expires) differs from absent. */
   ttlMs(name: string): number | null | undefined {
     const value = this.#fields.get(name);
     if (value === undefined || value === null) return value;

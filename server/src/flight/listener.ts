@@ -48,7 +48,7 @@ const defaultSqlOptions: FlightSqlOptions = {
   statementBytesMax: 0,
 };
 
-/** A verb that was told to stop does so at its next step, and an answer goes out in a moment; what hangs must not keep the server. */
+/** A verb that is asked to stop does so at its next step, and an answer takes a moment to send; a verb that hangs must not keep the server. */
 const stopMs = 2_000;
 
 export interface FlightDependencies {

@@ -18,7 +18,7 @@ import { readMessage } from './read-message.ts';
 export interface Method {
   /** `/package.Service/Method`. */
   readonly path: string;
-  /** Whoever asks is answered, known or not. */
+  /** Served without a credential. */
   readonly isOpen?: boolean;
   /** A message of its requests has at most so many bytes. Absent: as many as the listener takes, because rows come in them. */
   readonly messageBytesMax?: number;

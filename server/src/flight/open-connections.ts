@@ -94,7 +94,7 @@ export class OpenConnections {
   }
 
   #refuse(socket: Socket, setting: string, limit: number): void {
-    // Forgotten at once: its end is told in a later turn, and others may come in this one.
+    // Removed at once: its end is reported in a later turn, and others may connect in this one.
     this.#all.delete(socket);
     const peer = peerOf(socket);
     if (peer !== null) this.#unauthenticated.delete(peer);

@@ -9,11 +9,11 @@ import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 
 /**
  * Fields of a message, those of messages in it and the numbers of packed lists included. Each becomes an object or an entry of one on the
- * server's one thread, and takes two bytes of whoever sends it. The largest of honest ones are lists of table types and session options.
+ * server's one thread, and costs its sender two bytes. The largest of honest ones are lists of table types and session options.
  */
 const fieldsMax = 10_000;
 
-/** As `fromBinary`, of a stranger's bytes: what would become too many things is refused before anything is made of it. */
+/** Like `fromBinary`, for untrusted bytes: a message that would become too many objects is refused before any is made. */
 export function readMessage<D extends DescMessage>(schema: D, bytes: Uint8Array): MessageShape<D> {
   new FieldCount().add(schema, bytes);
   return fromBinary(schema, bytes, { readUnknownFields: false });

@@ -16,7 +16,7 @@ export interface TransportCall {
   readonly remote: string;
   /** Bytes of messages so far, both ways. */
   readonly bytes: number;
-  /** Of the connection; null where it has none that was verified. */
+  /** Of the connection; null if it has none that was verified. */
   readonly certificate: ClientCertificate | null;
   header(name: string): string | undefined;
   answerHeader(name: string, value: string): void;
@@ -97,7 +97,7 @@ function identify(
   );
 }
 
-/** Whatever breaks because the call was ended is told as the reason for which it was ended. */
+/** An error caused by the end of the call is reported as the reason for that end. */
 function reasonOf(thrown: unknown, signal: AbortSignal): FrameholdError {
   if (signal.aborted && signal.reason instanceof FrameholdError) return signal.reason;
   return asFrameholdError(thrown);

@@ -1,4 +1,4 @@
-/** Whether the listener takes calls, for the health service and whoever watches it. */
+/** Whether the listener takes calls, for the health service and its watchers. */
 export class ServingState {
   readonly #stopping = new AbortController();
   readonly #onAsked: () => void;

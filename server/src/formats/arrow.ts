@@ -14,8 +14,8 @@ export const arrow: OutputFormat = {
 };
 
 /**
- * An IPC stream out of messages. Bodies are chunks of their own, in the memory that they have. The schema goes out with the first message, not before it: a failure at
- * the first message can then still be reported.
+ * An IPC stream out of messages. Bodies are separate chunks and are not copied. The schema goes out with the first message, not before it: an early failure
+ * can then still be reported.
  */
 export async function* arrowStream(
   schemaMessage: Uint8Array,

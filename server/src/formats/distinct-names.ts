@@ -1,4 +1,4 @@
-/** Names of which none is there twice: one that was there before gets `_1`, `_2` … behind it, the first that no other has. */
+/** Makes names unique: a repeated name gets the first of the suffixes `_1`, `_2` … that no other name has. */
 export function distinctNames(names: readonly string[]): readonly string[] {
   const own = new Set(names);
   if (own.size === names.length) return names;

@@ -148,7 +148,7 @@ function closenessOf(range: string, format: RowFormat): number {
   return range.endsWith('/*') && outputFormats[format].mediaType.startsWith(range.slice(0, -1)) ? 2 : 0;
 }
 
-/** The parameter `charset` of a media type; undefined where there is none. */
+/** The parameter `charset` of a media type; undefined if there is none. */
 function charsetOf(mediaType: string): string | undefined {
   for (const parameter of mediaType.split(';').slice(1)) {
     const [name = '', value = ''] = parameter.split('=');

@@ -34,7 +34,7 @@ export interface WorkerRendererOptions {
 
 /** Jobs that read or write Parquet at once, for each thread that renders: each holds a row group inside the library, whose memory is bounded. */
 const parquetJobs = 8;
-/** A job gives way after milliseconds, and after a second or two where a batch is as large as it may be. */
+/** A job gives way after milliseconds, and after a second or two if a batch is as large as it may be. */
 const turnMsMax = 30_000;
 
 /** Whole Arrow files pass through on the main thread; everything else is made by worker threads. */
@@ -66,7 +66,7 @@ export class WorkerRenderer implements Renderer {
       idleMax: threads,
       turnMsMax,
     });
-    // The first answer should not wait for a thread to start. One that cannot start says so to whoever needs it.
+    // The first answer should not wait for a thread to start. One that cannot start fails the first job that needs it.
     for (let thread = 0; thread < threads; thread++) this.#pool.run('ready', null).catch(() => {});
   }
 
@@ -98,12 +98,12 @@ export class WorkerRenderer implements Renderer {
       throw new FrameholdError(
         'not_representable',
         `A batch of the frame took longer than ${turnMsMax / 1_000} s to be written or read as Parquet.`,
-        { hint: 'Its values stand for far more than they take: read it as arrow, or choose fewer rows.' },
+        { hint: 'Its values expand to far more than they take: read it as arrow, or choose fewer rows.' },
       );
     }
   }
 
-  /** Where another job has taken the shared thread with it, the same bytes are made again alone, and those given before are left out. */
+  /** If another job has taken the shared thread with it, the same bytes are made again alone, and those given before are left out. */
   async *#renderShared(job: RenderJob, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
     let given = 0;
     try {
@@ -228,7 +228,7 @@ async function* piecesOf(
 ): AsyncGenerator<OwnPiece, void, void> {
   for await (const message of messages) {
     signal.throwIfAborted();
-    // A copy, because it is small and may stand in a buffer with others.
+    // A copy, because it is small and may share a buffer with others.
     yield { header: new Uint8Array(message.header), body: await readBody(message) };
   }
 }

@@ -7,7 +7,7 @@ export const firstWriteLevel = 1;
 
 export type ParquetCompression = 'zstd' | 'snappy' | 'gzip' | 'lz4' | 'none';
 
-/** Encoded, before compression. Writing holds one row group, and whoever reads the file holds one too. */
+/** Encoded, before compression. A writer holds one row group, and so does a reader. */
 const rowGroupBytesMax = 16 * 1024 * 1024;
 /** The writer takes 1 MB for each column of differences, however few rows there are. */
 const deltaColumnsMax = 48;

@@ -1,4 +1,4 @@
-/** The Parquet reader or writer could not do its work. The text is the library's own and may be shown to whoever sent the bytes. */
+/** The Parquet reader or writer could not do its work. The text is the library's own and may be shown to the sender of the bytes. */
 export class ParquetFault extends Error {
   /** The library's memory is in an unknown state: end the thread, nothing more can be done in it. */
   readonly fatal: boolean;

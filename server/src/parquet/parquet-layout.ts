@@ -122,7 +122,7 @@ function chunkOf(column: ThriftStruct, footerOffset: number): ParquetChunk {
   const bytes = thriftInt(metadata, chunkFields.compressedBytes) ?? -1;
   const dictionary = thriftInt(metadata, chunkFields.dictionaryPageOffset) ?? 0;
   const data = thriftInt(metadata, chunkFields.dataPageOffset) ?? 0;
-  // Some writers leave a zero where there is no such page.
+  // Some writers leave a zero if there is no such page.
   const start = dictionary > 0 && data > 0 ? Math.min(dictionary, data) : Math.max(dictionary, data);
   // Nor do they agree on where a chunk without pages begins.
   if (bytes === 0) return { column, metadata, start: magic.length, bytes };
@@ -186,7 +186,7 @@ export function plainContent(page: ParquetPage): Uint8Array {
   return page.packed;
 }
 
-/** Something that stands elsewhere in the file, with its place and size in two fields; null where the fields are not there. */
+/** Something elsewhere in the file, with its place and size in two fields; null if the fields are absent. */
 export async function readBlock(
   { file, footerOffset }: ParquetLayout,
   struct: ThriftStruct,

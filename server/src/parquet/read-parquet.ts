@@ -13,7 +13,7 @@ import { withoutMicrosecondMetadata } from './whole-microseconds.ts';
  *
  *     await using file = await openParquet(path);
  *     file.rows; file.schemaHeader;
- *     for await (const pieces of file.batches()) …   // dictionaries (where the file has them) and then one record batch
+ *     for await (const pieces of file.batches()) …   // dictionaries (if the file has them) and then one record batch
  */
 export interface OpenParquet extends AsyncDisposable {
   readonly rows: number;
@@ -75,7 +75,7 @@ class ParquetRows implements OpenParquet {
     this.schemaHeader = withoutMicrosecondMetadata(splitStream(file.schema().intoIPCStream()).schemaHeader);
   }
 
-  /** The library announces views and run ends where the file's writer had them, and then gives plain arrays: what the rows say counts. */
+  /** The library announces views and run ends if the file's writer had them, and then gives plain arrays: what the rows say counts. */
   async peek(): Promise<void> {
     const announced = parseMessage(this.schemaHeader);
     if (this.rows === 0 || announced.kind !== 'schema' || !announced.schema.fields.some(isUncertain)) return;

@@ -38,8 +38,8 @@ export interface Recompressed {
 
 /**
  * Writes a Parquet file anew with its pages compressed at another level of zstd, and compares what it wrote with what was there, page by page. Only
- * the compression changes: values, encodings, statistics, schema and metadata stay as they are, byte for byte. Null where the file
- * is not one for this (another codec, encryption, pages of hundreds of megabytes), or where the copy is larger than `bytesMax`.
+ * the compression changes: values, encodings, statistics, schema and metadata stay as they are, byte for byte. Null if the file
+ * is not one for this (another codec, encryption, pages of hundreds of megabytes), or if the copy is larger than `bytesMax`.
  */
 export async function recompressParquet(
   source: string,
@@ -164,7 +164,7 @@ function adaptGroup({ group }: ParquetGroup, start: number, bytes: number, heade
     setThriftInt(group, rowGroupFields.fileOffset, start);
 }
 
-/** Bloom filters and page indexes stand behind the pages; of these only the places of pages change. */
+/** Bloom filters and page indexes follow the pages; only the places of pages in them change. */
 async function rewriteBeside(
   layout: ParquetLayout,
   { column, metadata }: ParquetChunk,

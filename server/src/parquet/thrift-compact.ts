@@ -3,7 +3,7 @@
  * fields of writers newer than this code are kept: reading and writing gives back the same bytes.
  */
 
-/** A struct, in the order in which its fields stand. */
+/** A struct, with its fields in the order of the file. */
 export interface ThriftStruct {
   readonly fields: ThriftField[];
 }
@@ -17,7 +17,7 @@ export type ThriftValue =
   | { readonly type: 'bool'; readonly value: boolean }
   /** 16, 32 or 64 bits: they differ in their tag only. */
   | { readonly type: 'int'; readonly tag: IntegerTag; readonly value: bigint }
-  /** What is kept as it stands: single bytes, doubles, UUIDs. */
+  /** Kept unchanged: single bytes, doubles, UUIDs. */
   | { readonly type: 'raw'; readonly tag: number; readonly bytes: Uint8Array }
   | { readonly type: 'binary'; readonly bytes: Uint8Array }
   | {
@@ -94,7 +94,7 @@ class Reader {
       if (tag === tags.stop) return { fields };
       const id = head >> 4 === 0 ? Number(unzigzag(this.#varint())) : last + (head >> 4);
       last = id;
-      // A field's tag is its value where the value is true or false.
+      // A field's tag is its value if the value is true or false.
       const value: ThriftValue =
         tag === tags.true || tag === tags.false
           ? { type: 'bool', value: tag === tags.true }
@@ -219,7 +219,7 @@ class Writer {
   #value(value: ThriftValue): void {
     switch (value.type) {
       case 'bool':
-        throw new Error('a truth value stands in its field, or as a byte in a list');
+        throw new Error('a boolean is in the tag of its field, or a byte in a list');
       case 'int':
         this.#varint(zigzag(value.value));
         break;
@@ -337,7 +337,7 @@ export function hasField(struct: ThriftStruct, id: number): boolean {
   return struct.fields.some((field) => field.id === id);
 }
 
-/** Gives a number that is there another value; nothing happens where it is not. */
+/** Gives a number that is there another value; nothing happens if it is not. */
 export function setThriftInt(struct: ThriftStruct, id: number, value: number): void {
   const index = struct.fields.findIndex((field) => field.id === id);
   const field = struct.fields[index];

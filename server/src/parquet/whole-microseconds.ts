@@ -4,11 +4,11 @@ import { encodeSchema } from '../arrow/ipc/schema-encoder.ts';
 
 /**
  * In the footer of a file that settling writes: a JSON list of the columns, counted from 0, whose nanoseconds are all whole microseconds. Readers that
- * have only microseconds may read those. Absent where the file has no such column, and in files of earlier versions.
+ * have only microseconds may read those. Absent if the file has no such column, and in files of earlier versions.
  */
 export const wholeMicrosecondsKey = 'framehold:whole-microseconds';
 
-/** Whether values of the field may be finer than readers with microseconds can tell: instants and durations in nanoseconds. */
+/** Whether values of the field may be finer than readers with microseconds can represent: instants and durations in nanoseconds. */
 export function hasFineTimes({ type, children }: Field): boolean {
   if (type.kind === 'timestamp') return type.unit === 'ns' && type.zone !== null;
   if (type.kind === 'duration') return type.unit === 'ns';

@@ -2,7 +2,7 @@ import { MalformedArrow } from '../arrow/malformed-arrow.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { ParquetFault } from '../parquet/parquet-fault.ts';
 
-/** What the readers of uploads throw about the bytes, as the error that their sender sees. Everything else stays as it is. */
+/** Turns what the readers of uploads throw about the bytes into the error that the sender sees. Any other error stays as it is. */
 export function bodyFault(thrown: unknown, what: string): unknown {
   if (thrown instanceof MalformedArrow || thrown instanceof ParquetFault)
     return new FrameholdError('bad_body', `The body is not ${what}: ${thrown.message}.`, { cause: thrown });

@@ -3,14 +3,14 @@ import type { ArrayData } from '../arrow/arrays/array-data.ts';
 import { elementBytes, isValid, offsetValues } from '../arrow/arrays/layout.ts';
 import type { Field } from '../arrow/field.ts';
 
-/** Whether `sameRows` can tell. */
+/** Whether `sameRows` can compare them. */
 export function isComparable({ type, children }: Field): boolean {
   if (type.kind.endsWith('-view') || type.kind === 'union' || type.kind === 'run-end') return false;
   return children.every(isComparable);
 }
 
 /**
- * Whether rows of two arrays hold the same values, bit for bit. What stands under nulls does not count, nor where the arrays begin in their buffers.
+ * Whether rows of two arrays hold the same values, bit for bit. Bytes under nulls do not count, nor where the arrays begin in their buffers.
  * Both have the same type; dictionaries may differ and are compared by what the indices point to. Types whose
  * Parquet form is never taken for exact (unions, views, run ends) are not comparable: the answer is false.
  */

@@ -91,7 +91,7 @@ export class StreamFile implements AsyncDisposable {
 function doesNotFit(bytesMax: number): FrameholdError {
   return new FrameholdError(
     'quota_exceeded',
-    `The body stands for more than the ${bytesMax} bytes that the tenant may still hold.`,
+    `The body decodes to more than the ${bytesMax} bytes that the tenant may still hold.`,
     { hint: 'Drop frames or versions, or let them expire. The bound is tenant.bytes_max.' },
   );
 }

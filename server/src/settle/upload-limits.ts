@@ -2,7 +2,7 @@ import { FrameholdError } from '../frames/errors.ts';
 import { WorkerLoss } from '../workers/worker-loss.ts';
 
 /**
- * Work that each MiB of an upload may take on top of what every upload may. NDJSON, the slowest, takes 60 ms, and a MiB that unpacks to a
+ * Time that each MiB of an upload adds to what every upload may take. NDJSON, the slowest, takes 60 ms, and a MiB that unpacks to a
  * gigabyte about a second.
  */
 const msPerMebibyte = 1_000;
@@ -29,7 +29,7 @@ function memoryExceeded(what: UploadWork, bytesMax: number): FrameholdError {
   });
 }
 
-/** What its sender is told where the worker that had only this upload is gone. What is nobody's fault stays what it is. */
+/** The error for the sender if the upload's own worker was lost because of the upload. Any other error stays as it is. */
 export function uploadLoss(
   thrown: unknown,
   what: UploadWork,

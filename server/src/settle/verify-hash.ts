@@ -1,7 +1,7 @@
 import { FrameholdError } from '../frames/errors.ts';
 import { hashFile } from '../workers/hash-file.ts';
 
-/** Before a form is made from another: what has rotted must not be written anew as if it were good. */
+/** Called before a form is made from another: damaged bytes must not be rewritten as if they were good. */
 export async function verifyHash(path: string, expected: string, signal: AbortSignal): Promise<void> {
   const { hash } = await hashFile(path, { signal });
   if (hash !== expected) throw changedBytes();

@@ -51,7 +51,7 @@ const urgentQueueMax = 256;
 /** What is settled in a thread that stays: the Parquet library's memory, which only grows, stays at some 30 MB. */
 const urgentSmallBytes = 2 * 1024 * 1024;
 
-/** A check takes a turn of milliseconds, and of a few seconds where a batch is as large as it may be: longer is a fault. */
+/** A check takes a turn of milliseconds, and of a few seconds if a batch is as large as it may be: longer is a fault. */
 const checkTurnMsMax = 30_000;
 /**
  * To settle a MiB takes some 50 ms; what takes longer than this is a part that says little and means much. With a statement that waits it is less
@@ -62,7 +62,7 @@ const unhurriedMsMin = 600_000;
 const settleMsPerMebibyte = 2_000;
 /**
  * What writes Parquet is a process: for a part of 100,000 columns it takes 0.8 GB, in pieces of which a thread would leave most to the server
- * for good. It ends soon after its last part, and at once where it holds much.
+ * for good. It ends soon after its last part, and at once if it holds much.
  */
 const apart = { processBytesMax: 4 * 1024 ** 3, idleMs: 10_000 };
 /** A run of parts is 64 MB at most. */
@@ -134,7 +134,7 @@ export class WorkerCodec implements Codec {
       queueWaitMs: 600_000,
       ...apart,
     });
-    // A pool of its own: hours of work at a high level must not stand before a settle.
+    // A pool of its own: hours of work at a high level must not delay settling.
     this.#squeezes = new ThreadPool({
       name: 'squeeze',
       module: siblingModule(import.meta.url, 'squeeze/squeeze-worker'),
@@ -207,7 +207,7 @@ export class WorkerCodec implements Codec {
     await this.#inChecks('renumber', { source, target, schema }, signal);
   }
 
-  /** Begins again alone where another job has taken the shared thread with it. */
+  /** Begins again alone if another job has taken the shared thread with it. */
   async #inChecks<Result>(task: string, payload: unknown, signal?: AbortSignal): Promise<Result> {
     try {
       return await this.#checks.run<Result>(task, payload, signal);
@@ -243,7 +243,7 @@ export class WorkerCodec implements Codec {
       // In the background it had all the time that there is: it would be the same again.
       if (request.urgent !== true) return { files: [], exact: false, refusal: `${what}.` };
       throw new FrameholdError('sql_failed', `${what}, which SQL reads.`, {
-        hint: 'Its values stand for far more than they take: read the frame as arrow.',
+        hint: 'Its values expand to far more than they take: read the frame as arrow.',
       });
     }
   }

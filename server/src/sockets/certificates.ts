@@ -4,7 +4,7 @@ import { createSecureContext, type Server, type TlsOptions } from 'node:tls';
 export interface CertificateFiles {
   readonly cert: string;
   readonly key: string;
-  /** Authorities that sign clients' certificates; null where clients are not asked for one. */
+  /** Authorities that sign clients' certificates; null if clients are not asked for one. */
   readonly clientCa: string | null;
   /** Whether a client without a certificate is let in at all. */
   readonly clientRequired: boolean;
@@ -20,7 +20,7 @@ export interface CertificateEvents {
 export const handshakeTimeoutMs = 10_000;
 
 /**
- * Certificate and key of both listeners. The files are looked at now and then: whoever renews certificates need not know of us, and open
+ * Certificate and key of both listeners. The files are looked at now and then: the program that renews certificates need not know of the server, and open
  * connections go on with what they began with.
  */
 export class Certificates {
@@ -31,7 +31,7 @@ export class Certificates {
   #stamp: string;
   #options: TlsOptions;
 
-  /** Throws where the files cannot be read, or do not belong together. */
+  /** Throws if the files cannot be read, or do not belong together. */
   constructor(files: CertificateFiles, lookEveryMs: number, events: CertificateEvents) {
     this.#files = files;
     this.#events = events;

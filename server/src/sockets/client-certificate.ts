@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** Every name that a verified client certificate stands for, with its kind: `CN:ada`, `URI:spiffe://…`, `DNS:…`, `email:…`. */
+/** Every name in a verified client certificate, with its kind: `CN:ada`, `URI:spiffe://…`, `DNS:…`, `email:…`. */
 export interface ClientCertificate {
   readonly names: readonly string[];
   /** In milliseconds. It was looked at when the connection began: an open or resumed one outlives it. */
@@ -12,7 +12,7 @@ export interface ClientCertificate {
 /** A connection keeps its certificate; reading it out for each request would cost more than the request. */
 const known = new WeakMap<Socket, ClientCertificate | null>();
 
-/** null where there is none, none that our authority has signed, or one whose time is over. */
+/** null if there is none, none that our authority has signed, or one whose time is over. */
 export function clientCertificateOf(socket: Socket): ClientCertificate | null {
   let certificate = known.get(socket);
   if (certificate === undefined) {
@@ -37,7 +37,7 @@ const kindsTaken: ReadonlySet<string | undefined> = new Set(['URI', 'DNS', 'emai
 
 /**
  * `URI:spiffe://a/b, DNS:"with, comma"`: Node quotes what could be mistaken for a separator. Read from the start, every kind of name: the text of
- * one that is not taken may look like one that is. Where it cannot be read to its end, none of it counts.
+ * one that is not taken may look like one that is. If it cannot be read to its end, none of it counts.
  */
 function alternativeNames(text: string): string[] {
   const names: string[] = [];

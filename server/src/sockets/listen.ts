@@ -14,7 +14,7 @@ export async function listen(server: Server, where: ListenOptions): Promise<void
   if (where.path !== undefined) await chmod(where.path, socketMode(process.umask()));
 }
 
-/** Connecting to a socket needs the right to write it: the group has it where it may read what this process makes. Others never do. */
+/** Connecting to a socket needs the right to write it: the group has it if it may read what this process makes. Others never do. */
 function socketMode(umask: number): number {
   return (umask & 0o040) === 0 ? 0o660 : 0o600;
 }

@@ -13,7 +13,7 @@ export interface DirectoryMode {
 }
 
 /**
- * Closes a directory to those who have no business below it, whatever mode it was made with: the files of all tenants are there. null where it is as
+ * Closes a directory to those who have no business below it, whatever mode it was made with: the files of all tenants are there. null if it is as
  * it should be.
  */
 export function protectDirectory(path: string, permissions: Permissions): DirectoryMode | null {

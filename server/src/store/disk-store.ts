@@ -39,7 +39,7 @@ export class DiskStore implements ObjectStore {
   readonly #pins = new Pins();
   readonly #removing = new Set<string>();
   readonly #verifies = verifyPool('verify', readVerifiesMax);
-  /** Apart, because it is slow on purpose: a read that waits for its check must not stand behind it. */
+  /** Separate, because it is slow on purpose: a read that waits for its check must not queue behind it. */
   readonly #scrubs = verifyPool('scrub', 1);
 
   private constructor(arrow: Root, parquet: Root) {

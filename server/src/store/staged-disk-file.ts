@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { unlink } from 'node:fs/promises';
 import type { StagedFile } from '../frames/ports/object-store.ts';
 
-/** Dirty bytes after which the kernel is told to write back: the last sync then has little left to wait for. */
+/** Dirty bytes after which the kernel is asked to write back: the last sync then has little left to wait for. */
 const syncEveryBytes = 64 * 1024 * 1024;
 /** The kernel takes at most 1,024 buffers in one writev. */
 const writevBuffersMax = 1_024;

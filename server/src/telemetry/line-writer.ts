@@ -12,7 +12,7 @@ const retryMs = 10;
 const exitWaitMs = 1_000;
 
 export interface LineWriterOptions {
-  /** Makes the line that tells how many others were lost. */
+  /** Makes the line that says how many others were lost. */
   readonly lostLine: (count: number) => string;
 }
 
@@ -86,7 +86,7 @@ export class LineWriter {
     this.#writing = writeAll(this.#fd, this.#take()).then(
       () => this.#ended(),
       () => {
-        // The reader is gone, and with it anyone who could be told.
+        // The reader is gone, so there is nowhere left to report it.
         this.#broken = true;
         this.#lines = [];
         this.#writing = null;

@@ -6,7 +6,7 @@ import { visibleLine } from './visible-line.ts';
 export interface LogOptions {
   readonly level: LogThreshold;
   readonly format: 'json' | 'text';
-  /** Where lines go; standard output if nothing else is said. */
+  /** Where lines go; default: standard output. */
   readonly fd?: number;
 }
 
@@ -45,7 +45,7 @@ export class Log {
     if (this.enabled(level)) this.#writer.write(this.#line(level, entry));
   }
 
-  /** Whatever the level: the trail of who did what is not for turning off. */
+  /** Written at every level: the audit log cannot be turned off. */
   always(entry: LogEntry): void {
     this.#writer.write(this.#line('info', entry));
   }

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 /**
  * From a cached answer (under 1 ms) over a read (10 ms) and a proxied query (60 s is its bound) to a long export. Each bound
- * is one more series for each method, route and status: eleven tell the cases apart.
+ * is one more series for each method, route and status: eleven are enough to distinguish the cases.
  */
 const requestSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300];
 /** From one small batch to tens of gigabytes. */

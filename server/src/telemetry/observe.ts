@@ -194,7 +194,7 @@ function observeSql({ text, ...observation }: ObservationOf<'sql'>, log: Log, me
   log.write('info', log.enabled('debug') ? { ...observation, text } : observation);
 }
 
-/** The caller was told what is wrong with a request; a fault of ours is only told here, with its cause. */
+/** The caller got the reason for a bad request; an internal fault is only logged here, with its cause. */
 function logFailure({ cause, ...observation }: ObservationOf<'request-failed'>, log: Log): void {
   const { status } = errorKinds[observation.kind];
   const level: LogLevel = observation.kind === 'internal' ? 'error' : status >= 500 ? 'warn' : 'debug';

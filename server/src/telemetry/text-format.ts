@@ -25,7 +25,7 @@ function isStacked(value: unknown): value is Stacked {
   return typeof value === 'object' && value !== null && 'stack' in value && typeof value.stack === 'string';
 }
 
-/** Quoted where it is not one plain word, so that what a caller sends cannot look like another field or another line. */
+/** Quoted unless it is one plain word, so that text from a caller cannot look like another field or line. */
 function formatValue(value: unknown): string {
   if (typeof value === 'string' && /^[\x21\x23-\x3c\x3e-\x7e]+$/.test(value)) return value;
   return JSON.stringify(value) ?? 'undefined';

@@ -6,7 +6,7 @@ export interface QuestdbColumn {
   readonly type: string;
 }
 
-/** A query put into another; `offset` is where it begins in it, so that positions in the database's errors can be told. */
+/** A query put into another; `offset` is where it begins in it, so that positions in the database's errors can be converted. */
 export interface WrappedQuery {
   readonly text: string;
   readonly offset: number;
@@ -23,7 +23,7 @@ export function columnsQuery(select: string): WrappedQuery {
 /**
  * Asks for the rows of a SELECT so that QuestDB 9.3.4's Parquet has them right:
  * - LIMIT, though it leaves out nothing, has it read rows instead of copying pages of the table. Copied pages come out with nulls in the place
- *   of every VARCHAR where all are shorter than ten bytes, and with several dictionaries in a column, which is not Parquet.
+ *   of every VARCHAR if all are shorter than ten bytes, and with several dictionaries in a column, which is not Parquet.
  * - What has no form in Parquet that says what it is (a CHAR becomes a number and its null 0, an IPv4 a number, a LONG256 or UUID bytes,
  *   geohashes their bits, an interval or an untyped null an error) comes as the text that /exec shows. So does VARCHAR, for the reason above.
  */

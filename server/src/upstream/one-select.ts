@@ -1,7 +1,7 @@
 import { FrameholdError } from '../frames/errors.ts';
 
 /**
- * The text of one SELECT, so that it can stand in parentheses: comments become blanks, so that positions stay, and a semicolon at the end goes.
+ * The text of one SELECT, so that it can be put in parentheses: comments become blanks, so that positions stay, and a semicolon at the end goes.
  * Anything else is refused here and not left to the database: QuestDB 9.3.4 runs some statements (RENAME TABLE, CHECKPOINT) while it looks at
  * them, before its /exp answers that it takes only SELECT. Its parser is not here, but in parentheses only a SELECT means anything to it; what
  * must hold is that nothing leaves them.

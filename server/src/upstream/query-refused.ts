@@ -2,7 +2,7 @@ import { FrameholdError } from '../frames/errors.ts';
 import type { CollectedAnswer } from './answer-collector.ts';
 import type { WrappedQuery } from './export-query.ts';
 
-/** Of the database's own text: its errors are a line, what stands in its place may be a page. */
+/** Of the database's own text: its errors are a line, but another server's may be a page. */
 const messageLengthMax = 500;
 /** As much as is read of it: an answer may have megabytes of blanks. */
 const messageReadMax = 4 * messageLengthMax;
@@ -13,16 +13,16 @@ export function credentialRefused(status: number, hasCredential: boolean): Frame
     ? new FrameholdError(
         'tsdb_failed',
         `The external database refuses the credential that this server has for it (${status}).`,
-        { hint: 'Whoever runs the server: look at tsdb.username and tsdb.password, or tsdb.token.' },
+        { hint: 'Operator: check tsdb.username and tsdb.password, or tsdb.token.' },
       )
     : new FrameholdError(
         'tsdb_failed',
         `The external database wants a credential, and this server has none for it (${status}).`,
-        { hint: 'Whoever runs the server: set tsdb.username and tsdb.password, or tsdb.token.' },
+        { hint: 'Operator: set tsdb.username and tsdb.password, or tsdb.token.' },
       );
 }
 
-/** An answer without rows as an error: the database's own words, and its position within the caller's text where it is there. */
+/** An answer without rows as an error: the database's own words, and its position within the caller's text if it is there. */
 export function queryRefused(answer: CollectedAnswer, wrapped: WrappedQuery, select: string): FrameholdError {
   const { message, position } = problemOf(answer.text);
   if (answer.status === 429) {

@@ -12,7 +12,7 @@ import { credentialRefused, queryRefused } from './query-refused.ts';
 export interface TsdbClientOptions {
   /** Base URL without credentials; a path in it comes before /exec. */
   readonly url: string;
-  /** The whole header of our own credential; null where the database wants none. */
+  /** The whole header of our own credential; null if the database wants none. */
   readonly authorization: string | null;
   /** How long the database may take to begin to answer, and pause in the middle. */
   readonly timeoutMs: number;
@@ -25,7 +25,7 @@ export interface TsdbClientOptions {
 const waitingPerConnection = 16;
 /** QuestDB closes an idle connection after 5 s; ours must go first, or a request meets a closing socket. */
 const keepAliveMs = 4_000;
-/** Between two tries for an export where too many run: doubled up to the second, until the time-out. */
+/** Between two tries for an export if too many run: doubled up to the second, until the time-out. */
 const exportWaitMs = 50;
 const exportWaitMsMax = 1_000;
 /**
@@ -125,7 +125,7 @@ export class TsdbClient implements Upstream {
       // QuestDB counts a connection among its few exports for as long as it is open.
       const closes = path === '/exp';
       this.#get(target, collector, AbortSignal.any([signal, stop.signal]), closes);
-      // An ended exchange tells its receiver nothing more.
+      // An ended exchange reports nothing more to its receiver.
       return await Promise.race([collector.collected, aborted]);
     } finally {
       signal.removeEventListener('abort', onAbort);

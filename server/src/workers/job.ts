@@ -13,7 +13,7 @@ export interface JobInput {
 
 /** The main thread's end of a job: its chunks under back-pressure, and its result. */
 export class Job {
-  /** Settles when the job has ended; its rejection is also seen by whoever reads chunks. */
+  /** Settles when the job has ended; a reader of chunks sees its rejection, too. */
   readonly result: Promise<unknown>;
   readonly #port: MessagePort;
   readonly #chunks: unknown[] = [];

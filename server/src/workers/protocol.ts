@@ -24,7 +24,7 @@ export type ToJob =
   | { readonly type: 'input-failed'; readonly error: ErrorPayload }
   | { readonly type: 'cancel' };
 
-/** Job → main thread. Demand is the number of further inputs the job has room for; where its thread retires, no other job may begin in it. */
+/** Job → main thread. Demand is the number of further inputs the job has room for; if its thread retires, no other job may begin in it. */
 export type FromJob =
   | { readonly type: 'demand'; readonly inputs: number }
   | { readonly type: 'chunk'; readonly value: unknown }

@@ -16,7 +16,7 @@ export interface TaskContext {
   receive(): Promise<unknown>;
   /**
    * What the job is fed with. One more is asked for while one is worked on, so that at most one waits here. Throws what the
-   * source threw: it ends normally only where the source did.
+   * source threw: it ends normally only if the source did.
    */
   inputs(): AsyncGenerator<unknown, void, void>;
 }
@@ -25,7 +25,7 @@ type Input = Extract<ToJob, { readonly type: `input${string}` }>;
 
 export type Task = (payload: never, context: TaskContext) => Promise<unknown>;
 
-/** Runs in a worker thread or process: answers jobs with the named tasks, in a thread several at once where they wait. */
+/** Runs in a worker thread or process: answers jobs with the named tasks, in a thread several at once if they wait. */
 export function serveTasks(tasks: Readonly<Record<string, Task>>): void {
   if (parentPort === null) {
     serveInProcess(tasks);
@@ -46,7 +46,7 @@ function serveInProcess(tasks: Readonly<Record<string, Task>>): void {
   // Without a server nobody needs what it makes.
   process.on('disconnect', () => process.exit());
   try {
-    // Where the machine has no memory left, this process goes before the server does.
+    // If the machine has no memory left, this process goes before the server does.
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
     // Not Linux, or not allowed.

@@ -13,29 +13,29 @@ export interface ThreadPoolOptions {
   readonly threads: number;
   /** Jobs a thread may hold at once. More than one only for jobs that mostly wait. */
   readonly jobsPerThread: number;
-  /** Jobs that may wait for a thread; the next one is told to come back. */
+  /** Jobs that may wait for a thread; the next one is rejected. */
   readonly queueMax: number;
   /** How long a job may wait for a thread. */
   readonly queueWaitMs: number;
   /** A fresh thread for each job, ended after it: gives back memory that WebAssembly never does. */
   readonly freshThreads?: boolean;
-  /** Processes in place of threads, each with so much memory at most: for work that a stranger's bytes could make endless. One job at a time. */
+  /** Processes in place of threads, each with at most this much memory: for work on untrusted bytes, which could make it endless. One job at a time. */
   readonly processBytesMax?: number;
-  /** Threads that stay when they have nothing to do; the others end. All stay where it is not given. */
+  /** Threads that stay when they have nothing to do; the others end. Default: all stay. */
   readonly idleMax?: number;
   /** One that has had nothing to do for so long ends, whatever it holds, and no spare is kept. */
   readonly idleMs?: number;
-  /** Where jobs share threads: a thread that takes no turns for so long is ended, and its jobs fail with a WorkerLoss. */
+  /** If jobs share threads: a thread that takes no turns for so long is ended, and its jobs fail with a WorkerLoss. */
   readonly turnMsMax?: number;
 }
 
 export interface RunOptions {
-  /** A job that works for longer loses its worker. Only where it shares it with no other. A process is given the processor's time, and ten times as long. */
+  /** A job that works for longer loses its worker. Only if it shares it with no other. A process is given the processor's time, and ten times as long. */
   readonly timeMs?: number;
 }
 
 /**
- * The heap of a thread. It is much more than any job needs, whose bounds are in what it reads: where the heap is full, V8 may end the
+ * The heap of a thread. It is much more than any job needs, whose bounds are in what it reads: if the heap is full, V8 may end the
  * whole process. Without it a machine with little memory would have a small one.
  */
 const heapMegabytes = 4096;
@@ -159,7 +159,7 @@ export class ThreadPool {
     }
   }
 
-  /** Cancels a running job; ends its thread where it does not stop in time. */
+  /** Cancels a running job; ends its thread if it does not stop in time. */
   cancel(job: Job): void {
     if (!job.ended) this.#stop(job);
   }
@@ -314,7 +314,7 @@ export class ThreadPool {
     return idle > idleMax;
   }
 
-  /** Nobody may come for it any more; and V8 does not collect what the last job has left where nothing runs. */
+  /** Nobody may come for it any more; and V8 does not collect what the last job has left if nothing runs. */
   #rests(thread: Thread): void {
     if (thread.jobs.size > 0 || !this.#threads.has(thread)) return;
     const { idleMs } = this.#options;
@@ -325,7 +325,7 @@ export class ThreadPool {
     thread.idle = setTimeout(() => leave().catch(() => {}), idleMs ?? heavyIdleMs).unref();
   }
 
-  /** Ends a thread that has done its job. Where it was the last process, another is started for whoever comes next. */
+  /** Ends a thread that has done its job. If it was the last process, another is started for the next job. */
   async #replace(thread: Thread): Promise<void> {
     await this.#end(thread, new WorkerLoss('died'));
     if (this.#closed || this.#options.idleMs !== undefined) return;
@@ -353,7 +353,7 @@ export class ThreadPool {
           timer = setTimeout(look, leftMs).unref();
           return;
         }
-        // For whoever cancelled it that is all that happened; for the others of its thread it is a fault.
+        // The job that was cancelled ends as cancelled; for the other jobs of its thread it is a fault.
         job.fail(new FrameholdError('cancelled', 'The caller went away.'));
         void this.#end(thread, new WorkerLoss('stuck', new Error('a cancelled job did not stop in time')));
       }

@@ -15,7 +15,7 @@ const keptBytesMax = 160 * 1024 * 1024;
 const jobsMax = 1_000;
 
 /**
- * A worker that is a process, for work whose memory cannot be bounded from inside: where V8's heap is full, it may end the whole process, whatever
+ * A worker that is a process, for work whose memory cannot be bounded from inside: if V8's heap is full, it may end the whole process, whatever
  * `resourceLimits` a thread has, and buffers and WebAssembly are outside of these. One job at a time; its port is continued over
  * the process's channel. A process whose job ended well and left little behind is given another: starting one takes longer than a small job.
  */
@@ -35,7 +35,7 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
     this.#child = fork(module, {
       // Buffers and WebAssembly count too, so that the heap alone never has all of it.
       execArgv: [`--max-old-space-size=${Math.ceil(memoryBytesMax / 1024 / 1024)}`],
-      // It reads a stranger's bytes: nothing of the server's surroundings is its business.
+      // It reads untrusted bytes, so it gets nothing of the server's environment.
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
@@ -81,7 +81,7 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
     this.#workMsMax = Number.POSITIVE_INFINITY;
     this.unref();
     const bytes = residentBytes(this.#child.pid);
-    // 0: the system does not tell, so nobody knows what it holds.
+    // 0: the system does not say how much it holds.
     return this.#jobs < jobsMax && bytes > 0 && bytes < Math.min(keptBytesMax, this.#memoryBytesMax / 2);
   }
 
@@ -114,16 +114,16 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
   }
 }
 
-/** V8 aborts, or traps, where its heap is full. */
+/** V8 aborts, or traps, if its heap is full. */
 function endedByHeap(code: number | null, signal: NodeJS.Signals | null): boolean {
   return signal === 'SIGABRT' || signal === 'SIGTRAP' || code === 134 || code === 133;
 }
 
-/** Of the processor, in all its threads; 0 where the system does not tell. */
+/** CPU time of all its threads; 0 if the system does not say. */
 function workedMs(pid: number | undefined): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // Behind the name, which stands in brackets and may hold anything: in ticks of 10 ms, by user and system.
+    // After the name, which is in brackets and may hold anything: in ticks of 10 ms, by user and system.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * 10;
   } catch {
@@ -131,7 +131,7 @@ function workedMs(pid: number | undefined): number {
   }
 }
 
-/** 0 where the system does not tell: only Linux does so cheaply. */
+/** 0 if the system does not say: only Linux does so cheaply. */
 function residentBytes(pid: number | undefined): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * pageBytes;

@@ -38,7 +38,7 @@ async function run(overrides: Partial<ServeOptions>): Promise<{ code: number; to
     compose: async () => running(),
     onRunning: () => {},
     stop: Promise.resolve('SIGTERM'),
-    tell: (text) => {
+    printError: (text) => {
       told += text;
     },
     ...overrides,
@@ -77,7 +77,7 @@ test('the ready file appears whole once the server runs, and goes when it stops'
       assert.ok(!existsSync(readyFile), 'the file of an earlier run is still there');
       return running();
     },
-    tell: () => {
+    printError: () => {
       if (!existsSync(readyFile)) return;
       const note = JSON.parse(readFileSync(readyFile, 'utf8')) as unknown;
       assert.deepEqual(note, { http: 'http://127.0.0.1:9000', grpc: 'grpc://[::1]:50052', pid: process.pid });

@@ -25,7 +25,7 @@ function run(line: string): { code: number; printed: string; told: string } {
     print: (text) => {
       printed += text;
     },
-    tell: (text) => {
+    printError: (text) => {
       told += text;
     },
   });

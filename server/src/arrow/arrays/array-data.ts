@@ -10,7 +10,7 @@ export interface ArrayData {
   readonly field: Field;
   readonly length: number;
   readonly nullCount: number;
-  /** One bit a row, least significant first; null where no row is null. Unions and run-end arrays never have one. */
+  /** One bit a row, least significant first; null if no row is null. Unions and run-end arrays never have one. */
   readonly validity: Uint8Array | null;
   readonly buffers: readonly Uint8Array[];
   readonly children: readonly ArrayData[];

@@ -21,7 +21,7 @@ export function setBit(bits: Uint8Array, index: number): void {
   bits[index >> 3] = (bits[index >> 3] as number) | (1 << (index & 7));
 }
 
-/** Copies bits; null stands for all ones. The target's bits from `to` on are zero before. */
+/** Copies bits; null means all ones. The target's bits from `to` on are zero before. */
 export function copyBits(
   target: Uint8Array,
   to: number,

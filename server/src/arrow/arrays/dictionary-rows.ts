@@ -3,12 +3,12 @@ import type { ArrayData } from './array-data.ts';
 import { int8s, int16s, int32s, positions, uint16s, uint32s } from './elements.ts';
 import { isValid } from './layout.ts';
 
-/** Which row of its dictionary each row of a dictionary-encoded array has; -1 where it is null. */
+/** Which row of its dictionary each row of a dictionary-encoded array has; -1 if it is null. */
 export function dictionaryRows(array: ArrayData): Int32Array {
   const { length, validity, field } = array;
   if (field.dictionary === null) throw new Error('an array without dictionary');
   const rows = Int32Array.from(indices(field.dictionary.index, array.buffers[0] as Uint8Array, length));
-  // What stands under a null need not be a row.
+  // The index under a null need not be a row.
   if (validity !== null) for (let row = 0; row < length; row++) if (!isValid(validity, row)) rows[row] = -1;
   return rows;
 }

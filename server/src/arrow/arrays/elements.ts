@@ -1,7 +1,7 @@
 import type { IntType } from '../field.ts';
 
 /**
- * Elements [from, to) of Arrow buffers, which are little-endian and may begin anywhere: a view where the buffer is aligned, else a copy.
+ * Elements [from, to) of Arrow buffers, which are little-endian and may begin anywhere: a view if the buffer is aligned, else a copy.
  * Node runs on little-endian machines only, so typed arrays read the bytes as they are.
  */
 
@@ -76,7 +76,7 @@ export function offsets(
 
 function aligned(bytes: Uint8Array, from: number, to: number, size: number): Uint8Array {
   const range = bytes.subarray(from * size, to * size);
-  // Not slice(), which does not copy where the bytes are a Buffer.
+  // Not slice(), which does not copy if the bytes are a Buffer.
   return range.byteOffset % size === 0 ? range : new Uint8Array(range);
 }
 

@@ -23,7 +23,7 @@ export function valueBytes(type: ArrowType): number | null {
   }
 }
 
-/** Bytes of one stored element of a field: an index where it is dictionary-encoded, else a value. */
+/** Bytes of one stored element of a field: an index if it is dictionary-encoded, else a value. */
 export function elementBytes(field: Field): number | null {
   return valueBytes(field.dictionary === null ? field.type : field.dictionary.index);
 }

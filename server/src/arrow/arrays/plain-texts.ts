@@ -4,7 +4,7 @@ import { int32s } from './elements.ts';
 import { isValid } from './layout.ts';
 import { TooManyBytes } from './take-rows.ts';
 
-/** What views point to, as one text after another. TooManyBytes where views of the same bytes would take more than `bytesMax`. */
+/** What views point to, as one text after another. TooManyBytes if views of the same bytes would take more than `bytesMax`. */
 export function plainTexts(array: ArrayData, field: Field, bytesMax: number): ArrayData {
   const [bytes, ...data] = array.buffers as readonly [Uint8Array, ...Uint8Array[]];
   const views = int32s(bytes, 0, array.length * 4);

@@ -49,7 +49,7 @@ function writePieces(
   let end = 0;
   for (const [index, piece] of pieces.entries()) {
     const offset = (buffers[index] as { offset: number }).offset;
-    // Padding between buffers is zero, also where the target is used again.
+    // Padding between buffers is zero, even if the target is used again.
     target.fill(0, end, offset);
     target.set(piece, offset);
     end = offset + piece.length;

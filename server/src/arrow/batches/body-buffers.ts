@@ -3,13 +3,13 @@ import { unpackZstd } from '../compression/zstd.ts';
 import type { BatchHeader } from '../ipc/message.ts';
 import { MalformedArrow } from '../malformed-arrow.ts';
 
-/** Node cannot be told to forget a buffer, so what a batch may unpack to is bounded before anything is allocated. */
+/** Node cannot free a buffer on demand, so the unpacked size of a batch is limited before anything is allocated. */
 export const unpackedBytesMaxDefault = 1024 * 1024 * 1024;
 
 const lengthPrefixBytes = 8;
 const empty = new Uint8Array(0);
 
-/** The buffers of one batch, in order, each inside the body, unpacked where the batch is compressed. */
+/** The buffers of one batch, in order, each inside the body, unpacked if the batch is compressed. */
 export class BodyBuffers {
   readonly #batch: BatchHeader;
   readonly #body: Uint8Array;
@@ -37,7 +37,7 @@ export class BodyBuffers {
       throw new MalformedArrow(`buffer ${index} reaches outside the body of ${this.#body.length} bytes`);
     if (offset % 8 !== 0) throw new MalformedArrow(`buffer ${index} at ${offset} is not aligned to 8 bytes`);
     this.#usedBytes += length;
-    // Buffers that overlap would let a small body stand for endless data.
+    // Buffers that overlap would let a small body expand to endless data.
     if (this.#usedBytes > this.#body.length) throw new MalformedArrow(`buffer ${index} overlaps another one`);
     const bytes = this.#body.subarray(offset, offset + length);
     return this.#batch.compression === 'none' ? bytes : this.#unpack(bytes, index);
@@ -47,7 +47,7 @@ export class BodyBuffers {
     this.#next += count;
   }
 
-  /** Fails where the batch has buffers that no column used. */
+  /** Fails if the batch has buffers that no column used. */
   end(): void {
     if (this.#next !== this.#batch.bufferOffsets.length)
       throw new MalformedArrow(

@@ -6,7 +6,7 @@ import { MalformedArrow } from '../malformed-arrow.ts';
 import { type DictionaryField, dictionaryFields } from '../schema/dictionary-fields.ts';
 import { type BatchOptions, readBatch } from './batch.ts';
 
-/** The dictionaries of a stream as they stand at the message read last. */
+/** The dictionaries of a stream as of the message read last. */
 export class Dictionaries {
   readonly #fields: ReadonlyMap<bigint, DictionaryField>;
   /** A first piece, and the deltas that nobody has asked for yet. */

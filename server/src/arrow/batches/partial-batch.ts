@@ -264,7 +264,7 @@ interface Nulls {
   readonly nullCount: number;
 }
 
-/** The smallest range around others; 0 to 0 where there are none. */
+/** The smallest range around others; 0 to 0 if there are none. */
 class Span {
   start = 0;
   end = 0;

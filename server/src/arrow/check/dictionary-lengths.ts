@@ -7,7 +7,7 @@ import { MalformedArrow } from '../malformed-arrow.ts';
 import { type DictionaryField, dictionaryFields } from '../schema/dictionary-fields.ts';
 
 /**
- * Whoever reads the stream joins each delta to the values before it. Streams of many small deltas to a large dictionary, a batch after
+ * A reader of the stream joins each delta to the values before it. Streams of many small deltas to a large dictionary, a batch after
  * each, would keep readers copying for minutes: about 20 s are allowed.
  */
 const joinedBytesMaxDefault = 64 * 1024 * 1024 * 1024;
@@ -43,7 +43,7 @@ export class DictionaryLengths {
     if (delta) this.#grown.add(id);
   }
 
-  /** Values (their number only) by id, as they stand for the batch that follows. */
+  /** Values (their number only) by id, as of the batch that follows. */
   forBatch(): DictionaryValues {
     for (const id of this.#grown) this.#joinedBytes += this.#bytes.get(id) ?? 0;
     this.#grown.clear();

@@ -1,6 +1,6 @@
 import { MalformedArrow } from '../malformed-arrow.ts';
 
-/** Offsets rise from 0 or more and end inside what they point into. Answers the first and the last. */
+/** Offsets rise from 0 or more and end inside what they point into. Returns the first and the last. */
 export function checkOffsets(
   offsets: Int32Array | Float64Array,
   limit: number,

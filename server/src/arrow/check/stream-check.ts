@@ -10,16 +10,16 @@ import { checkArray } from './value-check.ts';
 
 /** Bytes by position, read while the caller waits: for workers. */
 export interface SyncByteSource {
-  /** Fills the beginning of the target with what stands at the position; answers how many bytes. */
+  /** Fills the beginning of the target from the position on; returns how many bytes. */
   readSync(target: Uint8Array, position: number): number;
 }
 
 export interface StreamCheckOptions {
   /** Of one message. The check holds one body at a time. */
   readonly bodyBytesMax?: number;
-  /** Of one batch, where it is compressed. */
+  /** Of one batch, if it is compressed. */
   readonly unpackedBytesMax?: number;
-  /** Where bodies are read to; its own, where it is not given. */
+  /** Where bodies are read to; default: memory of its own. */
   readonly bodyMemory?: BodyMemory;
   /** Sees every byte of the stream once, in order, e.g. to take its hash while it is in the processor's cache. */
   readonly observe?: (bytes: Uint8Array) => void;
@@ -100,7 +100,7 @@ export class StreamCheck {
   }
 
   /**
-   * Checks every message that is whole within the first `bytesAvailable` bytes. It stops behind a message where `isOver` says that its turn
+   * Checks every message that is whole within the first `bytesAvailable` bytes. It stops behind a message if `isOver` says that its turn
    * is over, and answers false then: a few compressed bytes may be a second of work.
    */
   advance(bytesAvailable: number, isOver: () => boolean = () => false): boolean {
@@ -152,7 +152,7 @@ export class StreamCheck {
     };
   }
 
-  /** The next message's header, or null where it is not there yet. */
+  /** The next message's header, or null if it is not there yet. */
   #open(bytesAvailable: number): Pending | null {
     const position = this.#position;
     if (position + prefixBytes > bytesAvailable) return null;

@@ -13,7 +13,7 @@ export function checkTexts(array: ArrayData, large: boolean, utf8: boolean): voi
   const text = data.subarray(first, last);
   if (isAscii(text)) return;
   if (isUtf8(text) && beginCharacters(offsets, data, last)) return;
-  // What stands under a null need not be text, so the whole may fail where every value is good.
+  // Bytes under a null need not be text, so the whole may fail even if every value is good.
   for (let row = 0; row < array.length; row++) {
     if (!isValid(array.validity, row)) continue;
     if (!isUtf8(data.subarray(offsets[row] as number, offsets[row + 1] as number)))

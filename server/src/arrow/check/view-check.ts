@@ -47,7 +47,7 @@ function checkInline(bytes: Uint8Array, start: number, length: number, row: numb
     if (bytes[index] !== 0) throw new MalformedArrow(`row ${row}: a short view is not padded with zeros`);
 }
 
-/** Whether pieces of data buffers are UTF-8: each buffer is looked at once as a whole where that answers it. */
+/** Whether pieces of data buffers are UTF-8: each buffer is looked at once as a whole if that answers it. */
 class ViewTexts {
   readonly #data: readonly Uint8Array[];
   readonly #whole: (boolean | undefined)[] = [];

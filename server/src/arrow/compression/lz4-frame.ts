@@ -50,7 +50,7 @@ function storeBlock(block: Uint8Array, output: Uint8Array, start: number): numbe
   return start + block.length;
 }
 
-/** Answers where the output ends. Matches may reach back into blocks before. */
+/** Returns where the output ends. Matches may reach back into blocks before. */
 function decodeBlock(block: Uint8Array, output: Uint8Array, start: number): number {
   const inputEnd = block.length;
   const outputEnd = output.length;
@@ -105,7 +105,7 @@ function copyMatch(output: Uint8Array, to: number, distance: number, length: num
     output.fill(output[to - 1] as number, to, to + length);
     return;
   }
-  // Where the match overlaps what it writes, the repeated pattern doubles with each copy.
+  // If the match overlaps what it writes, the repeated pattern doubles with each copy.
   let done = 0;
   while (done < length) {
     const count = Math.min(distance + done, length - done);

@@ -1,13 +1,13 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** zlib's own minimum; and a chunk that is worth a call, but not the whole of what a stranger only announced. */
+/** zlib's own minimum; and a chunk that is worth a call, but not the whole size that an untrusted sender announced. */
 const chunkBytesMin = 64;
 const chunkBytesMax = 1024 * 1024;
 
 /** One frame that must give exactly `length` bytes and use all of its own. */
 export function unpackZstd(content: Uint8Array, length: number): Uint8Array {
   const chunkSize = Math.min(Math.max(length, chunkBytesMin), chunkBytesMax);
-  // With `info`, which the types do not know, it also tells how many bytes it read.
+  // With `info`, which the types do not know, it also returns how many bytes it read.
   const { buffer, engine } = zstdDecompressSync(content, {
     maxOutputLength: Math.max(1, length),
     chunkSize,

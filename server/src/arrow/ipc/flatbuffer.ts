@@ -17,7 +17,7 @@ export interface FlatVector {
 }
 
 /**
- * Read-only access to a flatbuffer that a stranger wrote. Every offset, vtable and vector is checked before it is followed;
+ * Read-only access to an untrusted flatbuffer. Every offset, vtable and vector is checked before it is followed;
  * alignment too, because other readers of the same bytes refuse what is not aligned.
  */
 export class FlatBuffer {
@@ -167,7 +167,7 @@ export class FlatTable {
     return this.buffer.bytes.subarray(vector.start, end);
   }
 
-  /** Where the slot's value begins; 0 where it is absent. */
+  /** Where the slot's value begins; 0 if it is absent. */
   #slot(slot: number, size: number): number {
     const entry = 4 + slot * 2;
     if (entry + 2 > this.#vtableBytes) return 0;

@@ -10,7 +10,7 @@ const continuation = 0xffffffff;
 
 export const endOfStream: Uint8Array = Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0);
 
-/** The bytes that stand before a message's body. */
+/** The bytes before a message's body. */
 export function frameHeader(header: Uint8Array): Uint8Array {
   const padded = Math.ceil(header.length / 8) * 8;
   const framed = new Uint8Array(prefixBytes + padded);

@@ -23,7 +23,7 @@ export function finishMessage(
   return builder.asUint8Array().slice();
 }
 
-/** Keys and values of a schema, field or message; 0, which is no offset, where there are none. */
+/** Keys and values of a schema, field or message; 0, which is no offset, if there are none. */
 export function encodeMetadata(builder: Builder, metadata: Metadata): number {
   if (metadata.length === 0) return 0;
   const entries = metadata.map(([key, value]) => {

@@ -4,13 +4,13 @@ import { messageBodyBytes } from './message.ts';
 
 /** Bytes by position, such as a file. */
 export interface ByteSource {
-  /** Fills the beginning of the target with what stands at the position; answers how many bytes, 0 at the end. */
+  /** Fills the beginning of the target from the position on; returns how many bytes, 0 at the end. */
   read(target: Uint8Array, position: number): Promise<number>;
 }
 
 /** One message of a stream. `readBody` may be called at any time, also after the reader went on. */
 export interface FramedMessage {
-  /** As it stands in the stream, padding included. */
+  /** As it is in the stream, padding included. */
   readonly header: Uint8Array;
   /** Where the message's prefix begins. */
   readonly position: number;
@@ -88,7 +88,7 @@ export class MessageReader {
   }
 }
 
-/** Reads until `enough` bytes of the target are filled, or the source ends; answers how many are. */
+/** Reads until `enough` bytes of the target are filled, or the source ends; returns how many are. */
 async function fill(
   source: ByteSource,
   target: Uint8Array,

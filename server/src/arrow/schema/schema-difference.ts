@@ -2,7 +2,7 @@ import type { ArrowType, Field, Metadata, Schema } from '../field.ts';
 import { typeText } from './type-text.ts';
 
 export interface SchemaComparison {
-  /** In words; null where rows of `added` can stand behind rows of `base`. */
+  /** In words; null if rows of `added` can be appended to rows of `base`. */
   readonly difference: string | null;
   /** Some field of `base` must become nullable: `widenSchema` gives the schema that fits both. */
   readonly widened: boolean;
@@ -76,7 +76,7 @@ function isOneToOne(ids: readonly IdPair[]): boolean {
   return true;
 }
 
-/** Types, dictionary encoding, extension names and names inside of two fields; null where equal. Nullable flags and ids are not compared. */
+/** Types, dictionary encoding, extension names and names inside of two fields; null if equal. Nullable flags and ids are not compared. */
 export function typeDifference(before: Field, now: Field): string | null {
   const types = [typeText(before), typeText(now)] as const;
   if (types[0] !== types[1]) return `was ${types[0]}, now ${types[1]}`;

@@ -1,6 +1,6 @@
 import { type ErrorKind, FrameholdError } from '../../frames/errors.ts';
 
-/** Begins the text with which an expression fails that stands for a column that cannot be read. */
+/** Begins the error text of an expression that replaces an unreadable column. */
 const unreadableMarker = 'framehold: unreadable column: ';
 const hintMarker = '\u001f';
 
@@ -34,7 +34,7 @@ const kinds: Readonly<Record<string, ErrorKind>> = {
 
 export interface ErrorContext {
   readonly phase: 'bind' | 'run';
-  /** The engine's text may show a line of the statement: only where that is the caller's own. */
+  /** The engine's text may show a line of the statement: only if that is the caller's own. */
   readonly showsLine: boolean;
   /** What must never be in a text. */
   readonly paths: readonly string[];
@@ -73,7 +73,7 @@ export function fromDuckdb(thrown: unknown, context: ErrorContext): FrameholdErr
       hint: 'Read fewer columns or rows, raise sql.memory_bytes_max, or make room on the disk.',
     });
   const text = withoutPaths(context.showsLine ? rest : withoutLine(rest), context).trim();
-  // The name tells more than the text alone, but not in the kinds whose titles say the same.
+  // The name says more than the text alone, but not in the kinds whose titles say the same.
   return new FrameholdError(kind, kind === 'sql_invalid' ? text : `${name}: ${text}`, { cause: thrown });
 }
 

@@ -49,7 +49,7 @@ interface Bound {
   readonly schema: Schema;
   readonly parameterSchema: Schema;
   readonly insert: InsertPlan | null;
-  /** Its first run has begun, because only that tells the types of its rows. */
+  /** Its first run has begun, because only that shows the types of its rows. */
   readonly begun: BegunRun | null;
 }
 
@@ -135,7 +135,7 @@ export class DuckdbStatement {
       await createTableView(this.#sandbox.connection, table);
     } catch (thrown) {
       const error = this.#error(thrown, 'bind');
-      // Its own files are all that the statement may open: where that is denied or fails, something is wrong with them.
+      // Its own files are all that the statement may open: if that is denied or fails, something is wrong with them.
       if (error.kind !== 'sql_refused' && error.kind !== 'engine_failed') throw error;
       throw new FrameholdError('engine_failed', `The files of "${table.name}" cannot be read.`, {
         cause: thrown,

@@ -9,7 +9,7 @@ export interface SandboxOptions {
   /** Only for this process. */
   readonly tempDirectory: string;
   readonly tempBytesMax: number;
-  /** A database file that statements may read as `analytics`; made where it is not there. */
+  /** A database file that statements may read as `analytics`; made if it is not there. */
   readonly analyticsPath: string | null;
 }
 
@@ -141,7 +141,7 @@ function withinTemp(value: unknown, tempDirectory: string): boolean {
   return Array.isArray(value) && value.every((each) => String(each).replace(/\/$/, '') === tempDirectory);
 }
 
-/** In one call: each waits for a thread. The first that fails is told, and those behind it do not run. */
+/** In one call: each waits for a thread. The first that fails is reported, and those after it do not run. */
 async function runAll(connection: DuckDBConnection, statements: readonly string[]): Promise<void> {
   await connection.run(statements.join(';\n'));
 }

@@ -48,11 +48,11 @@ const streamsMax = 100;
 
 /** Names and values of a call's headers together; a token or a cookie of the largest kind has some ten kilobytes. */
 const headerBytesMax = 64 * 1024;
-/** How much nonsense a connection may send before it is closed. Where these are Node's own numbers they are said all the same, so that no other Node changes them. */
+/** How much nonsense a connection may send before it is closed. Some are Node's defaults; they are set nevertheless, so that another version of Node does not change them. */
 const patience = {
   /** Headers of a call. Clients send a dozen; each becomes an entry of two objects. */
   maxHeaderListPairs: 128,
-  /** Calls that were begun and given up: so many at once, then so many a second. Each costs us more than it costs whoever sends it. */
+  /** Calls that were begun and given up: so many at once, then so many a second. Each costs the server more than the client. */
   streamResetBurst: 200,
   streamResetRate: 33,
   /** Frames that HTTP/2 does not allow, and calls above `streamsMax`. */

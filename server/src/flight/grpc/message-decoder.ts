@@ -22,7 +22,7 @@ export class ChunkedMessage {
   }
 }
 
-/** Stands in the stream of messages where one could not be taken; nothing after it is looked at. */
+/** Takes the place of a message that could not be accepted; nothing after it is read. */
 export class RefusedMessage extends ChunkedMessage {
   readonly error: FrameholdError;
 

@@ -24,7 +24,7 @@ export class MessageInflater {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  /** `message` has its prefix. What cannot be taken stands in its place with the reason. */
+  /** `message` has its prefix. A message that cannot be accepted is replaced by the reason. */
   async inflate(
     message: Buffer,
     encoding: string,

@@ -11,7 +11,7 @@ export class MessageMemory {
     return this.#bytes;
   }
 
-  /** False where there is no room: then nothing was taken. */
+  /** False if there is no room: then nothing was taken. */
   take(bytes: number): boolean {
     if (this.#bytes + bytes > this.#bytesMax) return false;
     this.#bytes += bytes;

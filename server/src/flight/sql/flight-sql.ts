@@ -23,7 +23,7 @@ export interface FlightSqlOptions {
   readonly serverVersion: string;
   /** Whether the catalog `analytics` is there. */
   readonly hasAnalytics: boolean;
-  /** The longest text of a statement; 0 where it is not known. */
+  /** The longest text of a statement; 0 if it is not known. */
   readonly statementBytesMax: number;
 }
 
@@ -131,7 +131,7 @@ export class FlightSql {
     throw notHere(command, 'DoPut');
   }
 
-  /** Runs an action of Flight SQL, or of sessions; null where it gives nothing. */
+  /** Runs an action of Flight SQL, or of sessions; null if it gives nothing. */
   act(action: SqlAction, body: Uint8Array, call: Call): Promise<Uint8Array | null> {
     this.#access.check(call.caller, 'server.describe');
     if (action.isLarge !== true) checkBytes('The body of the action', body.length, plainBytesMax);

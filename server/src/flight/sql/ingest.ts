@@ -66,7 +66,7 @@ async function begin(command: CommandStatementIngest, frames: Frames, call: Call
   if (ifExists === IfExists.REPLACE && isCreated) return put('replace');
   if (ifExists === IfExists.APPEND && !isCreated) return put('append');
   if (ifExists === IfExists.APPEND) {
-    // An append to a name that is not there fails before a byte is taken. Whoever creates it meanwhile wins, and this one is told.
+    // An append to an absent name fails before a byte is read. If another request creates it meanwhile, that one wins and this one fails.
     return put('append').catch((error: unknown) => {
       if (isAbsent(error)) return put('create');
       throw error;

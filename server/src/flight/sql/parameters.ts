@@ -11,7 +11,7 @@ export const queryParameterBytesMax = 1024 * 1024;
 
 /** Rows of parameters as a client sent them. */
 export interface SentParameters {
-  /** 0 where the client has nothing to bind: many send an empty batch then. */
+  /** 0 if the client has nothing to bind: many send an empty batch then. */
   readonly columns: number;
   readonly rows: number;
   readonly stream: Uint8Array;

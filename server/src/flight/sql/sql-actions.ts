@@ -129,7 +129,7 @@ function transactional(description: string): SqlAction {
   };
 }
 
-/** What stands in the way of setting the option, if anything. */
+/** Why the option cannot be set, if there is a reason. */
 function optionError(
   name: string,
   { optionValue }: SessionOptionValue,

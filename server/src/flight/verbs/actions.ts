@@ -23,10 +23,10 @@ interface Action {
   run(fields: JsonFields, core: ActionDependencies, call: Call): Promise<object>;
 }
 
-/** Versions in one answer, fewer where their columns are many; a caller who wants more goes on with `before`. */
+/** Versions in one answer, fewer if their columns are many; a caller who wants more goes on with `before`. */
 const versionsLimitMax = 1_000;
 const versionsLimit = 100;
-/** Where nothing is said: long enough for the mail to be read. */
+/** The default: long enough for a mail with the link to be read. */
 const linkTtlMs = 86_400_000;
 
 const actions: Readonly<Record<string, Action>> = {

@@ -61,7 +61,7 @@ async function sendMessages(
   await last?.sent;
 }
 
-/** A promise that is awaited later, or never where reading fails first: its rejection must not count as forgotten in between. */
+/** A promise that is awaited later, or never if reading fails first: its rejection must not count as forgotten in between. */
 function begun(work: Promise<void>): Promise<void> {
   work.catch(() => {});
   return work;

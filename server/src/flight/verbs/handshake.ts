@@ -2,13 +2,13 @@ import { FlightService } from '../gen/Flight_pb.js';
 import { bidirectionalMethod, type Method } from '../method.ts';
 
 /**
- * Whoever comes with a user and a token as the password gets the header to send from then on. The credential was looked at before this
+ * A client that sends a user and a token as the password gets the header to send from then on. The credential was looked at before this
  * runs, as with every call; an open server looks at none, and any is fine.
  */
 export function handshake(): Method {
   return bidirectionalMethod(FlightService.method.handshake, async function* (requests, call) {
     const given = call.header('authorization');
-    // ADBC gives up where no token is answered to a user and a password.
+    // ADBC gives up if no token is answered to a user and a password.
     if (given !== undefined) call.answerHeader('authorization', `Bearer ${passwordOf(given)}`);
     for await (const { protocolVersion, payload } of requests) yield { protocolVersion, payload };
   });

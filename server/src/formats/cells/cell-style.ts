@@ -34,7 +34,7 @@ export function csvStyle(): CellStyle {
   };
 }
 
-/** What stands around text that cannot contain anything to escape. */
+/** What goes around text that cannot contain anything to escape. */
 export function quoteMark(style: CellStyle): '"' | '' {
   return style.syntax === 'json' ? '"' : '';
 }

@@ -160,7 +160,7 @@ function fixedListTexts(size: number, data: ArrayData, from: number, to: number,
   return texts;
 }
 
-/** Rows may share elements, stand in any order and leave gaps, so each row's elements are written for themselves. */
+/** Rows may share elements, be in any order and leave gaps, so each row's elements are written separately. */
 function listViewTexts(
   large: boolean,
   data: ArrayData,
@@ -184,7 +184,7 @@ function arrayText(elements: readonly string[], from: number, to: number): strin
   return `[${elements.slice(from, to).join(',')}]`;
 }
 
-/** Members in the schema's order, as an object; where a name occurs twice (JSON readers would keep one of them) as an array of pairs. */
+/** Members in the schema's order, as an object; if a name occurs twice (JSON readers would keep one of them) as an array of pairs. */
 function structTexts(data: ArrayData, from: number, to: number, style: CellStyle): string[] {
   const names = new Set(data.children.map((child) => child.field.name));
   const asObject = names.size === data.children.length;
@@ -202,7 +202,7 @@ function structTexts(data: ArrayData, from: number, to: number, style: CellStyle
 }
 
 /**
- * An object where keys are strings. Where they are not, or where a cell has a key twice (JSON readers would keep only one of them), an array of pairs.
+ * An object if keys are strings. If they are not, or if a cell has a key twice (JSON readers would keep only one of them), an array of pairs.
  */
 function mapTexts(data: ArrayData, from: number, to: number, style: CellStyle): string[] {
   const ends = offsets(data.buffers[0] as Uint8Array, false, from, to);

@@ -108,7 +108,7 @@ function shortestText(value: number, digitsMin: number, digitsMax: number): stri
   for (let digits = digitsMin; digits < digitsMax; digits++) {
     const shorter = Number(value.toPrecision(digits));
     if (Math.fround(shorter) === value) return `${shorter}`;
-    // The gap below a power of two is half the gap above it: the decimal next further from zero may do where the nearest does not.
+    // The gap below a power of two is half the gap above it: the decimal next further from zero may do if the nearest does not.
     if (Number.isInteger(Math.log2(Math.abs(value)))) {
       const further = nextDecimal(value, digits);
       if (Math.fround(further) === value) return `${further}`;

@@ -13,7 +13,7 @@ function jsonText(text: string): string {
   return jsonSpecial.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-/** Quoted where needed; the empty string always, so that it differs from null. */
+/** Quoted if needed; the empty string always, so that it differs from null. */
 export function csvText(text: string): string {
   return text === '' || csvSpecial.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

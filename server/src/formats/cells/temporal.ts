@@ -44,7 +44,7 @@ export function timestampTexts(
   return texts;
 }
 
-/** Leaves the day in the division's quotient and the second of the day in its remainder; answers the fraction in units. */
+/** Leaves the day in the division's quotient and the second of the day in its remainder; returns the fraction in units. */
 function splitTimestamp(low: number, high: number, unit: TimeUnit): number {
   if (unit === 's') {
     division.divide(low, high, secondsPerDay);
@@ -133,7 +133,7 @@ function magnitude(low: number, high: number, unit: TimeUnit): [whole: number, f
   return remainder === 0 ? [-quotient, 0] : [-quotient - 1, perSecond[unit] - remainder];
 }
 
-/** `PT90061.5S`: seconds only, because a duration has no calendar; the sign stands in front. */
+/** `PT90061.5S`: seconds only, because a duration has no calendar; the sign comes first. */
 export function durationTexts(
   unit: TimeUnit,
   data: ArrayData,
@@ -155,8 +155,8 @@ export function durationTexts(
 }
 
 /**
- * `P14M`, `P3DT0.25S`, `P1M2DT3S`. Months, days and time are kept apart, as Arrow does, because none can be turned into another. Where all
- * of them are negative or zero the sign stands in front; where signs differ, each part has its own.
+ * `P14M`, `P3DT0.25S`, `P1M2DT3S`. Months, days and time are kept apart, as Arrow does, because none can be turned into another. If all
+ * of them are negative or zero the sign comes first; if signs differ, each part has its own.
  */
 export function intervalTexts(
   unit: 'year-month' | 'day-time' | 'month-day-nano',

@@ -4,7 +4,7 @@ import { int32s } from '../../arrow/arrays/elements.ts';
 import { isValid } from '../../arrow/arrays/layout.ts';
 
 const viewBytesEach = 16;
-/** Shorter values stand inside their view. */
+/** Shorter values are inside their view. */
 const inlineBytesMax = 12;
 
 /** A text for each value of a view array; rows that are null are passed over, because what their views say need not hold. */

@@ -6,7 +6,7 @@ import { runAt, runEndsOf } from '../../arrow/arrays/run-ends.ts';
 import type { ArrowType } from '../../arrow/field.ts';
 
 /**
- * About how many bytes rows [from, to) have as text. Views, dictionaries, runs and shared lists let a small file stand for endless text, so this
+ * About how many bytes rows [from, to) have as text. Views, dictionaries, runs and shared lists let a small file expand to endless text, so this
  * is asked before anything is written; it stops counting at `enough` and so never takes longer than that much text would.
  */
 export function weigh(data: ArrayData, from: number, to: number, enough: number): number {
@@ -128,7 +128,7 @@ function span(data: ArrayData, large: boolean, from: number, to: number): number
   return (last[1] as number) - (first[0] as number);
 }
 
-/** About the width of one value's text, where it does not depend on the value. */
+/** About the width of one value's text, if it does not depend on the value. */
 function fixedWeight(type: ArrowType): number | null {
   switch (type.kind) {
     case 'null':

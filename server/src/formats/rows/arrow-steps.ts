@@ -16,7 +16,7 @@ export interface ArrowStep {
   readonly to: number;
 }
 
-/** Goes through a file as far as the window needs; bodies are read only by whoever wants them. */
+/** Goes through a file as far as the window needs; bodies are read only if they are wanted. */
 export async function* arrowSteps(path: string, window: RowWindow): AsyncGenerator<ArrowStep, void, void> {
   using source = new SyncFileSource(path);
   const reader = new MessageReader(source);

@@ -12,7 +12,7 @@ const wholeBytesMax = 256 * 1024;
 /** Of a larger body, about this much at a time: a batch may have gigabytes, and hundreds of slow readers hold a step each. */
 const stepBytes = 1024 * 1024;
 
-/** The wanted rows of a batch, in pieces of bounded size where the batch allows it. */
+/** The wanted rows of a batch, in pieces of bounded size if the batch allows it. */
 export async function* readWanted(
   step: ArrowStep,
   message: RecordBatchMessage,

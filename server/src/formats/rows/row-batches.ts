@@ -18,7 +18,7 @@ export function rowBatches(job: RowsJob, signal: AbortSignal): AsyncGenerator<Ro
     {
       arrow: (path, window) => arrowBatches(path, schema, job.columns, window),
       async *parquet(paths, window) {
-        // Only where it is needed: the library takes long to load.
+        // Only if it is needed: the library takes long to load.
         const { parquetBatches } = await import('./parquet-batches.ts');
         for await (const batch of parquetBatches(paths, schema, job.columns, window))
           yield { batch, from: 0, to: batch.length };

@@ -54,7 +54,7 @@ async function* parquetPieces(
   columns: readonly number[] | null,
   window: RowWindow,
 ): AsyncGenerator<IpcPiece, void, void> {
-  // Only where it is needed: the library takes long to load.
+  // Only if it is needed: the library takes long to load.
   const { parquetBatches } = await import('./parquet-batches.ts');
   const ids = dictionaryIds(chooseFields(schema, columns));
   for await (const batch of parquetBatches(paths, schema, columns, window)) {

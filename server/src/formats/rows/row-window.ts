@@ -17,7 +17,7 @@ export class RowWindow {
     return this.#remaining;
   }
 
-  /** Which of the next `rows` rows are wanted; from equals to where none are. */
+  /** Which of the next `rows` rows are wanted; from equals to if none are. */
   take(rows: number): { readonly from: number; readonly to: number } {
     const from = Math.min(this.#skip, rows);
     const to = from + Math.min(this.#remaining, rows - from);

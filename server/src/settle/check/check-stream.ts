@@ -8,7 +8,7 @@ import { bodyFault } from '../body-fault.ts';
 import { schemaRecord } from '../schema-record.ts';
 import { timeExceeded, workMsMax } from '../upload-limits.ts';
 
-/** How far the file has been written, as the main thread tells. */
+/** How far the file has been written, as the main thread reports. */
 export interface CheckProgress {
   readonly bytesWritten: number;
   readonly whole: boolean;
@@ -30,7 +30,7 @@ export interface CheckTask {
 
 /** Checked before another job of the same thread gets its turn: some milliseconds of work. */
 const turnBytes = 8 * 1024 * 1024;
-/** And where few bytes are much work, because they are compressed: it gives way behind the batch in which this time is over. */
+/** And if few bytes are much work, because they are compressed: it gives way behind the batch in which this time is over. */
 const turnMs = 10;
 
 /** For all checks of the thread, which come one after another. */
@@ -53,7 +53,7 @@ export async function checkStream(task: CheckTask, context: TaskContext): Promis
     let workedMs = 0;
     let told = !task.tellsSchema;
     for (let position = 0; ; ) {
-      // Where a turn ended early, the bytes are still there.
+      // If a turn ended early, the bytes are still there.
       const { bytesWritten, whole } = await available.beyond(position);
       const next = Math.min(bytesWritten, position + turnBytes);
       const startedAt = performance.now();

@@ -5,7 +5,7 @@ import { reconcileSchemas } from '../convert/reconcile-schemas.ts';
 import { renumberStream } from '../convert/renumber-stream.ts';
 import { checkStream } from './check-stream.ts';
 
-/** A thread that many puts share: all of its work is done in small turns. */
+/** A thread that many puts share: it works on each in small turns. */
 serveTasks({
   check: checkStream,
   async hash({ path, algorithm }: { path: string; algorithm: 'sha256' | 'sha512' }, { signal }) {

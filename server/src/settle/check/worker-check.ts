@@ -17,7 +17,7 @@ export interface CheckPools {
   readonly alone: ThreadPool;
 }
 
-/** A check that runs in a shared thread, and in one of its own where that is lost. */
+/** A check that runs in a shared thread, and in one of its own if that is lost. */
 export class WorkerCheck implements CheckRun {
   readonly failed: Promise<FrameholdError>;
   readonly #pools: CheckPools;
@@ -82,7 +82,7 @@ export class WorkerCheck implements CheckRun {
     return (await job.result) as CheckReport;
   }
 
-  /** Once, also where the check began again. */
+  /** Once, even if the check began again. */
   async #tellSchema(job: Job): Promise<void> {
     try {
       for await (const schema of job.chunks()) {

@@ -43,7 +43,7 @@ function views(bytes: Uint8Array, data: readonly Uint8Array[], count: number): B
   };
 }
 
-/** The buffers of a field without children that has these values. Where its width is fixed, each has that width or is empty. */
+/** The buffers of a field without children that has these values. If its width is fixed, each has that width or is empty. */
 export function buffersOf(
   field: Field,
   count: number,

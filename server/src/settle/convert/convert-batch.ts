@@ -13,7 +13,7 @@ const pieceBytes = 32 * 1024 * 1024;
 
 type Encoders = ReadonlyMap<bigint, DictionaryEncoder>;
 
-/** The rows of a batch in the types of some fields, in the same order; in pieces where the whole would be too much. */
+/** The rows of a batch in the types of some fields, in the same order; in pieces if the whole would be too much. */
 export function* convertBatch(
   batch: BatchData,
   fields: readonly Field[],
@@ -52,7 +52,7 @@ function* convertRows(
   yield piece;
 }
 
-/** Of all columns, the first row with a value that does not fit is told. */
+/** Reports the first row of any column with a value that does not fit. */
 function convertColumns(
   columns: readonly ArrayData[],
   fields: readonly Field[],

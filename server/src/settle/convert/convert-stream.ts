@@ -48,7 +48,7 @@ export async function convertStream(request: ConvertRequest, signal: AbortSignal
         for (const _piece of convertBatch(inOrder(batch, onlyEncoded), fields, rowsBefore, encoders));
     }
   } catch (thrown) {
-    // A column without a dictionary may have a value before it that does not fit: that one is told.
+    // A column without a dictionary may have a value before it that does not fit: that one is reported.
     if (!(thrown instanceof ValueRefused)) throw thrown;
   }
   await using target = await StreamFile.create(request.target, encodeSchema(schema), request.targetBytesMax);

@@ -26,7 +26,7 @@ export function convertBytes(array: ArrayData, target: Field): ArrayData {
   return { ...array, field: target, buffers };
 }
 
-/** Between offsets of 32 and 64 bits the bytes stay where they are; null where that is not the case. */
+/** Between offsets of 32 and 64 bits the bytes stay where they are; null if that is not the case. */
 function otherOffsets(array: ArrayData, to: ArrowType): Uint8Array[] | null {
   const from = array.field.type;
   if ((from.kind !== 'utf8' && from.kind !== 'binary') || (to.kind !== 'utf8' && to.kind !== 'binary'))

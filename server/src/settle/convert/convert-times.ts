@@ -45,7 +45,7 @@ export function convertTimes(array: ArrayData, target: Field): ArrayData {
   return { ...array, field: target, buffers: [bytes] };
 }
 
-/** A count of one unit as a count of another, in so many bits; undefined where that is not exact. */
+/** A count of one unit as a count of another, in so many bits; undefined if that is not exact. */
 function unitFit(from: bigint, to: bigint, bits: number): (value: bigint) => bigint | undefined {
   const inRange = (value: bigint) => (BigInt.asIntN(bits, value) === value ? value : undefined);
   if (from >= to) {

@@ -7,7 +7,7 @@ import { matchFields, quoted } from './match-fields.ts';
 import { canBeNull } from './null-array.ts';
 import { isNumber } from './number-values.ts';
 
-/** Why no value of one field can become a value of the other, in words; null where each value decides. */
+/** Why no value of one field can become a value of the other, in words; null if each value decides. */
 export function conversionFault(base: Field, added: Field): string | null {
   const extensions = [extensionName(base.metadata), extensionName(added.metadata)] as const;
   if (extensions[0] !== extensions[1] && added.type.kind !== 'null')

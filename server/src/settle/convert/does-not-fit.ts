@@ -21,7 +21,7 @@ export class DoesNotFit extends Error {
   }
 }
 
-/** Runs the conversion of an inner array; what does not fit is told as the outer array's row. */
+/** Runs the conversion of an inner array; a value that does not fit is reported with the outer array's row. */
 export function within<Result>(
   convert: () => Result,
   rowOf: (row: number) => number,

@@ -6,7 +6,7 @@ export type FieldMatch = { readonly places: readonly number[] } | { readonly dif
 /** More would make nobody wiser. */
 const namesShown = 10;
 
-/** By name, in any order; by position where a name is there twice. */
+/** By name, in any order; by position if a name is there twice. */
 export function matchFields(base: readonly Field[], added: readonly Field[]): FieldMatch {
   const placeOf = new Map(added.map(({ name }, place) => [name, place] as const));
   const baseNames = new Set(base.map(({ name }) => name));

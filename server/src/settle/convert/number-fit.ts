@@ -7,7 +7,7 @@ export type NumberType = IntType | FloatType | DecimalType;
 /** Integers of up to 32 bits and floats are numbers, integers of 64 bits and the digits of decimals are bigints. */
 export type NumberValue = number | bigint;
 
-/** The same number in another type; undefined where that type does not have it. */
+/** The same number in another type; undefined if that type does not have it. */
 export type FitNumber = (value: NumberValue) => NumberValue | undefined;
 
 export function numberFit(from: NumberType, to: NumberType): FitNumber {
@@ -54,14 +54,14 @@ function decimalFit(from: NumberType, to: DecimalType): FitNumber {
   return (value) => inRange(scaled(BigInt(value)));
 }
 
-/** Digits with one scale as digits with another; undefined where digits other than zeros would be lost. */
+/** Digits with one scale as digits with another; undefined if digits other than zeros would be lost. */
 function rescale(from: number, to: number): (digits: bigint) => bigint | undefined {
   const factor = 10n ** BigInt(Math.abs(to - from));
   if (to >= from) return (digits) => digits * factor;
   return (digits) => (digits % factor === 0n ? digits / factor : undefined);
 }
 
-/** digits / 10^scale where a double is exactly that: 10 = 2 · 5, so all the fives must go. */
+/** digits / 10^scale if a double is exactly that: 10 = 2 · 5, so all the fives must go. */
 function decimalAsDouble(digits: bigint, scale: number): number | undefined {
   if (scale <= 0) return exactDouble(digits * 10n ** BigInt(-scale));
   const fives = 5n ** BigInt(scale);
@@ -76,7 +76,7 @@ function exactDouble(value: bigint): number | undefined {
   return Number.isFinite(double) && BigInt(double) === value ? double : undefined;
 }
 
-/** value · 10^scale where that is a whole number. */
+/** value · 10^scale if that is a whole number. */
 function doubleAsDecimal(value: number, scale: number): bigint | undefined {
   if (!Number.isFinite(value) || Object.is(value, -0)) return undefined;
   // Multiplying by two is exact; a double with more binary places than this has more decimal places than any decimal.

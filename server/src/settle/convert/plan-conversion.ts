@@ -6,14 +6,14 @@ import { matchFields, quoted } from './match-fields.ts';
 export interface ConversionPlan {
   /** For each column of the frame, which one of the added rows it is. */
   readonly places: readonly number[];
-  /** The frame's schema; a column is nullable where either is. */
+  /** The frame's schema; a column is nullable if either is. */
   readonly schema: Schema;
 }
 
 /** Columns whose types differ that one error names. */
 const faultsShown = 5;
 
-/** How rows can be appended to a frame whose columns are not the same. schema_conflict, with the difference, where no row could. */
+/** How rows can be appended to a frame whose columns are not the same. schema_conflict, with the difference, if no row could. */
 export function planConversion(base: Schema, added: Schema): ConversionPlan {
   const match = matchFields(base.fields, added.fields);
   if ('difference' in match) throw columnsDiffer(match.difference, base, added.fields);
@@ -31,7 +31,7 @@ export function planConversion(base: Schema, added: Schema): ConversionPlan {
   return { places: match.places, schema: { ...base, fields } };
 }
 
-/** Nullable where the added field is. Fields inside by name or, where there is one only, as they are. */
+/** Nullable if the added field is. Fields inside by name or, if there is one only, as they are. */
 function widened(base: Field, added: Field): Field {
   const match = matchFields(base.children, added.children);
   const places = 'places' in match ? match.places : base.children.map((_, place) => place);

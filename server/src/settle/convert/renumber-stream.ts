@@ -55,7 +55,7 @@ export async function renumberStream(
   await copy.end();
 }
 
-/** Own dictionary id → the ids it has in the other schema. Two dictionaries that share one id there cannot be told apart: schema_conflict. */
+/** Own dictionary id → the ids it has in the other schema. Two dictionaries that share one id there cannot be distinguished: schema_conflict. */
 function dictionaryTargets(own: Schema, wanted: Schema): Map<bigint, Set<bigint>> {
   const targets = new Map<bigint, Set<bigint>>();
   const sources = new Map<bigint, bigint>();

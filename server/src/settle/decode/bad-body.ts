@@ -1,6 +1,6 @@
 import { FrameholdError } from '../../frames/errors.ts';
 
-/** What is wrong with an upload, and what its sender can do. */
+/** What is wrong with an upload, and what the sender can do. */
 export function badBody(what: string, hint?: string): FrameholdError {
   return new FrameholdError('bad_body', what, hint === undefined ? {} : { hint });
 }

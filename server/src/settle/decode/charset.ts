@@ -60,7 +60,7 @@ const windows1252 =
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 const control = /[\u0080-\u009f]/g;
 
-/** Bytes of another charset as text. Of UTF-16 an even number of them; undefined where they are not text. */
+/** Bytes of another charset as text. Of UTF-16 an even number of them; undefined if they are not text. */
 export function decodeCharset(bytes: Buffer, charset: Exclude<Charset, 'utf-8'>): string | undefined {
   switch (charset) {
     case 'iso-8859-1':

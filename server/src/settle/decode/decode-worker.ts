@@ -8,7 +8,7 @@ import { inspectUpload } from './inspect-upload.ts';
 serveTasks({
   inspect: (request: InspectRequest, { signal }: TaskContext) => inspectUpload(request, signal),
   decode: (request: DecodeRequest, { signal, retire }: TaskContext) => {
-    // The library's memory only grows, and what a file has done to it nobody knows.
+    // The library's memory only grows, and a file may have left it in any state.
     if (request.format === 'parquet') retire();
     return decodeUpload(request, signal);
   },

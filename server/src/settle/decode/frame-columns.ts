@@ -19,14 +19,14 @@ const precisionMax = 38;
 
 /** How the columns of a text are read that is appended to a frame. */
 export class FrameColumns {
-  /** By position; null where the type is found in the texts. */
+  /** By position; null if the type is found in the texts. */
   readonly types: readonly (ArrowType | null)[];
 
   private constructor(types: readonly (ArrowType | null)[]) {
     this.types = types;
   }
 
-  /** schema_conflict where these are not the frame's columns. Without a frame every type is found. */
+  /** schema_conflict if these are not the frame's columns. Without a frame every type is found. */
   static of(frame: SchemaRecord | undefined, names: readonly string[]): FrameColumns {
     if (frame === undefined) return new FrameColumns(names.map(() => null));
     const schema = schemaOf(frame.message);

@@ -42,9 +42,9 @@ async function addArrow({ files }: MergeSource, target: MergedStream): Promise<v
   }
 }
 
-/** Only exact Parquet forms stand alone, and these have no dictionaries. */
+/** Only exact Parquet forms are a part's only form, and these have no dictionaries. */
 async function addParquet({ files }: MergeSource, target: MergedStream, signal: AbortSignal): Promise<void> {
-  // Only where it is needed: the library takes long to load.
+  // Only if it is needed: the library takes long to load.
   const { openParquet } = await import('../../parquet/read-parquet.ts');
   for (const { path, sha256 } of files) {
     await verifyHash(path, sha256, signal);

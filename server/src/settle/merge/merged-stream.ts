@@ -71,7 +71,7 @@ export class MergedStream implements AsyncDisposable {
   }
 
   /**
-   * Where any dictionary has other values than those written last, all are written again: categories and their order stay those of
+   * If any dictionary has other values than those written last, all are written again: categories and their order stay those of
    * each part, and one inside the values of another never changes alone. A batch whose dictionary never came has only nulls.
    */
   async #useDictionaries(dictionaries: DictionaryValues): Promise<void> {

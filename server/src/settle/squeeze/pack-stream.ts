@@ -28,7 +28,7 @@ const storedPlain = -1n;
 
 /**
  * Copies an Arrow stream with each buffer of its batches and dictionaries compressed, and compares the copy with the source, buffer by
- * buffer. Everything else stays as it is: schema, dictionary ids and deltas, nodes, metadata. Null, and no file, where the copy is
+ * buffer. Everything else stays as it is: schema, dictionary ids and deltas, nodes, metadata. Null, and no file, if the copy is
  * larger than `bytesMax`.
  */
 export async function packStream(request: PackRequest, signal: AbortSignal): Promise<Written | null> {
@@ -74,7 +74,7 @@ function isPackable(batch: BatchHeader, bodyBytes: number): boolean {
   );
 }
 
-/** Header and body, or null where the body would not get smaller. */
+/** Header and body, or null if the body would not get smaller. */
 function packMessage(
   message: RecordBatchMessage | DictionaryMessage,
   body: Uint8Array,
@@ -113,7 +113,7 @@ function packMessage(
   return [frameHeader(header), ...pieces];
 }
 
-/** A buffer behind its length, compressed where that pays. */
+/** A buffer behind its length, compressed if that pays. */
 function packBuffer(bytes: Uint8Array, level: number): Uint8Array[] {
   const packed = packZstd(bytes, level);
   const isSmaller = packed.length < bytes.length;

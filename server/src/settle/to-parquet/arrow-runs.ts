@@ -29,7 +29,7 @@ import { type WritableColumns, writableColumns } from './writable-columns.ts';
 
 /** Some rows of a stream. Both are views of memory that is used again for the next run. */
 export interface ArrowRun {
-  /** A whole stream of its own: schema, dictionaries as they stand, record batches, nothing compressed. */
+  /** A whole stream of its own: schema, dictionaries with their current values, record batches, nothing compressed. */
   readonly stream: Uint8Array;
   /** The same rows, decoded. */
   readonly batches: readonly BatchData[];
@@ -42,7 +42,7 @@ export interface ArrowRuns extends AsyncDisposable {
   readonly isPartial: boolean;
   /** Some message carries metadata of its own: known once the last run was given. */
   readonly hasBatchMetadata: boolean;
-  /** At least one run, also where there are no rows. */
+  /** At least one run, even if there are no rows. */
   runs(signal: AbortSignal): AsyncGenerator<ArrowRun, void, void>;
 }
 
@@ -218,7 +218,7 @@ class StreamRuns {
   }
 }
 
-/** Pieces of a batch that is larger than two runs; the batch itself where it is not. */
+/** Pieces of a batch that is larger than two runs; the batch itself if it is not. */
 function* cut(batch: BatchData, runBytes: number): Generator<BatchData, void, void> {
   const bytes = batch.columns.reduce((sum, column) => sum + arrayBytes(column), 0);
   if (bytes <= 2 * runBytes) {

@@ -1,7 +1,7 @@
 import type { Field, Schema } from '../../arrow/field.ts';
 
 /**
- * Why a field's Parquet form alone would not give it back exactly; null where round trips with every bit set have shown that it does
+ * Why a field's Parquet form alone would not give it back exactly; null if round trips with every bit set have shown that it does
  * (server/test/settle). A type that is not listed here as exact is not.
  */
 function notProven(field: Field): string | null {

@@ -17,7 +17,7 @@ export class RowComparison {
     if (batch.length > 0) this.#expected.push(batch);
   }
 
-  /** The name of a column that differs, or a text about rows; null where the batch is what was expected next. */
+  /** The name of a column that differs, or a text about rows; null if the batch is what was expected next. */
   compare(batch: BatchData): string | null {
     for (let row = 0; row < batch.length; ) {
       const expected = this.#expected[0];
@@ -38,7 +38,7 @@ export class RowComparison {
     return null;
   }
 
-  /** null where everything expected has come. */
+  /** null if everything expected has come. */
   end(): string | null {
     return this.#expected.length === 0 ? null : 'fewer rows came back than were written';
   }

@@ -4,7 +4,7 @@ import { isValid } from '../../arrow/arrays/layout.ts';
 import type { Field } from '../../arrow/field.ts';
 import { hasFineTimes } from '../../parquet/whole-microseconds.ts';
 
-/** Of the columns with times in nanoseconds: those whose values are all whole microseconds. Null where there is no such column. */
+/** Of the columns with times in nanoseconds: those whose values are all whole microseconds. Null if there is no such column. */
 export function wholeColumns(fields: readonly Field[], batches: readonly BatchData[]): number[] | null {
   const fine = [...fields.keys()].filter((index) => hasFineTimes(fields[index] as Field));
   if (fine.length === 0) return null;

@@ -9,14 +9,14 @@ import { TooManyBytes, takeRows } from '../../arrow/arrays/take-rows.ts';
 import type { Field } from '../../arrow/field.ts';
 import { ParquetFault } from '../../parquet/parquet-fault.ts';
 
-/** Of one column of a piece. A dictionary may stand for any number of bytes; a piece that would take more is halved. */
+/** Of one column of a piece. A dictionary may expand to any number of bytes; a piece that would take more is halved. */
 const decodedBytesMax = 64 * 1024 * 1024;
 
 /** Makes arrays what `writableColumns` says is written. The values of a dictionary are made once for all batches that use them. */
 export class WritableArrays {
   readonly #texts = new WeakMap<ArrayData, ArrayData>();
 
-  /** Columns as these fields. Several batches where one would be too large. */
+  /** Columns as these fields. Several batches if one would be too large. */
   *batches(batch: BatchData, fields: readonly Field[]): Generator<BatchData, void, void> {
     let columns: ArrayData[];
     try {

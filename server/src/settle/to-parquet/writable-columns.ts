@@ -9,7 +9,7 @@ export interface WritableColumns {
 }
 
 /**
- * The columns that Parquet can hold, where it cannot hold all that the schema says; null where it can, and where nothing would be left. The rest
+ * The columns that Parquet can hold, if it cannot hold all that the schema says; null if it can, and if nothing would be left. The rest
  * is in the Arrow form only, which stays the truth: SQL reads what is here.
  */
 export function writableColumns(schema: Schema): WritableColumns | null {
@@ -23,7 +23,7 @@ export function writableColumns(schema: Schema): WritableColumns | null {
   return { columns, schema: { fields, metadata: readable(schema.metadata) } };
 }
 
-/** The field itself where the Parquet library can write it, another one with the same values, or null where it refuses them (unions end its thread). */
+/** The field itself if the Parquet library can write it, another one with the same values, or null if it refuses them (unions end its thread). */
 function writableField(field: Field): Field | null {
   const { type, dictionary } = field;
   if (type.kind === 'union' || type.kind === 'interval') return null;

@@ -49,7 +49,7 @@ await testTextCases('json', decodeNdjson, [
   bad(
     'a fault inside a row, with its own line',
     '[\n  {"a": 1},\n  {"a": 1,\n   "a": 2}\n]',
-    /^Line 4, character 7: the key "a" stands twice/,
+    /^Line 4, character 7: the key "a" occurs twice/,
   ),
   bad('a bracket of the wrong sort', '[{"a":1]]', /^Line 1, character 8: a comma or } is missing/),
   bad('no rows', '[]', /no rows/),

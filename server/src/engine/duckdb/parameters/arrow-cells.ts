@@ -56,7 +56,7 @@ import { utf8Text } from '../../../arrow/text.ts';
 import type { TypedValue } from './typed-value.ts';
 
 /**
- * One value of a checked array, to be bound; or what is wrong with it, where the engine has nothing that holds it exactly. A value at a time: parameters are
+ * One value of a checked array, to be bound; or what is wrong with it, if the engine has nothing that holds it exactly. A value at a time: parameters are
  * few.
  */
 export function arrowCell(array: ArrayData, row: number): TypedValue | string {
@@ -74,7 +74,7 @@ export function arrowCell(array: ArrayData, row: number): TypedValue | string {
 
 class NotExact extends Error {}
 
-/** Where the value itself stands, behind dictionaries, unions and runs; null where there is none. */
+/** Where the value itself is, behind dictionaries, unions and runs; null if there is none. */
 function resolve(array: ArrayData, row: number): { readonly array: ArrayData; readonly row: number } | null {
   const { field, children } = array;
   if (!isValid(array.validity, row) || (field.dictionary === null && field.type.kind === 'null')) return null;
@@ -96,7 +96,7 @@ function resolve(array: ArrayData, row: number): { readonly array: ArrayData; re
   return { array, row };
 }
 
-/** The engine's type for a field's values; null where it has none. */
+/** The engine's type for a field's values; null if it has none. */
 function typeOf(field: Field): DuckDBType | null {
   const { type } = field;
   if (isUuid(field)) return UUID;
@@ -235,7 +235,7 @@ function microseconds(value: bigint, unit: 's' | 'ms' | 'us' | 'ns'): bigint {
   return unit === 'ns' ? exactly(value, 1n, 1000n) : exactly(value, microsecondsOf[unit], 1n);
 }
 
-/** In another unit, where that is the same. */
+/** In another unit, if that is the same. */
 function exactly(value: bigint, factor: bigint, divisor: bigint): bigint {
   const product = value * factor;
   if (product % divisor !== 0n || BigInt.asIntN(64, product) !== product)
@@ -317,7 +317,7 @@ function textBytes(array: ArrayData, row: number): Uint8Array {
   return (array.buffers[1 + view.getInt32(8, true)] as Uint8Array).subarray(start, start + length);
 }
 
-/** Where the elements of a list stand in its child. */
+/** Where the elements of a list are in its child. */
 function places(array: ArrayData, row: number): number[] {
   const { type } = array.field;
   const [first = new Uint8Array(0), second = new Uint8Array(0)] = array.buffers;

@@ -13,8 +13,8 @@ import type { TypedValue } from './typed-value.ts';
 const unpackedBytesMax = 256 * 1024 * 1024;
 
 /**
- * The rows of an Arrow stream as values to bind. `order` is given the names of the columns and says which column stands for which parameter. The stream is a
- * stranger's: it is checked as a whole before the first row.
+ * The rows of an Arrow stream as values to bind. `order` is given the names of the columns and says which column belongs to which parameter. The stream is
+ * untrusted: it is checked as a whole before the first row.
  */
 export function* arrowParameterRows(
   stream: Uint8Array,

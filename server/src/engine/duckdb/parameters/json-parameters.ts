@@ -94,7 +94,7 @@ function common(one: DuckDBType, other: DuckDBType, name: string): DuckDBType {
   throw refusal(name, 'is a list of values of different types');
 }
 
-/** Where only nulls have been seen any type will do, and the engine wants one. */
+/** If only nulls have been seen any type will do, and the engine wants one. */
 function settled(type: DuckDBType): DuckDBType {
   if (type.typeId === DuckDBTypeId.LIST)
     return LIST(type.valueType.typeId === DuckDBTypeId.SQLNULL ? INTEGER : settled(type.valueType));

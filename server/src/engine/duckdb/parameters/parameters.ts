@@ -10,7 +10,7 @@ import { jsonParameter } from './json-parameters.ts';
 import type { TypedValue } from './typed-value.ts';
 
 /**
- * Names ($1, $2 … or those of named parameters) and types; null type where neither the engine nor a cast in the statement (`casts`, by
+ * Names ($1, $2 … or those of named parameters) and types; null type if neither the engine nor a cast in the statement (`casts`, by
  * lower-case names) tells.
  */
 export function parameterSchemaOf(
@@ -27,8 +27,8 @@ export function parameterSchemaOf(
 export type BindValues = (target?: DuckDBPreparedStatement) => void;
 
 /**
- * For each run of the statement what binds its values. One run where there are no parameters or they are JSON, one for each row of an Arrow
- * stream. sql_invalid where values are missing, too many, or of a type that cannot be bound; bad_body for malformed Arrow.
+ * For each run of the statement what binds its values. One run if there are no parameters or they are JSON, one for each row of an Arrow
+ * stream. sql_invalid if values are missing, too many, or of a type that cannot be bound; bad_body for malformed Arrow.
  */
 export function* parameterRows(
   parameters: StatementParameters | null,
@@ -147,7 +147,7 @@ function bareName(name: string): string {
 }
 
 /**
- * Which column each parameter takes. By name where all are named and the columns have just these names; else by place, as
+ * Which column each parameter takes. By name if all are named and the columns have just these names; else by place, as
  * clients number their columns as they like.
  */
 function columnOrder(names: readonly string[], columns: readonly string[]): readonly number[] {

@@ -3,7 +3,7 @@ import { combine, type Expression, type Origin, type PlanType } from './plan-jso
 /** These make a span of hours or less out of a number. */
 const makers = new Set(['to_hours', 'to_minutes', 'to_seconds', 'to_milliseconds', 'to_microseconds']);
 
-/** Functions and aggregates whose intervals have no months where those of their arguments have none. */
+/** Functions and aggregates whose intervals have no months if those of their arguments have none. */
 const carriers = new Set([
   ...['+', '-', '*', '/', 'add', 'subtract', 'multiply', 'divide'],
   ...[

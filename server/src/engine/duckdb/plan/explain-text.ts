@@ -1,7 +1,7 @@
 /** A profile as DuckDB writes it with EXPLAIN (ANALYZE, FORMAT JSON). */
 type Node = Readonly<Record<string, unknown>>;
 
-/** Notes of an operator that tell where files are. */
+/** Notes of an operator that show where files are. */
 const placeNotes = /file|path|director/i;
 
 /** The profile of a statement without the places of files, as JSON. */

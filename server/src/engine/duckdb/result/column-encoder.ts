@@ -20,7 +20,7 @@ export interface DictionaryValues {
 export abstract class ColumnEncoder {
   readonly field: Field;
   readonly children: readonly ColumnEncoder[];
-  /** Of the loaded vector: one bit an element; null where all are valid. */
+  /** Of the loaded vector: one bit an element; null if all are valid. */
   protected loaded: Uint8Array | null = null;
   protected length = 0;
   readonly #validity = new ValidityBuilder();
@@ -45,7 +45,7 @@ export abstract class ColumnEncoder {
   /** About how many bytes the selected elements take in a batch. */
   abstract weigh(selection: Selection): number;
 
-  /** What was appended since `clear`. Its buffers are used again. Where the parent, a struct, is null, the value does not count. */
+  /** What was appended since `clear`. Its buffers are used again. If the parent, a struct, is null, the value does not count. */
   finish(parent: Uint8Array | null = null): ArrayData {
     const validity = this.#validity.finish();
     const { nullCount } = this.#validity;
@@ -69,7 +69,7 @@ export abstract class ColumnEncoder {
   protected abstract appendValues(selection: Selection): void;
   protected abstract clearValues(): void;
 
-  /** Where the field has a dictionary, that is not filled in: only the buffers are written. */
+  /** If the field has a dictionary, that is not filled in: only the buffers are written. */
   protected abstract buffers(validity: Uint8Array | null): readonly Uint8Array[];
 
   protected array(validity: Uint8Array | null, nullCount: number): ArrayData {

@@ -19,7 +19,7 @@ import { StringHeap } from './string-heap.ts';
 import { FixedBinaryColumn, LargeTextColumn, TextColumn, TextViewColumn } from './text-columns.ts';
 import { UuidColumn } from './uuid-columns.ts';
 
-/** What makes the field's values out of the engine's without loss; null where nothing does. */
+/** What makes the field's values out of the engine's without loss; null if nothing does. */
 export function columnEncoder(type: DuckDBType, field: Field, heap = new StringHeap()): ColumnEncoder | null {
   const target = field.type;
   if (field.dictionary !== null) return dictionaryEncoder(type, field, heap);

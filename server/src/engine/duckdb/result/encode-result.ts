@@ -20,7 +20,7 @@ export interface EncodeOptions {
   readonly pool?: BufferPool;
   /**
    * Finds out what the engine says about a result that ended early, for example by running the statement again as EXPLAIN ANALYZE: the engine's bindings
-   * do not give the text. Null where it does not know. What it throws is thrown in its place.
+   * do not give the text. Null if it does not know. What it throws is thrown in its place.
    */
   readonly explainFailure?: () => Promise<string | null>;
 }
@@ -32,14 +32,14 @@ const batchBytesMax = 4 * 1024 * 1024;
 /** The result is whole (`duckdb_result_type`). */
 const queryResult = 3;
 
-/** schema_conflict, naming the column and both types, where rows with columns of these types cannot have this schema exactly. */
+/** schema_conflict, naming the column and both types, if rows with columns of these types cannot have this schema exactly. */
 export function requireEncodable(types: readonly DuckDBType[], schema: Schema): void {
   columnEncoders(types, schema);
 }
 
 /**
  * The rows of a streamed result as dictionary and record batches of the schema: one of `arrowSchemaOf`, or one that `requireEncodable`
- * accepts. Ends normally only where the result is whole; sql_failed otherwise.
+ * accepts. Ends normally only if the result is whole; sql_failed otherwise.
  */
 export async function* encodeResult(
   result: DuckDBResult,
@@ -56,13 +56,13 @@ export async function* encodeResult(
       if (chunk === null || count === 0) break;
       // The engine works on the next chunk while this one is encoded.
       next = result.fetchChunk();
-      // Whoever awaits it sees the failure; until then nobody does.
+      // The failure is seen when it is awaited; until then it must not count as unhandled.
       next.catch(() => {});
       for (const [index, encoder] of encoders.entries())
         encoder.load(duckdb.data_chunk_get_vector(chunk.chunk, index), count);
       yield* batch.append(rows(0, count));
     }
-    // A stream that failed, or was interrupted, ends like one that is whole: with an empty chunk. Only its type tells.
+    // A stream that failed, or was interrupted, ends like one that is whole: with an empty chunk. Only its type shows the difference.
     if (result.returnType !== queryResult) throw await failure(options);
     yield* batch.flush();
   } finally {

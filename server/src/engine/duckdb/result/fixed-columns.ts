@@ -30,7 +30,7 @@ abstract class FixedColumn extends ColumnEncoder {
     const start = this.values.extend(selection.count * this.width);
     this.convert(selection, start);
     const { bytes } = this.values;
-    // What stands where nothing is may be anything that was in memory before.
+    // Bytes under nulls may be anything that was in memory before.
     eachNull(this.loaded, selection, (place) => {
       const at = start + place * this.width;
       bytes.fill(0, at, at + this.width);
@@ -139,7 +139,7 @@ export class DecimalColumn extends FixedColumn {
   }
 }
 
-/** Integers of 32 or 64 bits in another unit: multiplied, or divided where nothing is left over. */
+/** Integers of 32 or 64 bits in another unit: multiplied, or divided if nothing is left over. */
 export class ScaledColumn extends FixedColumn {
   readonly #factor: bigint;
   readonly #divisor: bigint;

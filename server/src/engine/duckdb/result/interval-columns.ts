@@ -6,7 +6,7 @@ import type { Selection } from './selection.ts';
 
 const microsecondsOfDay = 86_400_000_000n;
 
-/** Writes one interval at a byte; answers what is wrong where it cannot. */
+/** Writes one interval at a byte; returns what is wrong if it cannot. */
 type WriteInterval = (
   months: number,
   days: number,

@@ -182,7 +182,7 @@ export class UnionColumn extends ColumnEncoder {
     for (let place = 0; place < count; place++) {
       const row = index === null ? from + place : (index[place] as number);
       const valid = validity === null || (((validity[row >> 3] as number) >> (row & 7)) & 1) === 1;
-      // Where the union is null, so are all its members: the first stands for it.
+      // If the union is null, so are all its members: the first is used.
       target[start + place] = valid ? (this.#source[row] as number) : 0;
     }
     for (const child of this.children) child.append(selection);

@@ -1,6 +1,6 @@
 import duckdb from '@duckdb/node-bindings';
 
-/** A string of up to this many bytes stands in its slot; a longer one has a pointer there. */
+/** A string of up to this many bytes is inline in its slot; a longer one has a pointer there. */
 export const inlineBytesMax = 12;
 
 /**
@@ -20,7 +20,7 @@ interface Block {
 }
 
 /**
- * Copies the strings of a vector that do not stand in their slots. A call into the engine takes about a microsecond whatever it copies: so
+ * Copies the strings of a vector that are not inline in their slots. A call into the engine takes about a microsecond whatever it copies: so
  * neighbours are fetched together, in about two calls for a chunk instead of two thousand.
  */
 export class StringHeap {
@@ -30,7 +30,7 @@ export class StringHeap {
   count = 0;
   readonly #pointer = new Uint32Array(2);
   #blocks: Block[] = [];
-  /** Block of each string, where they lie in a few pieces. */
+  /** Block of each string, if they lie in a few pieces. */
   #pieceOf = new Int32Array(2048);
   readonly #pieceStarts = new Float64Array(piecesMax);
   readonly #pieceEnds = new Float64Array(piecesMax);
@@ -69,7 +69,7 @@ export class StringHeap {
 
   /**
    * For strings that lie near the one before, before or behind it: the usual case, as vectors are filled and blocks of storage are read in order.
-   * False, with nothing fetched, where they are in too many pieces.
+   * False, with nothing fetched, if they are in too many pieces.
    */
   #fetchPieces(): boolean {
     const { starts, lengths, count } = this;

@@ -146,7 +146,7 @@ export function wideOffsets(offsets: Int32Array, count: number): Uint8Array {
   return new Uint8Array(wide.buffer);
 }
 
-/** Views: short values stand in them, the others in one buffer. */
+/** Views: short values are inline, the others in one buffer. */
 export class TextViewColumn extends TextColumn {
   protected override buffers(): readonly Uint8Array[] {
     const bytes = this.bytes.written;

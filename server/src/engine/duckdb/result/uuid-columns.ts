@@ -6,7 +6,7 @@ import type { Selection } from './selection.ts';
 
 const textBytes = 36;
 const digits = new TextEncoder().encode('0123456789abcdef');
-/** Where in the text the two digits of each byte stand, and the hyphens between them. */
+/** Where in the text the two digits of each byte are, and the hyphens between them. */
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const hyphens = [8, 13, 18, 23];
 

@@ -14,7 +14,7 @@ export class ValidityBuilder {
     return this.#nullCount;
   }
 
-  /** The validity of the selected elements; null where the vector has none, as all are valid. */
+  /** The validity of the selected elements; null if the vector has none, as all are valid. */
   append(source: Uint8Array | null, selection: Selection): void {
     const { count } = selection;
     if (source === null && !this.#written) {
@@ -43,7 +43,7 @@ export class ValidityBuilder {
       }
   }
 
-  /** The bitmap, or null where nothing is null. Valid until `clear`. */
+  /** The bitmap, or null if nothing is null. Valid until `clear`. */
   finish(): Uint8Array | null {
     if (!this.#written) return null;
     this.#nullCount = this.#length - countBits(this.#bits.bytes, this.#length);

@@ -30,7 +30,7 @@ export function parameterCasts(statement: unknown): ParameterCasts {
   return new Map([...casts].filter(([name]) => !unclear.has(name)));
 }
 
-/** The engine's types for these casts; none where it does not know one of them. */
+/** The engine's types for these casts; none if it does not know one of them. */
 export async function typesOfCasts(
   connection: DuckDBConnection,
   casts: ParameterCasts,

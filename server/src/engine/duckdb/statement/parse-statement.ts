@@ -222,7 +222,7 @@ function catalogReplacement(
   }
   const wanted = `information_schema.${view}`;
   if (![wanted, `framehold.${wanted}`].includes(names.join('.')))
-    throw new FrameholdError('sql_refused', `${wanted} cannot stand there.`, {
+    throw new FrameholdError('sql_refused', `${wanted} cannot be used there.`, {
       hint: `Write FROM ${wanted}.`,
     });
   const table = `framehold.main.${quoteName(catalogTable(view))}`;
@@ -240,5 +240,5 @@ async function verifyReplaced(
   after.walk(await parse(connection, sql));
   const same = [...before.tables, ...given].sort().join('\0') === [...after.tables].sort().join('\0');
   if (!same || after.upstreamCalls.length > 0 || after.catalog.length > 0)
-    throw new FrameholdError('sql_refused', 'tsdb() or information_schema cannot stand there.');
+    throw new FrameholdError('sql_refused', 'tsdb() or information_schema cannot be used there.');
 }

@@ -82,7 +82,7 @@ const refusals: readonly Refusal[] = [
   {
     begins: ['USE'],
     detail: 'There is no database or schema to choose.',
-    hint: 'Frames are found by their names; framehold.main stands before them at most.',
+    hint: 'Frames are found by their names; only framehold.main may precede them.',
   },
   {
     begins: ['SET', 'RESET', 'PRAGMA'],
@@ -131,7 +131,7 @@ const refusals: readonly Refusal[] = [
 const wordsMax = 5;
 
 /**
- * Why a statement is not run, and what to do instead; null where its beginning says nothing about that. `isNoQuery`: it is well formed,
+ * Why a statement is not run, and what to do instead; null if its beginning says nothing about that. `isNoQuery`: it is well formed,
  * and no query.
  */
 export function refusalOf(sql: string, isNoQuery: boolean): FrameholdError | null {

@@ -153,7 +153,7 @@ class Words {
     return name;
   }
 
-  /** `(a, b)`; null, and nothing taken, where it is not a list of names: a query in parentheses may follow. */
+  /** `(a, b)`; null, and nothing taken, if it is not a list of names: a query in parentheses may follow. */
   columnList(): readonly string[] | null {
     const before = this.position;
     const names: string[] = [];

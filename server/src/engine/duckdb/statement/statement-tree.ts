@@ -65,7 +65,7 @@ const expressionClasses = new Set([
 const noSchema = new Set(['', 'main', 'pg_catalog']);
 const noCatalog = new Set(['', 'system']);
 const systemSchemas = new Set(['information_schema', 'pg_catalog']);
-/** The table that stands for an upstream query: nobody may write it. */
+/** The table that replaces an upstream query; a statement must not name it. */
 const upstreamPrefix = 'tsdb:';
 
 /**
@@ -126,7 +126,7 @@ export class TreeWalk implements TreeFindings {
     const scope = new Set(outer);
     for (const { key, value } of expressionsOf(tree.cte_map)) {
       refuseName(key);
-      // Only what stands before it in the list is seen by it; its own name only where it is recursive (below).
+      // It sees only those before it in the list; its own name only if it is recursive (below).
       this.#visit(value, new Set(scope));
       scope.add(lowerCase(key));
     }

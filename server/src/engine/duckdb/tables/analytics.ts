@@ -5,7 +5,7 @@ import { FrameholdError } from '../../../frames/errors.ts';
 import { lowerCase, quoteText } from '../sql-tokens.ts';
 import type { AnalyticsName } from '../statement/statement-tree.ts';
 
-/** Makes an empty database file where there is none. Safe against others who do the same. */
+/** Makes an empty database file if there is none. Safe against others who do the same. */
 export async function createAnalyticsFile(path: string): Promise<void> {
   const staged = `${path}.${process.pid}.new`;
   await rm(staged, { force: true });

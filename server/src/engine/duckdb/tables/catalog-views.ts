@@ -13,7 +13,7 @@ export interface CatalogReference {
   readonly hasAlias: boolean;
 }
 
-/** The table that stands for a view. No frame has a name with a space. */
+/** The table that replaces a view. No frame has a name with a space. */
 export function catalogTable(view: CatalogView): string {
   return `information schema:${view}`;
 }
@@ -34,7 +34,7 @@ const shown: Readonly<Record<string, string>> = {
     'SELECT DISTINCT catalog_name AS database_name FROM information_schema.schemata ORDER BY ALL',
 };
 
-/** The query that a SHOW statement stands for; null for any other statement. */
+/** The query that a SHOW statement means; null for any other statement. */
 export function queryOfShow(sql: string): string | null {
   const words: string[] = [];
   let position = 0;
@@ -74,7 +74,7 @@ const columnsOfViews: Readonly<Record<CatalogView, Readonly<Record<string, 'VARC
   },
 };
 
-/** Makes the tables that stand for the views, in the instance of one statement. */
+/** Creates the tables that replace the views, in the instance of one statement. */
 export async function createCatalogTables(
   connection: DuckDBConnection,
   views: readonly CatalogView[],

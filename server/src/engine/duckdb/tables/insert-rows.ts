@@ -30,14 +30,14 @@ export interface InsertPlan {
 }
 
 interface ThroughTable {
-  /** Run for each row of parameters: into the table, and into the one with texts where a type could change a value. */
+  /** Run for each row of parameters: into the table, and into the one with texts if a type could change a value. */
   readonly inserts: readonly DuckDBPreparedStatement[];
   /** Fails at the first value that a type would change. A text: prepared before there are rows, it would be planned for none. */
   readonly check: string | null;
 }
 
 /**
- * Makes rows of the target's columns out of those of a query, as the engine does in an INSERT: cast, and null where a column is not named.
+ * Makes rows of the target's columns out of those of a query, as the engine does in an INSERT: cast, and null if a column is not named.
  * But a value that the cast would change fails.
  */
 export async function planInsert(
@@ -78,7 +78,7 @@ export async function planInsert(
   return { insert, rows: await connection.prepare(text), text, throughTable: null };
 }
 
-/** A table for the texts of the rows, and what finds those that would not be kept; null where every value is. */
+/** A table for the texts of the rows, and what finds those that would not be kept; null if every value is. */
 async function planTexts(
   connection: DuckDBConnection,
   fields: readonly Field[],
@@ -104,7 +104,7 @@ function requireCastType(field: Field): string {
   return type;
 }
 
-/** Types are null where they depend on parameters. */
+/** Types are null if they depend on parameters. */
 async function columnsOf(
   connection: DuckDBConnection,
   query: string,

@@ -9,7 +9,7 @@ import { unreadableText } from '../duckdb-errors.ts';
 import { lowerCase, quoteName, quoteText } from '../sql-tokens.ts';
 import { type Precision, type Reading, readingOf } from '../types/readable-types.ts';
 
-/** A source for tables that have no files: any table function that no statement may call, so that the view can be told from it in a plan. */
+/** A source for tables that have no files: any table function that no statement may call, so that a plan shows it as such a view. */
 const withoutFiles = 'pragma_version';
 
 /** What the views of tables read from, as plans name it. */
@@ -59,7 +59,7 @@ export async function createTableView(connection: DuckDBConnection, table: Engin
 /** The names that columns have in SQL: an empty one gets a number, and one that was there before in any case a number behind it. */
 export function columnNames(fields: readonly Field[]): readonly string[] {
   const taken = new Set<string>();
-  // Names that are there once keep them, whatever stands before.
+  // A name that occurs once stays as it is, whatever comes before it.
   const own = new Set(fields.map((field) => lowerCase(field.name)));
   return fields.map((field, index) => {
     const wanted = field.name.includes('\0') || field.name === '' ? `column_${index + 1}` : field.name;
@@ -80,13 +80,13 @@ interface ColumnSource {
   /** In SQL. */
   readonly name: string;
   readonly reading: Reading;
-  /** As the files have it; null where they do not. */
+  /** As the files have it; null if they do not. */
   readonly type: DuckDBType | null;
   /** In place of what the files have. */
   readonly value?: string | null;
 }
 
-/** An expression for each column. One that cannot be read fails where a statement needs it, and only there. */
+/** An expression for each column. One that cannot be read fails if a statement needs it, and only there. */
 function columnValues(table: string, sources: readonly ColumnSource[]): string[] {
   const reasons = sources.map(unreadableReason);
   const unreadable = sources.filter((_, index) => reasons[index] !== null).map(({ name }) => name);

@@ -6,7 +6,7 @@ import { isUuid } from '../../../arrow/schema/column-types.ts';
 const decimalDigitsMax = 38;
 
 /**
- * The SQL type to cast a value to, so that the encoder can give this field exactly (`DECIMAL(9,2)`, `VARCHAR[]`, …); null where the
+ * The SQL type to cast a value to, so that the encoder can give this field exactly (`DECIMAL(9,2)`, `VARCHAR[]`, …); null if the
  * engine has none for it.
  */
 export function castTypeOf(field: Field): string | null {

@@ -23,14 +23,14 @@ export function exactCast(field: Field, name: string, source: DuckDBType | null,
     : `CASE WHEN ${condition} THEN ${cast} ELSE ${failure(name, type, value)} END`;
 }
 
-/** Fails where the text of a value says that the column's type would change it; null where no text does. */
+/** Fails if the text of a value says that the column's type would change it; null if no text does. */
 export function exactText(field: Field, name: string, value: string): string | null {
   const type = castTypeOf(field) as string;
   const condition = isTextKept(field, value);
   return condition && `CASE WHEN ${condition} THEN true ELSE ${failure(name, type, value)} END`;
 }
 
-/** The column's type with texts in place of what a cast could change; its own where that is nothing. */
+/** The column's type with texts in place of what a cast could change; its own if that is nothing. */
 export function textTypeOf(field: Field): string {
   const [child] = field.children;
   if (field.dictionary !== null || isUuid(field)) return castTypeOf(field) as string;
@@ -80,7 +80,7 @@ const moments = new Set([
 const times = new Set([DuckDBTypeId.TIME, DuckDBTypeId.TIME_NS, DuckDBTypeId.TIME_TZ]);
 const nested = new Set(['list', 'list-view', 'fixed-list', 'struct', 'map']);
 
-/** A condition that is false for values that the cast would change; null where it changes none. */
+/** A condition that is false for values that the cast would change; null if it changes none. */
 function isKept(field: Field, type: string, source: DuckDBType | null, value: string): string | null {
   if (source === null || nested.has(field.type.kind)) {
     const text = `CAST(${value} AS ${textTypeOf(field)})`;
@@ -117,7 +117,7 @@ function isTextKept(field: Field, text: string): string | null {
   return rule && `coalesce(${rule}, true)`;
 }
 
-/** The same of a text. Null, and so kept, where the text itself is. */
+/** The same of a text. Null, and so kept, if the text itself is. */
 function textRule(field: Field, text: string, depth = 0): string | null {
   const { type } = field;
   const [child] = field.children;

@@ -21,7 +21,7 @@ interface ReadableColumn {
   readonly sqlType: string;
   /** Whether this is how the column is stored: anything else is not read. */
   matches(stored: DuckDBType): boolean;
-  /** The value out of the stored one; null where it is the stored one. `fail` makes an expression that fails with this column's name. */
+  /** The value out of the stored one; null if it is the stored one. `fail` makes an expression that fails with this column's name. */
   readonly convert: ((value: string, fail: (why: string) => string, depth: number) => string) | null;
 }
 

@@ -43,7 +43,7 @@ export class Metadata {
     this.#infoValues = sqlInfoValues(facts);
   }
 
-  /** null where the command is not one of metadata. */
+  /** null if the command is not one of metadata. */
   query(command: { readonly $typeName: string }): MetadataQuery | null {
     if (isMessage(command, sql.CommandGetTablesSchema)) {
       const fields = tableFields(command);

@@ -4,7 +4,7 @@ import { FrameholdError } from '../../../frames/errors.ts';
 const patternLengthMax = 1_024;
 
 /**
- * SQL's search patterns: % stands for any text, _ for one character, \ takes the next one as it is. Names of tables do not tell upper
+ * SQL's search patterns: % matches any text, _ one character, and \ the next character itself. Names of tables do not tell upper
  * from lower case, so neither do patterns.
  */
 export class NamePattern {

@@ -3,7 +3,7 @@ import type { NamePattern } from './name-pattern.ts';
 /** Where frames are in SQL's names: `framehold.main."name"`. */
 export const frameCatalog = 'framehold';
 export const frameSchema = 'main';
-/** The DuckDB file of `storage.duckdb_path`, where it is configured. */
+/** The DuckDB file of `storage.duckdb_path`, if it is configured. */
 export const analyticsCatalog = 'analytics';
 export const tableType = 'TABLE';
 

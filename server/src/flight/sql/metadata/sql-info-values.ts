@@ -49,7 +49,7 @@ const bitmask = (...ordinals: readonly number[]): SqlInfoValue =>
   int32(ordinals.reduce((mask, ordinal) => mask | (1 << ordinal), 0));
 const noLimit = bigint(0);
 
-/** Every code that the protocol names. Where the truth is "does not apply" it is false, none or 0. */
+/** Every code that the protocol names. If the truth is "does not apply" it is false, none or 0. */
 export function sqlInfoValues(facts: ServerFacts): ReadonlyMap<number, SqlInfoValue> {
   return new Map<number, SqlInfoValue>([
     [SqlInfo.FLIGHT_SQL_SERVER_NAME, text('Framehold')],

@@ -31,7 +31,7 @@ const valueField = field(
 
 export const sqlInfoFields = [infoName, valueField];
 
-/** The codes asked for, or all where none is. A code that the protocol does not know has no row. */
+/** The codes asked for, or all if none is. A code that the protocol does not know has no row. */
 export function sqlInfoTable(
   values: ReadonlyMap<number, SqlInfoValue>,
   wanted: readonly number[],

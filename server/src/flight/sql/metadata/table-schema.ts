@@ -16,7 +16,7 @@ export function tableSchema({ message }: SchemaRecord): Uint8Array {
   return frameHeader(isSame ? message : encodeSchema({ ...parsed.schema, fields }));
 }
 
-/** The field itself where nothing in it is shown otherwise. */
+/** The field itself if nothing in it is shown otherwise. */
 function shownField(field: Field): Field {
   const values = field.children[1];
   if (field.type.kind === 'run-end' && values !== undefined)

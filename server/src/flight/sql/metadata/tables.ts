@@ -11,14 +11,14 @@ import { tableSchema } from './table-schema.ts';
 
 /** Names asked of the catalog at once, and the most that one batch has. */
 const pageLimit = 500;
-/** A batch ends sooner where schemas are large: clients take messages of 16 MiB at most, and one schema may have some. */
+/** A batch ends sooner if schemas are large: clients take messages of 16 MiB at most, and one schema may have some. */
 const batchBytes = 1024 * 1024;
 /** Letters of names: what a pattern begins with must be of them, or nothing matches. */
 const prefixPattern = /^[A-Za-z0-9_.-]{0,128}$/;
 
 interface FoundFrame {
   readonly name: string;
-  /** null where it is not asked for. */
+  /** null if it is not asked for. */
   readonly schema: SchemaRecord | null;
 }
 

@@ -34,7 +34,7 @@ interface TypeInfo {
   readonly name: string;
   readonly dataType: XdbcDataType;
   readonly size: number | null;
-  /** Before and after a literal; null where it stands alone. */
+  /** Before and after a literal; null if it has neither. */
   readonly quotes?: readonly [string, string];
   readonly createParams?: readonly string[];
   /** Numbers only. */

@@ -6,7 +6,7 @@ import { numberCharactersMax } from './number-digits.ts';
 /** What a column builder takes. */
 export type Cell = boolean | number | bigint | string;
 
-/** The value of a text, undefined where it does not fit the type exactly. Only floats may round: whoever asks for them asks for that. */
+/** The value of a text, undefined if it does not fit the type exactly. Only floats may round: that is what a float is for. */
 export type CellParser = (text: string) => Cell | undefined;
 
 const integerPattern = /^[+-]?[0-9]+$/;
@@ -161,7 +161,7 @@ function withSeconds(text: string): string {
   return text.length > clockCharactersMax ? text : text.slice(0, 11) + wholeClock(text.slice(11));
 }
 
-/** Seconds and a fraction of them in units; undefined where 64 bits do not hold it. */
+/** Seconds and a fraction of them in units; undefined if 64 bits do not hold it. */
 function momentIn(seconds: number, fraction: number, perSecond: number): Cell | undefined {
   const value = seconds * perSecond + fraction;
   if (Number.isSafeInteger(value)) return value;

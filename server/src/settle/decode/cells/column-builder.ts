@@ -208,7 +208,7 @@ function valueWriter(field: Field): WriteValue {
   }
 }
 
-/** Without BigInt where the number is small enough: most are, and BigInt costs. */
+/** Without BigInt if the number is small enough: most are, and BigInt costs. */
 function writeInt64(view: DataView, position: number, value: Cell): void {
   if (typeof value === 'number') {
     view.setInt32(position + 4, Math.floor(value / 2 ** 32), true);

@@ -24,7 +24,7 @@ const kinds = {
   text: 1024,
   /** A number with a point. */
   pointed: 2048,
-  /** Digits, e, digits: a number where others of the column have a point, and else a code such as 1e5. */
+  /** Digits, e, digits: a number if others of the column have a point, and else a code such as 1e5. */
   code: 4096,
 } as const;
 
@@ -56,7 +56,7 @@ export class ColumnGuess {
     if (before === 0 || typeOf(before) !== typeOf(this.#seen)) this.#cause = { text, line };
   }
 
-  /** The text that made the column what it is; null where it has only nulls. */
+  /** The text that made the column what it is; null if it has only nulls. */
   get cause(): { readonly text: string; readonly line: number } | null {
     return this.#cause;
   }
@@ -121,7 +121,7 @@ function kindOf(text: string, notation: Notation): number {
   return momentKind(isoMoment(text, notation.dates));
 }
 
-/** 0 where it is no number. */
+/** 0 if it is no number. */
 function numberKind(text: string): number {
   if (integerPattern.test(text)) {
     if (text.length <= 15 || Number.isSafeInteger(Number(text))) return kinds.integer;
@@ -140,7 +140,7 @@ function momentKind(text: string): number {
   const moment = parseMoment(text);
   if (moment === null) return kinds.text;
   if (moment.zoned) return moment.digits > 6 ? kinds.text : kinds.zoned;
-  // Digits as written: a writer of nanoseconds writes nine, also where the last are zeros.
+  // Digits as written: a writer of nanoseconds writes nine, even if the last are zeros.
   const reachable = Math.abs(moment.seconds) < nanosecondsReach;
   if (moment.digits > 6) return reachable ? kinds.nanoseconds : kinds.text;
   return reachable ? kinds.timestamp : kinds.distant;

@@ -1,6 +1,6 @@
 import { dayNumber } from '../../../arrow/calendar.ts';
 
-/** A point in time as it was written: `YYYY-MM-DD`, `T` or a space, `HH:MM:SS`, up to nine decimals, and `Z` or an offset where there is one. */
+/** A point in time as it was written: `YYYY-MM-DD`, `T` or a space, `HH:MM:SS`, up to nine decimals, and `Z` or an offset if there is one. */
 export interface Moment {
   /** From 1970-01-01T00:00:00, the offset taken off. */
   seconds: number;
@@ -12,7 +12,7 @@ export interface Moment {
 
 const moment: Moment = { seconds: 0, digits: 0, nanoseconds: 0, zoned: false };
 
-/** The result is used again by the next call: millions of cells go through here. null where the text is something else. */
+/** The result is used again by the next call: millions of cells go through here. null if the text is something else. */
 export function parseMoment(text: string): Moment | null {
   if (text.length < 19 || text[4] !== '-' || text[7] !== '-') return null;
   const separator = text.charCodeAt(10);
@@ -94,7 +94,7 @@ function parseZone(text: string, start: number): Zone | null {
   return { present: true, minutes: sign === '-' ? -total : total };
 }
 
-/** That many digits; -1 where they are not. */
+/** That many digits; -1 if they are not. */
 function number(text: string, start: number, digits: number): number {
   let value = 0;
   for (let index = start; index < start + digits; index++) {

@@ -14,7 +14,7 @@ export interface Notation {
 
 export const plainNotation: Notation = { decimal: '.', thousands: null, dates: null };
 
-/** What stands between groups of three digits somewhere: point, comma, spaces, apostrophes. */
+/** What some locales put between groups of three digits: point, comma, spaces, apostrophes. */
 const thousandsMarks = ['.', ',', ' ', '\u00a0', '\u202f', "'", '\u2019', '_'];
 
 export function notationOf({ decimal = '.', thousands, dates }: CsvOptions): Notation {
@@ -37,7 +37,7 @@ function badOption(what: string, hint: string): FrameholdError {
   return new FrameholdError('bad_request', what, { hint });
 }
 
-/** The number with a point and without marks between its thousands; undefined where it is not written in this notation. */
+/** The number with a point and without marks between its thousands; undefined if it is not written in this notation. */
 export function plainNumber(text: string, { decimal, thousands }: Notation): string | undefined {
   if (decimal === '.' && thousands === null) return text;
   let digits = text;
@@ -59,7 +59,7 @@ const yearFirst = /^([0-9]{4})([./-])([0-9]{1,2})\2([0-9]{1,2})(?:$|[ T])/;
 const yearLast = /^([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})(?:$|[ T])/;
 const clockPattern = /^([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?(?![0-9:])/;
 
-/** A day, or a day and a time, as ISO 8601 writes it; the text itself where it is not in the order that was asked for. */
+/** A day, or a day and a time, as ISO 8601 writes it; the text itself if it is not in the order that was asked for. */
 export function isoMoment(text: string, dates: DateOrder | null): string {
   if (dates === null || text.length > 40) return text;
   const match = (dates === 'ymd' ? yearFirst : yearLast).exec(text);

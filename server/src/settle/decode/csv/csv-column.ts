@@ -139,7 +139,7 @@ function readTexts(builder: TextBuilder, block: CsvBlock, column: number, from: 
   return -1;
 }
 
-/** What reads the usual texts of a type; null where there is no such way. */
+/** What reads the usual texts of a type; null if there is no such way. */
 function shortCell(type: ArrowType, { decimal }: Notation): ShortCell | null {
   if (type.kind === 'int' && type.bits === 64 && type.signed) return shortInteger;
   if (type.kind === 'float' && type.bits === 64) return decimalCell(decimal.charCodeAt(0));

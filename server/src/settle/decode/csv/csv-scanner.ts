@@ -142,7 +142,7 @@ export class CsvScanner {
     return { block, consumed: Math.min(position, end), fault };
   }
 
-  /** Takes the cells of one record. Answers where the next one begins, -1 where the bytes end before this one does. */
+  /** Takes the cells of one record. Returns where the next one begins, -1 if the bytes end before this one does. */
   #record(bytes: Buffer, start: number, end: number, last: boolean): number {
     const special = this.#special;
     const delimiterCode = this.#delimiterCode;
@@ -186,7 +186,7 @@ export class CsvScanner {
     return true;
   }
 
-  /** Answers the position behind the closing quote, -1 where it has not come. */
+  /** Returns the position behind the closing quote, -1 if it has not come. */
   #quoted(bytes: Buffer, start: number, end: number, last: boolean): number {
     let doubledQuotes = false;
     let lines = 0;

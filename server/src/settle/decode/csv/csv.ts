@@ -17,7 +17,7 @@ import type { CsvBlock } from './csv-scanner.ts';
 const columnsMax = 100_000;
 
 /**
- * A CSV file as an Arrow stream. Types are guessed from the first rows. Where a later one disproves a guess, the rest is read to find what fits
+ * A CSV file as an Arrow stream. Types are guessed from the first rows. If a later one disproves a guess, the rest is read to find what fits
  * all rows, and the file is read again from its beginning. Every value comes back as it was written: what would lose digits, zeros or
  * anything else stays text.
  */
@@ -29,7 +29,7 @@ export async function decodeCsv(request: DecodeRequest, signal: AbortSignal): Pr
   return reading.report();
 }
 
-/** Writes the stream. False where the types turned out to be others: they are known then. */
+/** Writes the stream. False if the types turned out to be others: they are known then. */
 async function writeRows(reading: CsvReading, request: DecodeRequest, signal: AbortSignal): Promise<boolean> {
   let target: StreamFile | null = null;
   const begin = async () =>
@@ -109,7 +109,7 @@ export class CsvReading {
     if (this.#columns === null) throw badBody('The file is empty: a CSV begins with a line of column names.');
   }
 
-  /** Appends the rows to the columns. False where a guessed type had to change: the rows before have been read with another. */
+  /** Appends the rows to the columns. False if a guessed type had to change: the rows before have been read with another. */
   take(block: CsvBlock): boolean {
     let isRight = true;
     let bad: { readonly row: number; readonly column: number } | null = null;
@@ -174,5 +174,5 @@ function hintFor(type: ArrowType, text: string, { decimal, dates }: Notation): s
   const isDay = type.kind === 'date' || type.kind === 'timestamp';
   if (isDay && dates === null && /^[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}/.test(text))
     return `Say in which order days are written with dates=dmy, mdy or ymd; or ${other}.`;
-  return `If the text stands for a missing value, send null=${encodeURIComponent(text.slice(0, 20)) || '…'}; or ${other}.`;
+  return `If the text means a missing value, send null=${encodeURIComponent(text.slice(0, 20)) || '…'}; or ${other}.`;
 }

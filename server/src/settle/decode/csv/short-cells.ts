@@ -70,7 +70,7 @@ function shortDecimal(point: number): ShortCell {
 /** Longer than any number that a double holds to the last digit and that is written without an exponent. */
 const longDecimalMax = 26;
 
-/** As `shortDecimal`; and numbers with a point and more digits, where they are what a double is written as. */
+/** As `shortDecimal`; and numbers with a point and more digits, if they are what a double is written as. */
 export function decimalCell(point: number): ShortCell {
   const short = shortDecimal(point);
   if (point !== 0x2e) return short;
@@ -144,7 +144,7 @@ function dayAt(bytes: Buffer, start: number): number {
   return dayNumber(year, pair(bytes, start + 5), pair(bytes, start + 8)) ?? Number.NaN;
 }
 
-/** Two digits; NaN where they are not. */
+/** Two digits; NaN if they are not. */
 function pair(bytes: Buffer, start: number): number {
   const tens = (bytes[start] as number) - zero;
   const ones = (bytes[start + 1] as number) - zero;

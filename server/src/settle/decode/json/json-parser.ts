@@ -93,7 +93,7 @@ class JsonParser {
     for (;;) {
       if (this.#next() !== '"') throw this.#bad('a key in quotes is missing');
       const key = this.#string();
-      if (members.has(key)) throw this.#bad(`the key ${shown(key)} stands twice in one object`);
+      if (members.has(key)) throw this.#bad(`the key ${shown(key)} occurs twice in one object`);
       if (this.#next() !== ':') throw this.#bad('a colon is missing');
       this.#position++;
       members.set(key, this.value(depth + 1));

@@ -141,7 +141,7 @@ class ArrayRows implements RowSplitter {
     return false;
   }
 
-  /** What stands between the rows. */
+  /** The text between the rows. */
   #mark(code: number, at: number): void {
     const place = this.#place;
     if (place === 'before' && code === 0x5b) this.#place = 'first';
