@@ -5,8 +5,8 @@ import { importedModules, resolveImport } from '../server/test/house/source-file
 const root = join(import.meta.dirname, '..');
 
 /**
- * Each test file has one of these kinds. `npm test` runs the unit tests: they need nothing but Node, and none takes longer than about fifteen
- * seconds on a quiet machine.
+ * Each test file has one of these kinds. `npm test` runs the unit tests: they need neither Python nor Java, and
+ * none should take longer than about fifteen seconds on a quiet machine.
  */
 export type FileKind = 'unit' | 'integration' | 'e2e';
 

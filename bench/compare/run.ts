@@ -87,12 +87,13 @@ function report(): boolean {
   let met = true;
   const columns = (cells: readonly string[]) =>
     console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(34) : cell.padStart(10))).join(''));
-  columns(['median CPU time', 'old', 'new', 'new / old']);
+  columns(['median CPU time', 'old', 'new', 'new / old', 'spread']);
   for (const [name, both] of measured) {
     const [before, after] = [median(both.old), median(both.new)];
     const ratio = after / before;
     met &&= ratio <= allowed;
-    columns([name, before.toFixed(3), after.toFixed(3), ratio.toFixed(3)]);
+    const noise = Math.max(spread(both.old), spread(both.new));
+    columns([name, before.toFixed(3), after.toFixed(3), ratio.toFixed(3), noise.toFixed(3)]);
   }
   console.log(`at most ${allowed} each: ${met ? 'met' : 'MISSED'}`);
   return met;
@@ -104,4 +105,11 @@ function median(numbers: readonly number[]): number {
   const half = sorted.length / 2;
   const [low, high] = [sorted[Math.ceil(half) - 1], sorted[Math.floor(half)]];
   return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
+}
+
+/** How far the runs of one build differ: the distance between the medians of the lower and the upper half, as a share of the median. */
+function spread(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const half = Math.ceil(sorted.length / 2);
+  return (median(sorted.slice(-half)) - median(sorted.slice(0, half))) / median(sorted);
 }
