@@ -5,7 +5,7 @@ import { readUsage } from './catalog/sqlite/usage-at-rest.ts';
 import type { Settings } from './config/settings.ts';
 import { tenantLimitValues } from './config/tenant-limits.ts';
 import type { TenantDirectory } from './frames/ports/tenant-directory.ts';
-import { noTenant } from './frames/tenant.ts';
+import { noTenant } from './frames/tenants/tenant.ts';
 
 /** The tenants of a data directory, for the command line. A server may run on it: it notices what is set. */
 export function composeTenants(settings: Settings): TenantDirectory {

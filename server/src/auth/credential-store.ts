@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Scope } from '../frames/access/scope.ts';
 import { FrameholdError } from '../frames/errors.ts';
-import type { Scope } from '../frames/scope.ts';
 import type { Credential, Proof } from './credential.ts';
 import { LimitStore } from './limit-store.ts';
 

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Identity } from '../frames/caller.ts';
-import { isTenantScope, type Scope, withIncluded } from '../frames/scope.ts';
-import { noTenant } from '../frames/tenant.ts';
+import type { Identity } from '../frames/access/caller.ts';
+import { isTenantScope, type Scope, withIncluded } from '../frames/access/scope.ts';
+import { noTenant } from '../frames/tenants/tenant.ts';
 import type { Credential } from './credential.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { refusedCredential, unknownCredential } from './refusals.ts';

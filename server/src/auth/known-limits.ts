@@ -1,5 +1,5 @@
+import { type LimitChanges, limitNames, type SetLimits } from '../frames/limits/tenant-limit-values.ts';
 import type { KeptLimits } from '../frames/ports/kept-limits.ts';
-import { type LimitChanges, limitNames, type SetLimits } from '../frames/tenant-limit-values.ts';
 import type { CredentialStore } from './credential-store.ts';
 
 /** How soon a limit counts that the command line has set, as for credentials. */

@@ -126,14 +126,16 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/;\\s*q\\s*=\\s*([0-9.]+)/i': worst(['', ';', ''], [';', ' ', ''], ['', '; q ', ''], ['', ';q=', '']),
   },
   'frames/duration.ts': { '/^(\\d{1,12})(s|m|h|d|)$/': worst(['', '0', '']) },
-  'frames/put-conditions.ts': { '/^[\\x21-\\x7e]+$/': short('an idempotency key of at most 255 characters') },
+  'frames/putting/put-conditions.ts': {
+    '/^[\\x21-\\x7e]+$/': short('an idempotency key of at most 255 characters'),
+  },
   'frames/handle.ts': {
     '/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/': worst(['', 'a', '']),
     '/^[1-9][0-9]{0,14}$/': worst(['', '1', '']),
     '/^[a-z2-7]{26}$/': worst(['', 'a', '']),
   },
   'frames/sql/query-registry.ts': { '/^[\\x21-\\x7e]{1,128}$/': worst(['', 'a', '']) },
-  'frames/tenant.ts': { '/^[a-z0-9][a-z0-9_-]{0,62}$/': worst(['', 'a', '']) },
+  'frames/tenants/tenant.ts': { '/^[a-z0-9][a-z0-9_-]{0,62}$/': worst(['', 'a', '']) },
   'http/hooks/browser-hook.ts': { '/^https?:\\/\\/(.+)$/': worst(['http://', 'a', '\n']) },
   'http/response/content-coding.ts': {
     '/^\\s*q=([0-9.]+)\\s*$/': worst(['', ' ', ''], ['q=', '0', 'x'], ['q=0', ' ', 'x']),

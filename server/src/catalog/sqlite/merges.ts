@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../frames/errors.ts';
-import { chooseRun, type MergeBounds } from '../../frames/merge-runs.ts';
+import { chooseRun, type MergeBounds } from '../../frames/parts/merge-runs.ts';
 import { partWork } from '../../frames/ports/catalog/claims.ts';
 import type { NewPart } from '../../frames/ports/catalog/versions.ts';
 import { refuseOldAttempt } from '../refusals.ts';

@@ -1,5 +1,5 @@
 import type { ErrorPayload } from '../../frames/errors.ts';
-import type { MergeBounds } from '../../frames/merge-runs.ts';
+import type { MergeBounds } from '../../frames/parts/merge-runs.ts';
 import type { Catalog } from '../../frames/ports/catalog/catalog.ts';
 import type { SharedPage } from '../../frames/ports/catalog/sharing.ts';
 import type { Commit, ListPage, Restore, Undrop, VersionsPage } from '../../frames/ports/catalog/versions.ts';

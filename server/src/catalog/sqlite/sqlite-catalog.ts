@@ -1,4 +1,4 @@
-import type { MergeBounds } from '../../frames/merge-runs.ts';
+import type { MergeBounds } from '../../frames/parts/merge-runs.ts';
 import type { Catalog } from '../../frames/ports/catalog/catalog.ts';
 import type { MergeRun } from '../../frames/ports/catalog/maintenance.ts';
 import type { SharedPage } from '../../frames/ports/catalog/sharing.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../frames/caller.ts';
+import type { Caller } from '../../frames/access/caller.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import { randomId } from '../../frames/handle.ts';
 import type { StatementParameters } from '../../frames/ports/engine.ts';

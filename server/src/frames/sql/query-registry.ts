@@ -1,4 +1,4 @@
-import { type Caller, isOperator } from '../caller.ts';
+import { type Caller, isOperator } from '../access/caller.ts';
 import { FrameholdError } from '../errors.ts';
 import { randomId } from '../handle.ts';
 import { FailedQueries, type FailedQuery, keyOf } from './failed-queries.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PreparedStatements } from '../../../src/flight/sql/prepared-statements.ts';
-import { openCaller } from '../../../src/frames/caller.ts';
+import { openCaller } from '../../../src/frames/access/caller.ts';
 
 const description = { isQuery: true, schemaMessage: null, parameterSchemaMessage: new Uint8Array(0) };
 
