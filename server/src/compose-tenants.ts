@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CredentialStore } from './auth/credential-store.ts';
-import { readUsage } from './catalog/sqlite/usage-at-rest.ts';
+import { readUsage } from './catalog/sqlite/tenants/usage-at-rest.ts';
 import type { Settings } from './config/settings.ts';
 import { tenantLimitValues } from './config/tenant-limits.ts';
 import type { TenantDirectory } from './frames/ports/tenant-directory.ts';

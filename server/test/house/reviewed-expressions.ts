@@ -32,8 +32,8 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^fh_([a-z2-7]{12})_([A-Za-z0-9_-]{43})$/': worst(['fh_', 'a', ''], ['fh_aaaaaaaaaaaa_', 'a', '']),
     '/^[a-z2-7]{12}$/': worst(['', 'a', '']),
   },
-  'catalog/sqlite/parts.ts': { '/(name_id|log|seq) /g': ours },
-  'catalog/sqlite/records.ts': { '/^[a-z0-9_.-]*$/': worst(['', 'a', '!']) },
+  'catalog/sqlite/maintenance/parts.ts': { '/(name_id|log|seq) /g': ours },
+  'catalog/sqlite/versions/records.ts': { '/^[a-z0-9_.-]*$/': worst(['', 'a', '!']) },
   'command-line/greeting.ts': { '/^unix:(.*)$/s': operator },
   'command-line/help.ts': { '/(?<=[.;])\\s/': ours, '/[.;]$/': ours },
   'command-line/start-failure.ts': {

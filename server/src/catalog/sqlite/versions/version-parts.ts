@@ -1,5 +1,5 @@
-import type { PartRecord } from '../../frames/version.ts';
-import { frameNotFound } from '../refusals.ts';
+import type { PartRecord } from '../../../frames/version.ts';
+import { frameNotFound } from '../../refusals.ts';
 import type { Logs } from './logs.ts';
 import type { Names } from './names.ts';
 import type { Records } from './records.ts';

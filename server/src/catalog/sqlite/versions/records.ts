@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { FrameholdError } from '../../frames/errors.ts';
-import type { SharedPage } from '../../frames/ports/catalog/sharing.ts';
-import type { ListPage, VersionsPage } from '../../frames/ports/catalog/versions.ts';
-import { frameGone, frameNotFound, withVersions } from '../refusals.ts';
+import { FrameholdError } from '../../../frames/errors.ts';
+import type { SharedPage } from '../../../frames/ports/catalog/sharing.ts';
+import type { ListPage, VersionsPage } from '../../../frames/ports/catalog/versions.ts';
+import { frameGone, frameNotFound, withVersions } from '../../refusals.ts';
+import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from '../thread/protocol.ts';
 import { isLive, type LiveName, type NameRow, type Names, remembered } from './names.ts';
-import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from './protocol.ts';
 import type { Schemas } from './schemas.ts';
 
 /** What a commit and a read of parts want to know of a version. */

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { FrameholdError } from '../../frames/errors.ts';
-import { partWork } from '../../frames/ports/catalog/claims.ts';
-import type { NewPart } from '../../frames/ports/catalog/versions.ts';
-import type { PartForm, PartRecord, StoredObject } from '../../frames/version.ts';
-import { settleLater, settleSoon } from './layout.ts';
+import { FrameholdError } from '../../../frames/errors.ts';
+import { partWork } from '../../../frames/ports/catalog/claims.ts';
+import type { NewPart } from '../../../frames/ports/catalog/versions.ts';
+import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
+import { settleLater, settleSoon } from '../layout.ts';
 
 interface PartRow {
   readonly id: number;

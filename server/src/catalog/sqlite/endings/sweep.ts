@@ -1,13 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { announce } from '../../frames/steps.ts';
-import { goneKeptMs } from '../memory-times.ts';
-import type { Attempts } from './attempts.ts';
-import type { Claims } from './claims.ts';
+import { announce } from '../../../frames/steps.ts';
+import { goneKeptMs } from '../../memory-times.ts';
+import type { Claims } from '../maintenance/claims.ts';
+import type { SweepStep, TouchedName } from '../thread/protocol.ts';
+import type { Attempts } from '../versions/attempts.ts';
+import type { IdempotencyKeys } from '../versions/idempotency.ts';
+import type { NameRow } from '../versions/names.ts';
 import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';
-import type { IdempotencyKeys } from './idempotency.ts';
-import type { NameRow } from './names.ts';
-import type { SweepStep, TouchedName } from './protocol.ts';
 
 /** A step is one transaction that others wait for: some milliseconds with this many names. */
 const stepNamesMax = 200;

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { errorFromPayload, errorToPayload, FrameholdError } from '../../frames/errors.ts';
-import { announce } from '../../frames/steps.ts';
-import { outcomeUnknown } from '../refusals.ts';
+import { errorFromPayload, errorToPayload, FrameholdError } from '../../../frames/errors.ts';
+import { announce } from '../../../frames/steps.ts';
+import { outcomeUnknown } from '../../refusals.ts';
 import type { OperationTable } from './operations.ts';
 import type { OperationAnswer, OperationRequest, WireVersions } from './protocol.ts';
 

@@ -1,13 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { FrameholdError } from '../../frames/errors.ts';
-import { chooseRun, type MergeBounds } from '../../frames/parts/merge-runs.ts';
-import { partWork } from '../../frames/ports/catalog/claims.ts';
-import type { NewPart } from '../../frames/ports/catalog/versions.ts';
-import { refuseOldAttempt } from '../refusals.ts';
+import { FrameholdError } from '../../../frames/errors.ts';
+import { chooseRun, type MergeBounds } from '../../../frames/parts/merge-runs.ts';
+import { partWork } from '../../../frames/ports/catalog/claims.ts';
+import type { NewPart } from '../../../frames/ports/catalog/versions.ts';
+import { refuseOldAttempt } from '../../refusals.ts';
+import type { MergeStep, WireMergeRun } from '../thread/protocol.ts';
+import type { Schemas } from '../versions/schemas.ts';
 import type { Claims } from './claims.ts';
 import type { Parts } from './parts.ts';
-import type { MergeStep, WireMergeRun } from './protocol.ts';
-import type { Schemas } from './schemas.ts';
 
 interface DueLog {
   readonly id: number;

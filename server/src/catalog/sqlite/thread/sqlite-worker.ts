@@ -1,7 +1,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { errorToPayload } from '../../frames/errors.ts';
+import { errorToPayload } from '../../../frames/errors.ts';
+import { openDatabase } from '../layout.ts';
 import { GroupedCommits } from './grouped-commits.ts';
-import { openDatabase } from './layout.ts';
 import { createOperations } from './operations.ts';
 import type { FromThread, OperationName, OperationRequest, Operations, ToThread } from './protocol.ts';
 

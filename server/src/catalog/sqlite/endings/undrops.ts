@@ -1,12 +1,12 @@
-import type { Undrop } from '../../frames/ports/catalog/versions.ts';
-import { frameNotFound, nameConflict, nameInUse } from '../refusals.ts';
-import type { Attempts } from './attempts.ts';
+import type { Undrop } from '../../../frames/ports/catalog/versions.ts';
+import { frameNotFound, nameConflict, nameInUse } from '../../refusals.ts';
+import type { Usage } from '../tenants/usage.ts';
+import type { WireUndropped } from '../thread/protocol.ts';
+import type { Attempts } from '../versions/attempts.ts';
+import { isLive, type LiveName, type Names } from '../versions/names.ts';
+import type { Records } from '../versions/records.ts';
 import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';
-import { isLive, type LiveName, type Names } from './names.ts';
-import type { WireUndropped } from './protocol.ts';
-import type { Records } from './records.ts';
-import type { Usage } from './usage.ts';
 
 export interface UndropTables {
   readonly attempts: Attempts;

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { FrameholdError } from '../../frames/errors.ts';
-import type { Names } from './names.ts';
+import { FrameholdError } from '../../../frames/errors.ts';
+import type { Names } from '../versions/names.ts';
 
 /** A frame for more tenants than this is for everybody: then it belongs where everybody reads. */
 const sharesMax = 1_000;

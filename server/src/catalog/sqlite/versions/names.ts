@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { goneKeptMs } from '../memory-times.ts';
-import { type EndReason, frameGone, frameNotFound } from '../refusals.ts';
+import { goneKeptMs } from '../../memory-times.ts';
+import { type EndReason, frameGone, frameNotFound } from '../../refusals.ts';
 
 export interface NameRow {
   readonly id: number;

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { GarbageRequest } from '../../frames/ports/catalog/maintenance.ts';
-import type { DamagedObjects } from './damage.ts';
+import type { GarbageRequest } from '../../../frames/ports/catalog/maintenance.ts';
+import type { DamagedObjects } from '../integrity/damage.ts';
 
 /** Its methods that are operations of the catalog. */
 export const garbageOperations = {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { PartRecord } from '../../frames/version.ts';
-import type { Merges } from './merges.ts';
-import type { Parts } from './parts.ts';
+import type { PartRecord } from '../../../frames/version.ts';
+import type { Merges } from '../maintenance/merges.ts';
+import type { Parts } from '../maintenance/parts.ts';
 
 interface LogBase {
   readonly base_log: number;

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { type ErrorPayload, errorFromPayload, FrameholdError } from '../../frames/errors.ts';
-import { siblingModule } from '../../workers/module-path.ts';
-import { outcomeUnknown } from '../refusals.ts';
+import { type ErrorPayload, errorFromPayload, FrameholdError } from '../../../frames/errors.ts';
+import { siblingModule } from '../../../workers/module-path.ts';
+import { outcomeUnknown } from '../../refusals.ts';
 import type {
   FromThread,
   OperationAnswer,

@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Drop } from '../../frames/ports/catalog/versions.ts';
-import { type EndReason, versionMismatch } from '../refusals.ts';
-import type { Attempts } from './attempts.ts';
+import type { Drop } from '../../../frames/ports/catalog/versions.ts';
+import { type EndReason, versionMismatch } from '../../refusals.ts';
+import type { Shares } from '../tenants/shares.ts';
+import type { Attempts } from '../versions/attempts.ts';
+import type { Logs } from '../versions/logs.ts';
+import type { NameRow, Names } from '../versions/names.ts';
+import type { Schemas } from '../versions/schemas.ts';
 import type { Dropped } from './dropped.ts';
-import type { Logs } from './logs.ts';
-import type { NameRow, Names } from './names.ts';
-import type { Schemas } from './schemas.ts';
-import type { Shares } from './shares.ts';
 import { type EndedVersion, runsOf } from './version-runs.ts';
 
 export interface EndingTables {

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { FrameholdError } from '../../frames/errors.ts';
-import type { TenantQuota, TenantUsage } from '../../frames/ports/catalog/versions.ts';
+import { FrameholdError } from '../../../frames/errors.ts';
+import type { TenantQuota, TenantUsage } from '../../../frames/ports/catalog/versions.ts';
 
 /** Its methods that are operations of the catalog. */
 export const usageOperations = {

@@ -1,24 +1,24 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { randomId } from '../../frames/handle.ts';
-import type { Restore } from '../../frames/ports/catalog/versions.ts';
-import { baseSchemaChanged, frameExists, nameConflict, versionMismatch } from '../refusals.ts';
-import type { Attempts } from './attempts.ts';
-import type { Endings } from './endings.ts';
-import type { IdempotencyKeys } from './idempotency.ts';
-import type { Logs } from './logs.ts';
-import type { Merges } from './merges.ts';
-import { isLive, type LiveName, type NameRow, type Names } from './names.ts';
-import type { Parts } from './parts.ts';
+import { randomId } from '../../../frames/handle.ts';
+import type { Restore } from '../../../frames/ports/catalog/versions.ts';
+import { baseSchemaChanged, frameExists, nameConflict, versionMismatch } from '../../refusals.ts';
+import type { Endings } from '../endings/endings.ts';
+import type { Merges } from '../maintenance/merges.ts';
+import type { Parts } from '../maintenance/parts.ts';
+import type { Usage } from '../tenants/usage.ts';
 import {
   schemaHashOf,
   type WireCommit,
   type WireCommitted,
   type WireRecord,
   type WireRestored,
-} from './protocol.ts';
+} from '../thread/protocol.ts';
+import type { Attempts } from './attempts.ts';
+import type { IdempotencyKeys } from './idempotency.ts';
+import type { Logs } from './logs.ts';
+import { isLive, type LiveName, type NameRow, type Names } from './names.ts';
 import type { Records, VersionRow } from './records.ts';
 import type { Schemas } from './schemas.ts';
-import type { Usage } from './usage.ts';
 
 export interface CommitTables {
   readonly attempts: Attempts;

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { announce } from '../../frames/steps.ts';
-import type { Logs } from './logs.ts';
-import type { NameRow } from './names.ts';
-import type { TouchedName } from './protocol.ts';
-import type { Schemas } from './schemas.ts';
+import { announce } from '../../../frames/steps.ts';
+import type { TouchedName } from '../thread/protocol.ts';
+import type { Logs } from '../versions/logs.ts';
+import type { NameRow } from '../versions/names.ts';
+import type { Schemas } from '../versions/schemas.ts';
 import { type EndedVersion, runsOf } from './version-runs.ts';
 
 interface DroppedRow {

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { attemptsKeptMs } from '../memory-times.ts';
-import { refuseOldAttempt } from '../refusals.ts';
+import { attemptsKeptMs } from '../../memory-times.ts';
+import { refuseOldAttempt } from '../../refusals.ts';
 
 interface Attempt {
   readonly id: string;

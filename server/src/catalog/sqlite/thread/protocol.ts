@@ -1,9 +1,15 @@
-import type { ErrorPayload } from '../../frames/errors.ts';
-import type { MergeBounds } from '../../frames/parts/merge-runs.ts';
-import type { Catalog } from '../../frames/ports/catalog/catalog.ts';
-import type { SharedPage } from '../../frames/ports/catalog/sharing.ts';
-import type { Commit, ListPage, Restore, Undrop, VersionsPage } from '../../frames/ports/catalog/versions.ts';
-import type { Origin, PartRecord } from '../../frames/version.ts';
+import type { ErrorPayload } from '../../../frames/errors.ts';
+import type { MergeBounds } from '../../../frames/parts/merge-runs.ts';
+import type { Catalog } from '../../../frames/ports/catalog/catalog.ts';
+import type { SharedPage } from '../../../frames/ports/catalog/sharing.ts';
+import type {
+  Commit,
+  ListPage,
+  Restore,
+  Undrop,
+  VersionsPage,
+} from '../../../frames/ports/catalog/versions.ts';
+import type { Origin, PartRecord } from '../../../frames/version.ts';
 
 /** What goes between the main thread and the catalog's thread. */
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Damage, KnownDamage, ScrubState } from '../../frames/ports/catalog/integrity.ts';
-import type { PartForm, StoredObject } from '../../frames/version.ts';
-import type { Parts } from './parts.ts';
+import type { Damage, KnownDamage, ScrubState } from '../../../frames/ports/catalog/integrity.ts';
+import type { PartForm, StoredObject } from '../../../frames/version.ts';
+import type { Parts } from '../maintenance/parts.ts';
 
 interface UseRow {
   readonly tenant: string;
