@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openDatabase } from '../../server/src/catalog/sqlite/layout.ts';
-import { createOperations } from '../../server/src/catalog/sqlite/operations.ts';
 import { openSqliteCatalog } from '../../server/src/catalog/sqlite/sqlite-catalog.ts';
+import { createOperations } from '../../server/src/catalog/sqlite/thread/operations.ts';
 import { change } from '../../server/test/catalog/change-builder.ts';
 
 export interface CatalogMeasures {

@@ -1,6 +1,6 @@
 /** What identifying a caller and deciding about access take by themselves, in this process: `node bench/doors/enter.ts`. */
-import { decide } from '../../server/src/frames/access.ts';
-import type { Caller } from '../../server/src/frames/caller.ts';
+import { decide } from '../../server/src/frames/access/access.ts';
+import type { Caller } from '../../server/src/frames/access/caller.ts';
 import { SampleAuthenticator } from '../../server/test/auth/sample-authenticator.ts';
 
 const calls = 200_000;

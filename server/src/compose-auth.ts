@@ -9,11 +9,11 @@ import { linkKeyFile } from './auth/link-key-file.ts';
 import { LinkSigner } from './auth/link-signer.ts';
 import type { Settings } from './config/settings.ts';
 import { tenantLimitValues } from './config/tenant-limits.ts';
-import { type Audit, limitsChanged } from './frames/audit.ts';
+import { type Audit, limitsChanged } from './frames/access/audit.ts';
 import { FrameholdError } from './frames/errors.ts';
-import { LimitsInForce } from './frames/limits-in-force.ts';
+import { LimitsInForce } from './frames/limits/limits-in-force.ts';
+import { RateLimit } from './frames/limits/rate-limit.ts';
 import type { Observe } from './frames/observation.ts';
-import { RateLimit } from './frames/rate-limit.ts';
 import { Certificates } from './sockets/certificates.ts';
 
 export interface Auth {

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CredentialStore } from './auth/credential-store.ts';
-import { readUsage } from './catalog/sqlite/usage-at-rest.ts';
+import { readUsage } from './catalog/sqlite/tenants/usage-at-rest.ts';
 import type { Settings } from './config/settings.ts';
 import { tenantLimitValues } from './config/tenant-limits.ts';
 import type { TenantDirectory } from './frames/ports/tenant-directory.ts';
-import { noTenant } from './frames/tenant.ts';
+import { noTenant } from './frames/tenants/tenant.ts';
 
 /** The tenants of a data directory, for the command line. A server may run on it: it notices what is set. */
 export function composeTenants(settings: Settings): TenantDirectory {

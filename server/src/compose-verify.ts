@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteCatalog } from './catalog/sqlite/sqlite-catalog.ts';
 import type { Settings } from './config/settings.ts';
+import { nothingVerified, type VerifyReport, verifyEverything } from './frames/background/verify.ts';
 import { FrameholdError } from './frames/errors.ts';
-import { ObjectGuard } from './frames/object-guard.ts';
+import { ObjectGuard } from './frames/objects/object-guard.ts';
 import type { Catalog } from './frames/ports/catalog/catalog.ts';
-import { nothingVerified, type VerifyReport, verifyEverything } from './frames/verify.ts';
 import { openDataDirectory } from './store/data-directory.ts';
 import { DiskStore } from './store/disk-store.ts';
 

@@ -1,9 +1,9 @@
-import type { Audit } from '../frames/audit.ts';
-import { type Caller, type Identity, isOperator, openIdentity, type Visit } from '../frames/caller.ts';
+import type { Audit } from '../frames/access/audit.ts';
+import { type Caller, type Identity, isOperator, openIdentity, type Visit } from '../frames/access/caller.ts';
+import { Used } from '../frames/access/used.ts';
 import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
+import type { RateLimit } from '../frames/limits/rate-limit.ts';
 import type { Authenticator, Credentials } from '../frames/ports/authenticator.ts';
-import type { RateLimit } from '../frames/rate-limit.ts';
-import { Used } from '../frames/used.ts';
 import { secretOf } from './authorization-header.ts';
 import type { JwtVerifier } from './jwt-verifier.ts';
 import type { KnownCredentials } from './known-credentials.ts';

@@ -1,9 +1,9 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Scope } from '../frames/access/scope.ts';
 import { FrameholdError } from '../frames/errors.ts';
+import type { LimitChanges, SetLimits } from '../frames/limits/tenant-limit-values.ts';
 import type { Changed, Credential, CredentialSource, Proof } from '../frames/ports/credential-source.ts';
-import type { Scope } from '../frames/scope.ts';
-import type { LimitChanges, SetLimits } from '../frames/tenant-limit-values.ts';
 import { LimitStore } from './limit-store.ts';
 
 /** All of them are held in memory by a running server; more than this is a mistake, or a case for an OIDC issuer. */

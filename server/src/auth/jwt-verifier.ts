@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import type { Identity } from '../frames/caller.ts';
+import type { Identity } from '../frames/access/caller.ts';
+import { isTenantScope, withIncluded } from '../frames/access/scope.ts';
 import { FrameholdError } from '../frames/errors.ts';
-import { isTenantScope, withIncluded } from '../frames/scope.ts';
-import { isTenant, tenantRule } from '../frames/tenant.ts';
+import { isTenant, tenantRule } from '../frames/tenants/tenant.ts';
 import { unknownCredential } from './refusals.ts';
 
 export interface JwtRules {

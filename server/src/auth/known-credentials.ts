@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Identity } from '../frames/caller.ts';
+import type { Identity } from '../frames/access/caller.ts';
+import { isTenantScope, type Scope, withIncluded } from '../frames/access/scope.ts';
 import type { Clock } from '../frames/ports/clock.ts';
 import type { Credential, CredentialSource } from '../frames/ports/credential-source.ts';
-import { isTenantScope, type Scope, withIncluded } from '../frames/scope.ts';
-import { noTenant } from '../frames/tenant.ts';
+import { noTenant } from '../frames/tenants/tenant.ts';
 import { Followed } from './followed.ts';
 import { refusedCredential, unknownCredential } from './refusals.ts';
 import { hashSecret, secretLength, type Token } from './token.ts';

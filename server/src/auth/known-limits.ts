@@ -1,6 +1,6 @@
+import { type LimitChanges, limitNames, type SetLimits } from '../frames/limits/tenant-limit-values.ts';
 import type { CredentialSource } from '../frames/ports/credential-source.ts';
 import type { KeptLimits } from '../frames/ports/kept-limits.ts';
-import { type LimitChanges, limitNames, type SetLimits } from '../frames/tenant-limit-values.ts';
 import { Followed } from './followed.ts';
 
 /** How soon a limit counts that the command line has set, as for credentials. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { FrameholdError } from '../frames/errors.ts';
-import { isLimitName, type LimitChanges, type SetLimits } from '../frames/tenant-limit-values.ts';
+import { isLimitName, type LimitChanges, type SetLimits } from '../frames/limits/tenant-limit-values.ts';
 
 /** All of them are held in memory by a running server. */
 const limitedTenantsMax = 10_000;

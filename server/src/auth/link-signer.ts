@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Identity } from '../frames/caller.ts';
+import type { Identity } from '../frames/access/caller.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { LinkKey, LinkKeys } from '../frames/ports/link-keys.ts';
 import type { FrameLink, Links } from '../frames/ports/links.ts';
-import { isTenant } from '../frames/tenant.ts';
+import { isTenant } from '../frames/tenants/tenant.ts';
 import { unknownCredential } from './refusals.ts';
 
 /** What tells a signed link from a token. */

@@ -1,4 +1,4 @@
-import { attemptUsableMs } from '../frames/attempt-times.ts';
+import { attemptUsableMs } from '../frames/objects/attempt-times.ts';
 
 /** How long a catalog remembers what has ended. */
 

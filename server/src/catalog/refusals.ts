@@ -1,6 +1,6 @@
-import { attemptUsableMs } from '../frames/attempt-times.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { formatHandle, idTime } from '../frames/handle.ts';
+import { attemptUsableMs } from '../frames/objects/attempt-times.ts';
 
 /** What every catalog says when it refuses, so that callers cannot tell one from another. */
 

@@ -1,10 +1,10 @@
 import { UsageError } from '../config/usage-error.ts';
+import { isScope, type Scope, scopes } from '../frames/access/scope.ts';
 import { parseTtlMs } from '../frames/duration.ts';
 import { asFrameholdError } from '../frames/errors.ts';
 import { suggest } from '../frames/nearest-name.ts';
 import type { NewCredential, ShownCredential, Tokens } from '../frames/ports/tokens.ts';
-import { isScope, type Scope, scopes } from '../frames/scope.ts';
-import { defaultTenant, isTenant, noTenant, tenantRule } from '../frames/tenant.ts';
+import { defaultTenant, isTenant, noTenant, tenantRule } from '../frames/tenants/tenant.ts';
 import type { CommandWords } from './command-words.ts';
 import { textTable } from './text-table.ts';
 

@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.ts';
-import type { VerifyFault, VerifyReport } from '../frames/verify.ts';
+import type { VerifyFault, VerifyReport } from '../frames/background/verify.ts';
 import { describeStartFailure } from './start-failure.ts';
 
 export interface VerifyCommand {

@@ -3,7 +3,7 @@ import {
   type LimitRules,
   limitNames,
   type TenantLimitValues,
-} from '../frames/tenant-limit-values.ts';
+} from '../frames/limits/tenant-limit-values.ts';
 import { type SettingKey, type Settings, settingOf } from './settings.ts';
 
 /** The setting that says what holds for tenants without a limit of their own. */

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
-import type { BufferPool } from '../frames/buffer-pool.ts';
+import type { BufferPool } from '../frames/reading/buffer-pool.ts';
 import { limitsOfEngine, toEngine, toServer } from './protocol.ts';
 import { socketPair } from './socket-pair.ts';
 import type { RunnerOptions } from './statement-runner.ts';

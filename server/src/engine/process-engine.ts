@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Admission } from '../frames/admission.ts';
-import { BufferPool } from '../frames/buffer-pool.ts';
 import { FrameholdError } from '../frames/errors.ts';
+import { Admission } from '../frames/limits/admission.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Engine, EngineStatement } from '../frames/ports/engine.ts';
+import { BufferPool } from '../frames/reading/buffer-pool.ts';
 import { siblingModule } from '../workers/module-path.ts';
 import { type Ending, EngineChild } from './engine-child.ts';
 import { privateBytes } from './process-memory.ts';

@@ -1,4 +1,3 @@
-import type { BufferPool } from '../frames/buffer-pool.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type {
   BindRequest,
@@ -8,6 +7,7 @@ import type {
   StatementShape,
 } from '../frames/ports/engine.ts';
 import type { IpcMessage } from '../frames/ports/renderer.ts';
+import type { BufferPool } from '../frames/reading/buffer-pool.ts';
 import { describeEnding, type Ending, type EngineChild, type KillReason } from './engine-child.ts';
 import {
   batchesAhead,

@@ -3,9 +3,9 @@ import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { deserialize } from 'node:v8';
-import { BufferPool } from '../frames/buffer-pool.ts';
 import { errorToPayload, FrameholdError } from '../frames/errors.ts';
 import type { StatementParameters } from '../frames/ports/engine.ts';
+import { BufferPool } from '../frames/reading/buffer-pool.ts';
 import {
   batchBytesMax,
   batchesAhead,

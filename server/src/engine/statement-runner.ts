@@ -1,10 +1,10 @@
-import type { BufferPool } from '../frames/buffer-pool.ts';
 import type {
   BindRequest,
   BoundStatement,
   StatementParameters,
   StatementShape,
 } from '../frames/ports/engine.ts';
+import type { BufferPool } from '../frames/reading/buffer-pool.ts';
 
 /** What a process of the engine may use. */
 export interface RunnerOptions {

@@ -1,12 +1,12 @@
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import type { AccessGuard } from '../frames/access-guard.ts';
+import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Authenticator } from '../frames/ports/authenticator.ts';
 import type { PreparedStatements } from '../frames/ports/prepared-statements.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
-import type { Sharing } from '../frames/sharing.ts';
+import type { Sharing } from '../frames/sharing/sharing.ts';
 import type { Sql } from '../frames/sql/sql.ts';
 import type { Certificates } from '../sockets/certificates.ts';
 import { watchFirstBytes } from '../sockets/first-bytes.ts';

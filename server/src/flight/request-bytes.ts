@@ -1,4 +1,4 @@
-import type { AccessGuard } from '../frames/access-guard.ts';
+import type { AccessGuard } from '../frames/access/access-guard.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { byteLength } from './byte-cursor.ts';
 import type { Call, Chunks, Incoming } from './call.ts';

@@ -1,4 +1,4 @@
-import { type Caller, callerLine, unidentifiedCaller } from '../frames/caller.ts';
+import { type Caller, callerLine, unidentifiedCaller } from '../frames/access/caller.ts';
 import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
 import { randomId } from '../frames/handle.ts';
 import type { Observe } from '../frames/observation.ts';

@@ -1,8 +1,8 @@
-import type { AccessGuard } from '../frames/access-guard.ts';
-import { BufferPool } from '../frames/buffer-pool.ts';
+import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
-import type { Sharing } from '../frames/sharing.ts';
+import { BufferPool } from '../frames/reading/buffer-pool.ts';
+import type { Sharing } from '../frames/sharing/sharing.ts';
 import type { Method } from './method.ts';
 import { largeForReaders, plainBytesMax, type RequestBytes } from './request-bytes.ts';
 import type { ServingState } from './serving-state.ts';

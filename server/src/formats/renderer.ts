@@ -9,7 +9,7 @@ import type {
   StreamedRows,
   StreamOptions,
 } from '../frames/ports/renderer.ts';
-import type { PartSource, Reading } from '../frames/reading.ts';
+import type { PartSource, Reading } from '../frames/reading/reading.ts';
 import type { Column } from '../frames/version.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
 import type { JobInput } from '../workers/job.ts';

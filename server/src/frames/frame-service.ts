@@ -1,11 +1,8 @@
-import type { Action, Target } from './access.ts';
-import { type AccessGuard, ownName, ownTarget, textOf } from './access-guard.ts';
-import type { Admission } from './admission.ts';
-import type { ArrivingBytes } from './arriving-bytes.ts';
-import type { Audit } from './audit.ts';
-import { type Caller, refuseEnded } from './caller.ts';
+import type { Action, Target } from './access/access.ts';
+import { type AccessGuard, ownName, ownTarget, textOf } from './access/access-guard.ts';
+import type { Audit } from './access/audit.ts';
+import { type Caller, refuseEnded } from './access/caller.ts';
 import { certainly } from './certain-change.ts';
-import { columnIndices } from './column-indices.ts';
 import { FrameholdError, isAbsent } from './errors.ts';
 import type {
   DropOptions,
@@ -19,13 +16,16 @@ import type {
 } from './frames.ts';
 import type { Handle } from './handle.ts';
 import { formatHandle, mintName, orderedId, parseNewName } from './handle.ts';
-import { Inspection } from './inspection.ts';
-import { type OpenVersionParts, openVersion } from './open-version.ts';
+import type { Admission } from './limits/admission.ts';
+import type { ArrivingBytes } from './limits/arriving-bytes.ts';
 import type { Listed, ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
-import type { PutParts, PutProgress } from './put.ts';
-import { fingerprintOf, Put, ReplayedPut, restoreFingerprint } from './put.ts';
-import { checkIdempotencyKey, checkPutConditions } from './put-conditions.ts';
-import type { Reading } from './reading.ts';
+import { Inspection } from './putting/inspection.ts';
+import type { PutParts, PutProgress } from './putting/put.ts';
+import { fingerprintOf, Put, ReplayedPut, restoreFingerprint } from './putting/put.ts';
+import { checkIdempotencyKey, checkPutConditions } from './putting/put-conditions.ts';
+import { columnIndices } from './reading/column-indices.ts';
+import { type OpenVersionParts, openVersion } from './reading/open-version.ts';
+import type { Reading } from './reading/reading.ts';
 import { announce } from './steps.ts';
 import type { VersionRecord } from './version.ts';
 

@@ -1,8 +1,8 @@
-import type { Caller } from './caller.ts';
+import type { Caller } from './access/caller.ts';
 import type { Handle } from './handle.ts';
 import type { Listed, ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
 import type { CsvOptions, InspectReport, UploadFormat } from './ports/codec.ts';
-import type { Reading } from './reading.ts';
+import type { Reading } from './reading/reading.ts';
 import type { DescribedVersion, QueryOrigin, VersionRecord } from './version.ts';
 
 /** The core as the listeners see it. Each method checks the caller's access and the handle, and stops when the signal aborts. */

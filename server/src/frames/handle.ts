@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { FrameholdError } from './errors.ts';
-import { isTenant, tenantRule } from './tenant.ts';
+import { isTenant, tenantRule } from './tenants/tenant.ts';
 
 /** An address of a frame: `name` (its newest version) or `name@version`, after `tenant:` where it is another tenant's. Never a permission. */
 export interface Handle {

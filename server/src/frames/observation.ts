@@ -1,6 +1,6 @@
-import type { CallerLine } from './caller.ts';
+import type { CallerLine } from './access/caller.ts';
+import type { UsedLine } from './access/used.ts';
 import type { ErrorKind } from './errors.ts';
-import type { UsedLine } from './used.ts';
 
 /** What happened, as data. Telemetry decides which become log lines and which become metrics. No observation carries a handle as a label. */
 export type Observation =

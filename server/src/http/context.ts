@@ -1,12 +1,12 @@
-import type { AccessGuard } from '../frames/access-guard.ts';
+import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Authenticator } from '../frames/ports/authenticator.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
-import type { Sharing } from '../frames/sharing.ts';
+import type { UpstreamProxy } from '../frames/proxy/upstream-proxy.ts';
+import type { Sharing } from '../frames/sharing/sharing.ts';
 import type { Sql } from '../frames/sql/sql.ts';
-import type { Tenants } from '../frames/tenants.ts';
-import type { UpstreamProxy } from '../frames/upstream-proxy.ts';
+import type { Tenants } from '../frames/tenants/tenants.ts';
 import type { Certificates } from '../sockets/certificates.ts';
 import type { BrowserRules } from './hooks/browser-hook.ts';
 import type { RenderedCache } from './response/rendered-cache.ts';

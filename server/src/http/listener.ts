@@ -5,7 +5,7 @@ import type { Server as TlsServer } from 'node:tls';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
-import { callerLine } from '../frames/caller.ts';
+import { callerLine } from '../frames/access/caller.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { AddressLimit } from '../sockets/address-limit.ts';
 import { handshakeTimeoutMs } from '../sockets/certificates.ts';

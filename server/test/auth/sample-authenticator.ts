@@ -7,10 +7,10 @@ import { linkKeyFile } from '../../src/auth/link-key-file.ts';
 import { LinkSigner } from '../../src/auth/link-signer.ts';
 import { composeTokens } from '../../src/compose-tokens.ts';
 import { loadSettings } from '../../src/config/load.ts';
-import { Audit } from '../../src/frames/audit.ts';
+import { Audit } from '../../src/frames/access/audit.ts';
+import { RateLimit } from '../../src/frames/limits/rate-limit.ts';
 import type { Observation } from '../../src/frames/observation.ts';
 import type { NewCredential, Tokens } from '../../src/frames/ports/tokens.ts';
-import { RateLimit } from '../../src/frames/rate-limit.ts';
 import { temporaryFolder } from '../parts/temporary-folder.ts';
 
 /** An authenticator over a data directory, and the command line's view of the same directory. */

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
-import { GroupedCommits } from '../../src/catalog/sqlite/grouped-commits.ts';
 import { openDatabase } from '../../src/catalog/sqlite/layout.ts';
-import { createOperations } from '../../src/catalog/sqlite/operations.ts';
-import type { OperationAnswer, OperationRequest } from '../../src/catalog/sqlite/protocol.ts';
 import { openSqliteCatalog, type SqliteCatalogOptions } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import { GroupedCommits } from '../../src/catalog/sqlite/thread/grouped-commits.ts';
+import { createOperations } from '../../src/catalog/sqlite/thread/operations.ts';
+import type { OperationAnswer, OperationRequest } from '../../src/catalog/sqlite/thread/protocol.ts';
 import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
 import type { SchemaRecord } from '../../src/frames/version.ts';
 import {

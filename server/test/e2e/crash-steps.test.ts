@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { idTime } from '../../src/frames/handle.ts';
-import { attemptOfKey } from '../../src/frames/part-keys.ts';
+import { attemptOfKey } from '../../src/frames/objects/part-keys.ts';
 import { type Step, steps } from '../../src/frames/steps.ts';
 import { catalogFaults, catalogKeys, catalogParts, objectFiles } from '../parts/catalog-file.ts';
 import { getText } from '../parts/frame-client.ts';

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MessageReader } from '../../src/arrow/ipc/message-reader.ts';
-import { type Caller, openCaller } from '../../src/frames/caller.ts';
+import { type Caller, openCaller } from '../../src/frames/access/caller.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { Frames, PutOutcome, PutSession, PutTarget, ReadRange } from '../../src/frames/frames.ts';
 import { type Handle, mintName, parseName } from '../../src/frames/handle.ts';
 import type { ListPage, VersionsPage } from '../../src/frames/ports/catalog/versions.ts';
 import type { IpcMessage, Renderer } from '../../src/frames/ports/renderer.ts';
-import type { Reading } from '../../src/frames/reading.ts';
+import type { Reading } from '../../src/frames/reading/reading.ts';
 import type { VersionRecord } from '../../src/frames/version.ts';
 
 interface Kept {

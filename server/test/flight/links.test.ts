@@ -4,7 +4,7 @@ import { after, before, it } from 'node:test';
 import * as sql from '../../src/flight/gen/FlightSql_pb.js';
 import { packAny } from '../../src/flight/sql/any-message.ts';
 import type { Authenticator } from '../../src/frames/ports/authenticator.ts';
-import { defaultTenant } from '../../src/frames/tenant.ts';
+import { defaultTenant } from '../../src/frames/tenants/tenant.ts';
 import { Harness } from './harness.ts';
 
 const link = {

@@ -12,7 +12,7 @@ import {
   type StreamedRows,
   type StreamOptions,
 } from '../../src/frames/ports/renderer.ts';
-import type { Reading } from '../../src/frames/reading.ts';
+import type { Reading } from '../../src/frames/reading/reading.ts';
 import { asyncSource } from '../arrow/stream-bytes.ts';
 import { eventually } from '../parts/patience.ts';
 import { readArrow } from '../parts/python.ts';

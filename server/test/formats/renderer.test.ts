@@ -6,7 +6,7 @@ import { endOfStream, frameHeader } from '../../src/arrow/ipc/framing.ts';
 import { WorkerRenderer } from '../../src/formats/renderer.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import { type RowFormat, rowFormats } from '../../src/frames/ports/renderer.ts';
-import type { Reading } from '../../src/frames/reading.ts';
+import type { Reading } from '../../src/frames/reading/reading.ts';
 import { eventually } from '../parts/patience.ts';
 import { readingOf, type SampleFrames, sampleFrames } from './sample-frames.ts';
 

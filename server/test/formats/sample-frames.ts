@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { headerBytesOf, prefixBytes } from '../../src/arrow/ipc/framing.ts';
 import { parseMessage } from '../../src/arrow/ipc/message.ts';
 import { describeColumn } from '../../src/arrow/schema/column-types.ts';
-import type { PartSource, Reading } from '../../src/frames/reading.ts';
+import type { PartSource, Reading } from '../../src/frames/reading/reading.ts';
 import type { Column } from '../../src/frames/version.ts';
 import { runPython } from '../parts/python.ts';
 import { temporaryFolder } from '../parts/temporary-folder.ts';

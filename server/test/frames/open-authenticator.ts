@@ -1,4 +1,4 @@
-import { openIdentity } from '../../src/frames/caller.ts';
+import { openIdentity } from '../../src/frames/access/caller.ts';
 import type { Authenticator } from '../../src/frames/ports/authenticator.ts';
 
 /** Lets everybody in, as a server without credentials does. */

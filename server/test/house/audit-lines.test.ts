@@ -6,7 +6,7 @@ test('lines of the audit log are built in one file', () => {
   const builders = sourceFiles('server/src').filter(({ text }) => text.includes("event: 'audit',"));
   assert.deepEqual(
     builders.map(({ path }) => path),
-    ['server/src/frames/audit.ts'],
+    ['server/src/frames/access/audit.ts'],
   );
 });
 
@@ -18,9 +18,9 @@ test('access, limits and audit are steps of a service, not classes around anothe
   );
   assert.deepEqual(implementations.sort(), [
     'Frames: frames/frame-service.ts',
-    'Sharing: frames/sharing-service.ts',
+    'Sharing: frames/sharing/sharing-service.ts',
     'Sql: frames/sql/sql-service.ts',
-    'Tenants: frames/tenants-service.ts',
-    'UpstreamProxy: frames/proxy-service.ts',
+    'Tenants: frames/tenants/tenants-service.ts',
+    'UpstreamProxy: frames/proxy/proxy-service.ts',
   ]);
 });

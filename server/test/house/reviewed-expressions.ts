@@ -36,8 +36,8 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^fh_([a-z2-7]{12})_([A-Za-z0-9_-]{43})$/': worst(['fh_', 'a', ''], ['fh_aaaaaaaaaaaa_', 'a', '']),
     '/^[a-z2-7]{12}$/': worst(['', 'a', '']),
   },
-  'catalog/sqlite/parts.ts': { '/(name_id|log|seq) /g': ours },
-  'catalog/sqlite/records.ts': { '/^[a-z0-9_.-]*$/': worst(['', 'a', '!']) },
+  'catalog/sqlite/maintenance/parts.ts': { '/(name_id|log|seq) /g': ours },
+  'catalog/sqlite/versions/records.ts': { '/^[a-z0-9_.-]*$/': worst(['', 'a', '!']) },
   'command-line/greeting.ts': { '/^unix:(.*)$/s': operator },
   'command-line/help.ts': { '/(?<=[.;])\\s/': ours, '/[.;]$/': ours },
   'command-line/start-failure.ts': {
@@ -130,7 +130,9 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/;\\s*q\\s*=\\s*([0-9.]+)/i': worst(['', ';', ''], [';', ' ', ''], ['', '; q ', ''], ['', ';q=', '']),
   },
   'frames/duration.ts': { '/^(\\d{1,12})(s|m|h|d|)$/': worst(['', '0', '']) },
-  'frames/put-conditions.ts': { '/^[\\x21-\\x7e]+$/': short('an idempotency key of at most 255 characters') },
+  'frames/putting/put-conditions.ts': {
+    '/^[\\x21-\\x7e]+$/': short('an idempotency key of at most 255 characters'),
+  },
   'frames/handle.ts': {
     '/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/': worst(['', 'a', '']),
     '/^[1-9][0-9]{0,14}$/': worst(['', '1', '']),

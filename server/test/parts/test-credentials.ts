@@ -1,7 +1,7 @@
 import { composeTokens } from '../../src/compose-tokens.ts';
 import { loadSettings } from '../../src/config/load.ts';
+import type { Scope } from '../../src/frames/access/scope.ts';
 import type { NewCredential, Tokens } from '../../src/frames/ports/tokens.ts';
-import type { Scope } from '../../src/frames/scope.ts';
 
 export interface WantedCredential {
   readonly tenant: string;

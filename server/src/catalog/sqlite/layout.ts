@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { FrameholdError } from '../../frames/errors.ts';
-import { addDamageTables } from './damage-tables.ts';
+import { addDamageTables } from './integrity/damage-tables.ts';
 
 /** The catalog's tables, and how the file is opened. */
 

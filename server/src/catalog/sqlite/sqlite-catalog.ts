@@ -1,4 +1,4 @@
-import type { MergeBounds } from '../../frames/merge-runs.ts';
+import type { MergeBounds } from '../../frames/parts/merge-runs.ts';
 import type { Catalog } from '../../frames/ports/catalog/catalog.ts';
 import type { MergeRun } from '../../frames/ports/catalog/maintenance.ts';
 import type { SharedPage } from '../../frames/ports/catalog/sharing.ts';
@@ -24,7 +24,8 @@ import type {
   VersionRecord,
   VersionSummary,
 } from '../../frames/version.ts';
-import { CatalogThread } from './catalog-thread.ts';
+import { RecordCache } from './record-cache.ts';
+import { CatalogThread } from './thread/catalog-thread.ts';
 import {
   lifeOf,
   originQueryOf,
@@ -34,8 +35,7 @@ import {
   type WireRecord,
   type WireSchema,
   type WireVersions,
-} from './protocol.ts';
-import { RecordCache } from './record-cache.ts';
+} from './thread/protocol.ts';
 
 export interface SqliteCatalogOptions {
   readonly path: string;

@@ -9,7 +9,6 @@ import {
 } from '@duckdb/node-api';
 import type { Schema } from '../../arrow/field.ts';
 import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
-import { BufferPool } from '../../frames/buffer-pool.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type {
   BindRequest,
@@ -18,6 +17,7 @@ import type {
   StatementParameters,
   StatementShape,
 } from '../../frames/ports/engine.ts';
+import { BufferPool } from '../../frames/reading/buffer-pool.ts';
 import type { IpcPiece } from '../statement-runner.ts';
 import { fromDuckdb } from './duckdb-errors.ts';
 import { type BindValues, parameterRows, parameterSchemaOf } from './parameters/parameters.ts';

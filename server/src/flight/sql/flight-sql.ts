@@ -1,6 +1,6 @@
 import { create, isMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { frameHeader } from '../../arrow/ipc/framing.ts';
-import type { AccessGuard } from '../../frames/access-guard.ts';
+import type { AccessGuard } from '../../frames/access/access-guard.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
 import type { PreparedStatements } from '../../frames/ports/prepared-statements.ts';

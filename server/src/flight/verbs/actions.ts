@@ -1,10 +1,10 @@
-import type { AccessGuard } from '../../frames/access-guard.ts';
+import type { AccessGuard } from '../../frames/access/access-guard.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
 import { formatHandle, parseHandle, parseName } from '../../frames/handle.ts';
 import { handleTextOf, manifestOf } from '../../frames/manifest.ts';
 import type { SharedPage } from '../../frames/ports/catalog/sharing.ts';
-import type { Sharing } from '../../frames/sharing.ts';
+import type { Sharing } from '../../frames/sharing/sharing.ts';
 import type { Call } from '../call.ts';
 import { FlightService } from '../gen/Flight_pb.js';
 import { JsonFields } from '../json-fields.ts';

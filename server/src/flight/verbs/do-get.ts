@@ -1,8 +1,8 @@
-import type { BufferPool } from '../../frames/buffer-pool.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
 import { type Handle, parseHandle } from '../../frames/handle.ts';
 import type { IpcMessage, Renderer } from '../../frames/ports/renderer.ts';
+import type { BufferPool } from '../../frames/reading/buffer-pool.ts';
 import type { CutMessage, Outgoing } from '../call.ts';
 import { layoutFlightData, writeFlightDataHead } from '../flight-data.ts';
 import { FlightService, TicketSchema } from '../gen/Flight_pb.js';

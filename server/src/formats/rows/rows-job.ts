@@ -1,5 +1,5 @@
 import type { RenderOptions, StreamOptions } from '../../frames/ports/renderer.ts';
-import type { PartSource } from '../../frames/reading.ts';
+import type { PartSource } from '../../frames/reading/reading.ts';
 import type { Column } from '../../frames/version.ts';
 
 /** A reading as it goes to a worker. */

@@ -1,4 +1,4 @@
-import type { PartSource } from '../../frames/reading.ts';
+import type { PartSource } from '../../frames/reading/reading.ts';
 import { RowWindow } from './row-window.ts';
 import type { RowsJob } from './rows-job.ts';
 

@@ -1,5 +1,5 @@
-import { expiredFrame } from '../audit.ts';
-import type { PartSettling, SettlingParts } from '../part-settling.ts';
+import { expiredFrame } from '../access/audit.ts';
+import type { PartSettling, SettlingParts } from '../parts/part-settling.ts';
 import type { ClaimedWork } from './claimed-work.ts';
 import type { Collection } from './collection.ts';
 import { evictArrowForms } from './eviction.ts';

@@ -1,7 +1,7 @@
-import { orphanAgeMs } from '../attempt-times.ts';
 import { idTime } from '../handle.ts';
+import { orphanAgeMs } from '../objects/attempt-times.ts';
+import { attemptOfKey } from '../objects/part-keys.ts';
 import type { Observe } from '../observation.ts';
-import { attemptOfKey } from '../part-keys.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ObjectStore } from '../ports/object-store.ts';

@@ -1,4 +1,4 @@
-import type { MakeRoom } from '../disk-room.ts';
+import type { MakeRoom } from '../limits/disk-room.ts';
 import type { Observe } from '../observation.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { Collection } from './collection.ts';

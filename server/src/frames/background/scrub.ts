@@ -1,4 +1,4 @@
-import type { ObjectGuard } from '../object-guard.ts';
+import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { Observe } from '../observation.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { Clock } from '../ports/clock.ts';

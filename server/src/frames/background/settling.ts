@@ -1,6 +1,6 @@
 import { asFrameholdError } from '../errors.ts';
 import type { Observe } from '../observation.ts';
-import type { PartSettling, SettleOutcome } from '../part-settling.ts';
+import type { PartSettling, SettleOutcome } from '../parts/part-settling.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
 import { type ClaimOutcome, partWork } from '../ports/catalog/claims.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,4 +1,4 @@
-import type { Caller, Visit } from '../caller.ts';
+import type { Caller, Visit } from '../access/caller.ts';
 
 /** What a caller shows. Nothing of it is ever logged. */
 export interface Credentials {

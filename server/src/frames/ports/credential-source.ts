@@ -1,4 +1,4 @@
-import type { LimitChanges, SetLimits } from '../tenant-limit-values.ts';
+import type { LimitChanges, SetLimits } from '../limits/tenant-limit-values.ts';
 import type { ShownCredential } from './tokens.ts';
 
 /** A credential that an operator has made, as it is kept. */

@@ -1,4 +1,4 @@
-import type { LimitChanges, SetLimits } from '../tenant-limit-values.ts';
+import type { LimitChanges, SetLimits } from '../limits/tenant-limit-values.ts';
 
 /** Limits that were set for single tenants, kept over restarts. Asked with every request, so `of` answers at once. */
 export interface KeptLimits {

@@ -1,4 +1,4 @@
-import type { Reading } from '../reading.ts';
+import type { Reading } from '../reading/reading.ts';
 import type { Column } from '../version.ts';
 
 /** In the order in which errors list them, and in which equally accepted ones are chosen. `formats/output-formats.ts` describes each. */

@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../access/caller.ts';
 import type { FrameholdError } from '../errors.ts';
 import type { FailedState, QueryState } from '../sql/sql.ts';
 

@@ -1,4 +1,4 @@
-import type { LimitChanges, SetLimits, TenantLimitValues } from '../tenant-limit-values.ts';
+import type { LimitChanges, SetLimits, TenantLimitValues } from '../limits/tenant-limit-values.ts';
 
 /** A tenant as the command line shows it. */
 export interface ListedTenant {

@@ -1,4 +1,4 @@
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../access/scope.ts';
 
 export interface NewCredential {
   readonly tenant: string;

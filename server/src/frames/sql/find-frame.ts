@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../access/caller.ts';
 import { FrameholdError, isAbsent } from '../errors.ts';
 import type { Frames } from '../frames.ts';
 import type { Handle } from '../handle.ts';

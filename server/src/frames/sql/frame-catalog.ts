@@ -1,8 +1,8 @@
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../access/caller.ts';
 import { FrameholdError } from '../errors.ts';
 import type { Frames } from '../frames.ts';
 import type { CatalogFrame, CatalogView } from '../ports/engine.ts';
-import type { Sharing } from '../sharing.ts';
+import type { Sharing } from '../sharing/sharing.ts';
 import type { VersionRecord, VersionSummary } from '../version.ts';
 
 export interface FrameCatalogParts {

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
-import { openMergeSources } from '../merge-sources.ts';
-import { exactObjects } from '../part-forms.ts';
-import { arrowKey, parquetKey } from '../part-keys.ts';
-import type { SettlingParts } from '../part-settling.ts';
-import { SharedWork } from '../shared-work.ts';
+import { arrowKey, parquetKey } from '../objects/part-keys.ts';
+import { openMergeSources } from '../parts/merge-sources.ts';
+import { exactObjects } from '../parts/part-forms.ts';
+import type { SettlingParts } from '../parts/part-settling.ts';
+import { SharedWork } from '../parts/shared-work.ts';
 import type { PartRecord, SchemaRecord } from '../version.ts';
 
 /** Parquet files that hold the rows of several neighbouring parts. They stay until `release`. */

@@ -1,6 +1,6 @@
 import { endOfStream, frameHeader } from '../../arrow/ipc/framing.ts';
 import { readBody } from '../../arrow/ipc/message-reader.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Frames, PutOutcome, PutTarget } from '../frames.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 

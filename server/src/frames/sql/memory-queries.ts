@@ -1,4 +1,4 @@
-import { type Caller, isOperator } from '../caller.ts';
+import { type Caller, isOperator } from '../access/caller.ts';
 import { FrameholdError } from '../errors.ts';
 import { randomId } from '../handle.ts';
 import type { Clock } from '../ports/clock.ts';

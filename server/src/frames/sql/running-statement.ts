@@ -1,14 +1,14 @@
 import { parseMessage } from '../../arrow/ipc/message.ts';
-import type { Audit } from '../audit.ts';
-import { type Caller, callerLine } from '../caller.ts';
+import type { Audit } from '../access/audit.ts';
+import { type Caller, callerLine } from '../access/caller.ts';
+import { Used } from '../access/used.ts';
 import type { ErrorKind } from '../errors.ts';
 import { asFrameholdError, FrameholdError } from '../errors.ts';
-import type { ObjectGuard } from '../object-guard.ts';
+import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { Observe } from '../observation.ts';
 import type { Engine, EngineStatement } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 import type { OpenQuery, RunningQueries } from '../ports/running-queries.ts';
-import { Used } from '../used.ts';
 import type { SqlTimings } from './sql.ts';
 import type { StatementTables } from './statement-tables.ts';
 

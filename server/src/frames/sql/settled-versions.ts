@@ -1,7 +1,7 @@
 import { FrameholdError } from '../errors.ts';
-import { frameDamaged } from '../frame-damaged.ts';
-import { arrowForm, exactObjects, parquetForm } from '../part-forms.ts';
-import type { PartSettling, SettlingParts } from '../part-settling.ts';
+import { arrowForm, exactObjects, parquetForm } from '../parts/part-forms.ts';
+import type { PartSettling, SettlingParts } from '../parts/part-settling.ts';
+import { frameDamaged } from '../reading/frame-damaged.ts';
 import type { PartForm, PartRecord, StoredObject, VersionRecord } from '../version.ts';
 import type { GatheredParts, GatheredRun } from './gathered-parts.ts';
 import { stretchesOf } from './small-runs.ts';

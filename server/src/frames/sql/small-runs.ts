@@ -1,4 +1,4 @@
-import { exactForm } from '../part-forms.ts';
+import { exactForm } from '../parts/part-forms.ts';
 import type { PartRecord } from '../version.ts';
 import { gatherBytes, runBytesMax, runPartsMax } from './gathered-parts.ts';
 

@@ -3,13 +3,14 @@ import { parseMessage } from '../../arrow/ipc/message.ts';
 import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
 import { describeColumn } from '../../arrow/schema/column-types.ts';
 import { hasWideIntegers, withoutMarks, withWideIntegers } from '../../arrow/schema/wide-integers.ts';
-import { type AccessGuard, ownName } from '../access-guard.ts';
-import type { Audit } from '../audit.ts';
-import type { Caller } from '../caller.ts';
+import { type AccessGuard, ownName } from '../access/access-guard.ts';
+import type { Audit } from '../access/audit.ts';
+import type { Caller } from '../access/caller.ts';
 import { FrameholdError } from '../errors.ts';
 import type { PutTarget } from '../frames.ts';
 import { parseHandle, parseNewName } from '../handle.ts';
-import type { ObjectGuard } from '../object-guard.ts';
+import type { TenantPlaces } from '../limits/tenant-places.ts';
+import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { Observe } from '../observation.ts';
 import type {
   BindRequest,
@@ -20,8 +21,7 @@ import type {
   StatementTarget,
 } from '../ports/engine.ts';
 import type { QueryId, RunningQueries } from '../ports/running-queries.ts';
-import type { Sharing } from '../sharing.ts';
-import type { TenantPlaces } from '../tenant-places.ts';
+import type { Sharing } from '../sharing/sharing.ts';
 import type { VersionRecord } from '../version.ts';
 import { findFrame, findFrameOrNull } from './find-frame.ts';
 import { listCatalog } from './frame-catalog.ts';

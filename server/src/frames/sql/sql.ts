@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../access/caller.ts';
 import type { ErrorKind } from '../errors.ts';
 import type { StatementParameters } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';

@@ -1,17 +1,17 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AccessGuard } from '../access-guard.ts';
-import type { Admission } from '../admission.ts';
-import type { Caller } from '../caller.ts';
-import type { DiskRoom } from '../disk-room.ts';
+import type { AccessGuard } from '../access/access-guard.ts';
+import type { Caller } from '../access/caller.ts';
 import { FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
-import { arrowKey, parquetKey, tenantOfKey } from '../part-keys.ts';
-import { PendingWrites } from '../pending-writes.ts';
+import type { Admission } from '../limits/admission.ts';
+import type { DiskRoom } from '../limits/disk-room.ts';
+import { arrowKey, parquetKey, tenantOfKey } from '../objects/part-keys.ts';
 import type { CheckReport, Codec } from '../ports/codec.ts';
 import type { ObjectStore, StagedFile } from '../ports/object-store.ts';
 import type { ExportRequest, Upstream } from '../ports/upstream.ts';
-import { tsdbNotConfigured } from '../upstream-refusals.ts';
+import { tsdbNotConfigured } from '../proxy/upstream-refusals.ts';
+import { PendingWrites } from '../putting/pending-writes.ts';
 
 export interface UpstreamTablesParts {
   /** null: none is configured. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
-import { entryRefused } from '../../frames/audit.ts';
-import { unidentifiedCaller } from '../../frames/caller.ts';
+import { entryRefused } from '../../frames/access/audit.ts';
+import { unidentifiedCaller } from '../../frames/access/caller.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Observe } from '../../frames/observation.ts';
 import { traitsOf } from '../route-traits.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Caller, unidentifiedCaller } from '../../frames/caller.ts';
+import { type Caller, unidentifiedCaller } from '../../frames/access/caller.ts';
 
 const callerKey = Symbol('who is calling');
 

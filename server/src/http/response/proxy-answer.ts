@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
 import type { UpstreamFlow } from '../../frames/ports/upstream.ts';
-import type { ProxyReceiver } from '../../frames/upstream-proxy.ts';
+import type { ProxyReceiver } from '../../frames/proxy/upstream-proxy.ts';
 import { collectHeaders } from './send-stream.ts';
 
 /**

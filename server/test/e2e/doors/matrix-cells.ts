@@ -1,8 +1,8 @@
-import { type Action, decide } from '../../../src/frames/access.ts';
-import type { Identity } from '../../../src/frames/caller.ts';
+import { type Action, decide } from '../../../src/frames/access/access.ts';
+import type { Identity } from '../../../src/frames/access/caller.ts';
+import { type Scope, withIncluded } from '../../../src/frames/access/scope.ts';
 import type { ErrorKind } from '../../../src/frames/errors.ts';
-import { type Scope, withIncluded } from '../../../src/frames/scope.ts';
-import { noTenant } from '../../../src/frames/tenant.ts';
+import { noTenant } from '../../../src/frames/tenants/tenant.ts';
 
 /** Whose frames are asked for, with whom they are shared, and who has nothing to do with them. */
 export const tenants = { owner: 'owner', reader: 'reader', stranger: 'stranger' } as const;

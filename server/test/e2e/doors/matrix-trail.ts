@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Action, decide } from '../../../src/frames/access.ts';
-import type { Identity } from '../../../src/frames/caller.ts';
-import { noTenant } from '../../../src/frames/tenant.ts';
+import { type Action, decide } from '../../../src/frames/access/access.ts';
+import type { Identity } from '../../../src/frames/access/caller.ts';
+import { noTenant } from '../../../src/frames/tenants/tenant.ts';
 import { type AuditLine, auditLines } from '../../parts/audit-lines.ts';
 import { patienceMs } from '../../parts/patience.ts';
 import { type Cell, doors, isForeign, isLink, linkedVersion, tenants } from './matrix-cells.ts';

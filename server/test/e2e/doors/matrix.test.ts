@@ -1,12 +1,12 @@
 /**
  * Every route, Flight verb, action and kind of statement, with every kind of credential, through the clients that people have. What is
- * expected of a cell follows from the table of access; the cells of the decision itself are in test/frames/access.test.ts.
+ * expected of a cell follows from the table of access; the cells of the decision itself are in test/frames/access/access.test.ts.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { FlightService } from '../../../src/flight/gen/Flight_pb.js';
 import { Health } from '../../../src/flight/gen/health_pb.js';
-import { type Action, actions } from '../../../src/frames/access.ts';
+import { type Action, actions } from '../../../src/frames/access/access.ts';
 import { RawCall } from '../../flight/raw-call.ts';
 import { type Cell, cellsOf, type Door, doors, isLink, tenants } from './matrix-cells.ts';
 import { flightAsks } from './matrix-flight-asks.ts';

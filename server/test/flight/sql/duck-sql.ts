@@ -1,6 +1,6 @@
 import { MessageReader } from '../../../src/arrow/ipc/message-reader.ts';
 import { encodeSchema } from '../../../src/arrow/ipc/schema-encoder.ts';
-import type { Caller } from '../../../src/frames/caller.ts';
+import type { Caller } from '../../../src/frames/access/caller.ts';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import { randomId } from '../../../src/frames/handle.ts';
 import type { IpcMessage } from '../../../src/frames/ports/renderer.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openIdentity } from '../../../src/frames/caller.ts';
+import { openIdentity } from '../../../src/frames/access/caller.ts';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import type { Frames } from '../../../src/frames/frames.ts';
 import { findFrame } from '../../../src/frames/sql/find-frame.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { openCaller } from '../../../src/frames/caller.ts';
+import { openCaller } from '../../../src/frames/access/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
 import type { Frames } from '../../../src/frames/frames.ts';
 import type { StatementShape } from '../../../src/frames/ports/engine.ts';

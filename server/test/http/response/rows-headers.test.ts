@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { WorkerRenderer } from '../../../src/formats/renderer.ts';
-import type { Reading } from '../../../src/frames/reading.ts';
+import type { Reading } from '../../../src/frames/reading/reading.ts';
 import { allowedHeaders } from '../../../src/http/hooks/browser-hook.ts';
 import { HostNames } from '../../../src/http/hooks/host-names.ts';
 import { contentDisposition } from '../../../src/http/response/content-disposition.ts';

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { WorkerRenderer } from '../../../src/formats/renderer.ts';
 import { rowFormats } from '../../../src/frames/ports/renderer.ts';
-import type { Reading } from '../../../src/frames/reading.ts';
+import type { Reading } from '../../../src/frames/reading/reading.ts';
 import { collect, readingOf, sampleFrames } from '../../formats/sample-frames.ts';
 import { assertProblem, getText, type TextAnswer } from '../../parts/frame-client.ts';
 import { eventually } from '../../parts/patience.ts';

@@ -1,4 +1,4 @@
-import type { MergeBounds } from '../../merge-runs.ts';
+import type { MergeBounds } from '../../parts/merge-runs.ts';
 import type { PartForm, PartRecord, SchemaRecord } from '../../version.ts';
 import type { NewPart } from './versions.ts';
 

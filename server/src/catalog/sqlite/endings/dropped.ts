@@ -1,0 +1,136 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { announce } from '../../../frames/steps.ts';
+import type { TouchedName } from '../thread/protocol.ts';
+import type { Logs } from '../versions/logs.ts';
+import type { NameRow } from '../versions/names.ts';
+import type { Schemas } from '../versions/schemas.ts';
+import { type EndedVersion, runsOf } from './version-runs.ts';
+
+interface DroppedRow {
+  readonly id: number;
+  readonly name_id: number;
+  readonly name: string;
+  readonly expires_at: number | null;
+}
+
+const versionColumns = `name_id, version, log, part_count, rows, bytes, schema_id, created_at, origin_kind, origin_format,
+  origin_query, restored_from`;
+
+/** Its methods that are operations of the catalog. */
+export const droppedOperations = {
+  reads: [],
+  writes: ['releaseDropped'],
+} as const;
+
+/** Dropped names that can come back: their versions and parts are kept, and nobody sees them. */
+export class Dropped {
+  readonly #logs: Logs;
+  readonly #schemas: Schemas;
+  readonly #insert: StatementSync;
+  readonly #take: StatementSync;
+  readonly #removeTaken: StatementSync;
+  readonly #newest: StatementSync;
+  readonly #ofName: StatementSync;
+  readonly #past: StatementSync;
+  readonly #oldest: StatementSync;
+  readonly #bytes: StatementSync;
+  readonly #versions: StatementSync;
+  readonly #giveBack: StatementSync;
+  readonly #unbury: StatementSync;
+  readonly #revive: StatementSync;
+  readonly #deleteVersions: StatementSync;
+  readonly #delete: StatementSync;
+
+  constructor(db: DatabaseSync, logs: Logs, schemas: Schemas) {
+    this.#logs = logs;
+    this.#schemas = schemas;
+    this.#insert = db.prepare('INSERT INTO dropped (name_id, name, expires_at, until) VALUES (?, ?, ?, ?)');
+    this.#take = db.prepare(`
+      INSERT INTO dropped_versions (${versionColumns}, dropped_id)
+      SELECT ${versionColumns}, ? FROM versions WHERE name_id = ?`);
+    this.#removeTaken = db.prepare('DELETE FROM versions WHERE name_id = ?');
+    const columns = 'id, name_id, name, expires_at';
+    this.#newest = db.prepare(`
+      SELECT ${columns} FROM dropped WHERE name_id = ? AND name = ? AND until > ? ORDER BY id DESC LIMIT 1`);
+    this.#ofName = db.prepare(`SELECT ${columns} FROM dropped WHERE name_id = ? AND name = ?`);
+    this.#past = db.prepare(`SELECT ${columns} FROM dropped WHERE until <= ? ORDER BY until LIMIT ?`);
+    this.#oldest = db.prepare(`
+      SELECT d.id, d.name_id, d.name, d.expires_at, n.tenant FROM dropped d JOIN names n ON n.id = d.name_id
+      ORDER BY d.id LIMIT 1`);
+    // A log is as large as its longest version.
+    this.#bytes = db.prepare(`
+      SELECT total(bytes) AS bytes FROM (SELECT max(bytes) AS bytes FROM dropped_versions GROUP BY name_id, log)`);
+    this.#versions = db.prepare(
+      'SELECT version, log, schema_id FROM dropped_versions WHERE dropped_id = ? ORDER BY version',
+    );
+    this.#giveBack = db.prepare(`
+      INSERT INTO versions (${versionColumns}) SELECT ${versionColumns} FROM dropped_versions WHERE dropped_id = ?`);
+    this.#unbury = db.prepare('DELETE FROM tombstones WHERE name_id = ? AND last = ?');
+    this.#revive = db.prepare(`
+      UPDATE names SET name = ?2, expires_at = ?3, ended_reason = NULL, ended_at = NULL, life = life + 1,
+        (newest, kept) = (SELECT max(version), count(*) FROM versions WHERE name_id = ?1),
+        oldest_at = (SELECT created_at FROM versions WHERE name_id = ?1 ORDER BY version LIMIT 1)
+      WHERE id = ?1`);
+    this.#deleteVersions = db.prepare('DELETE FROM dropped_versions WHERE dropped_id = ?');
+    this.#delete = db.prepare('DELETE FROM dropped WHERE id = ?');
+  }
+
+  /** Takes all versions of a live name away; they can come back until then. */
+  keep(row: NameRow, until: number): void {
+    const id = this.#insert.run(row.id, row.name, row.expires_at, until).lastInsertRowid;
+    this.#take.run(id, row.id);
+    this.#removeTaken.run(row.id);
+  }
+
+  /** What would come back under this spelling: the last drop of it. */
+  find(nameId: number, name: string, now: number): DroppedRow | undefined {
+    return this.#newest.get(nameId, name, now) as DroppedRow | undefined;
+  }
+
+  /** The name lives again, with the versions and the expiry that it had. */
+  bringBack(dropped: DroppedRow): void {
+    for (const [, last] of runsOf(this.#versionsOf(dropped))) this.#unbury.run(dropped.name_id, last);
+    this.#giveBack.run(dropped.id);
+    this.#forget(dropped);
+    this.#revive.run(dropped.name_id, dropped.name, dropped.expires_at);
+  }
+
+  /** Removes everything that is kept of a name; answers how many drops of it that were. */
+  purge(nameId: number, name: string): number {
+    return this.#releaseAll(this.#ofName.all(nameId, name) as unknown as DroppedRow[]);
+  }
+
+  /** Removes up to `limit` of those that can no longer come back; answers how many. */
+  releasePast(now: number, limit: number): number {
+    return this.#releaseAll(this.#past.all(now, limit) as unknown as DroppedRow[]);
+  }
+
+  /** Removes what was dropped first; null where nothing is kept, or where all of it together is not worth so many bytes. */
+  releaseDropped(bytesWanted: number): TouchedName | null {
+    if (2 * Number(this.#bytes.get()?.bytes) < bytesWanted) return null;
+    const oldest = this.#oldest.get() as (DroppedRow & TouchedName) | undefined;
+    if (oldest === undefined) return null;
+    this.#releaseAll([oldest]);
+    return { tenant: oldest.tenant, name: oldest.name };
+  }
+
+  #releaseAll(rows: readonly DroppedRow[]): number {
+    for (const row of rows) {
+      const versions = this.#versionsOf(row);
+      this.#forget(row);
+      for (const log of new Set(versions.map((version) => version.log))) this.#logs.trim(row.name_id, log);
+      this.#schemas.deleteUnused(new Set(versions.map((version) => version.schema_id)));
+    }
+    if (rows.length > 0) announce('dropped:released');
+    return rows.length;
+  }
+
+  #forget({ id }: DroppedRow): void {
+    this.#deleteVersions.run(id);
+    this.#delete.run(id);
+  }
+
+  #versionsOf({ id }: DroppedRow): EndedVersion[] {
+    return this.#versions.all(id) as unknown as EndedVersion[];
+  }
+}

@@ -1,0 +1,90 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { announce } from '../../../frames/steps.ts';
+import { goneKeptMs } from '../../memory-times.ts';
+import type { Claims } from '../maintenance/claims.ts';
+import type { SweepStep, TouchedName } from '../thread/protocol.ts';
+import type { Attempts } from '../versions/attempts.ts';
+import type { IdempotencyKeys } from '../versions/idempotency.ts';
+import type { NameRow } from '../versions/names.ts';
+import type { Dropped } from './dropped.ts';
+import type { Endings } from './endings.ts';
+
+/** A step is one transaction that others wait for: some milliseconds with this many names. */
+const stepNamesMax = 200;
+const stepRowsMax = 2000;
+
+/** Its methods that are operations of the catalog. */
+export const sweepOperations = {
+  reads: [],
+  writes: ['sweep'],
+} as const;
+
+/** Ends what has had its time, a bounded step at a time. */
+export class Sweep {
+  readonly #endings: Endings;
+  readonly #dropped: Dropped;
+  readonly #keys: IdempotencyKeys;
+  readonly #attempts: Attempts;
+  readonly #claims: Claims;
+  readonly #expired: StatementSync;
+  readonly #overfull: StatementSync;
+  readonly #aged: StatementSync;
+  readonly #forgetTombstones: StatementSync;
+
+  constructor(
+    db: DatabaseSync,
+    endings: Endings,
+    dropped: Dropped,
+    keys: IdempotencyKeys,
+    attempts: Attempts,
+    claims: Claims,
+  ) {
+    this.#claims = claims;
+    this.#endings = endings;
+    this.#dropped = dropped;
+    this.#keys = keys;
+    this.#attempts = attempts;
+    this.#expired = db.prepare(`
+      SELECT * FROM names WHERE expires_at IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?`);
+    this.#overfull = db.prepare('SELECT * FROM names WHERE kept > 1 AND kept > ? LIMIT ?');
+    this.#aged = db.prepare(`
+      SELECT * FROM names INDEXED BY names_oldest WHERE kept > 1 AND oldest_at < ? ORDER BY oldest_at LIMIT ?`);
+    this.#forgetTombstones = db.prepare(`
+      DELETE FROM tombstones WHERE (name_id, last) IN
+        (SELECT name_id, last FROM tombstones WHERE ended_at <= ? LIMIT ?)`);
+  }
+
+  sweep(versionsKeep: number, versionsSince: number | null, now: number): SweepStep {
+    const expired = this.#expired.all(now, stepNamesMax) as unknown as NameRow[];
+    for (const row of expired) this.#endings.endName(row, 'expired', row.expires_at ?? now);
+    if (expired.length > 0) announce('sweep:expired');
+    const overfull = this.#overfull.all(Math.max(1, versionsKeep), stepNamesMax) as unknown as NameRow[];
+    for (const row of overfull) this.#endings.prune(row.id, Math.max(1, versionsKeep), now);
+    const aged =
+      versionsSince === null ? [] : (this.#aged.all(versionsSince, stepNamesMax) as unknown as NameRow[]);
+    for (const row of aged) this.#endings.pruneOld(row.id, versionsSince ?? 0, now);
+    if (overfull.length + aged.length > 0) announce('sweep:pruned');
+    const released = this.#dropped.releasePast(now, stepNamesMax);
+    const tombstones = Number(this.#forgetTombstones.run(now - goneKeptMs, stepRowsMax).changes);
+    const keys = this.#keys.forgetOld(now, stepRowsMax);
+    const attempts = this.#attempts.forgetOld(now, stepRowsMax);
+    const claims = this.#claims.forgetOld(now, stepRowsMax);
+    return {
+      expired: expired.map(touched),
+      pruned: [...overfull, ...aged].map(touched),
+      more:
+        expired.length === stepNamesMax ||
+        overfull.length === stepNamesMax ||
+        aged.length === stepNamesMax ||
+        released === stepNamesMax ||
+        tombstones === stepRowsMax ||
+        keys === stepRowsMax ||
+        attempts === stepRowsMax ||
+        claims === stepRowsMax,
+    };
+  }
+}
+
+function touched({ tenant, name }: NameRow): TouchedName {
+  return { tenant, name };
+}

@@ -1,0 +1,64 @@
+import type { Undrop } from '../../../frames/ports/catalog/versions.ts';
+import { frameNotFound, nameConflict, nameInUse } from '../../refusals.ts';
+import type { Usage } from '../tenants/usage.ts';
+import type { WireUndropped } from '../thread/protocol.ts';
+import type { Attempts } from '../versions/attempts.ts';
+import { isLive, type LiveName, type Names } from '../versions/names.ts';
+import type { Records } from '../versions/records.ts';
+import type { Dropped } from './dropped.ts';
+import type { Endings } from './endings.ts';
+
+export interface UndropTables {
+  readonly attempts: Attempts;
+  readonly names: Names;
+  readonly records: Records;
+  readonly endings: Endings;
+  readonly dropped: Dropped;
+  readonly usage: Usage;
+}
+
+/** Its methods that are operations of the catalog. */
+export const undropOperations = {
+  reads: [],
+  writes: ['undrop', 'purge'],
+} as const;
+
+/** Brings dropped names back, or gives up what is kept of them. */
+export class Undrops {
+  readonly #tables: UndropTables;
+
+  constructor(tables: UndropTables) {
+    this.#tables = tables;
+  }
+
+  undrop(change: Undrop): WireUndropped {
+    const { attempts, names, records } = this.#tables;
+    const { attempt: id, tenant, name, now } = change;
+    return attempts.once({ id, now }, () => this.#undrop(change), {
+      keep: () => '',
+      again: () => ({ found: records.newest(names.requireLive(tenant, name, now)), expired: null }),
+    });
+  }
+
+  #undrop({ tenant, name, framesMax, now }: Undrop): WireUndropped {
+    const { names, records, endings, dropped, usage } = this.#tables;
+    const row = names.find(tenant, name);
+    if (!row) throw frameNotFound(name, null);
+    if (isLive(row, now))
+      throw row.name === name ? nameInUse(name, row.newest) : nameConflict(name, row.name);
+    const found = dropped.find(row.id, name, now);
+    if (!found) throw names.absence(row, name, now);
+    // A later frame of the name that has expired and was not swept yet ends now, at the time it was meant to.
+    const expired = row.newest === null ? null : row.name;
+    if (expired !== null) endings.endName(row, 'expired', row.expires_at ?? now);
+    dropped.bringBack(found);
+    // Its bytes were counted all the time.
+    usage.check(tenant, { framesMax, bytesMax: null }, true);
+    return { found: records.newest(names.find(tenant, name) as LiveName), expired };
+  }
+
+  purge(tenant: string, name: string): number {
+    const row = this.#tables.names.find(tenant, name);
+    return row ? this.#tables.dropped.purge(row.id, name) : 0;
+  }
+}

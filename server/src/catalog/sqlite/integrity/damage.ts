@@ -1,0 +1,180 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Damage, KnownDamage, ScrubState } from '../../../frames/ports/catalog/integrity.ts';
+import type { PartForm, StoredObject } from '../../../frames/version.ts';
+import type { Parts } from '../maintenance/parts.ts';
+
+interface UseRow {
+  readonly tenant: string;
+  readonly name: string;
+  readonly version: number;
+}
+
+interface DamageRow {
+  readonly key: string;
+  readonly fault: string;
+  readonly found_at: number;
+}
+
+interface OwnerRow {
+  readonly part_id: string;
+  readonly kind: PartForm['kind'];
+}
+
+/** Versions told of a damaged object: enough to see what is hit, not a page of numbers. */
+const usesMax = 100;
+/** As long as versions that have ended are remembered. */
+const removedKeptMs = 30 * 86_400_000;
+const removedKeptMax = 1_000;
+/** More than this is a lost disk. */
+const quarantinedMax = 10_000;
+const refusalOfDamage = 'damaged: its Arrow form has other bytes than it was given';
+
+/** Its methods that are operations of the catalog. */
+export const damageOperations = {
+  reads: ['objects', 'knownDamage', 'scrubState', 'integrity'],
+  writes: ['markDamaged', 'clearDamage', 'saveScrubState'],
+} as const;
+
+export class DamagedObjects {
+  readonly #parts: Parts;
+  readonly #owner: StatementSync;
+  readonly #uses: StatementSync;
+  readonly #find: StatementSync;
+  readonly #put: StatementSync;
+  readonly #delete: StatementSync;
+  readonly #permitSettling: StatementSync;
+  readonly #objects: StatementSync;
+  readonly #scrubState: StatementSync;
+  readonly #saveScrub: StatementSync;
+  readonly #integrity: StatementSync;
+  readonly #quarantined: StatementSync;
+  readonly #removed: StatementSync;
+  readonly #putRemoved: StatementSync;
+  readonly #pruneRemoved: StatementSync;
+
+  constructor(db: DatabaseSync, parts: Parts) {
+    this.#parts = parts;
+    this.#owner = db.prepare(
+      'SELECT p.part_id, o.kind FROM objects o JOIN parts p ON p.id = o.part WHERE o.key = ?',
+    );
+    this.#uses = db.prepare(`
+      WITH RECURSIVE reading (name_id, log, seq) AS (
+        SELECT p.name_id, p.log, p.seq FROM objects o JOIN parts p ON p.id = o.part WHERE o.key = ?
+        UNION ALL
+        SELECT l.name_id, l.log, r.seq FROM reading r
+        JOIN logs l ON l.name_id = r.name_id AND l.base_log = r.log AND l.base_count > r.seq)
+      SELECT n.tenant, n.name, v.version FROM reading r
+      JOIN names n ON n.id = r.name_id
+      JOIN kept_versions v ON v.name_id = r.name_id AND v.log = r.log AND v.part_count > r.seq
+      ORDER BY v.version DESC LIMIT ${usesMax}`);
+    this.#find = db.prepare('SELECT 1 FROM damaged WHERE key = ?');
+    this.#put = db.prepare(
+      'INSERT INTO damaged VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET fault = excluded.fault',
+    );
+    this.#delete = db.prepare('DELETE FROM damaged WHERE key = ?');
+    this.#permitSettling = db.prepare(
+      'UPDATE parts SET refusal = NULL WHERE refusal = ? AND id = (SELECT part FROM objects WHERE key = ?)',
+    );
+    this.#objects = db.prepare('SELECT key, bytes, sha256 FROM objects WHERE key > ? ORDER BY key LIMIT ?');
+    this.#scrubState = db.prepare('SELECT after, finished_at FROM scrub');
+    this.#saveScrub = db.prepare('UPDATE scrub SET after = ?, finished_at = ?');
+    this.#quarantined = db.prepare(
+      `SELECT key, fault, found_at FROM damaged ORDER BY found_at, key LIMIT ${quarantinedMax}`,
+    );
+    this.#removed = db.prepare(
+      'SELECT key, fault, frames, found_at FROM removed_objects ORDER BY found_at, key',
+    );
+    this.#putRemoved = db.prepare('INSERT OR REPLACE INTO removed_objects VALUES (?, ?, ?, ?)');
+    this.#pruneRemoved = db.prepare(`
+      DELETE FROM removed_objects WHERE found_at < ? OR key IN
+        (SELECT key FROM removed_objects ORDER BY found_at DESC LIMIT -1 OFFSET ${removedKeptMax})`);
+    this.#integrity = db.prepare('PRAGMA integrity_check(100)');
+  }
+
+  markDamaged(key: string, fault: string, now: number): Damage | null {
+    const owner = this.#owner.get(key) as OwnerRow | undefined;
+    if (!owner) return null;
+    const frames = describeUses(this.#uses.all(key) as unknown as UseRow[]);
+    const part = this.#parts.find(owner.part_id);
+    const others = part?.forms.filter((form) => form.kind !== owner.kind && !form.damaged) ?? [];
+    // Parquet that is not exact is only ever beside an Arrow form, and is of no use to anybody without one.
+    const isSpare =
+      owner.kind === 'parquet' && part?.forms.some((form) => form.kind === owner.kind && !form.exact);
+    const recovered = others.some((form) => form.exact);
+    if (recovered || isSpare) {
+      this.#parts.dropForm(owner.part_id, owner.kind);
+      this.#delete.run(key);
+      this.#putRemoved.run(key, fault, JSON.stringify(frames), now);
+      this.#pruneRemoved.run(now - removedKeptMs);
+      return { frames, recovered, isNew: true, removed: true };
+    }
+    const isNew = this.#find.get(key) === undefined;
+    this.#put.run(key, fault, now);
+    // Nothing can be made from it: settling would only fail on it again.
+    if (owner.kind === 'arrow') this.#parts.refuseSettling(owner.part_id, refusalOfDamage);
+    return { frames, recovered: false, isNew, removed: false };
+  }
+
+  knownDamage(): KnownDamage[] {
+    const quarantined = (this.#quarantined.all() as unknown as DamageRow[]).map(
+      ({ key, fault, found_at }) => ({
+        key,
+        fault,
+        frames: describeUses(this.#uses.all(key) as unknown as UseRow[]),
+        foundAt: found_at,
+        removed: false,
+      }),
+    );
+    const removed = (this.#removed.all() as unknown as (DamageRow & { frames: string })[]).map(
+      ({ key, fault, frames, found_at }) => ({
+        key,
+        fault,
+        frames: JSON.parse(frames) as string[],
+        foundAt: found_at,
+        removed: true,
+      }),
+    );
+    return [...quarantined, ...removed].sort((one, other) => one.foundAt - other.foundAt);
+  }
+
+  clearDamage(key: string): void {
+    if (this.#find.get(key) === undefined) return;
+    this.#delete.run(key);
+    this.#permitSettling.run(refusalOfDamage, key);
+  }
+
+  /** The objects are gone, and with them what was known of them. */
+  forget(keys: readonly string[]): void {
+    for (const key of keys) this.#delete.run(key);
+  }
+
+  objects(after: string | null, limit: number): StoredObject[] {
+    const rows = this.#objects.all(after ?? '', limit) as unknown as StoredObject[];
+    return rows.map(({ key, bytes, sha256 }) => ({ key, bytes, sha256 }));
+  }
+
+  scrubState(): ScrubState {
+    const row = this.#scrubState.get() as { after: string | null; finished_at: number | null };
+    return { after: row.after, finishedAt: row.finished_at };
+  }
+
+  saveScrubState({ after, finishedAt }: ScrubState): void {
+    this.#saveScrub.run(after, finishedAt);
+  }
+
+  integrity(): string[] {
+    return this.#integrity
+      .all()
+      .map((row) => String(row.integrity_check))
+      .filter((line) => line !== 'ok');
+  }
+}
+
+function describeUses(rows: readonly UseRow[]): string[] {
+  const versions = new Map<string, number[]>();
+  for (const { tenant, name, version } of rows.toReversed()) {
+    const frame = `${tenant}/${name}`;
+    versions.set(frame, [...(versions.get(frame) ?? []), version]);
+  }
+  return [...versions].map(([frame, numbers]) => `${frame}@${numbers.join(',')}`);
+}

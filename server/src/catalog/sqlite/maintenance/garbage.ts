@@ -1,0 +1,55 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { GarbageRequest } from '../../../frames/ports/catalog/maintenance.ts';
+import type { DamagedObjects } from '../integrity/damage.ts';
+
+/** Its methods that are operations of the catalog. */
+export const garbageOperations = {
+  reads: ['known'],
+  writes: ['takeGarbage', 'renew', 'forget'],
+} as const;
+
+/** Objects that nothing refers to any more. */
+export class Garbage {
+  readonly #note: StatementSync;
+  readonly #due: StatementSync;
+  readonly #claim: StatementSync;
+  readonly #renew: StatementSync;
+  readonly #damaged: DamagedObjects;
+  readonly #forget: StatementSync;
+  readonly #known: StatementSync;
+
+  constructor(db: DatabaseSync, damaged: DamagedObjects) {
+    this.#damaged = damaged;
+    // What is new has no time yet: it gets one at the first look, so that no change needs to know the delay.
+    this.#note = db.prepare(`
+      UPDATE garbage SET not_before = ?1 WHERE key IN (SELECT key FROM garbage WHERE not_before IS NULL LIMIT ?2)`);
+    this.#due = db.prepare('SELECT key FROM garbage WHERE not_before <= ? ORDER BY not_before, key LIMIT ?');
+    this.#claim = db.prepare('UPDATE garbage SET not_before = ? WHERE key = ?');
+    this.#renew = db.prepare(`
+      UPDATE garbage SET not_before = ?1 WHERE key = ?2 AND ifnull(not_before, 0) < ?1`);
+    this.#forget = db.prepare('DELETE FROM garbage WHERE key = ?');
+    this.#known = db.prepare(`
+      SELECT EXISTS (SELECT 1 FROM objects WHERE key = ?1) OR EXISTS (SELECT 1 FROM garbage WHERE key = ?1)
+        AS known`);
+  }
+
+  takeGarbage({ limit, delayMs, claimMs, now }: GarbageRequest): string[] {
+    this.#note.run(now + delayMs, limit);
+    const keys = this.#due.all(now, limit).map((row) => String(row.key));
+    for (const key of keys) this.#claim.run(now + claimMs, key);
+    return keys;
+  }
+
+  renew(keys: readonly string[], until: number): void {
+    for (const key of keys) this.#renew.run(until, key);
+  }
+
+  forget(keys: readonly string[]): void {
+    for (const key of keys) this.#forget.run(key);
+    this.#damaged.forget(keys);
+  }
+
+  known(keys: readonly string[]): string[] {
+    return keys.filter((key) => this.#known.get(key)?.known === 1);
+  }
+}

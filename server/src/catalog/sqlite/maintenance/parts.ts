@@ -1,0 +1,308 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { FrameholdError } from '../../../frames/errors.ts';
+import { partWork } from '../../../frames/ports/catalog/claims.ts';
+import type { NewPart } from '../../../frames/ports/catalog/versions.ts';
+import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
+import { settleLater, settleSoon } from '../layout.ts';
+
+interface PartRow {
+  readonly id: number;
+  readonly part_id: string;
+  readonly rows: number;
+  readonly arrow_bytes: number | null;
+  readonly parquet_exact: number | null;
+  readonly refusal: string | null;
+}
+
+interface ObjectRow {
+  readonly kind: PartForm['kind'];
+  readonly key: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly damaged: number;
+}
+
+const columns = 'id, part_id, rows, arrow_bytes, parquet_exact, refusal';
+
+/** Its methods that are operations of the catalog. */
+export const partOperations = {
+  reads: ['unsettled', 'belowLevel', 'unpacked', 'arrowBytes', 'evictable'],
+  writes: ['addForm', 'refuseSettling', 'replaceForm', 'keepForm', 'evict'],
+} as const;
+
+/** Parts of logs, their forms, and the objects of these. Removing either leaves its objects as garbage. */
+export class Parts {
+  readonly #insert: StatementSync;
+  readonly #insertObject: StatementSync;
+  readonly #isGarbage: StatementSync;
+  readonly #find: StatementSync;
+  readonly #ofLog: StatementSync;
+  readonly #objects: StatementSync;
+  readonly #settleSoon: StatementSync;
+  readonly #settleLater: StatementSync;
+  readonly #evictable: StatementSync;
+  readonly #belowLevel: StatementSync;
+  readonly #unpacked: StatementSync;
+  readonly #setLevel: Readonly<Record<PartForm['kind'], StatementSync>>;
+  readonly #setArrow: StatementSync;
+  readonly #setParquet: StatementSync;
+  readonly #refuse: StatementSync;
+  readonly #discardForm: StatementSync;
+  readonly #deleteForm: StatementSync;
+  readonly #rangeBytes: StatementSync;
+  readonly #discardRange: StatementSync;
+  readonly #deleteRange: StatementSync;
+  readonly #moveLog: StatementSync;
+  readonly #addToGarbage: StatementSync;
+  readonly #countArrow: StatementSync;
+  readonly #arrowBytes: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#insert = db.prepare(
+      `INSERT INTO parts (part_id, name_id, log, seq, rows, arrow_bytes, size, added_at)
+       VALUES (?, ?, ?, ?, ?, ?6, ?6, ?7)`,
+    );
+    this.#insertObject = db.prepare('INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?)');
+    this.#isGarbage = db.prepare('SELECT 1 FROM garbage WHERE key = ?');
+    this.#find = db.prepare(`SELECT ${columns} FROM parts WHERE part_id = ?`);
+    this.#ofLog = db.prepare(
+      `SELECT ${columns} FROM parts WHERE name_id = ? AND log = ? AND seq < ? ORDER BY seq`,
+    );
+    this.#objects = db.prepare(
+      `SELECT kind, o.key, bytes, sha256, d.key IS NOT NULL AS damaged
+       FROM objects o LEFT JOIN damaged d ON d.key = o.key WHERE part = ? ORDER BY kind, seq`,
+    );
+    this.#settleSoon = db.prepare(`
+      SELECT ${columns} FROM parts INDEXED BY parts_settle_soon WHERE ${settleSoon} AND ${unclaimed('settle')}
+      ORDER BY id LIMIT ?`);
+    this.#settleLater = db.prepare(`
+      SELECT ${columns} FROM parts INDEXED BY parts_settle_later
+      WHERE ${settleLater} AND added_at <= ? AND ${unclaimed('settle')} ORDER BY added_at, id LIMIT ?`);
+    this.#evictable = db.prepare(`
+      SELECT ${columns} FROM parts INDEXED BY parts_evictable
+      WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL ORDER BY id LIMIT ?`);
+    this.#belowLevel = db.prepare(`
+      SELECT ${columns} FROM parts INDEXED BY parts_level
+      WHERE parquet_exact IS NOT NULL AND parquet_level < ? AND ${unclaimed('squeezeParquet')}
+      ORDER BY parquet_level, id LIMIT ?`);
+    this.#unpacked = db.prepare(`
+      SELECT ${columns} FROM parts INDEXED BY parts_unpacked
+      WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL)
+        AND ${unclaimed('squeezeArrow')}
+      ORDER BY id LIMIT ?`);
+    this.#setLevel = {
+      arrow: db.prepare('UPDATE parts SET arrow_level = ? WHERE part_id = ?'),
+      parquet: db.prepare('UPDATE parts SET parquet_level = ? WHERE part_id = ?'),
+    };
+    this.#setArrow = db.prepare('UPDATE parts SET arrow_bytes = ? WHERE id = ?');
+    this.#setParquet = db.prepare('UPDATE parts SET parquet_exact = ? WHERE id = ?');
+    this.#refuse = db.prepare('UPDATE parts SET refusal = ? WHERE part_id = ?');
+    this.#discardForm = db.prepare(
+      'INSERT INTO garbage (key) SELECT key FROM objects WHERE part = ? AND kind = ?',
+    );
+    this.#deleteForm = db.prepare('DELETE FROM objects WHERE part = ? AND kind = ?');
+    const range = 'name_id = ? AND log = ? AND seq BETWEEN ? AND ?';
+    this.#rangeBytes = db.prepare(`SELECT total(arrow_bytes) AS bytes FROM parts WHERE ${range}`);
+    this.#discardRange = db.prepare(`
+      INSERT INTO garbage (key) SELECT o.key FROM parts p JOIN objects o ON o.part = p.id WHERE ${range.replaceAll(/(name_id|log|seq) /g, 'p.$1 ')}`);
+    this.#deleteRange = db.prepare(`DELETE FROM parts WHERE ${range}`);
+    this.#moveLog = db.prepare('UPDATE parts SET log = ? WHERE name_id = ? AND log = ?');
+    this.#addToGarbage = db.prepare('INSERT OR IGNORE INTO garbage (key) VALUES (?)');
+    this.#countArrow = db.prepare('UPDATE counters SET arrow_bytes = arrow_bytes + ?');
+    this.#arrowBytes = db.prepare('SELECT arrow_bytes FROM counters');
+  }
+
+  add(nameId: number, log: number, seq: number, part: NewPart, now: number): void {
+    const { id, rows, arrow } = part;
+    const { lastInsertRowid } = this.#insert.run(id, nameId, log, seq, rows, arrow.bytes, now);
+    this.#addObjects(Number(lastInsertRowid), 'arrow', [part.arrow]);
+    this.#countArrow.run(part.arrow.bytes);
+  }
+
+  /** The parts of a log below `count`, a number of puts. */
+  ofLog(nameId: number, log: number, count: number): PartRecord[] {
+    return this.#records(this.#ofLog.all(nameId, log, count));
+  }
+
+  unsettled(limit: number, smallBefore: number, now: number): PartRecord[] {
+    const soon = this.#settleSoon.all(now, limit);
+    const later = soon.length < limit ? this.#settleLater.all(smallBefore, now, limit - soon.length) : [];
+    return this.#records([...soon, ...later]);
+  }
+
+  /** Parts of a log, by their ids. */
+  byIds(partIds: readonly string[]): PartRecord[] {
+    return this.#records(partIds.flatMap((id) => this.#part(id) ?? []));
+  }
+
+  evictable(limit: number): PartRecord[] {
+    return this.#records(this.#evictable.all(limit));
+  }
+
+  belowLevel(level: number, limit: number, now: number): PartRecord[] {
+    return this.#records(this.#belowLevel.all(level, now, limit));
+  }
+
+  unpacked(limit: number, now: number): PartRecord[] {
+    return this.#records(this.#unpacked.all(now, limit));
+  }
+
+  arrowBytes(): number {
+    return Number(this.#arrowBytes.get()?.arrow_bytes);
+  }
+
+  addForm(partId: string, form: PartForm): boolean {
+    const part = this.#part(partId);
+    const keys = part ? this.#formKeys(part, form.kind) : null;
+    if (keys !== null && isSame(keys, keysOf(form))) return true;
+    if (!part || keys !== null) return this.#discardObjects(form);
+    this.#setForm(part, form);
+    return true;
+  }
+
+  replaceForm(partId: string, before: readonly string[], form: PartForm, level: number): boolean {
+    const part = this.#part(partId);
+    const keys = part ? this.#formKeys(part, form.kind) : null;
+    if (keys !== null && isSame(keys, keysOf(form))) return true;
+    if (!part || keys === null || !isSame(keys, before)) return this.#discardObjects(form);
+    this.#discardForm.run(part.id, form.kind);
+    this.#deleteForm.run(part.id, form.kind);
+    this.#setForm(part, form);
+    this.keepForm(partId, form.kind, level);
+    return true;
+  }
+
+  keepForm(partId: string, kind: PartForm['kind'], level: number): void {
+    this.#setLevel[kind].run(level, partId);
+  }
+
+  refuseSettling(partId: string, reason: string): void {
+    this.#refuse.run(reason, partId);
+  }
+
+  evict(partId: string): void {
+    const part = this.#part(partId);
+    if (!part || part.arrow_bytes === null || part.parquet_exact !== 1) return;
+    this.dropForm(partId, 'arrow');
+  }
+
+  find(partId: string): PartRecord | null {
+    const row = this.#part(partId);
+    return row === undefined ? null : (this.#records([row])[0] ?? null);
+  }
+
+  /** Removes a form, whatever else there is; a part without its Parquet form is settled again. */
+  dropForm(partId: string, kind: PartForm['kind']): void {
+    const part = this.#part(partId);
+    if (!part) return;
+    this.#discardForm.run(part.id, kind);
+    this.#deleteForm.run(part.id, kind);
+    if (kind === 'arrow') this.#changeArrow(part, null);
+    else this.#setParquet.run(null, part.id);
+  }
+
+  /** Removes the parts of a log from `seq` on. */
+  removeTail(nameId: number, log: number, seq: number): void {
+    this.remove(nameId, log, seq, Number.MAX_SAFE_INTEGER);
+  }
+
+  /** Removes the parts of a log from `first` to `last`. */
+  remove(nameId: number, log: number, first: number, last: number): void {
+    const bytes = Number(this.#rangeBytes.get(nameId, log, first, last)?.bytes);
+    this.#discardRange.run(nameId, log, first, last);
+    this.#deleteRange.run(nameId, log, first, last);
+    this.#countArrow.run(-bytes);
+  }
+
+  /** All parts of one log, each with its place, become parts of another. */
+  moveLog(nameId: number, from: number, to: number): void {
+    this.#moveLog.run(to, nameId, from);
+  }
+
+  /** An object that came too late to be of use: the store need not keep it. */
+  discard(object: StoredObject): void {
+    this.#addToGarbage.run(object.key);
+  }
+
+  #part(partId: string): PartRow | undefined {
+    return this.#find.get(partId) as PartRow | undefined;
+  }
+
+  /** null if the part does not have the form. */
+  #formKeys(part: PartRow, kind: PartForm['kind']): readonly string[] | null {
+    if ((kind === 'arrow' ? part.arrow_bytes : part.parquet_exact) === null) return null;
+    return formObjects(this.#objectRows(part.id), kind).map((object) => object.key);
+  }
+
+  #setForm(part: PartRow, form: PartForm): void {
+    this.#addObjects(part.id, form.kind, form.objects);
+    if (form.kind === 'parquet') this.#setParquet.run(form.exact ? 1 : 0, part.id);
+    else this.#changeArrow(part, totalBytes(form.objects));
+  }
+
+  /** They came too late: the store need not keep them. */
+  #discardObjects(form: PartForm): false {
+    for (const object of form.objects) this.discard(object);
+    return false;
+  }
+
+  #changeArrow(part: PartRow, bytes: number | null): void {
+    this.#setArrow.run(bytes, part.id);
+    this.#countArrow.run((bytes ?? 0) - (part.arrow_bytes ?? 0));
+  }
+
+  #addObjects(part: number, kind: PartForm['kind'], objects: readonly StoredObject[]): void {
+    for (const [seq, object] of objects.entries()) {
+      // The store may be removing it at this moment: a key is never used again.
+      if (this.#isGarbage.get(object.key))
+        throw new FrameholdError('internal', `The object ${object.key} is garbage already.`);
+      this.#insertObject.run(part, kind, seq, object.key, object.bytes, object.sha256);
+    }
+  }
+
+  #objectRows(part: number): ObjectRow[] {
+    return this.#objects.all(part) as unknown as ObjectRow[];
+  }
+
+  #records(rows: unknown[]): PartRecord[] {
+    return (rows as PartRow[]).map((row) => {
+      const objects = this.#objectRows(row.id);
+      const forms: PartForm[] = [];
+      if (row.arrow_bytes !== null) forms.push(formOf(objects, 'arrow', true));
+      if (row.parquet_exact !== null) forms.push(formOf(objects, 'parquet', row.parquet_exact === 1));
+      const record = { id: row.part_id, rows: row.rows, forms };
+      return row.refusal === null || row.parquet_exact !== null
+        ? record
+        : { ...record, settleRefusal: row.refusal };
+    });
+  }
+}
+
+/** Nobody is at this work on the part. */
+function unclaimed(work: keyof typeof partWork): string {
+  return `NOT EXISTS (SELECT 1 FROM claims WHERE work = '${partWork[work]('')}' || part_id AND until > ?)`;
+}
+
+function formOf(rows: readonly ObjectRow[], kind: PartForm['kind'], exact: boolean): PartForm {
+  const objects = formObjects(rows, kind);
+  const damaged = rows.some((row) => row.kind === kind && row.damaged === 1);
+  return damaged ? { kind, objects, exact, damaged } : { kind, objects, exact };
+}
+
+function formObjects(rows: readonly ObjectRow[], kind: PartForm['kind']): StoredObject[] {
+  return rows
+    .filter((row) => row.kind === kind)
+    .map((row) => ({ key: row.key, bytes: row.bytes, sha256: row.sha256 }));
+}
+
+function keysOf(form: PartForm): readonly string[] {
+  return form.objects.map((object) => object.key);
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((key, index) => key === others[index]);
+}
+
+function totalBytes(objects: readonly StoredObject[]): number {
+  return objects.reduce((sum, object) => sum + object.bytes, 0);
+}

@@ -1,0 +1,65 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { FrameholdError } from '../../../frames/errors.ts';
+import type { Names } from '../versions/names.ts';
+
+/** A frame for more tenants than this is for everybody: then it belongs where everybody reads. */
+const sharesMax = 1_000;
+
+/** Its methods that are operations of the catalog. */
+export const shareOperations = {
+  reads: ['shares', 'isShared'],
+  writes: ['share', 'unshare'],
+} as const;
+
+/** Which tenants may read a name beside its own. A share belongs to the name's life: it ends with it. */
+export class Shares {
+  readonly #names: Names;
+  readonly #insert: StatementSync;
+  readonly #delete: StatementSync;
+  readonly #list: StatementSync;
+  readonly #has: StatementSync;
+  readonly #end: StatementSync;
+
+  constructor(db: DatabaseSync, names: Names) {
+    this.#names = names;
+    this.#insert = db.prepare('INSERT OR IGNORE INTO shares (name_id, tenant) VALUES (?, ?)');
+    this.#delete = db.prepare('DELETE FROM shares WHERE name_id = ? AND tenant = ?');
+    this.#list = db.prepare('SELECT tenant FROM shares WHERE name_id = ? ORDER BY tenant');
+    this.#has = db.prepare('SELECT 1 FROM shares WHERE name_id = ? AND tenant = ?');
+    this.#end = db.prepare('DELETE FROM shares WHERE name_id = ?');
+  }
+
+  share(tenant: string, name: string, reader: string, now: number): readonly string[] {
+    const { id } = this.#names.requireLive(tenant, name, now);
+    if (this.#readers(id).length >= sharesMax)
+      throw new FrameholdError('bad_request', `The frame is shared with ${sharesMax} tenants already.`, {
+        hint: 'Stop sharing it with some of them.',
+      });
+    this.#insert.run(id, reader);
+    return this.#readers(id);
+  }
+
+  unshare(tenant: string, name: string, reader: string, now: number): readonly string[] {
+    const { id } = this.#names.requireLive(tenant, name, now);
+    this.#delete.run(id, reader);
+    return this.#readers(id);
+  }
+
+  shares(tenant: string, name: string, now: number): readonly string[] {
+    return this.#readers(this.#names.requireLive(tenant, name, now).id);
+  }
+
+  /** Whether this tenant may read it. A name that has ended is shared with nobody. */
+  isShared(tenant: string, name: string, reader: string): boolean {
+    const row = this.#names.find(tenant, name);
+    return row?.name === name && this.#has.get(row.id, reader) !== undefined;
+  }
+
+  end(nameId: number): void {
+    this.#end.run(nameId);
+  }
+
+  #readers(nameId: number): readonly string[] {
+    return (this.#list.all(nameId) as { tenant: string }[]).map(({ tenant }) => tenant);
+  }
+}

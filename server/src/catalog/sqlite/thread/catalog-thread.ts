@@ -1,0 +1,155 @@
+import { Worker } from 'node:worker_threads';
+import { type ErrorPayload, errorFromPayload, FrameholdError } from '../../../frames/errors.ts';
+import { siblingModule } from '../../../workers/module-path.ts';
+import { outcomeUnknown } from '../../refusals.ts';
+import type {
+  FromThread,
+  OperationAnswer,
+  OperationName,
+  OperationNames,
+  OperationRequest,
+  Operations,
+} from './protocol.ts';
+
+/** Some 10 MB of waiting changes; at the slowest disk's 1,000 a second the last would wait 10 s. */
+const pendingMaxDefault = 10_000;
+
+interface Pending {
+  readonly isChange: boolean;
+  readonly settle: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The main thread's end of the catalog's thread: hands operations over in batches and gives each its answer. */
+export class CatalogThread {
+  /** Of the catalog that the thread has open. */
+  readonly operations: readonly OperationName[];
+  readonly #writes: ReadonlySet<OperationName>;
+  readonly #worker: Worker;
+  readonly #pendingMax: number;
+  readonly #pending = new Map<number, Pending>();
+  readonly #exited: Promise<void>;
+  #outbox: OperationRequest[] = [];
+  #nextId = 1;
+  #ended: FrameholdError | null = null;
+
+  static async start(path: string, pendingMax = pendingMaxDefault): Promise<CatalogThread> {
+    const worker = new Worker(siblingModule(import.meta.url, 'sqlite-worker'), { workerData: { path } });
+    // Listened to from the start: a thread that fails may end in the same turn in which its message arrives.
+    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    // Kept aside, not raced as a promise: of two that settle in one turn the wrong one may win.
+    let first: FromThread | null = null;
+    await new Promise<void>((resolve) => {
+      worker.once('message', (message: FromThread) => {
+        first = message;
+        resolve();
+      });
+      void exited.then(resolve);
+    });
+    const told = first as FromThread | null;
+    if (told !== null && typeof told === 'object' && 'writes' in told)
+      return new CatalogThread(worker, exited, pendingMax, told);
+    await exited;
+    throw told !== null && typeof told === 'object' && 'openFailed' in told
+      ? openFailure(path, told.openFailed)
+      : new FrameholdError('internal', `The catalog ${path} did not open: its thread ended.`);
+  }
+
+  private constructor(
+    worker: Worker,
+    exited: Promise<void>,
+    pendingMax: number,
+    { reads, writes }: OperationNames,
+  ) {
+    this.operations = [...reads, ...writes];
+    this.#writes = new Set(writes);
+    this.#worker = worker;
+    this.#pendingMax = pendingMax;
+    this.#exited = exited;
+    worker.on('message', (message: readonly OperationAnswer[] | 'heavy') => {
+      if (message === 'heavy') worker.postMessage('taken');
+      else for (const answer of message) this.#take(answer);
+    });
+    worker.on('error', (cause) => this.#fail(cause));
+    worker.on('exit', (code) => this.#fail(new Error(`The catalog's thread ended with code ${code}.`)));
+  }
+
+  /**
+   * `apply` runs in the order in which operations took effect, before anyone who waits for them goes on. A change is outcome_unknown if
+   * the thread ends before it answers.
+   */
+  call<Name extends OperationName, Result>(
+    operation: Name,
+    args: Parameters<Operations[Name]>,
+    apply: (value: ReturnType<Operations[Name]>) => Result,
+  ): Promise<Result> {
+    if (this.#ended) return Promise.reject(this.#ended);
+    if (this.#pending.size >= this.#pendingMax) {
+      const busy = `${this.#pendingMax} catalog operations are waiting already.`;
+      return Promise.reject(new FrameholdError('overloaded', busy, { hint: 'Try again in a moment.' }));
+    }
+    const id = this.#nextId++;
+    // After the promise jobs that are due: those who were answered together ask together.
+    if (this.#outbox.length === 0) process.nextTick(() => this.#send());
+    this.#outbox.push({ id, operation, args });
+    return new Promise((resolve, reject) => {
+      const settle = (value: unknown): void => resolve(apply(value as ReturnType<Operations[Name]>));
+      this.#pending.set(id, { isChange: this.#writes.has(operation), settle, reject });
+    });
+  }
+
+  /** Finishes what was asked, then closes the file. */
+  async close(): Promise<void> {
+    if (!this.#ended) {
+      this.#ended = new FrameholdError('draining', 'The catalog is closed.');
+      this.#send();
+      this.#worker.postMessage('close');
+    }
+    await this.#exited;
+  }
+
+  #send(): void {
+    if (this.#outbox.length === 0) return;
+    const requests = this.#outbox;
+    this.#outbox = [];
+    this.#worker.postMessage(requests);
+  }
+
+  #take(answer: OperationAnswer): void {
+    const pending = this.#pending.get(answer.id);
+    if (!pending) return;
+    this.#pending.delete(answer.id);
+    if ('error' in answer) {
+      pending.reject(errorFromPayload(answer.error));
+      return;
+    }
+    try {
+      pending.settle(answer.value);
+    } catch (error) {
+      pending.reject(pending.isChange ? outcomeUnknown(error) : (error as Error));
+    }
+  }
+
+  #fail(cause: unknown): void {
+    const error = new FrameholdError(
+      'internal',
+      'The catalog is not available; the server must be restarted.',
+      {
+        cause,
+      },
+    );
+    this.#ended ??= error;
+    const unknown = outcomeUnknown(cause);
+    for (const { isChange, reject } of this.#pending.values()) reject(isChange ? unknown : error);
+    this.#pending.clear();
+    this.#outbox = [];
+  }
+}
+
+function openFailure(path: string, payload: ErrorPayload): FrameholdError {
+  const error = errorFromPayload(payload);
+  // Ours says what is wrong; what SQLite throws is told by its own words.
+  if (payload.hint !== undefined || payload.kind !== 'internal') return error;
+  const reason = payload.stack?.split('\n', 1)[0] ?? payload.detail;
+  return new FrameholdError('internal', `The catalog ${path} cannot be opened: ${reason}`, { cause: error });
+}

@@ -1,0 +1,102 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { Dropped, droppedOperations } from '../endings/dropped.ts';
+import { Endings, endingOperations } from '../endings/endings.ts';
+import { Sweep, sweepOperations } from '../endings/sweep.ts';
+import { Undrops, undropOperations } from '../endings/undrops.ts';
+import { DamagedObjects, damageOperations } from '../integrity/damage.ts';
+import { Claims, claimOperations } from '../maintenance/claims.ts';
+import { Garbage, garbageOperations } from '../maintenance/garbage.ts';
+import { Merges, mergeOperations } from '../maintenance/merges.ts';
+import { Parts, partOperations } from '../maintenance/parts.ts';
+import { Shares, shareOperations } from '../tenants/shares.ts';
+import { Tenants, tenantOperations } from '../tenants/tenants.ts';
+import { Usage, usageOperations } from '../tenants/usage.ts';
+import { Attempts } from '../versions/attempts.ts';
+import { Commits, commitOperations } from '../versions/commits.ts';
+import { IdempotencyKeys, idempotencyOperations } from '../versions/idempotency.ts';
+import { Logs } from '../versions/logs.ts';
+import { Names, nameOperations } from '../versions/names.ts';
+import { Records, recordOperations } from '../versions/records.ts';
+import { Schemas } from '../versions/schemas.ts';
+import { VersionParts, versionPartOperations } from '../versions/version-parts.ts';
+import type { Operations } from './protocol.ts';
+
+export interface OperationTable {
+  readonly reads: Partial<Operations>;
+  /** They want a transaction around them. */
+  readonly writes: Partial<Operations>;
+  /** Both. The compiler sees that no operation of the port is missing, or has other types. */
+  readonly all: Operations;
+}
+
+/** Every operation of the catalog on an open database. */
+export function createOperations(db: DatabaseSync): OperationTable {
+  const names = new Names(db);
+  const schemas = new Schemas(db);
+  const parts = new Parts(db);
+  const attempts = new Attempts(db);
+  const claims = new Claims(db);
+  const records = new Records(db, names, schemas);
+  const keys = new IdempotencyKeys(db, schemas);
+  const merges = new Merges(db, parts, schemas, claims);
+  const shares = new Shares(db, names);
+  const usage = new Usage(db);
+  const tenants = new Tenants(db);
+  const logs = new Logs(db, parts, merges);
+  const versionParts = new VersionParts(names, records, logs);
+  const dropped = new Dropped(db, logs, schemas);
+  const endings = new Endings(db, { attempts, names, logs, dropped, schemas, shares });
+  const commits = new Commits(db, {
+    attempts,
+    names,
+    records,
+    parts,
+    logs,
+    merges,
+    schemas,
+    endings,
+    keys,
+    usage,
+  });
+  const undrops = new Undrops({ attempts, names, records, endings, dropped, usage });
+  const sweep = new Sweep(db, endings, dropped, keys, attempts, claims);
+  const damaged = new DamagedObjects(db, parts);
+  const garbage = new Garbage(db, damaged);
+
+  const reads = {
+    ...bound(names, nameOperations.reads),
+    ...bound(records, recordOperations.reads),
+    ...bound(versionParts, versionPartOperations.reads),
+    ...bound(keys, idempotencyOperations.reads),
+    ...bound(shares, shareOperations.reads),
+    ...bound(usage, usageOperations.reads),
+    ...bound(tenants, tenantOperations.reads),
+    ...bound(parts, partOperations.reads),
+    ...bound(garbage, garbageOperations.reads),
+    ...bound(damaged, damageOperations.reads),
+  };
+  const writes = {
+    ...bound(records, recordOperations.writes),
+    ...bound(commits, commitOperations.writes),
+    ...bound(endings, endingOperations.writes),
+    ...bound(undrops, undropOperations.writes),
+    ...bound(dropped, droppedOperations.writes),
+    ...bound(shares, shareOperations.writes),
+    ...bound(parts, partOperations.writes),
+    ...bound(merges, mergeOperations.writes),
+    ...bound(sweep, sweepOperations.writes),
+    ...bound(claims, claimOperations.writes),
+    ...bound(garbage, garbageOperations.writes),
+    ...bound(damaged, damageOperations.writes),
+  };
+  return { reads, writes, all: { ...reads, ...writes } };
+}
+
+/** These methods of a table, under their own names. */
+function bound<Table extends object, Name extends keyof Table>(
+  table: Table,
+  names: readonly Name[],
+): Pick<Table, Name> {
+  const methods = names.map((name) => [name, (table[name] as () => unknown).bind(table)] as const);
+  return Object.fromEntries(methods) as unknown as Pick<Table, Name>;
+}

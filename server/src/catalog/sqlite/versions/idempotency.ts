@@ -1,0 +1,80 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Commit } from '../../../frames/ports/catalog/versions.ts';
+import { idempotencyKeptMs } from '../../memory-times.ts';
+import { answerNotKept, idempotencyConflict } from '../../refusals.ts';
+import type { WireCommitted } from '../thread/protocol.ts';
+import type { Schemas } from './schemas.ts';
+
+interface KeyRow {
+  readonly fingerprint: string;
+  readonly used_at: number;
+  readonly answer: string;
+  readonly schema_id: number;
+}
+
+type Answer = Pick<WireCommitted, 'record' | 'created'>;
+
+/** Its methods that are operations of the catalog. */
+export const idempotencyOperations = {
+  reads: ['replay'],
+  writes: [],
+} as const;
+
+/**
+ * Keys of changes of the last day. The answer is kept, so a repeated request is answered as the first time even where
+ * its version has since been dropped; but what it keeps of a dropped version counts for no quota, and so is little.
+ */
+export class IdempotencyKeys {
+  readonly #schemas: Schemas;
+  readonly #find: StatementSync;
+  readonly #put: StatementSync;
+  readonly #old: StatementSync;
+  readonly #delete: StatementSync;
+
+  constructor(db: DatabaseSync, schemas: Schemas) {
+    this.#schemas = schemas;
+    this.#find = db.prepare(
+      'SELECT fingerprint, used_at, answer, schema_id FROM idempotency WHERE tenant = ? AND key = ?',
+    );
+    this.#put = db.prepare('INSERT INTO idempotency VALUES (?, ?, ?, ?, ?, ?)');
+    this.#old = db.prepare('SELECT tenant, key, schema_id FROM idempotency WHERE used_at <= ? LIMIT ?');
+    this.#delete = db.prepare('DELETE FROM idempotency WHERE tenant = ? AND key = ?');
+  }
+
+  replay(tenant: string, key: string, fingerprint: string, now: number): WireCommitted | null {
+    const row = this.#row(tenant, key);
+    if (!row || row.used_at <= now - idempotencyKeptMs) return null;
+    if (row.fingerprint !== fingerprint) throw idempotencyConflict(key);
+    const answer = JSON.parse(row.answer) as Answer;
+    const replayedColumns = this.#schemas.columns(row.schema_id);
+    if (replayedColumns === null) throw answerNotKept(answer.record[1], answer.record[2]);
+    return { ...answer, replayedColumns, expired: null };
+  }
+
+  /** Call only where `replay` gave null: a row that is still there is past its time. */
+  remember(change: Pick<Commit, 'tenant' | 'idempotency' | 'now'>, answer: Answer, schemaId: number): void {
+    const idempotency = change.idempotency;
+    if (!idempotency) return;
+    const outlived = this.#row(change.tenant, idempotency.key);
+    if (outlived) this.#delete.run(change.tenant, idempotency.key);
+    const text = JSON.stringify(answer);
+    this.#put.run(change.tenant, idempotency.key, idempotency.fingerprint, change.now, text, schemaId);
+    if (outlived) this.#schemas.deleteUnused([outlived.schema_id]);
+  }
+
+  /** Forgets up to `limit` keys past their time; answers how many. */
+  forgetOld(now: number, limit: number): number {
+    const rows = this.#old.all(now - idempotencyKeptMs, limit) as unknown as {
+      tenant: string;
+      key: string;
+      schema_id: number;
+    }[];
+    for (const row of rows) this.#delete.run(row.tenant, row.key);
+    this.#schemas.deleteUnused(new Set(rows.map((row) => row.schema_id)));
+    return rows.length;
+  }
+
+  #row(tenant: string, key: string): KeyRow | undefined {
+    return this.#find.get(tenant, key) as KeyRow | undefined;
+  }
+}

@@ -1,0 +1,118 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { goneKeptMs } from '../../memory-times.ts';
+import { type EndReason, frameGone, frameNotFound } from '../../refusals.ts';
+
+export interface NameRow {
+  readonly id: number;
+  readonly tenant: string;
+  readonly name: string;
+  readonly frame_id: string;
+  readonly next_version: number;
+  readonly newest: number | null;
+  readonly kept: number;
+  readonly expires_at: number | null;
+  readonly ended_reason: EndReason | null;
+  readonly ended_at: number | null;
+  /** How often it came back after a drop. */
+  readonly life: number;
+}
+
+export interface LiveName extends NameRow {
+  readonly newest: number;
+}
+
+interface Tombstone {
+  readonly first: number;
+  readonly reason: EndReason;
+  readonly ended_at: number;
+}
+
+/** A name past its expiry is not live, whether a sweep has been there or not. */
+export function isLive(row: NameRow | undefined, now: number): row is LiveName {
+  return row !== undefined && row.newest !== null && (row.expires_at === null || row.expires_at > now);
+}
+
+/** Its methods that are operations of the catalog. */
+export const nameOperations = {
+  reads: ['ping'],
+  writes: [],
+} as const;
+
+/** Names and what is remembered of those that ended. */
+export class Names {
+  readonly #find: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #advance: StatementSync;
+  readonly #setExpiry: StatementSync;
+  readonly #tombstone: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#find = db.prepare(`
+      SELECT id, tenant, name, frame_id, next_version, newest, kept, expires_at, ended_reason, ended_at, life
+      FROM names WHERE tenant = ? AND lower = ?`);
+    this.#insert = db.prepare(`
+      INSERT INTO names (tenant, lower, name, frame_id, next_version, newest, kept, expires_at, oldest_at)
+      VALUES (?, ?, ?, ?, 2, 1, 1, ?, ?)`);
+    this.#advance = db.prepare(`
+      UPDATE names SET name = ?, next_version = ?2 + 1, newest = ?2, kept = kept + 1, expires_at = ?,
+        ended_reason = NULL, ended_at = NULL, oldest_at = iif(kept = 0, ?, oldest_at)
+      WHERE id = ?`);
+    this.#setExpiry = db.prepare('UPDATE names SET expires_at = ? WHERE id = ?');
+    this.#tombstone = db.prepare(`
+      SELECT first, reason, ended_at FROM tombstones WHERE name_id = ? AND last >= ? ORDER BY last LIMIT 1`);
+  }
+
+  /** Resolves when the database answers. */
+  ping(): void {
+    this.find('', '');
+  }
+
+  /** By its lower-case form: the row's own spelling may differ. */
+  find(tenant: string, name: string): NameRow | undefined {
+    return this.#find.get(tenant, name.toLowerCase()) as NameRow | undefined;
+  }
+
+  /** A name that was never used, with version 1; answers its id. */
+  add(tenant: string, name: string, frameId: string, expiresAt: number | null, now: number): number {
+    const inserted = this.#insert.run(tenant, name.toLowerCase(), name, frameId, expiresAt, now);
+    return Number(inserted.lastInsertRowid);
+  }
+
+  /** The name has a new newest version; a name that had ended lives again, under this spelling. */
+  advance(id: number, name: string, version: number, expiresAt: number | null, now: number): void {
+    this.#advance.run(name, version, expiresAt, now, id);
+  }
+
+  setExpiry(id: number, expiresAt: number | null): void {
+    this.#setExpiry.run(expiresAt, id);
+  }
+
+  requireLive(tenant: string, name: string, now: number): LiveName {
+    const row = this.find(tenant, name);
+    if (isLive(row, now) && row.name === name) return row;
+    throw this.absence(row, name, now);
+  }
+
+  /** Why a name that is not live under this spelling cannot be had. */
+  absence(row: NameRow | undefined, name: string, now: number): Error {
+    if (!row) return frameNotFound(name, null);
+    if (row.name !== name) return frameNotFound(name, null, isLive(row, now) ? row.name : null);
+    const [reason, endedAt] =
+      row.newest === null
+        ? [row.ended_reason ?? 'dropped', row.ended_at ?? 0]
+        : (['expired', row.expires_at ?? 0] as const);
+    return remembered(endedAt, now) ? frameGone(name, null, reason, endedAt) : frameNotFound(name, null);
+  }
+
+  /** Why this version of a known name cannot be had. `now` is null where any memory counts. */
+  versionAbsence(row: NameRow, version: number, now: number | null): Error {
+    const found = this.#tombstone.get(row.id, version) as Tombstone | undefined;
+    if (!found || found.first > version || !remembered(found.ended_at, now))
+      return frameNotFound(row.name, version);
+    return frameGone(row.name, version, found.reason, found.ended_at);
+  }
+}
+
+export function remembered(endedAt: number, now: number | null): boolean {
+  return now === null || now < endedAt + goneKeptMs;
+}

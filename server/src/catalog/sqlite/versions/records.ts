@@ -1,0 +1,208 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { FrameholdError } from '../../../frames/errors.ts';
+import type { SharedPage } from '../../../frames/ports/catalog/sharing.ts';
+import type { ListPage, VersionsPage } from '../../../frames/ports/catalog/versions.ts';
+import { frameGone, frameNotFound, withVersions } from '../../refusals.ts';
+import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from '../thread/protocol.ts';
+import { isLive, type LiveName, type NameRow, type Names, remembered } from './names.ts';
+import type { Schemas } from './schemas.ts';
+
+/** What a commit and a read of parts want to know of a version. */
+export interface VersionRow {
+  readonly log: number;
+  readonly part_count: number;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly hash: string;
+}
+
+/** What a restore takes over from the version that it restores. */
+export interface SourceRow extends VersionRow {
+  readonly schema_id: number;
+  readonly origin_format: string;
+  readonly origin_query: string | null;
+}
+
+/** In the order of WireRecord. */
+const selectWith = (query: string) => `
+  SELECT n.tenant, n.name, v.version, n.frame_id, v.created_at, n.expires_at, v.rows, v.bytes, v.part_count,
+    v.origin_kind, v.origin_format, s.hash, ${query}, v.restored_from, n.life`;
+const select = selectWith('NULL');
+/** Only where one record is asked for: a page of long statements would be megabytes. */
+const selectOne = selectWith('v.origin_query');
+const joined = 'FROM names n JOIN versions v ON v.name_id = n.id JOIN schemas s ON s.id = v.schema_id';
+
+const livePage = `
+      WHERE n.newest IS NOT NULL AND n.tenant = ? AND n.lower > ? AND n.lower >= ? AND n.lower < ?
+        AND (n.expires_at IS NULL OR n.expires_at > ?)
+      ORDER BY n.lower LIMIT ?`;
+
+/** Every character of a name sorts below this one, so it closes the range of a prefix. */
+const aboveNames = '\x7f';
+const nameCharacters = /^[a-z0-9_.-]*$/;
+
+/** A page of whole records ends with the one that fills this: a schema may have 16 MiB, and a page a thousand of them. */
+const pageSchemaBytesMax = 4 * 1024 * 1024;
+
+/** Versions looked at for one that may have been meant: mostly they follow each other, and are shown as one run. */
+const toldVersionsMax = 1_000;
+
+/** Its methods that are operations of the catalog. */
+export const recordOperations = {
+  reads: ['resolve', 'names', 'list', 'versions', 'shared'],
+  writes: ['expire'],
+} as const;
+
+/** Version records: one, those of a name, or a page of names. */
+export class Records {
+  readonly #names: Names;
+  readonly #schemas: Schemas;
+  readonly #row: StatementSync;
+  readonly #source: StatementSync;
+  readonly #version: StatementSync;
+  readonly #versions: StatementSync;
+  readonly #versionNumbers: StatementSync;
+  readonly #listNames: StatementSync;
+  readonly #list: StatementSync;
+  readonly #shared: StatementSync;
+
+  constructor(db: DatabaseSync, names: Names, schemas: Schemas) {
+    this.#names = names;
+    this.#schemas = schemas;
+    this.#row = db.prepare(`
+      SELECT v.log, v.part_count, v.rows, v.bytes, s.hash
+      FROM versions v JOIN schemas s ON s.id = v.schema_id WHERE v.name_id = ? AND v.version = ?`);
+    this.#source = db.prepare(`
+      SELECT v.log, v.part_count, v.rows, v.bytes, s.hash, v.schema_id, v.origin_format, v.origin_query
+      FROM versions v JOIN schemas s ON s.id = v.schema_id WHERE v.name_id = ? AND v.version = ?`);
+    this.#version = prepareRecords(db, `${selectOne} ${joined} WHERE n.id = ? AND v.version = ?`);
+    this.#versions = prepareRecords(
+      db,
+      `${select} ${joined} WHERE n.id = ? AND v.version < ? ORDER BY v.version DESC LIMIT ?`,
+    );
+    this.#versionNumbers = db.prepare(
+      'SELECT version FROM versions WHERE name_id = ? ORDER BY version DESC LIMIT ?',
+    );
+    this.#listNames = db.prepare(`
+      SELECT n.name FROM names n INDEXED BY names_live ${livePage}`);
+    // CROSS JOIN keeps SQLite to this order: one walk along the index of live names.
+    this.#list = prepareRecords(
+      db,
+      `
+      ${select} FROM names n INDEXED BY names_live
+      CROSS JOIN versions v ON v.name_id = n.id AND v.version = n.newest
+      CROSS JOIN schemas s ON s.id = v.schema_id
+      ${livePage}`,
+    );
+    this.#shared = prepareRecords(
+      db,
+      `
+      ${select} FROM shares h CROSS JOIN names n ON n.id = h.name_id
+      CROSS JOIN versions v ON v.name_id = n.id AND v.version = n.newest
+      CROSS JOIN schemas s ON s.id = v.schema_id
+      WHERE h.tenant = ? AND (n.tenant, n.lower) > (?, ?) AND (n.expires_at IS NULL OR n.expires_at > ?)
+      ORDER BY n.tenant, n.lower LIMIT ?`,
+    );
+  }
+
+  /** Names of others that this tenant may read, by their owners and names. */
+  shared(reader: string, { after, limit, schemas }: SharedPage<boolean>, now: number): WireVersions {
+    const name = after?.name.toLowerCase() ?? '';
+    return this.#page(recordsOf(this.#shared.all(reader, after?.tenant ?? '', name, now, limit)), schemas);
+  }
+
+  resolve(tenant: string, name: string, version: number | null, now: number): WireVersions {
+    if (version === null) return this.newest(this.#names.requireLive(tenant, name, now));
+    const row = this.#names.find(tenant, name);
+    if (!row) throw frameNotFound(name, version);
+    if (row.name !== name) throw frameNotFound(name, version, isLive(row, now) ? row.name : null);
+    const found = this.#whole(recordsOf(this.#version.all(row.id, version)));
+    if (found.records.length === 0) throw this.#versionAbsence(row, version, now);
+    if (isLive(row, now)) return found;
+    const expiredAt = row.expires_at ?? 0;
+    throw remembered(expiredAt, now)
+      ? frameGone(name, version, 'expired', expiredAt)
+      : frameNotFound(name, version);
+  }
+
+  #versionAbsence(row: NameRow, version: number, now: number): Error {
+    const absence = this.#names.versionAbsence(row, version, now);
+    if (!isLive(row, now) || !(absence instanceof FrameholdError)) return absence;
+    const versions = this.#versionNumbers.all(row.id, toldVersionsMax).map((kept) => Number(kept.version));
+    return withVersions(absence, row.name, versions, versions.length < toldVersionsMax);
+  }
+
+  newest(name: LiveName): WireVersions {
+    return this.#whole(recordsOf(this.#version.all(name.id, name.newest)));
+  }
+
+  /** A kept version, whether its name is live or not. */
+  row(nameId: number, version: number): VersionRow | undefined {
+    return this.#row.get(nameId, version) as VersionRow | undefined;
+  }
+
+  source(nameId: number, version: number): SourceRow | undefined {
+    return this.#source.get(nameId, version) as SourceRow | undefined;
+  }
+
+  names(tenant: string, page: ListPage<boolean>, now: number): string[] {
+    const range = rangeOf(page);
+    if (range === null) return [];
+    return this.#listNames.all(tenant, ...range, now, page.limit).map(({ name }) => String(name));
+  }
+
+  list(tenant: string, page: ListPage<boolean>, now: number): WireVersions {
+    const range = rangeOf(page);
+    const rows = range === null ? [] : this.#list.all(tenant, ...range, now, page.limit);
+    return this.#page(recordsOf(rows), page.schemas);
+  }
+
+  versions(tenant: string, name: string, page: VersionsPage<boolean>, now: number): WireVersions {
+    const row = this.#names.requireLive(tenant, name, now);
+    const rows = this.#versions.all(row.id, page.before ?? Number.MAX_SAFE_INTEGER, page.limit);
+    return this.#page(recordsOf(rows), page.schemas);
+  }
+
+  expire(tenant: string, name: string, expiresAt: number | null, now: number): WireVersions {
+    const row = this.#names.requireLive(tenant, name, now);
+    this.#names.setExpiry(row.id, expiresAt);
+    return this.newest(row);
+  }
+
+  #page(records: readonly WireRecord[], schemas = false): WireVersions {
+    return schemas ? this.#whole(records) : { records, schemas: [] };
+  }
+
+  /** With their schemas, as many of them as fill a page. */
+  #whole(page: readonly WireRecord[]): WireVersions {
+    const records: WireRecord[] = [];
+    const schemas = new Map<string, WireSchema>();
+    let bytes = 0;
+    for (const record of page) {
+      records.push(record);
+      const hash = schemaHashOf(record);
+      if (schemas.has(hash)) continue;
+      const schema = this.#schemas.read(hash);
+      schemas.set(hash, schema);
+      bytes += schema.message.byteLength + schema.columns.length;
+      if (bytes >= pageSchemaBytesMax) break;
+    }
+    return { records, schemas: [...schemas.values()] };
+  }
+}
+
+/** null for a prefix that no name has. */
+function rangeOf({ prefix, after }: ListPage<boolean>): [after: string, from: string, below: string] | null {
+  const lower = prefix.toLowerCase();
+  return nameCharacters.test(lower) ? [after ?? '', lower, lower + aboveNames] : null;
+}
+
+function recordsOf(rows: unknown[]): readonly WireRecord[] {
+  return rows as WireRecord[];
+}
+
+function prepareRecords(db: DatabaseSync, sql: string): StatementSync {
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
+}

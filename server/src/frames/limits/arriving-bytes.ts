@@ -1,0 +1,75 @@
+import { FrameholdError } from '../errors.ts';
+import type { Catalog } from '../ports/catalog/catalog.ts';
+import type { TenantQuota } from '../ports/catalog/versions.ts';
+
+export interface ArrivingBytesParts {
+  readonly catalog: Pick<Catalog, 'usage'>;
+  /** null: no limit. */
+  readonly quotaOf: (tenant: string) => TenantQuota | null;
+}
+
+/** The bytes of one put that have arrived so far. */
+export interface PutBytes {
+  /** Throws quota_exceeded as soon as all puts of the tenant together cannot fit. */
+  add(buffers: readonly Uint8Array[]): void;
+  /** Calling it again does nothing, and neither does `add` after it. */
+  end(): void;
+}
+
+/** Without a quota nothing needs to be counted. */
+const uncounted: PutBytes = { add() {}, end() {} };
+
+/**
+ * Bytes of puts under way, by tenant. The commit of a put decides whether it is within the quota; this refuses early, so that a tenant over its
+ * quota does not fill the disk first.
+ */
+export class ArrivingBytes {
+  readonly #parts: ArrivingBytesParts;
+  readonly #arriving = new Map<string, number>();
+
+  constructor(parts: ArrivingBytesParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws quota_exceeded if the announced bytes do not fit. */
+  async begin(tenant: string, bytesAnnounced: number): Promise<PutBytes> {
+    const { catalog, quotaOf } = this.#parts;
+    if (quotaOf(tenant) === null) return uncounted;
+    const { bytes: held } = await catalog.usage(tenant);
+    this.#check(tenant, held, bytesAnnounced);
+    let bytes = 0;
+    let ended = false;
+    return {
+      add: (buffers) => {
+        // After the end nobody would subtract them, and the put itself refuses them.
+        if (ended) return;
+        const more = buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0);
+        bytes += more;
+        this.#add(tenant, more);
+        this.#check(tenant, held, 0);
+      },
+      end: () => {
+        ended = true;
+        this.#add(tenant, -bytes);
+        bytes = 0;
+      },
+    };
+  }
+
+  #add(tenant: string, bytes: number): void {
+    const sum = (this.#arriving.get(tenant) ?? 0) + bytes;
+    if (sum === 0) this.#arriving.delete(tenant);
+    else this.#arriving.set(tenant, sum);
+  }
+
+  #check(tenant: string, held: number, announced: number): void {
+    const bytesMax = this.#parts.quotaOf(tenant)?.bytesMax ?? null;
+    const arriving = this.#arriving.get(tenant) ?? 0;
+    if (bytesMax === null || held + arriving + announced <= bytesMax) return;
+    throw new FrameholdError(
+      'quota_exceeded',
+      `The tenant may hold ${bytesMax} bytes and holds ${held}: this does not fit.`,
+      { hint: 'Drop frames with purge, drop versions, or let them expire. The limit is tenant.bytes_max.' },
+    );
+  }
+}

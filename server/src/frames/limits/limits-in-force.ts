@@ -1,0 +1,32 @@
+import type { TenantQuota } from '../ports/catalog/versions.ts';
+import type { KeptLimits } from '../ports/kept-limits.ts';
+import { quotaOf, type SetLimits, type TenantLimitValues } from './tenant-limit-values.ts';
+
+/** The limits of each tenant at this moment: those that were set for it, and else the server's. */
+export class LimitsInForce {
+  readonly #kept: KeptLimits;
+  #serverLimits: TenantLimitValues;
+
+  constructor(serverLimits: TenantLimitValues, kept: KeptLimits) {
+    this.#serverLimits = serverLimits;
+    this.#kept = kept;
+  }
+
+  /** Others count from now on for tenants that have none of their own. */
+  useServerLimits(limits: TenantLimitValues): void {
+    this.#serverLimits = limits;
+  }
+
+  readonly of = (tenant: string): TenantLimitValues => {
+    const set = this.#kept.of(tenant);
+    // Asked with every request, and hardly any tenant has its own.
+    for (const _ in set) return { ...this.#serverLimits, ...set };
+    return this.#serverLimits;
+  };
+
+  readonly quotaOf = (tenant: string): TenantQuota | null => quotaOf(this.of(tenant));
+
+  setFor(tenant: string): SetLimits {
+    return this.#kept.of(tenant);
+  }
+}

@@ -1,0 +1,29 @@
+import { FrameholdError } from '../errors.ts';
+import { suggest } from '../nearest-name.ts';
+import { isLimitName, type LimitChanges, type LimitRules, limitNames } from './tenant-limit-values.ts';
+
+/** Limits as somebody has written them, each allowed or all refused. */
+export function parseLimits(given: Readonly<Record<string, unknown>>, rules: LimitRules): LimitChanges {
+  const changes = Object.entries(given).map(([name, raw]) => {
+    if (!isLimitName(name))
+      throw new FrameholdError('bad_request', `There is no limit ${JSON.stringify(name.slice(0, 40))}.`, {
+        hint: `Limits are ${limitNames.join(', ')}.${suggest(name.slice(0, 40), limitNames)}`,
+      });
+    if (raw === null) return [name, null] as const;
+    const value = rules[name].parse(raw);
+    if (value !== undefined) return [name, value] as const;
+    const shown = (JSON.stringify(raw) ?? '').slice(0, 40);
+    throw new FrameholdError(
+      'bad_request',
+      `${name}: ${shown} is not allowed; it must be ${rules[name].allowed}.`,
+      {
+        hint: 'null goes back to the limit of the server.',
+      },
+    );
+  });
+  if (changes.length === 0)
+    throw new FrameholdError('bad_request', 'No limit is given.', {
+      hint: 'For example {"limits": {"bytesMax": "10GB", "queriesMax": null}}.',
+    });
+  return Object.fromEntries(changes);
+}

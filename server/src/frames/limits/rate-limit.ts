@@ -1,0 +1,83 @@
+import { FrameholdError } from '../errors.ts';
+import type { TenantLimitValues } from './tenant-limit-values.ts';
+
+type Rate = Pick<TenantLimitValues, 'requestsPerSecond' | 'requestsBurst'>;
+
+interface Bucket {
+  /** Requests that may still come now. */
+  left: number;
+  at: number;
+  requests: number;
+  refused: number;
+}
+
+/** Above this many, tenants that have not asked for a while are forgotten: they have a full bucket again anyway, and are counted from 0. */
+const bucketsKept = 10_000;
+
+/** How often each tenant may ask: a token bucket per tenant. */
+export class RateLimit {
+  readonly #rateOf: (tenant: string) => Rate;
+  readonly #now: () => number;
+  readonly #buckets = new Map<string, Bucket>();
+
+  /** `rateOf` is called each time, so that a new limit counts at once. `now` in milliseconds, on a clock that never goes back. */
+  constructor(rateOf: (tenant: string) => Rate, now: () => number = () => performance.now()) {
+    this.#rateOf = rateOf;
+    this.#now = now;
+  }
+
+  /** Counts one request. Throws rate_limited. */
+  count(tenant: string): void {
+    const { requestsPerSecond, requestsBurst } = this.#rateOf(tenant);
+    const now = this.#now();
+    const bucket = this.#bucket(tenant, requestsBurst, now);
+    bucket.requests += 1;
+    const { at } = bucket;
+    bucket.at = now;
+    if (requestsPerSecond === null) {
+      // A limit that is set later begins with a full bucket.
+      bucket.left = Number.POSITIVE_INFINITY;
+      return;
+    }
+    const left = Math.min(requestsBurst, bucket.left + ((now - at) / 1_000) * requestsPerSecond);
+    bucket.left = left < 1 ? left : left - 1;
+    if (left >= 1) return;
+    bucket.refused += 1;
+    const retryAfterSeconds = Math.max(1, Math.ceil((1 - left) / requestsPerSecond));
+    throw new FrameholdError(
+      'rate_limited',
+      `The tenant may ask ${requestsPerSecond} times a second, and asks more often.`,
+      {
+        hint: `Wait ${retryAfterSeconds} s. The bounds are tenant.requests_per_second and tenant.requests_burst.`,
+        retryAfterSeconds,
+      },
+    );
+  }
+
+  /** Since the server started. */
+  requestsOf(tenant: string): { readonly requests: number; readonly requestsRefused: number } {
+    const { requests = 0, refused = 0 } = this.#buckets.get(tenant) ?? {};
+    return { requests, requestsRefused: refused };
+  }
+
+  /** Those that have asked for something since the server started. */
+  get tenants(): Iterable<string> {
+    return this.#buckets.keys();
+  }
+
+  #bucket(tenant: string, left: number, now: number): Bucket {
+    const bucket = this.#buckets.get(tenant) ?? { left, at: now, requests: 0, refused: 0 };
+    // Deleted and set again: the ones at the front have not asked for the longest time.
+    this.#buckets.delete(tenant);
+    this.#buckets.set(tenant, bucket);
+    this.#forget();
+    return bucket;
+  }
+
+  #forget(): void {
+    for (const oldest of this.#buckets.keys()) {
+      if (this.#buckets.size <= bucketsKept) return;
+      this.#buckets.delete(oldest);
+    }
+  }
+}

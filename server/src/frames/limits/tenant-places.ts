@@ -1,0 +1,42 @@
+import { FrameholdError } from '../errors.ts';
+
+/** `queries`: statements that wait or run. `streams`: puts and reads. */
+type Counted = 'queries' | 'streams';
+
+/** What each tenant has open at once. A tenant at its limit is refused and does not wait, so that others find room. */
+export class TenantPlaces {
+  readonly #what: Counted;
+  readonly #maxOf: (tenant: string) => number | null;
+  readonly #open = new Map<string, number>();
+
+  /** `maxOf` is called each time, so that a new limit counts at once; null: no limit. */
+  constructor(what: Counted, maxOf: (tenant: string) => number | null) {
+    this.#what = what;
+    this.#maxOf = maxOf;
+  }
+
+  /** Gives the function that leaves again; calling that twice does nothing. Throws rate_limited. */
+  enter(tenant: string): () => void {
+    const max = this.#maxOf(tenant);
+    const count = this.count(tenant);
+    if (max !== null && count >= max)
+      throw new FrameholdError(
+        'rate_limited',
+        `The tenant has ${count} ${this.#what} open, as many as it may.`,
+        { hint: `Try again when one has ended. The bound is tenant.${this.#what}_max.` },
+      );
+    this.#open.set(tenant, count + 1);
+    let inside = true;
+    return () => {
+      if (!inside) return;
+      inside = false;
+      const left = this.count(tenant) - 1;
+      if (left === 0) this.#open.delete(tenant);
+      else this.#open.set(tenant, left);
+    };
+  }
+
+  count(tenant: string): number {
+    return this.#open.get(tenant) ?? 0;
+  }
+}

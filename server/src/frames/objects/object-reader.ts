@@ -1,0 +1,89 @@
+import type { Observe } from '../observation.ts';
+import type { Catalog } from '../ports/catalog/catalog.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ObjectStore } from '../ports/object-store.ts';
+
+/** Local files of objects, in the order in which they were asked for. */
+export interface OpenObjects {
+  readonly paths: readonly string[];
+  /** Calling it again does nothing. */
+  release(): void;
+}
+
+export interface ObjectReaderDependencies {
+  readonly catalog: Pick<Catalog, 'renew'>;
+  readonly store: Pick<ObjectStore, 'open'>;
+  readonly observe: Observe;
+  readonly now: Clock;
+}
+
+export interface RenewalTimes {
+  /** How long garbage is kept after it became garbage, or after it was last renewed. */
+  readonly delayMs: number;
+  /** How often what is read is renewed: several times within the delay. */
+  readonly intervalMs: number;
+}
+
+/** Opens objects for reading, and keeps the catalog from giving them to a collector on another machine while they are read. */
+export class ObjectReader {
+  readonly #dependencies: ObjectReaderDependencies;
+  readonly #times: RenewalTimes;
+  /** How many readers each key has. */
+  readonly #readers = new Map<string, number>();
+  readonly #timer: NodeJS.Timeout;
+  #renewing = false;
+
+  constructor(dependencies: ObjectReaderDependencies, times: RenewalTimes) {
+    this.#dependencies = dependencies;
+    this.#times = times;
+    this.#timer = setInterval(() => void this.#renew(), times.intervalMs);
+    this.#timer.unref();
+  }
+
+  /** All of them, or none. */
+  async open(objects: readonly { readonly key: string }[]): Promise<OpenObjects> {
+    const { store } = this.#dependencies;
+    const leave = this.#enter(objects.map(({ key }) => key));
+    const opened = await Promise.allSettled(objects.map(({ key }) => store.open(key)));
+    const files = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    const release = () => {
+      leave();
+      for (const file of files) file.release();
+    };
+    const failed = opened.find((each) => each.status === 'rejected');
+    if (failed === undefined) return { paths: files.map(({ path }) => path), release };
+    release();
+    throw failed.reason;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #enter(keys: readonly string[]): () => void {
+    for (const key of keys) this.#readers.set(key, (this.#readers.get(key) ?? 0) + 1);
+    let entered = true;
+    return () => {
+      if (!entered) return;
+      entered = false;
+      for (const key of keys) {
+        const count = this.#readers.get(key) ?? 0;
+        if (count > 1) this.#readers.set(key, count - 1);
+        else this.#readers.delete(key);
+      }
+    };
+  }
+
+  async #renew(): Promise<void> {
+    const { catalog, observe, now } = this.#dependencies;
+    if (this.#readers.size === 0 || this.#renewing) return;
+    this.#renewing = true;
+    try {
+      await catalog.renew([...this.#readers.keys()], now() + this.#times.delayMs);
+    } catch (error) {
+      observe({ event: 'background-failed', job: 'renew', error });
+    } finally {
+      this.#renewing = false;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { ObjectReader } from '../objects/object-reader.ts';
+import type { MergeSource } from '../ports/codec.ts';
+import type { PartForm, PartRecord } from '../version.ts';
+import { exactForm } from './part-forms.ts';
+
+/** The exact forms of neighbouring parts as files to merge. */
+export interface OpenSources {
+  readonly sources: readonly MergeSource[];
+  release(): void;
+}
+
+export async function openMergeSources(
+  reader: ObjectReader,
+  parts: readonly PartRecord[],
+): Promise<OpenSources> {
+  const forms = parts.map(formToMerge);
+  const { paths, release } = await reader.open(forms.flatMap((form) => form.objects));
+  let next = 0;
+  const sources = forms.map(({ kind, objects }) => ({
+    kind,
+    files: objects.map(({ sha256 }) => ({ path: paths[next++] as string, sha256 })),
+  }));
+  return { sources, release };
+}
+
+function formToMerge(part: PartRecord): PartForm {
+  const form = exactForm(part);
+  if (form === undefined) throw new Error(`part ${part.id} has no exact form`);
+  return form;
+}

@@ -1,0 +1,174 @@
+import { rm } from 'node:fs/promises';
+import { certainly } from '../certain-change.ts';
+import { asFrameholdError } from '../errors.ts';
+import { orderedId } from '../handle.ts';
+import type { DiskRoom } from '../limits/disk-room.ts';
+import type { ObjectGuard } from '../objects/object-guard.ts';
+import type { ObjectReader } from '../objects/object-reader.ts';
+import { parquetKey, tenantOfKey } from '../objects/part-keys.ts';
+import type { Observe } from '../observation.ts';
+import type { Catalog } from '../ports/catalog/catalog.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Codec, SettleReport } from '../ports/codec.ts';
+import type { ObjectStore } from '../ports/object-store.ts';
+import { announce } from '../steps.ts';
+import type { PartRecord, StoredObject } from '../version.ts';
+import { arrowForm } from './part-forms.ts';
+import { SharedWork } from './shared-work.ts';
+
+export interface SettlingParts {
+  readonly catalog: Catalog;
+  readonly store: ObjectStore;
+  readonly codec: Codec;
+  readonly reader: ObjectReader;
+  readonly guard: ObjectGuard;
+  readonly room: DiskRoom;
+  readonly observe: Observe;
+  readonly now: Clock;
+}
+
+export type SettleOutcome =
+  /** The catalog has the form, or the part has gone meanwhile. */
+  | { readonly kind: 'settled' }
+  /** Parquet cannot hold it. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** No fault of the part, and passes. */
+  | { readonly kind: 'no-room'; readonly reason: string }
+  /** Its Arrow form is damaged or has gone; the catalog knows. */
+  | { readonly kind: 'damaged' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  /** Somebody in a hurry has taken it over. */
+  | { readonly kind: 'overtaken' };
+
+/** Settling in the background, at low priority. */
+interface Unhurried {
+  readonly overtaken: AbortController;
+  /** The files are written: whoever comes now waits for the rest, which is short. */
+  finishing: boolean;
+}
+
+/** To begin again at full priority is faster than to wait for what is done at low priority, up to about this size: one run of rows. */
+const overtakeBytesMax = 16 * 1024 * 1024;
+
+/** Adds the Parquet form to a part: in the background, or at once because a statement waits for it. Two at once do it once. */
+export class PartSettling {
+  readonly #parts: SettlingParts;
+  readonly #work = new SharedWork<SettleOutcome>();
+  readonly #unhurried = new Map<string, Unhurried>();
+
+  constructor(parts: SettlingParts) {
+    this.#parts = parts;
+  }
+
+  /** Rejects only if the signal aborts. */
+  settle(
+    part: PartRecord,
+    options: { readonly urgent: boolean },
+    signal: AbortSignal,
+  ): Promise<SettleOutcome> {
+    const arrow = arrowForm(part)?.objects[0];
+    if (arrow === undefined) throw new Error(`part ${part.id} has no Arrow form to settle`);
+    const hurried = `urgent ${part.id}`;
+    const running = this.#unhurried.get(part.id);
+    const overtakes = options.urgent && running?.finishing === false && arrow.bytes <= overtakeBytesMax;
+    if (overtakes) running.overtaken.abort();
+    if (this.#work.has(hurried) || (options.urgent && (running === undefined || overtakes)))
+      return this.#work.run(hurried, signal, (shared) => this.#settle(part, arrow, null, shared));
+    return this.#work.run(part.id, signal, (shared) => this.#unhurriedly(part, arrow, shared));
+  }
+
+  async #unhurriedly(part: PartRecord, arrow: StoredObject, signal: AbortSignal): Promise<SettleOutcome> {
+    const unhurried: Unhurried = { overtaken: new AbortController(), finishing: false };
+    this.#unhurried.set(part.id, unhurried);
+    try {
+      return await this.#settle(part, arrow, unhurried, signal);
+    } finally {
+      this.#unhurried.delete(part.id);
+    }
+  }
+
+  async #settle(
+    part: PartRecord,
+    arrow: StoredObject,
+    unhurried: Unhurried | null,
+    signal: AbortSignal,
+  ): Promise<SettleOutcome> {
+    const { observe, guard } = this.#parts;
+    try {
+      // Parquet is rarely larger than the Arrow form: what fits so does not come to the reserve.
+      if (!(await this.#parts.room.fits(parquetKey(tenantOfKey(arrow.key), part.id, 0), arrow.bytes)))
+        return { kind: 'no-room', reason: `the disk has no room for ${arrow.bytes} bytes above the reserve` };
+      return await this.#write(part, arrow, unhurried, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (unhurried?.overtaken.signal.aborted) return { kind: 'overtaken' };
+      const { kind, message } = asFrameholdError(error);
+      if (kind === 'disk_full') return { kind: 'no-room', reason: message };
+      // Marked or gone, it is not offered again.
+      if (await guard.explains(error, [arrow])) return { kind: 'damaged' };
+      // Too many wait: nothing was tried.
+      if (kind !== 'overloaded' && kind !== 'draining')
+        observe({ event: 'settle-failed', partId: part.id, error });
+      return { kind: 'failed', error };
+    }
+  }
+
+  async #write(
+    part: PartRecord,
+    arrow: StoredObject,
+    unhurried: Unhurried | null,
+    signal: AbortSignal,
+  ): Promise<SettleOutcome> {
+    const { catalog, store, codec, observe, now } = this.#parts;
+    const startedAt = now();
+    const attempt = orderedId();
+    const keyOf = (index: number) => parquetKey(tenantOfKey(arrow.key), attempt, index);
+    announce('settle:begun');
+    const source = await store.open(arrow.key);
+    const request = {
+      source: source.path,
+      sha256: arrow.sha256,
+      targetDirectory: store.staging.directory(keyOf(0)),
+      targetPrefix: `${attempt}-`,
+      urgent: unhurried === null,
+    };
+    const until = unhurried === null ? signal : AbortSignal.any([signal, unhurried.overtaken.signal]);
+    const report = await codec.settle(request, until).finally(() => source.release());
+    if (unhurried !== null) unhurried.finishing = true;
+    if (unhurried?.overtaken.signal.aborted) {
+      for (const { path } of report.files) await rm(path, { force: true });
+      return { kind: 'overtaken' };
+    }
+    announce('settle:written');
+    if (report.refusal !== null) {
+      await catalog.refuseSettling(part.id, report.refusal);
+      announce('settle:refused');
+      observe({ event: 'settle-refused', partId: part.id, reason: report.refusal });
+      return { kind: 'refused', reason: report.refusal };
+    }
+    const objects = await this.#adopt(keyOf, report);
+    await certainly(() => catalog.addForm(part.id, { kind: 'parquet', objects, exact: report.exact }));
+    announce('settle:recorded');
+    observe({
+      event: 'settled',
+      partId: part.id,
+      files: objects.length,
+      bytes: objects.reduce((sum, object) => sum + object.bytes, 0),
+      exact: report.exact,
+      durationMs: now() - startedAt,
+    });
+    return { kind: 'settled' };
+  }
+
+  async #adopt(keyOf: (index: number) => string, report: SettleReport): Promise<readonly StoredObject[]> {
+    const { store } = this.#parts;
+    const objects: StoredObject[] = [];
+    for (const [index, file] of report.files.entries()) {
+      const key = keyOf(index);
+      await store.publish({ key, path: file.path });
+      announce('settle:adopted');
+      objects.push({ key, bytes: file.bytes, sha256: file.sha256 });
+    }
+    return objects;
+  }
+}

@@ -1,0 +1,495 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import type { Step } from '../access/audit.ts';
+import { type Caller, refuseEnded } from '../access/caller.ts';
+import { certainly, isOutcomeUnknown } from '../certain-change.ts';
+import { FrameholdError } from '../errors.ts';
+import type { ContentDigest, PutOutcome, PutSession, PutTarget, RestoreTarget } from '../frames.ts';
+import { orderedId } from '../handle.ts';
+import type { PutBytes } from '../limits/arriving-bytes.ts';
+import type { DiskRoom } from '../limits/disk-room.ts';
+import { arrowKey } from '../objects/part-keys.ts';
+import type { Observe } from '../observation.ts';
+import type { Catalog } from '../ports/catalog/catalog.ts';
+import type { Commit, TenantQuota } from '../ports/catalog/versions.ts';
+import type { CheckReport, CheckRun, Codec, DecodeRequest, Reconciled } from '../ports/codec.ts';
+import type { ObjectStore, StagedFile } from '../ports/object-store.ts';
+import type { PartSource } from '../reading/reading.ts';
+import { announce } from '../steps.ts';
+import type { Origin, SchemaRecord, TextNotation, VersionRecord } from '../version.ts';
+import { PendingWrites } from './pending-writes.ts';
+
+export interface PutParts {
+  readonly catalog: Catalog;
+  readonly store: ObjectStore;
+  readonly codec: Codec;
+  readonly room: DiskRoom;
+  readonly observe: Observe;
+  readonly now: () => number;
+  /** null: no limit. Asked when it is needed: a put may take hours, and the limit in force then counts. */
+  readonly quotaOf: (tenant: string) => TenantQuota | null;
+}
+
+/** What a put does besides its work: log refusals, count bytes, report its end. */
+export interface PutProgress {
+  /** Runs what the caller asks for: a refusal is in the audit log. */
+  readonly step: Step;
+  readonly bytes: PutBytes;
+  /** Called when the put has succeeded, before `onEnd`. */
+  readonly onDone: (outcome: PutOutcome) => void;
+  /** Called however the put ends, perhaps more than once. */
+  readonly onEnd: () => void;
+}
+
+export interface PutRequest extends PutProgress {
+  readonly caller: Caller;
+  readonly name: string;
+  readonly target: PutTarget;
+  readonly signal: AbortSignal;
+  /** Holds the files of a version until they are released. */
+  readonly openVersion: (record: VersionRecord, signal: AbortSignal) => Promise<OpenedVersion>;
+}
+
+interface OpenedVersion {
+  readonly sources: readonly PartSource[];
+  readonly release: () => void;
+}
+
+/** A stream that may be published, and what its check has found. */
+interface CheckedFile {
+  readonly file: StagedFile;
+  readonly report: CheckReport;
+}
+
+const textFormats: readonly PutTarget['format'][] = ['csv', 'ndjson', 'json'];
+
+/** Appends race for the newest schema; each lost race means that somebody else's succeeded. */
+const appendTriesMax = 8;
+
+/**
+ * One put: stage, check, publish, commit, in this order. What was staged and not committed is discarded here, and swept
+ * at the next start where this process does not live to do it.
+ */
+export class Put implements PutSession {
+  readonly #parts: PutParts;
+  readonly #request: PutRequest;
+  readonly #startedAt: number;
+  readonly #partId: string;
+  readonly #upload: StagedFile;
+  readonly #writes: PendingWrites;
+  readonly #staged: StagedFile[];
+  /** The key of the object that is in the store and not, or not yet, in the catalog. */
+  #published: string | null = null;
+  #check: CheckRun | null = null;
+  #checkFailure: unknown = null;
+  /** How the upload was read, where it is text. */
+  #text: TextNotation | null = null;
+  /** The content with its coding, where its digest was given. */
+  #sent: Promise<StagedFile> | null = null;
+  #ended = false;
+
+  private constructor(parts: PutParts, request: PutRequest, partId: string, upload: StagedFile) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#startedAt = parts.now();
+    this.#partId = partId;
+    this.#upload = upload;
+    this.#staged = [upload];
+    if (request.target.format === 'arrow') this.#check = this.#followedCheck(upload.path);
+    this.#writes = new PendingWrites(upload, (bytes) => {
+      this.#check?.advance(bytes);
+      announce('put:written');
+    });
+  }
+
+  static async begin(parts: PutParts, request: PutRequest): Promise<Put> {
+    const partId = orderedId();
+    await parts.room.demand(request.target.bytesAnnounced ?? 0);
+    const upload = await parts.store.staging.file(arrowKey(request.caller.tenant, partId));
+    announce('put:staged');
+    return new Put(parts, request, partId, upload);
+  }
+
+  write(buffers: readonly Uint8Array[]): Promise<void> {
+    return this.#request.step(() => this.#write(buffers));
+  }
+
+  sent(buffers: readonly Uint8Array[]): Promise<void> {
+    return this.#request.step(() => this.#keepSent(buffers));
+  }
+
+  finish(): Promise<PutOutcome> {
+    return this.#request.step(() => this.#finish());
+  }
+
+  async #write(buffers: readonly Uint8Array[]): Promise<void> {
+    this.#refuseAfterEnd();
+    this.#request.bytes.add(buffers);
+    this.#request.signal.throwIfAborted();
+    if (this.#checkFailure !== null) throw this.#checkFailure;
+    await this.#parts.room.take(byteLength(buffers));
+    this.#refuseAfterEnd();
+    await this.#writes.write(buffers);
+  }
+
+  async #keepSent(buffers: readonly Uint8Array[]): Promise<void> {
+    this.#refuseAfterEnd();
+    this.#request.bytes.add(buffers);
+    await this.#parts.room.take(byteLength(buffers));
+    this.#refuseAfterEnd();
+    // The promise is kept, so that an end in the meantime knows of the file.
+    this.#sent ??= this.#parts.store.staging.file(this.#upload.key);
+    const file = await this.#sent;
+    this.#refuseAfterEnd();
+    await file.write(buffers);
+  }
+
+  async #finish(): Promise<PutOutcome> {
+    try {
+      // A body may take hours to arrive: no work is done on it for a caller who has been shut out meanwhile.
+      refuseEnded(this.#request.caller);
+      await this.#writes.flush();
+      announce('put:received');
+      const later = await this.#compareDigests();
+      if (this.#request.target.format !== 'arrow') await this.#decode();
+      const arrow = this.#newest();
+      const report = await this.#checked(arrow);
+      for (const digest of later) compareDigest(digest, report.sha256);
+      this.#request.signal.throwIfAborted();
+      const outcome = await (this.#request.target.mode === 'append'
+        ? this.#append(arrow, report)
+        : this.#commit(arrow, report, report.schema, null));
+      this.#observePut(outcome);
+      this.#request.onDone(outcome);
+      return outcome;
+    } finally {
+      await this.abort();
+    }
+  }
+
+  async abort(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#check?.cancel();
+    try {
+      await this.#writes.flush().catch(() => {});
+      const cleaned = await Promise.allSettled([
+        ...this.#staged.map((file) => file.discard()),
+        this.#discardSent(),
+        this.#removePublished(),
+      ]);
+      // What could not be removed is an orphan, which a later look removes: no reason to fail a put that has succeeded.
+      for (const each of cleaned) {
+        if (each.status === 'rejected')
+          this.#parts.observe({ event: 'background-failed', job: 'put', error: each.reason });
+      }
+    } finally {
+      this.#request.onEnd();
+    }
+  }
+
+  async #removePublished(): Promise<void> {
+    if (this.#published !== null) await this.#parts.store.remove(this.#published);
+  }
+
+  /** A file that was staged after the end would be nobody's. */
+  #refuseAfterEnd(): void {
+    if (this.#ended) throw new FrameholdError('cancelled', 'The put has ended: it takes nothing more.');
+  }
+
+  async #discardSent(): Promise<void> {
+    const sent = await this.#sent?.catch(() => null);
+    await sent?.discard();
+  }
+
+  #followedCheck(path: string): CheckRun {
+    const isAppend = this.#request.target.mode === 'append';
+    const check = this.#parts.codec.check(path, isAppend ? (schema) => void this.#foresee(schema) : null);
+    check.failed.then((error) => {
+      this.#checkFailure = error;
+    });
+    return check;
+  }
+
+  /** Columns that no rows could make fit are refused while the rest of the body comes. The append itself compares again, with the newest version. */
+  async #foresee(schema: SchemaRecord): Promise<void> {
+    const { catalog, codec, now } = this.#parts;
+    const { caller, name } = this.#request;
+    try {
+      const base = await catalog.resolve(caller.tenant, name, null, now());
+      await codec.reconcile(base.schema, schema);
+    } catch (error) {
+      if (error instanceof FrameholdError && error.kind === 'schema_conflict') this.#checkFailure ??= error;
+    }
+  }
+
+  async #stage(): Promise<StagedFile> {
+    const file = await this.#parts.store.staging.file(this.#upload.key);
+    this.#staged.push(file);
+    return file;
+  }
+
+  #newest(): StagedFile {
+    return this.#staged.at(-1) ?? this.#upload;
+  }
+
+  async #decode(): Promise<void> {
+    const { target, signal } = this.#request;
+    if (target.format === 'arrow') return;
+    const file = await this.#stage();
+    const request = {
+      format: target.format,
+      source: this.#upload.path,
+      target: file.path,
+      csv: target.csv ?? {},
+      ...(await this.#frameTypes()),
+      ...(await this.#decodedBound()),
+    };
+    const { text } = await this.#parts.room.during(signal, (during) =>
+      this.#parts.codec.decode(request, during),
+    );
+    this.#text = text ?? null;
+    announce('put:decoded');
+    await this.#upload.discard();
+    this.#check = this.#parts.codec.check(file.path);
+  }
+
+  /** Texts say little about their types: rows to append are read with those of the frame. */
+  async #frameTypes(): Promise<Pick<DecodeRequest, 'frame'>> {
+    const { caller, name, target } = this.#request;
+    if (target.mode !== 'append' || !textFormats.includes(target.format)) return {};
+    const { catalog, now } = this.#parts;
+    return { frame: (await catalog.resolve(caller.tenant, name, null, now())).schema };
+  }
+
+  /** What is left of the quota now. The commit decides, but by then all of it would be on the disk. */
+  async #decodedBound(): Promise<Pick<DecodeRequest, 'targetBytesMax'>> {
+    const { catalog, quotaOf } = this.#parts;
+    const { tenant } = this.#request.caller;
+    const bytesMax = quotaOf(tenant)?.bytesMax ?? null;
+    if (bytesMax === null) return {};
+    const { bytes } = await catalog.usage(tenant);
+    return { targetBytesMax: Math.max(0, bytesMax - bytes) };
+  }
+
+  /** Answers those that the check's own hash will tell: of an Arrow stream that is stored as it was sent. */
+  async #compareDigests(): Promise<readonly ContentDigest[]> {
+    const { digests = [], digestOfSent = false, format } = this.#request.target;
+    if (digestOfSent && digests.length > 0) await this.#keepSent([]);
+    const sent = digestOfSent ? await this.#sent : null;
+    const path = (sent ?? this.#upload).path;
+    const later: ContentDigest[] = [];
+    for (const digest of digests) {
+      if (format === 'arrow' && !digestOfSent && digest.algorithm === 'sha256') later.push(digest);
+      else compareDigest(digest, await this.#parts.codec.hash(path, digest.algorithm, this.#request.signal));
+    }
+    await sent?.discard();
+    return later;
+  }
+
+  async #checked(file: StagedFile): Promise<CheckReport> {
+    const { size } = await stat(file.path);
+    const check = this.#check ?? this.#parts.codec.check(file.path);
+    const synced = file.sync().then(() => announce('put:synced'));
+    const [report] = await Promise.all([check.finish(size), synced]);
+    announce('put:checked');
+    return report;
+  }
+
+  /** Makes the rows fit the newest schema and commits; begins again where another append changed that schema meanwhile. */
+  async #append(file: StagedFile, report: CheckReport): Promise<PutOutcome> {
+    const { catalog, codec, now } = this.#parts;
+    const { caller, name, signal } = this.#request;
+    let rows: CheckedFile = { file, report };
+    for (let tries = 1; ; tries++) {
+      const base = await catalog.resolve(caller.tenant, name, null, now());
+      const reconciled = await codec.reconcile(base.schema, rows.report.schema);
+      announce('append:reconciled');
+      // What is published stays as it is: it is only looked at whether it still fits.
+      if (this.#published === null) rows = await this.#fitted(rows, base, reconciled);
+      else if (reconciled.renumber || reconciled.convert) throw frameChanged(name);
+      signal.throwIfAborted();
+      try {
+        return await this.#commit(rows.file, rows.report, reconciled.schema, base.schema.hash);
+      } catch (error) {
+        const lostRace = error instanceof FrameholdError && error.kind === 'schema_conflict';
+        if (!lostRace || tries >= appendTriesMax) throw error;
+      }
+    }
+  }
+
+  async #fitted(rows: CheckedFile, base: VersionRecord, reconciled: Reconciled): Promise<CheckedFile> {
+    const converted = reconciled.convert ? await this.#converted(rows.file, base, reconciled) : null;
+    if (converted !== null) return await this.#checkedCopy(converted);
+    if (!reconciled.renumber) return rows;
+    const copy = await this.#stage();
+    await this.#parts.codec.renumber(rows.file.path, copy.path, base.schema, this.#request.signal);
+    announce('append:renumbered');
+    return await this.#checkedCopy(copy);
+  }
+
+  /** null where the rows are what the frame wants already. */
+  async #converted(
+    file: StagedFile,
+    base: VersionRecord,
+    { readsParts }: Reconciled,
+  ): Promise<StagedFile | null> {
+    const { codec, room } = this.#parts;
+    const { signal, openVersion } = this.#request;
+    const copy = await this.#stage();
+    const parts = readsParts ? await openVersion(base, signal) : null;
+    try {
+      const request = {
+        source: file.path,
+        target: copy.path,
+        schema: base.schema,
+        partFiles: parts?.sources.flatMap(({ kind, paths }) => (kind === 'arrow' ? paths : [])) ?? [],
+        ...(await this.#decodedBound()),
+      };
+      const { written } = await room.during(signal, (during) => codec.convert(request, during));
+      announce('append:converted');
+      return written ? copy : null;
+    } finally {
+      parts?.release();
+    }
+  }
+
+  async #checkedCopy(copy: StagedFile): Promise<CheckedFile> {
+    this.#check = this.#parts.codec.check(copy.path);
+    return { file: copy, report: await this.#checked(copy) };
+  }
+
+  async #commit(
+    file: StagedFile,
+    report: CheckReport,
+    schema: SchemaRecord,
+    baseSchemaHash: string | null,
+  ): Promise<PutOutcome> {
+    const { store, now, quotaOf } = this.#parts;
+    const { caller, name, target } = this.#request;
+    // Decoding and checking may have waited for others.
+    refuseEnded(caller);
+    if (this.#published === null) {
+      await store.publish(file);
+      this.#published = file.key;
+      announce('put:published');
+    }
+    const committed = await this.#recorded({
+      tenant: caller.tenant,
+      name,
+      mode: target.mode,
+      ifVersion: target.ifVersion ?? null,
+      part: {
+        id: this.#partId,
+        rows: report.rows,
+        arrow: { key: file.key, bytes: report.bytes, sha256: report.sha256 },
+      },
+      schema,
+      baseSchemaHash,
+      expiresAt: typeof target.ttlMs === 'number' ? now() + target.ttlMs : target.ttlMs,
+      origin: { ...originOf(target), ...(this.#text === null ? {} : { text: this.#text }) },
+      quota: quotaOf(caller.tenant),
+      idempotency:
+        target.idempotencyKey === undefined
+          ? null
+          : { key: target.idempotencyKey, fingerprint: fingerprintOf(target) },
+      now: now(),
+    });
+    announce('put:committed');
+    if (!committed.replayed) this.#published = null;
+    return committed;
+  }
+
+  /** If the outcome is unknown the object stays, because a version may have it. */
+  async #recorded(change: Commit): Promise<PutOutcome> {
+    try {
+      return await certainly(() => this.#parts.catalog.commit(change));
+    } catch (error) {
+      if (isOutcomeUnknown(error)) this.#published = null;
+      throw error;
+    }
+  }
+
+  #observePut({ record, replayed }: PutOutcome): void {
+    if (replayed) return;
+    this.#parts.observe({
+      event: 'put',
+      tenant: record.tenant,
+      name: record.name,
+      version: record.version,
+      mode: this.#request.target.mode,
+      rows: record.rows,
+      bytes: record.bytes,
+      durationMs: this.#parts.now() - this.#startedAt,
+    });
+  }
+}
+
+/** A put whose idempotency key was answered before: takes the bytes again and answers the same. */
+export class ReplayedPut implements PutSession {
+  readonly #outcome: PutOutcome;
+  readonly #progress: PutProgress;
+
+  constructor(outcome: PutOutcome, progress: PutProgress) {
+    this.#outcome = outcome;
+    this.#progress = progress;
+  }
+
+  write(buffers: readonly Uint8Array[]): Promise<void> {
+    const { step, bytes } = this.#progress;
+    return step(async () => bytes.add(buffers));
+  }
+
+  sent(buffers: readonly Uint8Array[]): Promise<void> {
+    return this.write(buffers);
+  }
+
+  async finish(): Promise<PutOutcome> {
+    this.#progress.onDone(this.#outcome);
+    await this.abort();
+    return this.#outcome;
+  }
+
+  async abort(): Promise<void> {
+    this.#progress.onEnd();
+  }
+}
+
+function byteLength(buffers: readonly Uint8Array[]): number {
+  return buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0);
+}
+
+function compareDigest({ algorithm, hex }: ContentDigest, actual: string): void {
+  if (hex === actual) return;
+  throw new FrameholdError(
+    'digest_mismatch',
+    `The ${algorithm} of the content is ${actual}, and the request says ${hex}; nothing was stored.`,
+    {
+      hint: 'The content changed on its way, or the digest is of other bytes: it is of the content as sent, with its coding.',
+    },
+  );
+}
+
+function frameChanged(name: string): FrameholdError {
+  return new FrameholdError('schema_conflict', `The columns of ${name} changed while rows were appended.`, {
+    hint: 'Send the rows again.',
+  });
+}
+
+function originOf({ mode, originFormat: format, query }: PutTarget): Origin {
+  if (query !== undefined) return { kind: 'query', format, query };
+  return { kind: mode === 'append' ? 'append' : 'upload', format };
+}
+
+export function restoreFingerprint(name: string, { version, ifVersion }: RestoreTarget): string {
+  const request = ['restore', name, version, ifVersion ?? null];
+  return createHash('sha256').update(JSON.stringify(request)).digest('hex');
+}
+
+/** What must be the same for a repeated idempotency key to be the same request. The bytes are not compared: they may not be read. */
+export function fingerprintOf(target: PutTarget): string {
+  const { name, mode, ttlMs = 'keep', ifVersion = null, format, csv = {} } = target;
+  return createHash('sha256')
+    .update(JSON.stringify([name, mode, ttlMs, ifVersion, format, csv]))
+    .digest('hex');
+}

@@ -1,0 +1,63 @@
+import { FrameholdError } from '../errors.ts';
+import type { ObjectGuard } from '../objects/object-guard.ts';
+import type { IpcMessage, Renderer, RenderOptions, StreamedRows, StreamOptions } from '../ports/renderer.ts';
+import { frameDamaged } from './frame-damaged.ts';
+import type { Reading } from './reading.ts';
+
+/** A renderer that does not leave it at a failure nobody foresaw: the stored bytes may have changed, and then they are never read again. */
+export class GuardedRenderer implements Renderer {
+  readonly #renderer: Renderer;
+  readonly #guard: ObjectGuard;
+
+  constructor(renderer: Renderer, guard: ObjectGuard) {
+    this.#renderer = renderer;
+    this.#guard = guard;
+  }
+
+  async *render(
+    reading: Reading,
+    options: RenderOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, void> {
+    try {
+      yield* this.#renderer.render(reading, options, signal);
+    } catch (thrown) {
+      throw await this.#reason(thrown, reading, signal);
+    }
+  }
+
+  renderStream(rows: StreamedRows, options: StreamOptions, signal: AbortSignal): AsyncIterable<Uint8Array> {
+    return this.#renderer.renderStream(rows, options, signal);
+  }
+
+  async *messages(reading: Reading, signal: AbortSignal): AsyncGenerator<IpcMessage, void, void> {
+    try {
+      for await (const { header, bodyBytes, readBody } of this.#renderer.messages(reading, signal))
+        yield {
+          header,
+          bodyBytes,
+          readBody: (target) =>
+            readBody(target).catch(async (thrown: unknown) => {
+              throw await this.#reason(thrown, reading, signal);
+            }),
+        };
+    } catch (thrown) {
+      throw await this.#reason(thrown, reading, signal);
+    }
+  }
+
+  schemaMessage(reading: Reading): Promise<Uint8Array> {
+    return this.#renderer.schemaMessage(reading);
+  }
+
+  close(): Promise<void> {
+    return this.#renderer.close();
+  }
+
+  async #reason(thrown: unknown, reading: Reading, signal: AbortSignal): Promise<unknown> {
+    const foreseen = thrown instanceof FrameholdError && thrown.kind !== 'internal';
+    if (foreseen || signal.aborted || reading.objects === undefined) return thrown;
+    const damaged = await this.#guard.examine(reading.objects).catch(() => false);
+    return damaged ? frameDamaged(reading.record, thrown) : thrown;
+  }
+}

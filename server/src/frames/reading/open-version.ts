@@ -1,0 +1,55 @@
+import type { ObjectGuard } from '../objects/object-guard.ts';
+import type { ObjectReader } from '../objects/object-reader.ts';
+import { exactForm, exactObjects } from '../parts/part-forms.ts';
+import type { Catalog } from '../ports/catalog/catalog.ts';
+import type { PartRecord, StoredObject, VersionRecord } from '../version.ts';
+import { frameDamaged } from './frame-damaged.ts';
+import type { PartSource } from './reading.ts';
+
+export interface OpenVersionParts {
+  readonly catalog: Pick<Catalog, 'parts'>;
+  readonly reader: ObjectReader;
+  readonly guard: ObjectGuard;
+}
+
+export interface OpenedVersion {
+  readonly objects: readonly StoredObject[];
+  readonly sources: readonly PartSource[];
+  readonly release: () => void;
+}
+
+/** A part has two forms: each may be found damaged once, then there is none left to find. */
+const openTriesMax = 3;
+
+/** Opens the files of a version. If one has gone or is found damaged, the catalog is asked again: it names another form, or none. */
+export async function openVersion(
+  { catalog, reader, guard }: OpenVersionParts,
+  record: VersionRecord,
+  signal: AbortSignal,
+): Promise<OpenedVersion> {
+  for (let tries = 1; tries <= openTriesMax; tries++) {
+    const parts = await catalog.parts(record.tenant, record.name, record.version);
+    signal.throwIfAborted();
+    if (parts.some((part) => exactForm(part) === undefined)) throw frameDamaged(record);
+    const objects = parts.flatMap(exactObjects);
+    if (!(await guard.admit(objects, signal))) continue;
+    try {
+      const { paths, release } = await reader.open(objects);
+      return { objects, sources: sourcesOf(parts, paths), release };
+    } catch (error) {
+      if (!(await guard.explains(error, objects))) throw error;
+    }
+  }
+  throw frameDamaged(record);
+}
+
+/** `paths` are those of the parts' objects, one after the other. */
+function sourcesOf(parts: readonly PartRecord[], paths: readonly string[]): readonly PartSource[] {
+  let next = 0;
+  return parts.map((part) => {
+    const kind = exactForm(part)?.kind ?? 'arrow';
+    const files = paths.slice(next, next + exactObjects(part).length);
+    next += files.length;
+    return { rows: part.rows, kind, paths: files };
+  });
+}

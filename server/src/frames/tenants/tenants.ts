@@ -1,0 +1,41 @@
+import type { Caller } from '../access/caller.ts';
+import type { SetLimits, TenantLimitValues } from '../limits/tenant-limit-values.ts';
+import type { SharedCount } from '../ports/catalog/sharing.ts';
+
+/** Tenants as an operator sees them: how much each uses, and never what. */
+export interface Tenants {
+  /** By name, behind `after`. */
+  list(caller: Caller, after: string, limit: number): Promise<readonly TenantSummary[]>;
+  /** Any valid name: a tenant exists as soon as a credential names it. */
+  show(caller: Caller, tenant: string): Promise<TenantDetail>;
+  /** The caller's own. */
+  own(caller: Caller): Promise<TenantDetail>;
+  /** Sets limits, or goes back to the server's with null. They count at once and are kept. bad_request for what is not allowed. */
+  setLimits(caller: Caller, tenant: string, given: Readonly<Record<string, unknown>>): Promise<TenantDetail>;
+}
+
+/** What a tenant does now, and what it asked since the server started. */
+interface TenantActivity {
+  readonly requests: number;
+  readonly requestsRefused: number;
+  readonly queries: number;
+  readonly streams: number;
+}
+
+export interface TenantSummary {
+  readonly tenant: string;
+  readonly frames: number;
+  readonly bytes: number;
+  readonly activity: TenantActivity;
+  readonly sharesGiven: number;
+  readonly sharesReceived: number;
+  /** Those in force. */
+  readonly limits: TenantLimitValues;
+  /** Those of them that were set for this tenant. */
+  readonly limitsSet: SetLimits;
+}
+
+export interface TenantDetail extends TenantSummary {
+  readonly sharedWith: readonly SharedCount[];
+  readonly sharedBy: readonly SharedCount[];
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { openCaller } from '../../../src/frames/access/caller.ts';
+import { Merging } from '../../../src/frames/background/merging.ts';
+import type { Reading } from '../../../src/frames/reading/reading.ts';
+import { dropOf } from '../../catalog/change-builder.ts';
+import { arrowBytes, readArrow } from '../../parts/python.ts';
+import { temporaryFolder } from '../../parts/temporary-folder.ts';
+import { openCore } from '../core-parts.ts';
+
+const never = new AbortController().signal;
+const folder = temporaryFolder('merging');
+let clock = Date.now();
+const core = await openCore(folder, { now: () => clock });
+const { catalog, store, collection, observations, frames } = core;
+const merging = new Merging(core);
+after(() => core.close());
+
+async function put(name: string, mode: 'create' | 'append', bytes: Uint8Array): Promise<void> {
+  const session = await frames.beginPut(
+    openCaller,
+    { name, mode, format: 'arrow', originFormat: 'arrow' },
+    never,
+  );
+  await session.write([bytes]);
+  await session.finish();
+}
+
+function read(name: string): Promise<Reading> {
+  return frames.read(openCaller, { name, version: null }, {}, never);
+}
+
+function collect(): Promise<void> {
+  return collection.collect(never);
+}
+
+const pathsOf = (reading: Reading) => reading.sources.flatMap(({ paths }) => paths);
+
+test('small parts become one while a read holds the old ones, and a second run does nothing', async () => {
+  const values = Array.from({ length: 12 }, (_, index) => index);
+  const streams = await arrowBytes(
+    Object.fromEntries(values.map((value) => [`s${value}`, `pa.table({'n': pa.array([${value}, None])})`])),
+  );
+  for (const value of values)
+    await put('f', value === 0 ? 'create' : 'append', streams[`s${value}`] as Uint8Array);
+  await catalog.sweep(2, null, Date.now());
+  const before = await read('f');
+  assert.equal(before.sources.length, 12);
+
+  assert.equal(await merging.run(never), 1);
+  const merged = observations.find((observation) => observation.event === 'merged');
+  assert.deepEqual([merged?.parts, merged?.rows], [11, 22]);
+  await collect();
+  assert.ok(pathsOf(before).every(existsSync), 'an open read keeps what it reads');
+
+  const reading = await read('f');
+  assert.deepEqual(
+    reading.sources.map(({ rows }) => rows),
+    [22, 2],
+  );
+  assert.equal(reading.record.partCount, 12);
+  const table = await readArrow(readFileSync(pathsOf(reading)[0] as string));
+  assert.deepEqual(
+    table.values.n,
+    values.slice(0, 11).flatMap((value) => [value, null]),
+  );
+  before.release();
+  reading.release();
+  // What was open is tried again later.
+  clock += 60_000;
+  await collect();
+  assert.deepEqual(
+    pathsOf(before).map(existsSync),
+    values.map((value) => value === 11),
+    'what nobody reads any more goes',
+  );
+  assert.equal(await merging.run(never), 0);
+});
+
+test('a name that is dropped while its parts are merged leaves nothing', async () => {
+  const { some } = await arrowBytes({ some: "pa.table({'n': pa.array([1])})" });
+  for (let count = 0; count < 10; count++) await put('g', count === 0 ? 'create' : 'append', some);
+  await catalog.sweep(1, null, Date.now());
+  const running = merging.run(never);
+  await catalog.drop(dropOf(openCaller.tenant, 'g', null, null, Date.now()));
+  assert.equal(await running, 0);
+  await collect();
+  const known: string[] = [];
+  for await (const keys of store.list()) known.push(...keys);
+  assert.equal(known.length, 2, 'only the frame of the first test has files');
+});
+
+test('a part that has gone is found damaged, and its neighbours are left alone', async () => {
+  const { some } = await arrowBytes({ some: "pa.table({'n': pa.array([1])})" });
+  for (let count = 0; count < 8; count++) await put('h', count === 0 ? 'create' : 'append', some);
+  await catalog.sweep(1, null, Date.now());
+  const reading = await read('h');
+  reading.release();
+  const lost = (await catalog.parts(openCaller.tenant, 'h', 8))[3]?.forms[0]?.objects[0]?.key ?? '';
+  await store.remove(lost);
+  assert.equal(await merging.run(never), 0);
+  assert.deepEqual(
+    observations.flatMap((each) => (each.event === 'merge-refused' ? [each.reason] : [])),
+    ['its stored bytes have changed'],
+  );
+  assert.equal((await catalog.knownDamage()).length, 1);
+  assert.equal((await read('f')).sources.length, 2);
+});
+
+test('a run that fails is tried three times and then left alone, also by a server that is started again', async () => {
+  const { some } = await arrowBytes({ some: "pa.table({'n': pa.array([1])})" });
+  for (let count = 0; count < 8; count++) await put('i', count === 0 ? 'create' : 'append', some);
+  await catalog.sweep(1, null, Date.now());
+  const before = observations.length;
+  const codec = new Proxy(core.codec, {
+    get: (target, key) =>
+      key === 'merge' ? () => Promise.reject(new Error('broken')) : Reflect.get(target, key),
+  });
+  for (let start = 1; start <= 2; start++)
+    await assert.rejects(new Merging({ ...core, codec }).run(never), /broken/);
+  assert.equal(await new Merging({ ...core, codec }).run(never), 0);
+  assert.equal(await merging.run(never), 0);
+  const failed = observations.slice(before).filter(({ event }) => event === 'merge-failed');
+  assert.equal(failed.length, 3);
+});

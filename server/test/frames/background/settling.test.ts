@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openCaller } from '../../../src/frames/access/caller.ts';
+import { Settling } from '../../../src/frames/background/settling.ts';
+import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
+import { partWork } from '../../../src/frames/ports/catalog/claims.ts';
+import type { Codec } from '../../../src/frames/ports/codec.ts';
+import { Put } from '../../../src/frames/putting/put.ts';
+import { dropOf } from '../../catalog/change-builder.ts';
+import { arrowBytes } from '../../parts/python.ts';
+import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { openCore, unwatched } from '../core-parts.ts';
+
+test('a frame that is dropped and collected while another one settles is no fault', async () => {
+  const folder = temporaryFolder('settling');
+  const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])})" });
+  const core = await openCore(folder);
+  after(async () => {
+    await core.close();
+    removeFolder(folder);
+  });
+  const { catalog, codec, collection, observations } = core;
+  const { signal } = new AbortController();
+  for (const name of ['first', 'second', 'third']) {
+    const target = { name, mode: 'create', format: 'arrow', originFormat: 'arrow' } as const;
+    const put = await Put.begin(core, {
+      caller: openCaller,
+      name,
+      target,
+      signal,
+      ...unwatched,
+      openVersion: () => Promise.reject(new Error('nothing is appended')),
+    });
+    await put.write([table]);
+    await put.finish();
+  }
+
+  const settle: Codec['settle'] = async (request, aborted) => {
+    const dropped = await catalog
+      .drop(dropOf('default', 'second', null, null, Date.now()))
+      .catch(() => 'gone');
+    if (dropped !== 'gone') await collection.collect(aborted);
+    return await codec.settle(request, aborted);
+  };
+  const slow = new Proxy<Codec>(codec, {
+    get: (target, key) => (key === 'settle' ? settle : Reflect.get(target, key)),
+  });
+  const settling = new PartSettling({ ...core, codec: slow });
+  await new Settling({ ...core, settling }).run(signal, async () => {});
+
+  const events = observations.map(({ event }) => event);
+  assert.equal(events.includes('settle-failed'), false, JSON.stringify(observations));
+  assert.equal(events.filter((event) => event === 'settled').length, 2);
+});
+
+test('a part that ends the server each time is given up', async () => {
+  const core = await openCore(temporaryFolder('settling-tries'));
+  after(() => core.close());
+  const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])})" });
+  const target = { name: 'deadly', mode: 'create', format: 'arrow', originFormat: 'arrow' } as const;
+  const { signal } = new AbortController();
+  const session = await core.frames.beginPut(openCaller, target, signal);
+  await session.write([table as Uint8Array]);
+  await session.finish();
+  const [part] = await core.catalog.parts('default', 'deadly', 1);
+  assert.ok(part);
+  // Claimed by servers that were killed before they could say how it ended.
+  for (let death = 1; death <= 3; death++) {
+    assert.equal(await core.claims.begin(partWork.settle(part.id)), death);
+    await core.claims.endEarlier();
+  }
+  const settling = new PartSettling(core);
+  await new Settling({ ...core, settling }).run(signal, async () => {});
+  const [after3] = await core.catalog.parts('default', 'deadly', 1);
+  assert.equal(after3?.settleRefusal, 'failed 3 times: the server ended each time');
+});

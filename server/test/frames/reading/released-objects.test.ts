@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openCaller } from '../../../src/frames/access/caller.ts';
+import { Merging } from '../../../src/frames/background/merging.ts';
+import { Settling } from '../../../src/frames/background/settling.ts';
+import { Squeezing } from '../../../src/frames/background/squeezing.ts';
+import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
+import type { LocalObject } from '../../../src/frames/ports/object-store.ts';
+import { faultyPort } from '../../parts/faulty-port.ts';
+import { arrowBytes } from '../../parts/python.ts';
+import { temporaryFolder } from '../../parts/temporary-folder.ts';
+import { openCore } from '../core-parts.ts';
+
+/** A store on another machine keeps a local copy for as long as it is open: whoever opens an object has to release it. */
+
+const never = new AbortController().signal;
+let opened = 0;
+let open = 0;
+const core = await openCore(temporaryFolder('released'), {
+  wrapStore: (store) =>
+    faultyPort(
+      store,
+      new Map([
+        [
+          'open',
+          async (work) => {
+            const object = (await work()) as LocalObject;
+            opened += 1;
+            open += 1;
+            let held = true;
+            const release = () => {
+              if (held) open -= 1;
+              held = false;
+              object.release();
+            };
+            return { ...object, release };
+          },
+        ],
+      ]),
+    ),
+});
+const { catalog, frames } = core;
+const settling = new PartSettling(core);
+after(() => core.close());
+
+async function put(name: string, mode: 'create' | 'append', bytes: Uint8Array): Promise<void> {
+  const target = { name, mode, format: 'arrow', originFormat: 'arrow' } as const;
+  const session = await frames.beginPut(openCaller, target, never);
+  await session.write([bytes]);
+  await session.finish();
+}
+
+test('reading, merging, settling and squeezing release what they open', async () => {
+  const { small, large } = await arrowBytes({
+    small: "pa.table({'n': pa.array([1, 2, 3])})",
+    large: "pa.table({'n': pa.array(__import__('random').Random(1).choices(range(10**9), k=100000))})",
+  });
+  assert.ok(small && large);
+  for (let count = 0; count < 9; count++) await put('merged', count === 0 ? 'create' : 'append', small);
+  await put('squeezed', 'create', large);
+  const reading = await frames.read(openCaller, { name: 'merged', version: null }, {}, never);
+  assert.deepEqual([opened, open], [9, 9]);
+  reading.release();
+  reading.release();
+  assert.equal(open, 0);
+
+  await catalog.sweep(1, null, Date.now());
+  assert.equal(await new Merging(core).run(never), 1);
+  assert.deepEqual([opened, open], [18, 0]);
+  assert.equal(await new Settling({ ...core, settling }).run(never, async () => {}), 'done');
+  // The merged part is small: it waits for others to be merged with.
+  assert.deepEqual([opened, open], [19, 0]);
+  const levels = { arrow: null, parquet: 9 };
+  await new Squeezing(core, levels).run(
+    () => true,
+    async () => {},
+    never,
+  );
+  assert.equal(opened, 20);
+  assert.equal(open, 0);
+});
