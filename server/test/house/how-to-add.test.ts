@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { rowFormats } from '../../src/frames/ports/renderer.ts';
 import { repositoryRoot } from '../parts/repository.ts';
-import { sourceFiles } from './source-files.ts';
+import { importedModules, resolveImport, sourceFiles } from './source-files.ts';
 
 const sources = sourceFiles('server/src');
 const contributing = readFileSync(join(repositoryRoot, 'CONTRIBUTING.md'), 'utf8');
@@ -48,4 +48,42 @@ test('a path is written where its route is registered, and nowhere else', () => 
       [path],
       url,
     );
+});
+
+/** Files whose text has this, without the server's room before them. */
+function filesWith(text: RegExp): string[] {
+  return sources.filter((file) => text.test(file.text)).map(({ path }) => path.replace('server/src/', ''));
+}
+
+test('an error has its row, and the files that throw it', () => {
+  assert.deepEqual(filesWith(/\bdigest_mismatch\b/), ['frames/errors.ts', 'frames/putting/put.ts']);
+  // What depends on the kind is in its row.
+  assert.deepEqual(filesWith(/Record<ErrorKind,/), ['frames/errors.ts']);
+});
+
+test('a catalog operation with a route and a Flight action has eight files', () => {
+  assert.deepEqual(filesWith(/unshare/), [
+    'catalog/sqlite/tenants/shares.ts',
+    'flight/verbs/actions.ts',
+    'frames/access/access.ts',
+    'frames/ports/catalog/sharing.ts',
+    'frames/sharing/sharing-service.ts',
+    'frames/sharing/sharing.ts',
+    'http/routes/schemas/sharing-schema.ts',
+    'http/routes/sharing.ts',
+  ]);
+});
+
+test('one compose file knows which object store there is, and one which engine', () => {
+  const importers = (room: string) =>
+    sources
+      .filter(({ path }) => !path.startsWith(`server/src/${room}/`))
+      .filter(({ path, text }) =>
+        importedModules(text).some((module) =>
+          resolveImport(path, module).startsWith(`server/src/${room}/`),
+        ),
+      )
+      .map(({ path }) => path.replace('server/src/', ''));
+  assert.deepEqual(importers('store'), ['compose/storage.ts']);
+  assert.deepEqual(importers('engine'), ['compose/engine.ts']);
 });
