@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { rowFormats } from '../../src/frames/ports/renderer.ts';
 import { repositoryRoot } from '../parts/repository.ts';
-import { sourceFiles } from './source-files.ts';
+import { importedModules, resolveImport, sourceFiles } from './source-files.ts';
 
 const sources = sourceFiles('server/src');
 const contributing = readFileSync(join(repositoryRoot, 'CONTRIBUTING.md'), 'utf8');
@@ -48,4 +48,27 @@ test('a path is written where its route is registered, and nowhere else', () => 
       [path],
       url,
     );
+});
+
+test('only one file of compose knows the store, and only one the engine', () => {
+  for (const [room, file] of [
+    ['store', 'storage'],
+    ['engine', 'engine'],
+  ]) {
+    const knowing = sources.filter(({ path, text }) =>
+      importedModules(text).some((module) => resolveImport(path, module).startsWith(`server/src/${room}/`)),
+    );
+    assert.deepEqual(
+      knowing.map(({ path }) => path).filter((path) => !path.startsWith(`server/src/${room}/`)),
+      [`server/src/compose/${file}.ts`],
+    );
+  }
+});
+
+test('no function of compose has more than 80 lines', () => {
+  const composing = sources.filter(({ path }) => path.startsWith('server/src/compose/'));
+  assert.ok(composing.length > 10, 'the sources are read');
+  for (const { path, text } of composing)
+    for (const [body] of text.matchAll(/^(?:export )?(?:async )?function [\s\S]*?^}$/gm))
+      assert.ok(body.split('\n').length <= 80, `${path}: ${body.slice(0, 60)}`);
 });

@@ -1,0 +1,54 @@
+import type { Settings } from '../config/settings.ts';
+import type { AccessGuard } from '../frames/access/access-guard.ts';
+import type { Audit } from '../frames/access/audit.ts';
+import type { Engine } from '../frames/ports/engine.ts';
+import type { Upstream } from '../frames/ports/upstream.ts';
+import { GatheredParts } from '../frames/sql/gathered-parts.ts';
+import type { QueryRegistry } from '../frames/sql/query-registry.ts';
+import { SettledVersions } from '../frames/sql/settled-versions.ts';
+import type { Sql } from '../frames/sql/sql.ts';
+import { SqlService } from '../frames/sql/sql-service.ts';
+import { UpstreamTables } from '../frames/sql/upstream-tables.ts';
+import type { Core } from './core.ts';
+import type { Limits } from './limits.ts';
+import type { Services } from './services.ts';
+
+export interface SqlDependencies {
+  readonly core: Core;
+  readonly services: Services;
+  readonly limits: Limits;
+  readonly engine: Engine;
+  readonly upstream: Upstream | null;
+  readonly queries: QueryRegistry;
+  readonly access: AccessGuard;
+  readonly audit: Audit;
+}
+
+export function composeSql(
+  settings: Settings,
+  { core, services, limits, engine, upstream, queries, access, audit }: SqlDependencies,
+  made: AsyncDisposableStack,
+): Sql {
+  const { store, codec, room, guard, observe } = core;
+  const gathered = made.adopt(new GatheredParts(core), (open) => open.close());
+  const upstreamTables = new UpstreamTables(
+    { upstream, store, codec, room, puts: limits.puts, access },
+    settings['http.body_bytes_max'],
+  );
+  return new SqlService(
+    {
+      frames: services.frames,
+      sharing: services.sharing,
+      versions: new SettledVersions({ ...core, gathered }),
+      upstream: upstreamTables,
+      engine,
+      queries,
+      guard,
+      access,
+      audit,
+      places: limits.tenantQueries,
+      observe,
+    },
+    { textBytesMax: settings['sql.text_bytes_max'] },
+  );
+}
