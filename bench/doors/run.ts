@@ -7,7 +7,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { compose, type RunningServer } from '../../server/src/compose.ts';
+import { compose, type RunningServer } from '../../server/src/compose/server.ts';
 import { loadSettings } from '../../server/src/config/load.ts';
 import { putFrame } from '../../server/test/parts/frame-client.ts';
 import { arrowBytes } from '../../server/test/parts/python.ts';

@@ -11,7 +11,7 @@ import { type LinkSigner, linkPrefix } from './link-signer.ts';
 import { noCredential, unknownCredential } from './refusals.ts';
 import { parseToken } from './token.ts';
 
-export interface CredentialAuthenticatorParts {
+export interface CredentialAuthenticatorDependencies {
   readonly credentials: KnownCredentials;
   readonly links: LinkSigner;
   /** null: no issuer is configured. */
@@ -25,15 +25,15 @@ export interface CredentialAuthenticatorParts {
 
 /** Credential → caller, for both listeners. */
 export class CredentialAuthenticator implements Authenticator {
-  readonly #parts: CredentialAuthenticatorParts;
+  readonly #dependencies: CredentialAuthenticatorDependencies;
   readonly #everybody: Identity = { ...openIdentity, isCurrent: () => this.isOpen };
 
-  constructor(parts: CredentialAuthenticatorParts) {
-    this.#parts = parts;
+  constructor(dependencies: CredentialAuthenticatorDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get isOpen(): boolean {
-    return !this.#parts.required && !this.#parts.credentials.any;
+    return !this.#dependencies.required && !this.#dependencies.credentials.any;
   }
 
   authenticate(credentials: Credentials, visit: Visit): Caller | Promise<Caller> {
@@ -45,7 +45,7 @@ export class CredentialAuthenticator implements Authenticator {
 
   /** Operators belong to no tenant, and must get in while tenants are held back. */
   #counted(identity: Identity, visit: Visit): Caller {
-    const { rate, audit } = this.#parts;
+    const { rate, audit } = this.#dependencies;
     const caller = callerOf(identity, visit);
     if (!isOperator(caller)) audit.attemptNow(caller, 'enter', null, () => rate.count(caller.tenant));
     return caller;
@@ -66,12 +66,12 @@ export class CredentialAuthenticator implements Authenticator {
   #isOpenTo({ authorization, link, certificate }: Credentials): boolean {
     if (!this.isOpen) return false;
     const brings = authorization !== undefined || link !== undefined || certificate !== null;
-    return !brings || !this.#parts.credentials.anyNow;
+    return !brings || !this.#dependencies.credentials.anyNow;
   }
 
   /** What is most particular counts: a link names one version, a header was sent on purpose, a certificate comes with every request. */
   #identify({ authorization, link, certificate }: Credentials): Identity | Promise<Identity> {
-    const { credentials, links, now } = this.#parts;
+    const { credentials, links, now } = this.#dependencies;
     if (link !== undefined) return links.verify(link, now);
     if (authorization !== undefined) return this.#bySecret(secretOf(authorization));
     if (certificate === null) throw noCredential();
@@ -84,7 +84,7 @@ export class CredentialAuthenticator implements Authenticator {
   }
 
   #bySecret(secret: string): Identity | Promise<Identity> {
-    const { credentials, links, jwt, now } = this.#parts;
+    const { credentials, links, jwt, now } = this.#dependencies;
     const token = parseToken(secret);
     if (token !== null) return credentials.byToken(token);
     if (secret.startsWith(linkPrefix)) return links.verify(secret, now);
@@ -94,7 +94,7 @@ export class CredentialAuthenticator implements Authenticator {
 
   #refuse(thrown: unknown, visit: Visit): never {
     const error = thrown instanceof FrameholdError ? thrown : asFrameholdError(thrown);
-    this.#parts.audit.unidentified(visit, error);
+    this.#dependencies.audit.unidentified(visit, error);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { RunningServer } from '../compose.ts';
+import type { RunningServer } from '../compose/server.ts';
 
 /** Where the listeners are bound, as URLs; `unix:/path` for sockets. */
 export interface BoundUrls {

@@ -1,4 +1,4 @@
-import type { RunningServer } from '../compose.ts';
+import type { RunningServer } from '../compose/server.ts';
 import { LiveSettings } from '../config/live-settings.ts';
 import { loadSettings } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
@@ -41,7 +41,7 @@ async function obey({ command, flags, configFile, readyFile, json, words }: Argu
   restrictNewFiles(settings);
   const printError = (text: string) => void process.stderr.write(text);
   if (command === 'verify') {
-    const { composeVerify } = await import('../compose-verify.ts');
+    const { composeVerify } = await import('../compose/verify.ts');
     return runVerify({ settings, json, verify: composeVerify, print, printError });
   }
   if (words !== undefined) {
@@ -59,7 +59,7 @@ async function obey({ command, flags, configFile, readyFile, json, words }: Argu
   process.stderr.on('error', () => {});
   using signals = watchSignals();
   // Loaded only now: the other commands need none of it.
-  const { compose } = await import('../compose.ts');
+  const { compose } = await import('../compose/server.ts');
   const live = new LiveSettings(settings);
   const onRunning = (server: RunningServer) => {
     signals.onReload = () => reload(live, () => loadSettings(sources).settings, server);
@@ -84,10 +84,10 @@ async function runWords(
 ): Promise<number> {
   const printError = (text: string) => void process.stderr.write(text);
   if (command === 'tenant') {
-    const { composeTenants } = await import('../compose-tenants.ts');
+    const { composeTenants } = await import('../compose/tenants.ts');
     return runTenant({ ...words, json, open: () => composeTenants(settings), print });
   }
-  const { composeTokens } = await import('../compose-tokens.ts');
+  const { composeTokens } = await import('../compose/tokens.ts');
   return runToken({ ...words, json, open: () => composeTokens(settings), print, printError });
 }
 

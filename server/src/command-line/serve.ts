@@ -1,4 +1,4 @@
-import type { RunningServer } from '../compose.ts';
+import type { RunningServer } from '../compose/server.ts';
 import type { Settings } from '../config/settings.ts';
 import { UsageError } from '../config/usage-error.ts';
 import { boundUrls, greeting, reachable } from './greeting.ts';

@@ -20,16 +20,16 @@ import type { Admission } from './limits/admission.ts';
 import type { ArrivingBytes } from './limits/arriving-bytes.ts';
 import type { Listed, ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
 import { Inspection } from './putting/inspection.ts';
-import type { PutParts, PutProgress } from './putting/put.ts';
+import type { PutDependencies, PutProgress } from './putting/put.ts';
 import { fingerprintOf, Put, ReplayedPut, restoreFingerprint } from './putting/put.ts';
 import { checkIdempotencyKey, checkPutConditions } from './putting/put-conditions.ts';
 import { columnIndices } from './reading/column-indices.ts';
-import { type OpenVersionParts, openVersion } from './reading/open-version.ts';
+import { type OpenVersionDependencies, openVersion } from './reading/open-version.ts';
 import type { Reading } from './reading/reading.ts';
 import { announce } from './steps.ts';
 import type { VersionRecord } from './version.ts';
 
-export interface FrameServiceParts extends PutParts, Omit<OpenVersionParts, 'catalog'> {
+export interface FrameServiceDependencies extends PutDependencies, Omit<OpenVersionDependencies, 'catalog'> {
   readonly access: AccessGuard;
   readonly audit: Audit;
   /** Each put holds a file, a place in the check worker and up to 8 MB of unwritten bytes. */
@@ -45,14 +45,14 @@ export interface FrameServiceParts extends PutParts, Omit<OpenVersionParts, 'cat
 
 /** The core: names and versions on top, parts and objects below. Each method checks access, gets admitted if it streams, and does the work. */
 export class FrameService implements Frames {
-  readonly #parts: FrameServiceParts;
+  readonly #dependencies: FrameServiceDependencies;
 
-  constructor(parts: FrameServiceParts) {
-    this.#parts = parts;
+  constructor(dependencies: FrameServiceDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession> {
-    const { access, audit, puts, arriving, onPut } = this.#parts;
+    const { access, audit, puts, arriving, onPut } = this.#dependencies;
     const action: Action = target.mode === 'append' ? 'frame.append' : 'frame.put';
     access.check(caller, action, ownName(caller, target.name));
     const step = audit.steps(caller, action, target.name);
@@ -83,15 +83,15 @@ export class FrameService implements Frames {
     partial: boolean,
     signal: AbortSignal,
   ): Promise<InspectionSession> {
-    const { access, audit, puts } = this.#parts;
+    const { access, audit, puts } = this.#dependencies;
     access.check(caller, 'frame.inspect', ownName(caller, target.name));
     const step = audit.steps(caller, 'frame.inspect', target.name);
     return step(async () => {
       const onEnd = await puts.admit(caller.tenant, signal);
       try {
         if (target.name !== null)
-          await checkPutConditions(this.#parts, caller, parseNewName(target.name), target);
-        return await Inspection.begin(this.#parts, { caller, target, partial, signal, step, onEnd });
+          await checkPutConditions(this.#dependencies, caller, parseNewName(target.name), target);
+        return await Inspection.begin(this.#dependencies, { caller, target, partial, signal, step, onEnd });
       } catch (error) {
         onEnd();
         throw error;
@@ -103,7 +103,7 @@ export class FrameService implements Frames {
   resolve(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
     if (isForeign(caller, handle)) return this.#resolveForeign(caller, handle, signal);
     try {
-      this.#parts.access.check(caller, 'frame.describe', ownTarget(caller, handle));
+      this.#dependencies.access.check(caller, 'frame.describe', ownTarget(caller, handle));
       const record = this.#find(caller, handle, signal);
       return caller.link === null ? record : record.then((found) => withoutQuery(ofThisLife(caller, found)));
     } catch (error) {
@@ -112,7 +112,7 @@ export class FrameService implements Frames {
   }
 
   async names(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly string[]> {
-    const { access, catalog, now } = this.#parts;
+    const { access, catalog, now } = this.#dependencies;
     access.check(caller, 'frame.list');
     signal.throwIfAborted();
     return catalog.names(caller.tenant, page, now());
@@ -123,7 +123,7 @@ export class FrameService implements Frames {
     page: ListPage<Schemas>,
     signal: AbortSignal,
   ): Promise<readonly Listed<Schemas>[]> {
-    const { access, catalog, now } = this.#parts;
+    const { access, catalog, now } = this.#dependencies;
     access.check(caller, 'frame.list');
     signal.throwIfAborted();
     return catalog.list(caller.tenant, page, now());
@@ -135,14 +135,14 @@ export class FrameService implements Frames {
     page: VersionsPage<Schemas>,
     signal: AbortSignal,
   ): Promise<readonly Listed<Schemas>[]> {
-    const { access, catalog, now } = this.#parts;
+    const { access, catalog, now } = this.#dependencies;
     access.check(caller, 'frame.versions', ownName(caller, name));
     signal.throwIfAborted();
     return catalog.versions(caller.tenant, name, page, now());
   }
 
   async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
-    const { access, audit, reads } = this.#parts;
+    const { access, audit, reads } = this.#dependencies;
     const target = await this.#target(caller, handle);
     access.check(caller, 'frame.read', target);
     return audit.attempt(caller, 'frame.read', textOf(target, caller), async () => {
@@ -153,7 +153,7 @@ export class FrameService implements Frames {
         const columns = range.columns === undefined ? null : columnIndices(record, range.columns);
         const offset = Math.min(range.offset ?? 0, record.rows);
         const rowCount = Math.min(range.limit ?? record.rows, record.rows - offset);
-        const opened = await openVersion(this.#parts, record, signal);
+        const opened = await openVersion(this.#dependencies, record, signal);
         const release = () => {
           opened.release();
           leave();
@@ -167,7 +167,7 @@ export class FrameService implements Frames {
   }
 
   async drop(caller: Caller, handle: Handle, options: DropOptions, signal: AbortSignal): Promise<void> {
-    const { access, audit, catalog, observe, now, undropMs } = this.#parts;
+    const { access, audit, catalog, observe, now, undropMs } = this.#dependencies;
     access.check(caller, 'frame.drop', await this.#target(caller, handle));
     signal.throwIfAborted();
     const { name, version } = handle;
@@ -195,7 +195,7 @@ export class FrameService implements Frames {
   }
 
   async undrop(caller: Caller, name: string, signal: AbortSignal): Promise<Undropped> {
-    const { access, audit, catalog, observe, now, quotaOf } = this.#parts;
+    const { access, audit, catalog, observe, now, quotaOf } = this.#dependencies;
     access.check(caller, 'frame.undrop', ownName(caller, name));
     signal.throwIfAborted();
     const { tenant } = caller;
@@ -217,7 +217,7 @@ export class FrameService implements Frames {
     target: RestoreTarget,
     signal: AbortSignal,
   ): Promise<PutOutcome> {
-    const { access, catalog, observe, now } = this.#parts;
+    const { access, catalog, observe, now } = this.#dependencies;
     access.check(caller, 'frame.restore', ownName(caller, name));
     signal.throwIfAborted();
     const { tenant } = caller;
@@ -242,7 +242,7 @@ export class FrameService implements Frames {
     ttlMs: number | null,
     signal: AbortSignal,
   ): Promise<VersionRecord> {
-    const { access, audit, catalog, observe, now } = this.#parts;
+    const { access, audit, catalog, observe, now } = this.#dependencies;
     access.check(caller, 'frame.expire', ownName(caller, name));
     signal.throwIfAborted();
     const record = await catalog.expire(caller.tenant, name, ttlMs === null ? null : now() + ttlMs, now());
@@ -258,7 +258,7 @@ export class FrameService implements Frames {
     signal: AbortSignal,
     progress: PutProgress,
   ): Promise<PutSession> {
-    const { catalog, now } = this.#parts;
+    const { catalog, now } = this.#dependencies;
     const { idempotencyKey } = target;
     if (idempotencyKey !== undefined) {
       checkIdempotencyKey(idempotencyKey);
@@ -266,31 +266,31 @@ export class FrameService implements Frames {
       if (earlier !== null) return new ReplayedPut(earlier, progress);
     }
     const name = target.name === null ? mintName() : parseNewName(target.name);
-    await checkPutConditions(this.#parts, caller, name, target);
-    return Put.begin(this.#parts, {
+    await checkPutConditions(this.#dependencies, caller, name, target);
+    return Put.begin(this.#dependencies, {
       ...progress,
       caller,
       name,
       target,
       signal,
-      openVersion: (record, during) => openVersion(this.#parts, record, during),
+      openVersion: (record, during) => openVersion(this.#dependencies, record, during),
     });
   }
 
   #versionMade(caller: Caller, action: Action, outcome: PutOutcome): void {
     // If no name was given, it is known only now.
     caller.used?.frame(outcome.record.name);
-    this.#parts.audit.versionMade(caller, action, outcome);
+    this.#dependencies.audit.versionMade(caller, action, outcome);
   }
 
   #find(caller: Caller, { tenant = caller.tenant, name, version }: Handle, signal: AbortSignal) {
     signal.throwIfAborted();
-    return this.#parts.catalog.resolve(tenant, name, version, this.#parts.now());
+    return this.#dependencies.catalog.resolve(tenant, name, version, this.#dependencies.now());
   }
 
   /** A frame of another tenant is called `tenant:name` in whatever its reader sees. */
   async #resolveForeign(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
-    this.#parts.access.check(caller, 'frame.describe', await this.#target(caller, handle));
+    this.#dependencies.access.check(caller, 'frame.describe', await this.#target(caller, handle));
     const record = await this.#find(caller, handle, signal);
     return { ...withoutQuery(record), seenAs: `${record.tenant}:${record.name}` };
   }
@@ -299,7 +299,7 @@ export class FrameService implements Frames {
     const target = ownTarget(caller, handle);
     if (!isForeign(caller, handle)) return target;
     const { tenant = caller.tenant, name } = handle;
-    const isShared = await this.#parts.catalog.isShared(tenant, name, caller.tenant);
+    const isShared = await this.#dependencies.catalog.isShared(tenant, name, caller.tenant);
     return { ...target, tenant, isShared };
   }
 }

@@ -5,7 +5,7 @@ import type { JwtVerifier } from '../../src/auth/jwt-verifier.ts';
 import { KnownCredentials } from '../../src/auth/known-credentials.ts';
 import { linkKeyFile } from '../../src/auth/link-key-file.ts';
 import { LinkSigner } from '../../src/auth/link-signer.ts';
-import { composeTokens } from '../../src/compose-tokens.ts';
+import { composeTokens } from '../../src/compose/tokens.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { Audit } from '../../src/frames/access/audit.ts';
 import { RateLimit } from '../../src/frames/limits/rate-limit.ts';

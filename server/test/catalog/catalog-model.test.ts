@@ -24,7 +24,7 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const mergeBounds = {
+const mergeLimits = {
   partBytesMax: 1000,
   runBytesMax: 10_000,
   runPartsMin: 2,
@@ -301,10 +301,10 @@ class Run {
 
   /** What the catalog offers can be merged. */
   async #mergeOffered(): Promise<void> {
-    const run = await catalog.mergeable(mergeBounds, start);
+    const run = await catalog.mergeable(mergeLimits, start);
     if (run === null) return;
     assert.equal(run.tenant, this.#tenant);
-    assert.ok(run.parts.length >= mergeBounds.runPartsMin);
+    assert.ok(run.parts.length >= mergeLimits.runPartsMin);
     assert.equal(await this.#merge(run.parts), true);
   }
 

@@ -379,8 +379,8 @@ describe('a file of layout 1', () => {
       (await catalog.unsettled(10, start, start)).map((part) => part.id),
       ['p0', 'p2', 'p3', 'p4', 'p5'],
     );
-    const bounds = { partBytesMax: 1000, runBytesMax: 440, runPartsMin: 5, runPartsMax: 9, growthMin: 2 };
-    const run = await catalog.mergeable(bounds, start);
+    const limits = { partBytesMax: 1000, runBytesMax: 440, runPartsMin: 5, runPartsMax: 9, growthMin: 2 };
+    const run = await catalog.mergeable(limits, start);
     const ids = ['p0', 'p1', 'p2', 'p3', 'p4'];
     assert.deepEqual(
       run?.parts.map((part) => part.id),

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type ServeOptions, serve } from '../../src/command-line/serve.ts';
-import type { RunningServer } from '../../src/compose.ts';
+import type { RunningServer } from '../../src/compose/server.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import { Log } from '../../src/telemetry/log.ts';

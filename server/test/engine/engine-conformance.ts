@@ -14,7 +14,7 @@ import { parquetTable } from './parquet-table.ts';
 import { readRows, schemaOf } from './read-rows.ts';
 
 /** What the suite asks of an engine under test. */
-export interface EngineBounds {
+export interface EngineLimits {
   /** Statements at once. */
   readonly places: number;
   readonly queueMax: number;
@@ -23,7 +23,7 @@ export interface EngineBounds {
   readonly memoryBytes: number;
 }
 
-const bounds: EngineBounds = {
+const limits: EngineLimits = {
   places: 2,
   queueMax: 100,
   queueWaitMs: 60_000,
@@ -86,11 +86,11 @@ async function shapeOf(engine: Engine, sql: string): Promise<EngineStatement['sh
 
 const nothing: BindRequest = { tables: [], insertInto: null };
 
-/** What every engine must do. `open` gives a new one with these bounds. */
+/** What every engine must do. `open` gives a new one with these limits. */
 export function engineConformance(
   name: string,
   dialect: EngineDialect,
-  open: (bounds: EngineBounds) => Promise<Engine>,
+  open: (limits: EngineLimits) => Promise<Engine>,
 ): void {
   const { longQuery, endlessRows } = dialect;
   describe(`engine: ${name}`, () => {
@@ -99,8 +99,8 @@ export function engineConformance(
     let numbers: EngineTable;
     let people: EngineTable;
 
-    const withBounds = async (some: Partial<EngineBounds>, work: (engine: Engine) => Promise<void>) => {
-      const other = await open({ ...bounds, ...some });
+    const withLimits = async (some: Partial<EngineLimits>, work: (engine: Engine) => Promise<void>) => {
+      const other = await open({ ...limits, ...some });
       try {
         await work(other);
       } finally {
@@ -109,7 +109,7 @@ export function engineConformance(
     };
 
     before(async () => {
-      engine = await open(bounds);
+      engine = await open(limits);
       const columns = 'range::BIGINT AS id, range / 4 AS share';
       numbers = await parquetTable(
         folder,
@@ -242,7 +242,7 @@ export function engineConformance(
     });
 
     it('a caller that leaves in mid-stream gets its own reason, and the place is free within a second', async () => {
-      await withBounds({ places: 1 }, async (one) => {
+      await withLimits({ places: 1 }, async (one) => {
         for (const sql of [endlessRows, longQuery]) {
           const leaving = new AbortController();
           const statement = await one.begin(sql, leaving.signal);
@@ -269,7 +269,7 @@ export function engineConformance(
     });
 
     it('close stops what runs, at any time, and again', async () => {
-      await withBounds({ places: 1 }, async (one) => {
+      await withLimits({ places: 1 }, async (one) => {
         const begun = await one.begin('SELECT 1', never());
         await begun.close();
         await begun.close();
@@ -285,7 +285,7 @@ export function engineConformance(
     });
 
     it('a statement that works for too long is sql_timeout', async () => {
-      await withBounds({ timeoutMs: 4_000 }, async (hasty) => {
+      await withLimits({ timeoutMs: 4_000 }, async (hasty) => {
         await assert.rejects(whole(hasty, longQuery), { kind: 'sql_timeout' });
         assert.equal((await whole(hasty, 'SELECT 1')).rows.length, 1);
       });
@@ -294,7 +294,7 @@ export function engineConformance(
     it('waiting for the reader does not count', async () => {
       // Where the machine is slow, the statement's own work must not take all of its time.
       const pace = machinePace();
-      await withBounds({ timeoutMs: 2_000 * pace }, async (hasty) => {
+      await withLimits({ timeoutMs: 2_000 * pace }, async (hasty) => {
         const statement = await hasty.begin(dialect.rows(2_000_000), never());
         await statement.bind(nothing);
         let batches = 0;
@@ -308,14 +308,14 @@ export function engineConformance(
     });
 
     it('a statement that needs more memory than it may use is sql_memory, and the next one runs', async () => {
-      await withBounds({ memoryBytes: 64 * 1024 ** 2 }, async (small) => {
+      await withLimits({ memoryBytes: 64 * 1024 ** 2 }, async (small) => {
         await assert.rejects(whole(small, dialect.needsMemory), { kind: 'sql_memory' });
         assert.equal((await whole(small, 'SELECT 1')).rows.length, 1);
       });
     });
 
     it('statements above the number of places wait in order, and above the queue are told to come back', async () => {
-      await withBounds({ places: 1, queueMax: 2, queueWaitMs: 60_000 }, async (one) => {
+      await withLimits({ places: 1, queueMax: 2, queueWaitMs: 60_000 }, async (one) => {
         const first = await one.begin('SELECT 1', never());
         const order: string[] = [];
         const waiting = ['a', 'b'].map(async (each) => {
@@ -329,7 +329,7 @@ export function engineConformance(
         await Promise.all(waiting);
         assert.deepEqual(order, ['a', 'b']);
       });
-      await withBounds({ places: 1, queueWaitMs: 50 }, async (one) => {
+      await withLimits({ places: 1, queueWaitMs: 50 }, async (one) => {
         const first = await one.begin('SELECT 1', never());
         await assert.rejects(one.begin('SELECT 1', never()), { kind: 'overloaded' });
         await first.close();
@@ -347,7 +347,7 @@ export function engineConformance(
     });
 
     it('a closed engine takes nothing more', async () => {
-      const closed = await open(bounds);
+      const closed = await open(limits);
       await closed.close();
       await assert.rejects(closed.begin('SELECT 1', never()), { kind: 'draining' });
     });

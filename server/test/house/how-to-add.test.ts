@@ -74,16 +74,25 @@ test('a catalog operation with a route and a Flight action has eight files', () 
   ]);
 });
 
-test('one compose file knows which object store there is, and one which engine', () => {
-  const importers = (room: string) =>
-    sources
-      .filter(({ path }) => !path.startsWith(`server/src/${room}/`))
-      .filter(({ path, text }) =>
-        importedModules(text).some((module) =>
-          resolveImport(path, module).startsWith(`server/src/${room}/`),
-        ),
-      )
-      .map(({ path }) => path.replace('server/src/', ''));
-  assert.deepEqual(importers('store'), ['compose/storage.ts']);
-  assert.deepEqual(importers('engine'), ['compose/engine.ts']);
+test('only one file of compose knows the store, and only one the engine', () => {
+  for (const [room, file] of [
+    ['store', 'storage'],
+    ['engine', 'engine'],
+  ]) {
+    const knowing = sources.filter(({ path, text }) =>
+      importedModules(text).some((module) => resolveImport(path, module).startsWith(`server/src/${room}/`)),
+    );
+    assert.deepEqual(
+      knowing.map(({ path }) => path).filter((path) => !path.startsWith(`server/src/${room}/`)),
+      [`server/src/compose/${file}.ts`],
+    );
+  }
+});
+
+test('no function of compose has more than 80 lines', () => {
+  const composing = sources.filter(({ path }) => path.startsWith('server/src/compose/'));
+  assert.ok(composing.length > 10, 'the sources are read');
+  for (const { path, text } of composing)
+    for (const [body] of text.matchAll(/^(?:export )?(?:async )?function [\s\S]*?^}$/gm))
+      assert.ok(body.split('\n').length <= 80, `${path}: ${body.slice(0, 60)}`);
 });

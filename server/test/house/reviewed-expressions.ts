@@ -51,7 +51,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^[\\x20-\\x7e]{1,512}$/': operator,
     '/^(CN|URI|DNS|email):/': operator,
   },
-  'compose.ts': { '/\\/+$/': operator },
+  'compose/listeners.ts': { '/\\/+$/': operator },
   'config/address.ts': {
     '/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/': operator,
     '/^\\d{1,5}$/': operator,

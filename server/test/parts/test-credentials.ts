@@ -1,4 +1,4 @@
-import { composeTokens } from '../../src/compose-tokens.ts';
+import { composeTokens } from '../../src/compose/tokens.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import type { Scope } from '../../src/frames/access/scope.ts';
 import type { NewCredential, Tokens } from '../../src/frames/ports/tokens.ts';

@@ -1,12 +1,12 @@
 import type { Origin, SchemaRecord, VersionRecord } from '../../frames/version.ts';
 
-export interface RecordCacheBounds {
+export interface RecordCacheLimits {
   readonly recordsMax: number;
   readonly bytesMax: number;
 }
 
 /** 10,000 records are some 5 MB; schemas of a thousand columns take 100 KB each, and so may the statement that made a version. */
-const defaultBounds: RecordCacheBounds = { recordsMax: 10_000, bytesMax: 32_000_000 };
+const defaultLimits: RecordCacheLimits = { recordsMax: 10_000, bytesMax: 32_000_000 };
 
 /** The key for the newest version, beside the numbers of versions. */
 const newestKey = 0;
@@ -28,12 +28,12 @@ class Generation {
  * A Map that moves each used key to its end would be slower than the trip: V8 keeps deleted entries in the hash chain.
  */
 export class RecordCache {
-  readonly #bounds: RecordCacheBounds;
+  readonly #limits: RecordCacheLimits;
   #young = new Generation();
   #old = new Generation();
 
-  constructor(bounds: RecordCacheBounds = defaultBounds) {
-    this.#bounds = bounds;
+  constructor(limits: RecordCacheLimits = defaultLimits) {
+    this.#limits = limits;
   }
 
   get(tenant: string, name: string, version: number | null, now: number): VersionRecord | undefined {
@@ -86,7 +86,7 @@ export class RecordCache {
       young.schemas.set(schema.hash, schema);
       young.bytes += schema.message.byteLength + 100 * schema.columns.length;
     }
-    const { recordsMax, bytesMax } = this.#bounds;
+    const { recordsMax, bytesMax } = this.#limits;
     if (young.recordCount < recordsMax / 2 && young.bytes < bytesMax / 2) return;
     this.#old = young;
     this.#young = new Generation();

@@ -1,4 +1,4 @@
-import type { MergeBounds } from '../../frames/parts/merge-runs.ts';
+import type { MergeLimits } from '../../frames/parts/merge-runs.ts';
 import type { Catalog } from '../../frames/ports/catalog/catalog.ts';
 import type { MergeRun } from '../../frames/ports/catalog/maintenance.ts';
 import type { SharedPage } from '../../frames/ports/catalog/sharing.ts';
@@ -171,9 +171,9 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     });
   }
 
-  async mergeable(bounds: MergeBounds, now: number): Promise<MergeRun | null> {
+  async mergeable(limits: MergeLimits, now: number): Promise<MergeRun | null> {
     for (;;) {
-      const { run, more } = await this.#thread.call('mergeable', [bounds, now], identity);
+      const { run, more } = await this.#thread.call('mergeable', [limits, now], identity);
       if (run !== null) return { tenant: run.tenant, schema: this.#fromWire(run.schema), parts: run.parts };
       if (!more) return null;
     }

@@ -1,5 +1,5 @@
 import { expiredFrame } from '../access/audit.ts';
-import type { PartSettling, SettlingParts } from '../parts/part-settling.ts';
+import type { PartSettling, SettlingDependencies } from '../parts/part-settling.ts';
 import type { ClaimedWork } from './claimed-work.ts';
 import type { Collection } from './collection.ts';
 import { evictArrowForms } from './eviction.ts';
@@ -8,7 +8,7 @@ import { RepeatedJob } from './repeated-job.ts';
 import { Settling } from './settling.ts';
 import { type SqueezeLevels, Squeezing } from './squeezing.ts';
 
-export interface BackgroundDependencies extends SettlingParts {
+export interface BackgroundDependencies extends SettlingDependencies {
   readonly settling: PartSettling;
   readonly collection: Collection;
   readonly claims: ClaimedWork;
@@ -43,10 +43,10 @@ export class Background {
   readonly #sweeping: RepeatedJob;
   readonly #orphans: RepeatedJob;
 
-  constructor(parts: BackgroundDependencies, options: BackgroundOptions) {
-    const { catalog, claims, collection, guard, room, observe, now } = parts;
-    const settling = new Settling(parts);
-    const squeezing = new Squeezing(parts, options.squeeze);
+  constructor(dependencies: BackgroundDependencies, options: BackgroundOptions) {
+    const { catalog, claims, collection, guard, room, observe, now } = dependencies;
+    const settling = new Settling(dependencies);
+    const squeezing = new Squeezing(dependencies, options.squeeze);
     const evict = async (signal: AbortSignal): Promise<void> => {
       if (options.arrowBytesMax === null) return;
       await evictArrowForms(catalog, guard, options.arrowBytesMax, observe, signal);
@@ -69,7 +69,7 @@ export class Background {
       settleIntervalMs,
       (error) => observe({ event: 'background-failed', job: 'settle', error }),
     );
-    const merging = new Merging(parts);
+    const merging = new Merging(dependencies);
     this.#merging = new RepeatedJob(
       async (signal) => {
         if ((await merging.run(signal)) === 0) return;

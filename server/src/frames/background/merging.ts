@@ -7,7 +7,7 @@ import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
 import { arrowKey } from '../objects/part-keys.ts';
 import type { Observe } from '../observation.ts';
-import type { MergeBounds } from '../parts/merge-runs.ts';
+import type { MergeLimits } from '../parts/merge-runs.ts';
 import { openMergeSources } from '../parts/merge-sources.ts';
 import { exactForm, exactObjects } from '../parts/part-forms.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
@@ -20,7 +20,7 @@ import type { ObjectStore } from '../ports/object-store.ts';
 import { announce } from '../steps.ts';
 import { type ClaimedWork, triesMax } from './claimed-work.ts';
 
-export interface MergingParts {
+export interface MergingDependencies {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
   readonly codec: Codec;
@@ -37,7 +37,7 @@ export interface MergingParts {
  * thread; a thousand at most, because all their files are open. Growing fourfold, a row is written again eight times at
  * most from 1 kB on.
  */
-export const mergeBounds: MergeBounds = {
+export const mergeLimits: MergeLimits = {
   partBytesMax: 16e6,
   runBytesMax: 64e6,
   runPartsMin: 8,
@@ -45,22 +45,22 @@ export const mergeBounds: MergeBounds = {
   growthMin: 4,
 };
 /** Of compressed parts, which are unpacked: what they need is seen only then. */
-const targetBytesMax = 2 * mergeBounds.runBytesMax;
+const targetBytesMax = 2 * mergeLimits.runBytesMax;
 
 /** Makes one part out of many small ones. May run twice: what is merged already is not offered again. */
 export class Merging {
-  readonly #parts: MergingParts;
+  readonly #dependencies: MergingDependencies;
 
-  constructor(parts: MergingParts) {
-    this.#parts = parts;
+  constructor(dependencies: MergingDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Merges until nothing is left or the signal aborts; answers how many merges it made. */
   async run(signal: AbortSignal): Promise<number> {
     let merges = 0;
     while (!signal.aborted) {
-      const { catalog, claims, now } = this.#parts;
-      const run = await catalog.mergeable(mergeBounds, now());
+      const { catalog, claims, now } = this.#dependencies;
+      const run = await catalog.mergeable(mergeLimits, now());
       if (run === null || !(await this.#hasRoom(run))) break;
       const work = partWork.merge(run.parts[0]?.id ?? '');
       const tries = await claims.begin(work);
@@ -87,7 +87,7 @@ export class Merging {
     error: unknown,
     signal: AbortSignal,
   ): Promise<ClaimOutcome> {
-    const { catalog, guard, observe } = this.#parts;
+    const { catalog, guard, observe } = this.#dependencies;
     if (signal.aborted) return 'untried';
     const [first] = run.parts;
     const objects = run.parts.flatMap(exactObjects);
@@ -105,11 +105,11 @@ export class Merging {
   /** Sources and result are on the disk at the same time; what does not fit waits for a later look. */
   async #hasRoom(run: MergeRun): Promise<boolean> {
     const bytes = run.parts.flatMap(exactObjects).reduce((sum, object) => sum + object.bytes, 0);
-    return this.#parts.room.fits(arrowKey(run.tenant, 'any'), bytes);
+    return this.#dependencies.room.fits(arrowKey(run.tenant, 'any'), bytes);
   }
 
   async #merge(run: MergeRun, signal: AbortSignal): Promise<boolean> {
-    const { store, reader, codec, observe, now } = this.#parts;
+    const { store, reader, codec, observe, now } = this.#dependencies;
     const startedAt = now();
     const id = orderedId();
     const damaged = run.parts.find((part) => exactForm(part) === undefined);
@@ -149,13 +149,13 @@ export class Merging {
   }
 
   async #refuse(partId: string, reason: string): Promise<false> {
-    await this.#parts.catalog.refuseMerging(partId, reason);
-    this.#parts.observe({ event: 'merge-refused', partId, reason });
+    await this.#dependencies.catalog.refuseMerging(partId, reason);
+    this.#dependencies.observe({ event: 'merge-refused', partId, reason });
     return false;
   }
 
   async #replace(ids: readonly string[], part: NewPart): Promise<boolean> {
-    const { catalog, store, now } = this.#parts;
+    const { catalog, store, now } = this.#dependencies;
     const { key } = part.arrow;
     try {
       return await certainly(() => catalog.merge(ids, part, now()));
@@ -169,7 +169,7 @@ export class Merging {
   /** The merged stream is checked like an upload. */
   async #checked(run: MergeRun, id: string, key: string, path: string): Promise<NewPart> {
     const { size } = await stat(path);
-    const check = this.#parts.codec.check(path);
+    const check = this.#dependencies.codec.check(path);
     const report = await check.finish(size);
     const rows = run.parts.reduce((sum, part) => sum + part.rows, 0);
     if (report.rows !== rows || report.schema.hash !== run.schema.hash)

@@ -7,7 +7,7 @@ import type { StoredObject } from '../version.ts';
 import type { ClaimedWork } from './claimed-work.ts';
 import { RepeatedJob } from './repeated-job.ts';
 
-export interface ScrubParts {
+export interface ScrubDependencies {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
   readonly guard: ObjectGuard;
@@ -32,7 +32,7 @@ export interface FoundFault extends ObjectFault {
 
 /** Reads every object that parts have and compares it, page by page; faults are in the catalog when the page is given out. */
 export async function* checkObjects(
-  { catalog, store, guard }: ScrubParts,
+  { catalog, store, guard }: ScrubDependencies,
   after: string | null,
   bytesPerSecond: number | null,
   signal: AbortSignal,
@@ -66,12 +66,12 @@ export interface ScrubOptions {
 
 /** The server's own check of everything it keeps: when one is due it begins, and where it was cut off it goes on. */
 export class Scrub {
-  readonly #parts: ScrubParts;
+  readonly #dependencies: ScrubDependencies;
   readonly #options: ScrubOptions;
   readonly #job: RepeatedJob;
 
-  constructor(parts: ScrubParts, options: ScrubOptions) {
-    this.#parts = parts;
+  constructor(dependencies: ScrubDependencies, options: ScrubOptions) {
+    this.#dependencies = dependencies;
     this.#options = options;
     this.#job = new RepeatedJob(
       (signal) => options.claims.once('scrub', () => this.#run(signal)),
@@ -89,14 +89,14 @@ export class Scrub {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { catalog } = this.#parts;
+    const { catalog } = this.#dependencies;
     const { intervalMs, bytesPerSecond, observe, now, onDamage } = this.#options;
     const { after, finishedAt } = await catalog.scrubState();
     // A new directory has just been written: its first check is due after the interval too.
     if (finishedAt === null) return catalog.saveScrubState({ after: null, finishedAt: now() });
     if (after === null && now() < finishedAt + intervalMs) return;
     let [count, bytes, damaged] = [0, 0, 0];
-    for await (const { objects, faults } of checkObjects(this.#parts, after, bytesPerSecond, signal)) {
+    for await (const { objects, faults } of checkObjects(this.#dependencies, after, bytesPerSecond, signal)) {
       count += objects.length;
       bytes += objects.reduce((sum, object) => sum + object.bytes, 0);
       damaged += faults.length;

@@ -4,7 +4,7 @@ import { certainly } from '../certain-change.ts';
 import { asFrameholdError, FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
 import { arrowKey, parquetKey, tenantOfKey } from '../objects/part-keys.ts';
-import type { SettlingParts } from '../parts/part-settling.ts';
+import type { SettlingDependencies } from '../parts/part-settling.ts';
 import { type ClaimOutcome, partWork } from '../ports/catalog/claims.ts';
 import type { Written } from '../ports/codec.ts';
 import type { PartForm, PartRecord, StoredObject } from '../version.ts';
@@ -18,7 +18,7 @@ export interface SqueezeLevels {
   readonly parquet: number | null;
 }
 
-export interface SqueezingDependencies extends SettlingParts {
+export interface SqueezingDependencies extends SettlingDependencies {
   readonly claims: ClaimedWork;
 }
 
@@ -32,17 +32,17 @@ const savings = { arrow: 0.05, parquet: 0.02 } as const;
  * new objects have keys of their own, so that reads of the old ones go on. May run twice over the same part.
  */
 export class Squeezing {
-  readonly #parts: SqueezingDependencies;
+  readonly #dependencies: SqueezingDependencies;
   readonly #levels: SqueezeLevels;
 
-  constructor(parts: SqueezingDependencies, levels: SqueezeLevels) {
-    this.#parts = parts;
+  constructor(dependencies: SqueezingDependencies, levels: SqueezeLevels) {
+    this.#dependencies = dependencies;
     this.#levels = levels;
   }
 
   /** Works until nothing is left, something else comes first, the signal aborts, or something fails: then the next run tries again. */
   async run(mayGoOn: () => boolean, afterEach: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    const { catalog, now } = this.#parts;
+    const { catalog, now } = this.#dependencies;
     const { arrow, parquet } = this.#levels;
     const lists: [PartForm['kind'], number | null, (level: number) => Promise<readonly PartRecord[]>][] = [
       ['arrow', arrow, () => catalog.unpacked(1, now())],
@@ -68,7 +68,7 @@ export class Squeezing {
     level: number,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { claims } = this.#parts;
+    const { claims } = this.#dependencies;
     const work = kind === 'arrow' ? partWork.squeezeArrow(part.id) : partWork.squeezeParquet(part.id);
     const tries = await claims.begin(work);
     if (tries === null) return true;
@@ -93,7 +93,7 @@ export class Squeezing {
     error: unknown,
     signal: AbortSignal,
   ): Promise<ClaimOutcome> {
-    const { catalog, guard, observe } = this.#parts;
+    const { catalog, guard, observe } = this.#dependencies;
     if (signal.aborted) return 'untried';
     const objects = part.forms.find((form) => form.kind === kind)?.objects ?? [];
     if (await guard.explains(error, objects)) return 'done';
@@ -111,7 +111,7 @@ export class Squeezing {
     level: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const { catalog, store, reader, room, observe, now } = this.#parts;
+    const { catalog, store, reader, room, observe, now } = this.#dependencies;
     const form = part.forms.find((each) => each.kind === kind);
     const bytesBefore = totalBytes(form?.objects ?? []);
     if (form === undefined || bytesBefore < formBytesMin) return catalog.keepForm(part.id, kind, level);
@@ -153,7 +153,7 @@ export class Squeezing {
   }
 
   #copies({ kind, objects }: PartForm, paths: readonly string[]): FormCopy[] {
-    const { staging } = this.#parts.store;
+    const { staging } = this.#dependencies.store;
     const attempt = orderedId();
     const copies: FormCopy[] = [];
     for (const [index, { key: before, sha256 }] of objects.entries()) {
@@ -172,7 +172,7 @@ export class Squeezing {
     bytesMax: number,
     signal: AbortSignal,
   ): Promise<readonly Written[] | null> {
-    const { codec } = this.#parts;
+    const { codec } = this.#dependencies;
     if (kind === 'parquet') return codec.recompress({ files: copies, level, bytesMax }, signal);
     const [copy] = copies;
     if (copy === undefined) return null;

@@ -1,5 +1,5 @@
 import type { KnownDamage } from '../ports/catalog/integrity.ts';
-import { checkObjects, type FoundFault, type ScrubParts } from './scrub.ts';
+import { checkObjects, type FoundFault, type ScrubDependencies } from './scrub.ts';
 
 /** What a look at everything in a data directory has found. */
 export interface VerifyReport {
@@ -23,31 +23,31 @@ export interface VerifyFault extends FoundFault {
 
 /** Compares every object with the catalog. Faults are remembered in the catalog, as the server's own scrub does. */
 export async function verifyEverything(
-  parts: ScrubParts,
+  dependencies: ScrubDependencies,
   progress: (objects: number, bytes: number) => void,
   signal: AbortSignal,
 ): Promise<VerifyReport> {
-  const catalog = await catalogFaults(parts);
+  const catalog = await catalogFaults(dependencies);
   // A catalog that is damaged itself says nothing sure about the objects, and is not written to.
   if (catalog.length > 0) return nothingVerified(catalog);
-  const before = await parts.catalog.knownDamage();
+  const before = await dependencies.catalog.knownDamage();
   const since = new Map(before.map(({ key, foundAt }) => [key, foundAt]));
   const faults: VerifyFault[] = [];
   let [objects, bytes] = [0, 0];
-  for await (const page of checkObjects(parts, null, null, signal)) {
+  for await (const page of checkObjects(dependencies, null, null, signal)) {
     objects += page.objects.length;
     bytes += page.objects.reduce((sum, object) => sum + object.bytes, 0);
     faults.push(...page.faults.map((fault) => ({ ...fault, since: since.get(fault.key) ?? null })));
     progress(objects, bytes);
   }
-  const stillDamaged = new Set((await parts.catalog.knownDamage()).map(({ key }) => key));
+  const stillDamaged = new Set((await dependencies.catalog.knownDamage()).map(({ key }) => key));
   return {
     objects,
     bytes,
     faults,
     removedEarlier: before.filter(({ removed }) => removed),
     restored: before.filter(({ key, removed }) => !removed && !stillDamaged.has(key)),
-    orphans: await orphansOf(parts),
+    orphans: await orphansOf(dependencies),
     catalog,
   };
 }
@@ -57,7 +57,7 @@ export function nothingVerified(catalog: readonly string[]): VerifyReport {
   return { objects: 0, bytes: 0, faults: [], removedEarlier: [], restored: [], orphans: [], catalog };
 }
 
-async function catalogFaults({ catalog }: ScrubParts): Promise<readonly string[]> {
+async function catalogFaults({ catalog }: ScrubDependencies): Promise<readonly string[]> {
   try {
     return await catalog.integrity();
   } catch (error) {
@@ -67,7 +67,7 @@ async function catalogFaults({ catalog }: ScrubParts): Promise<readonly string[]
   }
 }
 
-async function orphansOf({ catalog, store }: ScrubParts): Promise<string[]> {
+async function orphansOf({ catalog, store }: ScrubDependencies): Promise<string[]> {
   const orphans: string[] = [];
   for await (const keys of store.list()) {
     const known = new Set(await catalog.known(keys));

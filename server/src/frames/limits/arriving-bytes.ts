@@ -2,7 +2,7 @@ import { FrameholdError } from '../errors.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { TenantQuota } from '../ports/catalog/versions.ts';
 
-export interface ArrivingBytesParts {
+export interface ArrivingBytesDependencies {
   readonly catalog: Pick<Catalog, 'usage'>;
   /** null: no limit. */
   readonly quotaOf: (tenant: string) => TenantQuota | null;
@@ -24,16 +24,16 @@ const uncounted: PutBytes = { add() {}, end() {} };
  * quota does not fill the disk first.
  */
 export class ArrivingBytes {
-  readonly #parts: ArrivingBytesParts;
+  readonly #dependencies: ArrivingBytesDependencies;
   readonly #arriving = new Map<string, number>();
 
-  constructor(parts: ArrivingBytesParts) {
-    this.#parts = parts;
+  constructor(dependencies: ArrivingBytesDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Throws quota_exceeded if the announced bytes do not fit. */
   async begin(tenant: string, bytesAnnounced: number): Promise<PutBytes> {
-    const { catalog, quotaOf } = this.#parts;
+    const { catalog, quotaOf } = this.#dependencies;
     if (quotaOf(tenant) === null) return uncounted;
     const { bytes: held } = await catalog.usage(tenant);
     this.#check(tenant, held, bytesAnnounced);
@@ -63,7 +63,7 @@ export class ArrivingBytes {
   }
 
   #check(tenant: string, held: number, announced: number): void {
-    const bytesMax = this.#parts.quotaOf(tenant)?.bytesMax ?? null;
+    const bytesMax = this.#dependencies.quotaOf(tenant)?.bytesMax ?? null;
     const arriving = this.#arriving.get(tenant) ?? 0;
     if (bytesMax === null || held + arriving + announced <= bytesMax) return;
     throw new FrameholdError(

@@ -5,7 +5,7 @@ import type { Damage } from '../ports/catalog/integrity.ts';
 import type { ObjectFault, ObjectStore } from '../ports/object-store.ts';
 import type { StoredObject } from '../version.ts';
 
-export interface ObjectGuardParts {
+export interface ObjectGuardDependencies {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
   readonly observe: Observe;
@@ -24,13 +24,13 @@ const verifiedMax = 100_000;
 
 /** Compares stored objects with what the catalog says of them, and remembers those that differ. */
 export class ObjectGuard {
-  readonly #parts: ObjectGuardParts;
+  readonly #dependencies: ObjectGuardDependencies;
   readonly #verified = new Set<string>();
   /** Many reads may meet the same fault at once: the object is read for it once. */
   readonly #examining = new Map<string, Promise<boolean>>();
 
-  constructor(parts: ObjectGuardParts) {
-    this.#parts = parts;
+  constructor(dependencies: ObjectGuardDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -46,10 +46,10 @@ export class ObjectGuard {
       unknown.push(object);
     }
     if (unknown.length === 0) return true;
-    const faults = await this.#parts.store.verify(unknown, { bytesPerSecond: null, signal });
+    const faults = await this.#dependencies.store.verify(unknown, { bytesPerSecond: null, signal });
     for (const fault of faults) await this.report(fault);
     if (faults.length > 0) {
-      this.#parts.onDamage();
+      this.#dependencies.onDamage();
       return false;
     }
     for (const { key } of unknown) this.#remember(key);
@@ -81,7 +81,7 @@ export class ObjectGuard {
 
   /** Remembers a fault in the catalog; null where no part has the object any more. */
   async report(fault: ObjectFault): Promise<Damage | null> {
-    const { catalog, observe, now } = this.#parts;
+    const { catalog, observe, now } = this.#dependencies;
     this.#verified.delete(fault.key);
     const damage = await catalog.markDamaged(fault.key, `${fault.kind}: ${fault.detail}`, now());
     if (damage?.isNew)
@@ -97,7 +97,7 @@ export class ObjectGuard {
   }
 
   async #examineOne(object: StoredObject): Promise<boolean> {
-    const { store, onDamage } = this.#parts;
+    const { store, onDamage } = this.#dependencies;
     const signal = new AbortController().signal;
     const [fault] = await store.verify([object], { bytesPerSecond: null, signal });
     if (fault === undefined) return false;

@@ -1,6 +1,6 @@
 /** Which neighbouring parts of a log become one. */
 
-export interface MergeBounds {
+export interface MergeLimits {
   /** Parts of this size or more stay as they are. */
   readonly partBytesMax: number;
   /** What the parts of a run have together, at most. */
@@ -24,25 +24,25 @@ export interface LogPart {
  * is written again only when its part grows by that factor: a logarithmic number of times, however many appends come.
  * And because any such run is taken, what is left unmerged is short: its sizes fall by that factor every few parts.
  */
-export function chooseRun(parts: readonly LogPart[], bounds: MergeBounds): [number, number] | null {
-  for (let first = 0; first + bounds.runPartsMin <= parts.length; first++) {
-    const end = longestRun(parts, first, bounds);
+export function chooseRun(parts: readonly LogPart[], limits: MergeLimits): [number, number] | null {
+  for (let first = 0; first + limits.runPartsMin <= parts.length; first++) {
+    const end = longestRun(parts, first, limits);
     if (end !== null) return [first, end];
   }
   return null;
 }
 
-function longestRun(parts: readonly LogPart[], first: number, bounds: MergeBounds): number | null {
+function longestRun(parts: readonly LogPart[], first: number, limits: MergeLimits): number | null {
   let bytes = 0;
   let largest = 0;
   let longest: number | null = null;
-  const last = Math.min(parts.length, first + bounds.runPartsMax);
+  const last = Math.min(parts.length, first + limits.runPartsMax);
   for (let index = first; index < last; index++) {
     const part = parts[index] as LogPart;
     bytes += part.bytes;
-    if (part.apart || part.bytes >= bounds.partBytesMax || bytes > bounds.runBytesMax) break;
+    if (part.apart || part.bytes >= limits.partBytesMax || bytes > limits.runBytesMax) break;
     largest = Math.max(largest, part.bytes);
-    if (index - first + 1 >= bounds.runPartsMin && bytes >= bounds.growthMin * largest) longest = index + 1;
+    if (index - first + 1 >= limits.runPartsMin && bytes >= limits.growthMin * largest) longest = index + 1;
     if (part.endsVersion) break;
   }
   return longest;

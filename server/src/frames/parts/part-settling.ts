@@ -16,7 +16,7 @@ import type { PartRecord, StoredObject } from '../version.ts';
 import { arrowForm } from './part-forms.ts';
 import { SharedWork } from './shared-work.ts';
 
-export interface SettlingParts {
+export interface SettlingDependencies {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
   readonly codec: Codec;
@@ -52,12 +52,12 @@ const overtakeBytesMax = 16 * 1024 * 1024;
 
 /** Adds the Parquet form to a part: in the background, or at once because a statement waits for it. Two at once do it once. */
 export class PartSettling {
-  readonly #parts: SettlingParts;
+  readonly #dependencies: SettlingDependencies;
   readonly #work = new SharedWork<SettleOutcome>();
   readonly #unhurried = new Map<string, Unhurried>();
 
-  constructor(parts: SettlingParts) {
-    this.#parts = parts;
+  constructor(dependencies: SettlingDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Rejects only if the signal aborts. */
@@ -93,10 +93,10 @@ export class PartSettling {
     unhurried: Unhurried | null,
     signal: AbortSignal,
   ): Promise<SettleOutcome> {
-    const { observe, guard } = this.#parts;
+    const { observe, guard } = this.#dependencies;
     try {
       // Parquet is rarely larger than the Arrow form: what fits so does not come to the reserve.
-      if (!(await this.#parts.room.fits(parquetKey(tenantOfKey(arrow.key), part.id, 0), arrow.bytes)))
+      if (!(await this.#dependencies.room.fits(parquetKey(tenantOfKey(arrow.key), part.id, 0), arrow.bytes)))
         return { kind: 'no-room', reason: `the disk has no room for ${arrow.bytes} bytes above the reserve` };
       return await this.#write(part, arrow, unhurried, signal);
     } catch (error) {
@@ -119,7 +119,7 @@ export class PartSettling {
     unhurried: Unhurried | null,
     signal: AbortSignal,
   ): Promise<SettleOutcome> {
-    const { catalog, store, codec, observe, now } = this.#parts;
+    const { catalog, store, codec, observe, now } = this.#dependencies;
     const startedAt = now();
     const attempt = orderedId();
     const keyOf = (index: number) => parquetKey(tenantOfKey(arrow.key), attempt, index);
@@ -161,7 +161,7 @@ export class PartSettling {
   }
 
   async #adopt(keyOf: (index: number) => string, report: SettleReport): Promise<readonly StoredObject[]> {
-    const { store } = this.#parts;
+    const { store } = this.#dependencies;
     const objects: StoredObject[] = [];
     for (const [index, file] of report.files.entries()) {
       const key = keyOf(index);

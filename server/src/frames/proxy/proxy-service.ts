@@ -6,7 +6,7 @@ import type { Upstream } from '../ports/upstream.ts';
 import type { ProxyReceiver, UpstreamProxy } from './upstream-proxy.ts';
 import { tsdbNotConfigured } from './upstream-refusals.ts';
 
-export interface ProxyServiceParts {
+export interface ProxyServiceDependencies {
   /** null: no external database is configured. */
   readonly upstream: Pick<Upstream, 'exec'> | null;
   readonly access: AccessGuard;
@@ -20,10 +20,10 @@ export interface ProxyServiceParts {
  * values.
  */
 export class ProxyService implements UpstreamProxy {
-  readonly #parts: ProxyServiceParts;
+  readonly #dependencies: ProxyServiceDependencies;
 
-  constructor(parts: ProxyServiceParts) {
-    this.#parts = parts;
+  constructor(dependencies: ProxyServiceDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async forward(
@@ -32,7 +32,7 @@ export class ProxyService implements UpstreamProxy {
     receiver: ProxyReceiver,
     signal: AbortSignal,
   ): Promise<void> {
-    const { upstream, access, audit, places } = this.#parts;
+    const { upstream, access, audit, places } = this.#dependencies;
     access.check(caller, 'tsdb.query');
     if (upstream === null) throw tsdbNotConfigured();
     const leave = audit.attemptNow(caller, 'tsdb.query', null, () => places.enter(caller.tenant));
@@ -51,7 +51,7 @@ export class ProxyService implements UpstreamProxy {
     receiver: ProxyReceiver,
     signal: AbortSignal,
   ): Promise<void> {
-    const { access } = this.#parts;
+    const { access } = this.#dependencies;
     const log = this.#outcomeLog(caller);
     return new Promise<void>((resolve, reject) => {
       let hasHead = false;
@@ -93,7 +93,7 @@ export class ProxyService implements UpstreamProxy {
 
   /** Logs the first outcome, and no other. */
   #outcomeLog(caller: Caller): (reason: Reason | null) => void {
-    const { audit } = this.#parts;
+    const { audit } = this.#dependencies;
     let isLogged = false;
     return (reason) => {
       if (isLogged) return;

@@ -7,7 +7,7 @@ import { arrowKey } from '../objects/part-keys.ts';
 import type { InspectReport, InspectRequest, TextFormat } from '../ports/codec.ts';
 import type { StagedFile } from '../ports/object-store.ts';
 import { PendingWrites } from './pending-writes.ts';
-import type { PutParts } from './put.ts';
+import type { PutDependencies } from './put.ts';
 
 export interface InspectionRequest {
   readonly caller: Caller;
@@ -23,30 +23,35 @@ export interface InspectionRequest {
 
 /** A put that stores nothing: the bytes are staged, a decoder looks at them, and they are discarded. */
 export class Inspection implements InspectionSession {
-  readonly #parts: PutParts;
+  readonly #dependencies: PutDependencies;
   readonly #request: InspectionRequest;
   readonly #format: TextFormat;
   readonly #upload: StagedFile;
   readonly #writes: PendingWrites;
   #ended = false;
 
-  private constructor(parts: PutParts, request: InspectionRequest, format: TextFormat, upload: StagedFile) {
-    this.#parts = parts;
+  private constructor(
+    dependencies: PutDependencies,
+    request: InspectionRequest,
+    format: TextFormat,
+    upload: StagedFile,
+  ) {
+    this.#dependencies = dependencies;
     this.#request = request;
     this.#format = format;
     this.#upload = upload;
     this.#writes = new PendingWrites(upload, () => {});
   }
 
-  static async begin(parts: PutParts, request: InspectionRequest): Promise<Inspection> {
+  static async begin(dependencies: PutDependencies, request: InspectionRequest): Promise<Inspection> {
     const { caller, target } = request;
     const format = textFormat(target.format);
-    await parts.room.demand(target.bytesAnnounced ?? 0);
+    await dependencies.room.demand(target.bytesAnnounced ?? 0);
     return new Inspection(
-      parts,
+      dependencies,
       request,
       format,
-      await parts.store.staging.file(arrowKey(caller.tenant, orderedId())),
+      await dependencies.store.staging.file(arrowKey(caller.tenant, orderedId())),
     );
   }
 
@@ -61,7 +66,7 @@ export class Inspection implements InspectionSession {
   async #write(buffers: readonly Uint8Array[]): Promise<void> {
     if (this.#ended) throw new FrameholdError('cancelled', 'The dry run has ended: it takes nothing more.');
     this.#request.signal.throwIfAborted();
-    await this.#parts.room.take(buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0));
+    await this.#dependencies.room.take(buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0));
     await this.#writes.write(buffers);
   }
 
@@ -71,7 +76,7 @@ export class Inspection implements InspectionSession {
       refuseEnded(caller);
       await this.#writes.flush();
       const request = { format: this.#format, source: this.#upload.path, csv: target.csv ?? {}, partial };
-      return await this.#parts.codec.inspect({ ...request, ...(await this.#frameTypes()) }, signal);
+      return await this.#dependencies.codec.inspect({ ...request, ...(await this.#frameTypes()) }, signal);
     } finally {
       await this.abort();
     }
@@ -80,7 +85,7 @@ export class Inspection implements InspectionSession {
   async #frameTypes(): Promise<Pick<InspectRequest, 'frame'>> {
     const { caller, target } = this.#request;
     if (target.mode !== 'append' || target.name === null) return {};
-    const { catalog, now } = this.#parts;
+    const { catalog, now } = this.#dependencies;
     return { frame: (await catalog.resolve(caller.tenant, target.name, null, now())).schema };
   }
 

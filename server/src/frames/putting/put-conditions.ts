@@ -2,13 +2,13 @@ import type { Caller } from '../access/caller.ts';
 import { FrameholdError, isAbsent } from '../errors.ts';
 import type { PutTarget } from '../frames.ts';
 import type { VersionRecord } from '../version.ts';
-import type { PutParts } from './put.ts';
+import type { PutDependencies } from './put.ts';
 
 const idempotencyKeyLengthMax = 255;
 
 /** Refuses before the bytes come what the commit would refuse after them. The commit decides. */
 export async function checkPutConditions(
-  { catalog, now }: Pick<PutParts, 'catalog' | 'now'>,
+  { catalog, now }: Pick<PutDependencies, 'catalog' | 'now'>,
   caller: Caller,
   name: string,
   target: PutTarget,

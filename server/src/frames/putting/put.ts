@@ -19,7 +19,7 @@ import { announce } from '../steps.ts';
 import type { Origin, SchemaRecord, TextNotation, VersionRecord } from '../version.ts';
 import { PendingWrites } from './pending-writes.ts';
 
-export interface PutParts {
+export interface PutDependencies {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
   readonly codec: Codec;
@@ -71,7 +71,7 @@ const appendTriesMax = 8;
  * at the next start where this process does not live to do it.
  */
 export class Put implements PutSession {
-  readonly #parts: PutParts;
+  readonly #dependencies: PutDependencies;
   readonly #request: PutRequest;
   readonly #startedAt: number;
   readonly #partId: string;
@@ -88,10 +88,15 @@ export class Put implements PutSession {
   #sent: Promise<StagedFile> | null = null;
   #ended = false;
 
-  private constructor(parts: PutParts, request: PutRequest, partId: string, upload: StagedFile) {
-    this.#parts = parts;
+  private constructor(
+    dependencies: PutDependencies,
+    request: PutRequest,
+    partId: string,
+    upload: StagedFile,
+  ) {
+    this.#dependencies = dependencies;
     this.#request = request;
-    this.#startedAt = parts.now();
+    this.#startedAt = dependencies.now();
     this.#partId = partId;
     this.#upload = upload;
     this.#staged = [upload];
@@ -102,12 +107,12 @@ export class Put implements PutSession {
     });
   }
 
-  static async begin(parts: PutParts, request: PutRequest): Promise<Put> {
+  static async begin(dependencies: PutDependencies, request: PutRequest): Promise<Put> {
     const partId = orderedId();
-    await parts.room.demand(request.target.bytesAnnounced ?? 0);
-    const upload = await parts.store.staging.file(arrowKey(request.caller.tenant, partId));
+    await dependencies.room.demand(request.target.bytesAnnounced ?? 0);
+    const upload = await dependencies.store.staging.file(arrowKey(request.caller.tenant, partId));
     announce('put:staged');
-    return new Put(parts, request, partId, upload);
+    return new Put(dependencies, request, partId, upload);
   }
 
   write(buffers: readonly Uint8Array[]): Promise<void> {
@@ -127,7 +132,7 @@ export class Put implements PutSession {
     this.#request.bytes.add(buffers);
     this.#request.signal.throwIfAborted();
     if (this.#checkFailure !== null) throw this.#checkFailure;
-    await this.#parts.room.take(byteLength(buffers));
+    await this.#dependencies.room.take(byteLength(buffers));
     this.#refuseAfterEnd();
     await this.#writes.write(buffers);
   }
@@ -135,10 +140,10 @@ export class Put implements PutSession {
   async #keepSent(buffers: readonly Uint8Array[]): Promise<void> {
     this.#refuseAfterEnd();
     this.#request.bytes.add(buffers);
-    await this.#parts.room.take(byteLength(buffers));
+    await this.#dependencies.room.take(byteLength(buffers));
     this.#refuseAfterEnd();
     // The promise is kept, so that an end in the meantime knows of the file.
-    this.#sent ??= this.#parts.store.staging.file(this.#upload.key);
+    this.#sent ??= this.#dependencies.store.staging.file(this.#upload.key);
     const file = await this.#sent;
     this.#refuseAfterEnd();
     await file.write(buffers);
@@ -181,7 +186,7 @@ export class Put implements PutSession {
       // What could not be removed is an orphan, which a later look removes: no reason to fail a put that has succeeded.
       for (const each of cleaned) {
         if (each.status === 'rejected')
-          this.#parts.observe({ event: 'background-failed', job: 'put', error: each.reason });
+          this.#dependencies.observe({ event: 'background-failed', job: 'put', error: each.reason });
       }
     } finally {
       this.#request.onEnd();
@@ -189,7 +194,7 @@ export class Put implements PutSession {
   }
 
   async #removePublished(): Promise<void> {
-    if (this.#published !== null) await this.#parts.store.remove(this.#published);
+    if (this.#published !== null) await this.#dependencies.store.remove(this.#published);
   }
 
   /** A file that was staged after the end would be nobody's. */
@@ -204,7 +209,10 @@ export class Put implements PutSession {
 
   #followedCheck(path: string): CheckRun {
     const isAppend = this.#request.target.mode === 'append';
-    const check = this.#parts.codec.check(path, isAppend ? (schema) => void this.#foresee(schema) : null);
+    const check = this.#dependencies.codec.check(
+      path,
+      isAppend ? (schema) => void this.#foresee(schema) : null,
+    );
     check.failed.then((error) => {
       this.#checkFailure = error;
     });
@@ -213,7 +221,7 @@ export class Put implements PutSession {
 
   /** Columns that no rows could make fit are refused while the rest of the body comes. The append itself compares again, with the newest version. */
   async #foresee(schema: SchemaRecord): Promise<void> {
-    const { catalog, codec, now } = this.#parts;
+    const { catalog, codec, now } = this.#dependencies;
     const { caller, name } = this.#request;
     try {
       const base = await catalog.resolve(caller.tenant, name, null, now());
@@ -224,7 +232,7 @@ export class Put implements PutSession {
   }
 
   async #stage(): Promise<StagedFile> {
-    const file = await this.#parts.store.staging.file(this.#upload.key);
+    const file = await this.#dependencies.store.staging.file(this.#upload.key);
     this.#staged.push(file);
     return file;
   }
@@ -243,28 +251,28 @@ export class Put implements PutSession {
       target: file.path,
       csv: target.csv ?? {},
       ...(await this.#frameTypes()),
-      ...(await this.#decodedBound()),
+      ...(await this.#decodedLimit()),
     };
-    const { text } = await this.#parts.room.during(signal, (during) =>
-      this.#parts.codec.decode(request, during),
+    const { text } = await this.#dependencies.room.during(signal, (during) =>
+      this.#dependencies.codec.decode(request, during),
     );
     this.#text = text ?? null;
     announce('put:decoded');
     await this.#upload.discard();
-    this.#check = this.#parts.codec.check(file.path);
+    this.#check = this.#dependencies.codec.check(file.path);
   }
 
   /** Texts say little about their types: rows to append are read with those of the frame. */
   async #frameTypes(): Promise<Pick<DecodeRequest, 'frame'>> {
     const { caller, name, target } = this.#request;
     if (target.mode !== 'append' || !textFormats.includes(target.format)) return {};
-    const { catalog, now } = this.#parts;
+    const { catalog, now } = this.#dependencies;
     return { frame: (await catalog.resolve(caller.tenant, name, null, now())).schema };
   }
 
   /** What is left of the quota now. The commit decides, but by then all of it would be on the disk. */
-  async #decodedBound(): Promise<Pick<DecodeRequest, 'targetBytesMax'>> {
-    const { catalog, quotaOf } = this.#parts;
+  async #decodedLimit(): Promise<Pick<DecodeRequest, 'targetBytesMax'>> {
+    const { catalog, quotaOf } = this.#dependencies;
     const { tenant } = this.#request.caller;
     const bytesMax = quotaOf(tenant)?.bytesMax ?? null;
     if (bytesMax === null) return {};
@@ -281,7 +289,11 @@ export class Put implements PutSession {
     const later: ContentDigest[] = [];
     for (const digest of digests) {
       if (format === 'arrow' && !digestOfSent && digest.algorithm === 'sha256') later.push(digest);
-      else compareDigest(digest, await this.#parts.codec.hash(path, digest.algorithm, this.#request.signal));
+      else
+        compareDigest(
+          digest,
+          await this.#dependencies.codec.hash(path, digest.algorithm, this.#request.signal),
+        );
     }
     await sent?.discard();
     return later;
@@ -289,7 +301,7 @@ export class Put implements PutSession {
 
   async #checked(file: StagedFile): Promise<CheckReport> {
     const { size } = await stat(file.path);
-    const check = this.#check ?? this.#parts.codec.check(file.path);
+    const check = this.#check ?? this.#dependencies.codec.check(file.path);
     const synced = file.sync().then(() => announce('put:synced'));
     const [report] = await Promise.all([check.finish(size), synced]);
     announce('put:checked');
@@ -298,7 +310,7 @@ export class Put implements PutSession {
 
   /** Makes the rows fit the newest schema and commits; begins again where another append changed that schema meanwhile. */
   async #append(file: StagedFile, report: CheckReport): Promise<PutOutcome> {
-    const { catalog, codec, now } = this.#parts;
+    const { catalog, codec, now } = this.#dependencies;
     const { caller, name, signal } = this.#request;
     let rows: CheckedFile = { file, report };
     for (let tries = 1; ; tries++) {
@@ -323,7 +335,7 @@ export class Put implements PutSession {
     if (converted !== null) return await this.#checkedCopy(converted);
     if (!reconciled.renumber) return rows;
     const copy = await this.#stage();
-    await this.#parts.codec.renumber(rows.file.path, copy.path, base.schema, this.#request.signal);
+    await this.#dependencies.codec.renumber(rows.file.path, copy.path, base.schema, this.#request.signal);
     announce('append:renumbered');
     return await this.#checkedCopy(copy);
   }
@@ -334,7 +346,7 @@ export class Put implements PutSession {
     base: VersionRecord,
     { readsParts }: Reconciled,
   ): Promise<StagedFile | null> {
-    const { codec, room } = this.#parts;
+    const { codec, room } = this.#dependencies;
     const { signal, openVersion } = this.#request;
     const copy = await this.#stage();
     const parts = readsParts ? await openVersion(base, signal) : null;
@@ -344,7 +356,7 @@ export class Put implements PutSession {
         target: copy.path,
         schema: base.schema,
         partFiles: parts?.sources.flatMap(({ kind, paths }) => (kind === 'arrow' ? paths : [])) ?? [],
-        ...(await this.#decodedBound()),
+        ...(await this.#decodedLimit()),
       };
       const { written } = await room.during(signal, (during) => codec.convert(request, during));
       announce('append:converted');
@@ -355,7 +367,7 @@ export class Put implements PutSession {
   }
 
   async #checkedCopy(copy: StagedFile): Promise<CheckedFile> {
-    this.#check = this.#parts.codec.check(copy.path);
+    this.#check = this.#dependencies.codec.check(copy.path);
     return { file: copy, report: await this.#checked(copy) };
   }
 
@@ -365,7 +377,7 @@ export class Put implements PutSession {
     schema: SchemaRecord,
     baseSchemaHash: string | null,
   ): Promise<PutOutcome> {
-    const { store, now, quotaOf } = this.#parts;
+    const { store, now, quotaOf } = this.#dependencies;
     const { caller, name, target } = this.#request;
     // Decoding and checking may have waited for others.
     refuseEnded(caller);
@@ -403,7 +415,7 @@ export class Put implements PutSession {
   /** If the outcome is unknown the object stays, because a version may have it. */
   async #recorded(change: Commit): Promise<PutOutcome> {
     try {
-      return await certainly(() => this.#parts.catalog.commit(change));
+      return await certainly(() => this.#dependencies.catalog.commit(change));
     } catch (error) {
       if (isOutcomeUnknown(error)) this.#published = null;
       throw error;
@@ -412,7 +424,7 @@ export class Put implements PutSession {
 
   #observePut({ record, replayed }: PutOutcome): void {
     if (replayed) return;
-    this.#parts.observe({
+    this.#dependencies.observe({
       event: 'put',
       tenant: record.tenant,
       name: record.name,
@@ -420,7 +432,7 @@ export class Put implements PutSession {
       mode: this.#request.target.mode,
       rows: record.rows,
       bytes: record.bytes,
-      durationMs: this.#parts.now() - this.#startedAt,
+      durationMs: this.#dependencies.now() - this.#startedAt,
     });
   }
 }

@@ -6,7 +6,7 @@ import type { PartRecord, StoredObject, VersionRecord } from '../version.ts';
 import { frameDamaged } from './frame-damaged.ts';
 import type { PartSource } from './reading.ts';
 
-export interface OpenVersionParts {
+export interface OpenVersionDependencies {
   readonly catalog: Pick<Catalog, 'parts'>;
   readonly reader: ObjectReader;
   readonly guard: ObjectGuard;
@@ -23,7 +23,7 @@ const openTriesMax = 3;
 
 /** Opens the files of a version. If one has gone or is found damaged, the catalog is asked again: it names another form, or none. */
 export async function openVersion(
-  { catalog, reader, guard }: OpenVersionParts,
+  { catalog, reader, guard }: OpenVersionDependencies,
   record: VersionRecord,
   signal: AbortSignal,
 ): Promise<OpenedVersion> {

@@ -12,7 +12,7 @@ import { isTenant, tenantRule } from '../tenants/tenant.ts';
 import type { VersionSummary } from '../version.ts';
 import type { Sharing, SignedLink } from './sharing.ts';
 
-export interface SharingParts {
+export interface SharingDependencies {
   readonly catalog: Pick<Catalog, 'share' | 'unshare' | 'shares' | 'shared' | 'resolve'>;
   readonly links: Links;
   readonly access: AccessGuard;
@@ -25,14 +25,14 @@ const linkDaysMax = 30;
 const dayMs = 86_400_000;
 
 export class SharingService implements Sharing {
-  readonly #parts: SharingParts;
+  readonly #dependencies: SharingDependencies;
 
-  constructor(parts: SharingParts) {
-    this.#parts = parts;
+  constructor(dependencies: SharingDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async share(caller: Caller, name: string, tenant: string, signal: AbortSignal): Promise<readonly string[]> {
-    const { catalog, access, audit, now } = this.#parts;
+    const { catalog, access, audit, now } = this.#dependencies;
     access.check(caller, 'frame.share', ownName(caller, name));
     checkReader(caller, tenant);
     signal.throwIfAborted();
@@ -47,7 +47,7 @@ export class SharingService implements Sharing {
     tenant: string,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
-    const { catalog, access, audit, now } = this.#parts;
+    const { catalog, access, audit, now } = this.#dependencies;
     access.check(caller, 'frame.unshare', ownName(caller, name));
     checkReader(caller, tenant);
     signal.throwIfAborted();
@@ -57,7 +57,7 @@ export class SharingService implements Sharing {
   }
 
   async shares(caller: Caller, name: string, signal: AbortSignal): Promise<readonly string[]> {
-    const { catalog, access, now } = this.#parts;
+    const { catalog, access, now } = this.#dependencies;
     access.check(caller, 'frame.shares', ownName(caller, name));
     signal.throwIfAborted();
     return catalog.shares(caller.tenant, name, now());
@@ -68,14 +68,14 @@ export class SharingService implements Sharing {
     page: SharedPage<Schemas>,
     signal: AbortSignal,
   ): Promise<readonly Listed<Schemas>[]> {
-    const { catalog, access, now } = this.#parts;
+    const { catalog, access, now } = this.#dependencies;
     access.check(caller, 'frame.shared-with-me');
     signal.throwIfAborted();
     return (await catalog.shared(caller.tenant, page, now())).map(asReaderSees);
   }
 
   async link(caller: Caller, handle: Handle, ttlMs: number, signal: AbortSignal): Promise<SignedLink> {
-    const { catalog, links, access, audit, now } = this.#parts;
+    const { catalog, links, access, audit, now } = this.#dependencies;
     access.check(caller, 'frame.link', ownName(caller, handle.name));
     if (handle.tenant !== undefined && handle.tenant !== caller.tenant)
       throw new FrameholdError('bad_request', 'Only frames of one’s own tenant can be linked to.', {

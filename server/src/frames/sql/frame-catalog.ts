@@ -5,7 +5,7 @@ import type { CatalogFrame, CatalogView } from '../ports/engine.ts';
 import type { Sharing } from '../sharing/sharing.ts';
 import type { VersionRecord, VersionSummary } from '../version.ts';
 
-export interface FrameCatalogParts {
+export interface FrameCatalogDependencies {
   readonly frames: Pick<Frames, 'names' | 'list'>;
   readonly sharing: Pick<Sharing, 'sharedWithMe'>;
 }
@@ -19,7 +19,7 @@ const pageLimit = 500;
 
 /** What the views of the catalog show to a caller: its own frames at their newest versions, and those that others share with it. */
 export async function listCatalog(
-  parts: FrameCatalogParts,
+  dependencies: FrameCatalogDependencies,
   caller: Caller,
   views: readonly CatalogView[],
   signal: AbortSignal,
@@ -32,13 +32,15 @@ export async function listCatalog(
     schemaBytes += frame.schemaMessage?.byteLength ?? 0;
     if (found.length > framesMax || schemaBytes > schemaBytesMax) throw tooMany();
   };
-  if (views.includes('columns')) for await (const frame of withSchemas(parts, caller, signal)) add(frame);
-  else if (views.includes('tables')) for await (const frame of namesAlone(parts, caller, signal)) add(frame);
+  if (views.includes('columns'))
+    for await (const frame of withSchemas(dependencies, caller, signal)) add(frame);
+  else if (views.includes('tables'))
+    for await (const frame of namesAlone(dependencies, caller, signal)) add(frame);
   return found;
 }
 
 async function* namesAlone(
-  { frames, sharing }: FrameCatalogParts,
+  { frames, sharing }: FrameCatalogDependencies,
   caller: Caller,
   signal: AbortSignal,
 ): AsyncGenerator<CatalogFrame, void, void> {
@@ -67,7 +69,7 @@ async function* namesAlone(
 }
 
 async function* withSchemas(
-  { frames, sharing }: FrameCatalogParts,
+  { frames, sharing }: FrameCatalogDependencies,
   caller: Caller,
   signal: AbortSignal,
 ): AsyncGenerator<CatalogFrame, void, void> {

@@ -4,7 +4,7 @@ import { orderedId } from '../handle.ts';
 import { arrowKey, parquetKey } from '../objects/part-keys.ts';
 import { openMergeSources } from '../parts/merge-sources.ts';
 import { exactObjects } from '../parts/part-forms.ts';
-import type { SettlingParts } from '../parts/part-settling.ts';
+import type { SettlingDependencies } from '../parts/part-settling.ts';
 import { SharedWork } from '../parts/shared-work.ts';
 import type { PartRecord, SchemaRecord } from '../version.ts';
 
@@ -42,15 +42,15 @@ const bytesMax = 256 * 1024 * 1024;
  * it. Nothing of it is in the catalog; a start sweeps what was left.
  */
 export class GatheredParts {
-  readonly #parts: SettlingParts;
+  readonly #dependencies: SettlingDependencies;
   /** By the first part's id, in order of last use. */
   readonly #entries = new Map<string, Entry[]>();
   readonly #work = new SharedWork<GatherOutcome>();
   #count = 0;
   #bytes = 0;
 
-  constructor(parts: SettlingParts) {
-    this.#parts = parts;
+  constructor(dependencies: SettlingDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** The longest run that was gathered, begins with this one of the parts and goes no further than they do; taken for use. */
@@ -88,7 +88,7 @@ export class GatheredParts {
     schema: SchemaRecord,
     signal: AbortSignal,
   ): Promise<GatherOutcome> {
-    const { codec, store, reader, room, observe, now } = this.#parts;
+    const { codec, store, reader, room, observe, now } = this.#dependencies;
     const startedAt = now();
     const id = orderedId();
     const key = arrowKey(tenant, id);

@@ -1,12 +1,12 @@
 import { FrameholdError } from '../errors.ts';
 import { arrowForm, exactObjects, parquetForm } from '../parts/part-forms.ts';
-import type { PartSettling, SettlingParts } from '../parts/part-settling.ts';
+import type { PartSettling, SettlingDependencies } from '../parts/part-settling.ts';
 import { frameDamaged } from '../reading/frame-damaged.ts';
 import type { PartForm, PartRecord, StoredObject, VersionRecord } from '../version.ts';
 import type { GatheredParts, GatheredRun } from './gathered-parts.ts';
 import { stretchesOf } from './small-runs.ts';
 
-export interface SettledVersionsParts extends SettlingParts {
+export interface SettledVersionsDependencies extends SettlingDependencies {
   readonly settling: PartSettling;
   readonly gathered: GatheredParts;
 }
@@ -41,15 +41,15 @@ interface Plan {
 
 /** Opens versions for SQL, which reads Parquet: what has no such form is settled first, ahead of the background. */
 export class SettledVersions {
-  readonly #parts: SettledVersionsParts;
+  readonly #dependencies: SettledVersionsDependencies;
   readonly #refusals = new Map<string, string>();
 
-  constructor(parts: SettledVersionsParts) {
-    this.#parts = parts;
+  constructor(dependencies: SettledVersionsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async open(record: VersionRecord, signal: AbortSignal): Promise<SettledVersion> {
-    const { catalog, guard } = this.#parts;
+    const { catalog, guard } = this.#dependencies;
     const apart = new Set<string>();
     for (let round = 1; round <= roundsMax; round++) {
       const parts = await catalog.parts(record.tenant, record.name, record.version);
@@ -116,7 +116,7 @@ export class SettledVersions {
     };
     for (let index = 0; index < stretch.length; ) {
       const part = stretch[index] as PartRecord;
-      const gathered = this.#parts.gathered.take(stretch, index);
+      const gathered = this.#dependencies.gathered.take(stretch, index);
       const settled = parquetForm(part);
       if (gathered !== null) {
         held.push(() => gathered.release());
@@ -142,7 +142,7 @@ export class SettledVersions {
     apart: Set<string>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { gathered, guard } = this.#parts;
+    const { gathered, guard } = this.#dependencies;
     const outcome = await gathered.gather(record.tenant, run, record.schema, signal).catch(async (thrown) => {
       const objects = run.flatMap(exactObjects);
       // Marked or gone, they are not used in the next round, or the frame is known to be damaged.
@@ -159,7 +159,7 @@ export class SettledVersions {
     const known = this.#refusals.get(part.id);
     if (known !== undefined) throw notReadable(record, known);
     if (arrowForm(part) === undefined) throw frameDamaged(record);
-    const outcome = await this.#parts.settling.settle(part, { urgent: true }, signal);
+    const outcome = await this.#dependencies.settling.settle(part, { urgent: true }, signal);
     if (outcome.kind === 'refused') {
       this.#refuse(part.id, outcome.reason);
       throw notReadable(record, outcome.reason);
@@ -184,7 +184,7 @@ export class SettledVersions {
     objects: readonly StoredObject[],
     held: (() => void)[],
   ): Promise<readonly string[] | null> {
-    const { reader, guard } = this.#parts;
+    const { reader, guard } = this.#dependencies;
     const opened = await reader.open(objects).catch(async (error) => {
       if (await guard.explains(error, objects)) return null;
       throw error;

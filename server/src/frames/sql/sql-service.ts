@@ -36,9 +36,9 @@ import type {
   SqlOutcome,
   SqlRequest,
 } from './sql.ts';
-import { openTables, type StatementTablesParts } from './statement-tables.ts';
+import { openTables, type StatementTablesDependencies } from './statement-tables.ts';
 
-export interface SqlServiceParts extends StatementTablesParts {
+export interface SqlServiceDependencies extends StatementTablesDependencies {
   readonly engine: Engine;
   readonly queries: RunningQueries;
   readonly guard: ObjectGuard;
@@ -60,11 +60,11 @@ const keptTextMax = 64 * 1024;
 
 /** SQL over held frames: names become versions, versions become Parquet files, and what a statement changes is put like an upload. */
 export class SqlService implements Sql {
-  readonly #parts: SqlServiceParts;
+  readonly #dependencies: SqlServiceDependencies;
   readonly #options: SqlServiceOptions;
 
-  constructor(parts: SqlServiceParts, options: SqlServiceOptions) {
-    this.#parts = parts;
+  constructor(dependencies: SqlServiceDependencies, options: SqlServiceOptions) {
+    this.#dependencies = dependencies;
     this.#options = options;
   }
 
@@ -75,11 +75,13 @@ export class SqlService implements Sql {
     try {
       this.#checkText(sql);
       await using held = new AsyncDisposableStack();
-      const statement = held.adopt(await this.#parts.engine.begin(sql, signal), (open) => open.close());
+      const statement = held.adopt(await this.#dependencies.engine.begin(sql, signal), (open) =>
+        open.close(),
+      );
       shape = statement.shape;
       return await this.#described(caller, statement, signal);
     } catch (error) {
-      this.#parts.audit.statementRefused(caller, shape, error);
+      this.#dependencies.audit.statementRefused(caller, shape, error);
       throw error;
     } finally {
       leave();
@@ -102,11 +104,11 @@ export class SqlService implements Sql {
   }
 
   async #run(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome> {
-    const { queries, access } = this.#parts;
+    const { queries, access } = this.#dependencies;
     const query = queries.begin(caller, request.sql, queryIdOf(request));
-    const running = new RunningStatement(this.#parts, caller, request.sql, query, signal);
+    const running = new RunningStatement(this.#dependencies, caller, request.sql, query, signal);
     try {
-      const statement = await running.begin(this.#parts.engine);
+      const statement = await running.begin(this.#dependencies.engine);
       checkAllowed(statement, request);
       this.#checkAccess(caller, statement.shape);
       if (request.into !== undefined) {
@@ -125,17 +127,17 @@ export class SqlService implements Sql {
   }
 
   async queries(caller: Caller): Promise<readonly QueryState[]> {
-    this.#parts.access.check(caller, 'query.list');
-    return this.#parts.queries.list(caller);
+    this.#dependencies.access.check(caller, 'query.list');
+    return this.#dependencies.queries.list(caller);
   }
 
   async query(caller: Caller, id: string, tenant?: string): Promise<QueryState | FailedState> {
-    this.#parts.access.check(caller, 'query.list');
-    return this.#parts.queries.state(caller, id, tenant);
+    this.#dependencies.access.check(caller, 'query.list');
+    return this.#dependencies.queries.state(caller, id, tenant);
   }
 
   async cancel(caller: Caller, id: string, tenant?: string): Promise<void> {
-    const { access, audit, queries } = this.#parts;
+    const { access, audit, queries } = this.#dependencies;
     access.check(caller, 'query.cancel');
     const stopped = await queries.cancel(caller, id, tenant);
     audit.done(caller, 'query.cancel', null, { tenant: stopped.tenant, statement: stopped.id });
@@ -148,8 +150,9 @@ export class SqlService implements Sql {
     const isQuery = shape.kind === 'query' || shape.kind === 'explain';
     if (shape.kind === 'drop') return { isQuery, schemaMessage: null, parameterSchemaMessage: noColumns };
     const insertInto = shape.kind === 'insert' ? await this.#insertTarget(caller, statement, signal) : null;
-    const { tables } = held.adopt(await openTables(this.#parts, caller, shape, false, signal), (open) =>
-      open.release(),
+    const { tables } = held.adopt(
+      await openTables(this.#dependencies, caller, shape, false, signal),
+      (open) => open.release(),
     );
     this.#checkCurrent(caller, shape);
     const bound = await statement.bind({ tables, insertInto: insertInto?.schema.message ?? null });
@@ -196,7 +199,12 @@ export class SqlService implements Sql {
       const bound = await this.#bind(running, statement, { insertInto: base.schema.message, parameters });
       return this.#hold(running, statement, bound, parameters, { name: base.name, mode: 'append' });
     }
-    const existing = await findFrameOrNull(this.#parts.frames, caller, parseNewName(target.name), signal);
+    const existing = await findFrameOrNull(
+      this.#dependencies.frames,
+      caller,
+      parseNewName(target.name),
+      signal,
+    );
     if (existing !== null && !target.orReplace) {
       if (target.conditional) return unchanged(running);
       throw frameExists(existing);
@@ -216,7 +224,7 @@ export class SqlService implements Sql {
   }
 
   async #drop(running: RunningStatement, target: StatementTarget): Promise<SqlChange> {
-    const { frames } = this.#parts;
+    const { frames } = this.#dependencies;
     const { caller, signal } = running;
     const found = target.conditional
       ? await findFrameOrNull(frames, caller, target.name, signal)
@@ -235,10 +243,10 @@ export class SqlService implements Sql {
     request: Omit<BindRequest, 'tables'>,
   ): Promise<BoundStatement> {
     const { caller, signal } = running;
-    const tables = await openTables(this.#parts, caller, statement.shape, true, signal);
+    const tables = await openTables(this.#dependencies, caller, statement.shape, true, signal);
     running.reads(tables);
     this.#checkCurrent(caller, statement.shape);
-    const catalog = await listCatalog(this.#parts, caller, statement.shape.catalog, signal);
+    const catalog = await listCatalog(this.#dependencies, caller, statement.shape.catalog, signal);
     const bound = await statement.bind({ tables: tables.tables, catalog, ...request });
     running.prepared();
     return bound;
@@ -262,7 +270,7 @@ export class SqlService implements Sql {
     };
     const messages = running.counted(statement.run(parameters));
     const { record } = await holdRows(
-      this.#parts.frames,
+      this.#dependencies.frames,
       running.caller,
       put,
       { schemaMessage: plainSchema(schemaMessage), messages },
@@ -279,22 +287,22 @@ export class SqlService implements Sql {
     const { name } = targetOf(statement);
     // A version never changes: only a name can be inserted into.
     parseNewName(name);
-    return findFrame(this.#parts.frames, caller, name, signal);
+    return findFrame(this.#dependencies.frames, caller, name, signal);
   }
 
   /** Every kind of statement needs this at least. Others must not even have theirs parsed, which takes a place in the engine. */
   #checkReader(caller: Caller): void {
-    this.#parts.access.check(caller, 'sql.query');
+    this.#dependencies.access.check(caller, 'sql.query');
   }
 
   #admit(caller: Caller): () => void {
-    const { audit, places } = this.#parts;
+    const { audit, places } = this.#dependencies;
     return audit.attemptNow(caller, 'sql.query', null, () => places.enter(caller.tenant));
   }
 
   /** Before anything is read: what is needed depends on the kind of statement. */
   #checkAccess(caller: Caller, { kind, target, upstreamQueries }: StatementShape): void {
-    const { access } = this.#parts;
+    const { access } = this.#dependencies;
     // As it was written: whether it is another tenant's is checked where it is changed.
     access.check(caller, `sql.${kind}`, ownName(caller, target?.name ?? null));
     if (upstreamQueries.length > 0) access.check(caller, 'tsdb.query');
@@ -302,7 +310,7 @@ export class SqlService implements Sql {
 
   /** Settling the tables and fetching rows of the external database may have taken long. */
   #checkCurrent(caller: Caller, { kind, target }: StatementShape): void {
-    this.#parts.access.checkCurrent(caller, `sql.${kind}`, target?.name ?? null);
+    this.#dependencies.access.checkCurrent(caller, `sql.${kind}`, target?.name ?? null);
   }
 
   #checkText(sql: string): void {

@@ -11,7 +11,7 @@ import type { UpstreamTables } from './upstream-tables.ts';
 /** Rows of the external database, as tables for a statement. */
 type UpstreamSource = Pick<UpstreamTables, 'fetch' | 'describe'>;
 
-export interface StatementTablesParts {
+export interface StatementTablesDependencies {
   readonly frames: Frames;
   readonly versions: SettledVersions;
   readonly upstream: UpstreamSource;
@@ -47,7 +47,7 @@ const findTriesMax = 3;
  * Opens everything that a statement reads, some at a time. `rows` false: only what the columns are is wanted of the external database.
  */
 export async function openTables(
-  parts: StatementTablesParts,
+  dependencies: StatementTablesDependencies,
   caller: Caller,
   shape: StatementShape,
   rows: boolean,
@@ -57,9 +57,9 @@ export async function openTables(
   const both = AbortSignal.any([signal, stop.signal]);
   checkCount(shape);
   const waiting = [
-    ...shape.tables.map((name) => () => openFrame(parts, caller, name, both)),
+    ...shape.tables.map((name) => () => openFrame(dependencies, caller, name, both)),
     ...shape.upstreamQueries.map(
-      (query, index) => () => openUpstream(parts.upstream, caller, query, index, rows, both),
+      (query, index) => () => openUpstream(dependencies.upstream, caller, query, index, rows, both),
     ),
   ].entries();
   const open: OpenTable[] = [];
@@ -111,7 +111,7 @@ function schemasTooLarge(): FrameholdError {
 }
 
 async function openFrame(
-  { frames, versions }: StatementTablesParts,
+  { frames, versions }: StatementTablesDependencies,
   caller: Caller,
   name: string,
   signal: AbortSignal,

@@ -13,7 +13,7 @@ import type { ExportRequest, Upstream } from '../ports/upstream.ts';
 import { tsdbNotConfigured } from '../proxy/upstream-refusals.ts';
 import { PendingWrites } from '../putting/pending-writes.ts';
 
-export interface UpstreamTablesParts {
+export interface UpstreamTablesDependencies {
   /** null: none is configured. */
   readonly upstream: Upstream | null;
   readonly store: ObjectStore;
@@ -42,11 +42,11 @@ export interface UpstreamTable {
  * in the directories for unfinished ones, which a start sweeps.
  */
 export class UpstreamTables {
-  readonly #parts: UpstreamTablesParts;
+  readonly #dependencies: UpstreamTablesDependencies;
   readonly #bodyBytesMax: number;
 
-  constructor(parts: UpstreamTablesParts, bodyBytesMax: number) {
-    this.#parts = parts;
+  constructor(dependencies: UpstreamTablesDependencies, bodyBytesMax: number) {
+    this.#dependencies = dependencies;
     this.#bodyBytesMax = bodyBytesMax;
   }
 
@@ -66,8 +66,8 @@ export class UpstreamTables {
     rows: ExportRequest['rows'],
     signal: AbortSignal,
   ): Promise<UpstreamTable> {
-    const { puts, store, room, access } = this.#parts;
-    const upstream = this.#parts.upstream;
+    const { puts, store, room, access } = this.#dependencies;
+    const upstream = this.#dependencies.upstream;
     if (upstream === null) throw tsdbNotConfigured();
     // Before each request that is sent, and each may have waited: for a place here, for a connection, for the database itself.
     const begin = () => access.checkCurrent(caller, 'tsdb.query', null);
@@ -108,7 +108,7 @@ export class UpstreamTables {
         async (chunk) => {
           bytes += chunk.length;
           if (bytes > this.#bodyBytesMax) throw tooLarge(this.#bodyBytesMax);
-          await this.#parts.room.take(chunk.length);
+          await this.#dependencies.room.take(chunk.length);
           await writes.write([chunk]);
         },
         signal,
@@ -121,7 +121,7 @@ export class UpstreamTables {
   }
 
   async #decoded(fetched: StagedFile, arrow: StagedFile, signal: AbortSignal): Promise<CheckReport> {
-    const { codec, room } = this.#parts;
+    const { codec, room } = this.#dependencies;
     const request = {
       format: 'parquet',
       source: fetched.path,
@@ -160,7 +160,7 @@ export class UpstreamTables {
     report: CheckReport,
     signal: AbortSignal,
   ): Promise<UpstreamTable> {
-    const { store, codec, room } = this.#parts;
+    const { store, codec, room } = this.#dependencies;
     const target = {
       source: arrow.path,
       sha256: report.sha256,

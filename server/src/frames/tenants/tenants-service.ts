@@ -13,7 +13,7 @@ import type { KeptLimits } from '../ports/kept-limits.ts';
 import { isTenant, tenantRule } from './tenant.ts';
 import type { TenantDetail, TenantSummary, Tenants } from './tenants.ts';
 
-export interface TenantsParts {
+export interface TenantsDependencies {
   readonly catalog: Pick<Catalog, 'tenants' | 'tenantShares' | 'usage'>;
   readonly access: AccessGuard;
   readonly audit: Audit;
@@ -28,14 +28,14 @@ export interface TenantsParts {
 }
 
 export class TenantsService implements Tenants {
-  readonly #parts: TenantsParts;
+  readonly #dependencies: TenantsDependencies;
 
-  constructor(parts: TenantsParts) {
-    this.#parts = parts;
+  constructor(dependencies: TenantsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async list(caller: Caller, after: string, limit: number): Promise<readonly TenantSummary[]> {
-    const { catalog, access, rate, known } = this.#parts;
+    const { catalog, access, rate, known } = this.#dependencies;
     access.check(caller, 'tenant.list');
     const holdings = new Map((await catalog.tenants(after, limit)).map((each) => [each.tenant, each]));
     const others = [...known(), ...rate.tenants].filter((tenant) => tenant > after && isTenant(tenant));
@@ -44,13 +44,13 @@ export class TenantsService implements Tenants {
   }
 
   async show(caller: Caller, tenant: string): Promise<TenantDetail> {
-    this.#parts.access.check(caller, 'tenant.show');
+    this.#dependencies.access.check(caller, 'tenant.show');
     checkTenant(tenant);
     return this.#detail(tenant);
   }
 
   async own(caller: Caller): Promise<TenantDetail> {
-    this.#parts.access.check(caller, 'tenant.usage');
+    this.#dependencies.access.check(caller, 'tenant.usage');
     return this.#detail(caller.tenant);
   }
 
@@ -59,7 +59,7 @@ export class TenantsService implements Tenants {
     tenant: string,
     given: Readonly<Record<string, unknown>>,
   ): Promise<TenantDetail> {
-    const { access, audit, kept, rules } = this.#parts;
+    const { access, audit, kept, rules } = this.#dependencies;
     access.check(caller, 'tenant.set');
     checkTenant(tenant);
     const changes = parseLimits(given, rules);
@@ -69,7 +69,7 @@ export class TenantsService implements Tenants {
   }
 
   async #detail(tenant: string): Promise<TenantDetail> {
-    const { catalog } = this.#parts;
+    const { catalog } = this.#dependencies;
     const [usage, { given, received }] = await Promise.all([
       catalog.usage(tenant),
       catalog.tenantShares(tenant),
@@ -80,7 +80,7 @@ export class TenantsService implements Tenants {
   }
 
   #summary(holding: TenantHolding): TenantSummary {
-    const { rate, queries, streams, limits } = this.#parts;
+    const { rate, queries, streams, limits } = this.#dependencies;
     const { tenant } = holding;
     return {
       ...holding,

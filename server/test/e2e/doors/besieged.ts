@@ -10,7 +10,7 @@ import { patienceMs } from '../../parts/patience.ts';
 /** While somebody does their worst, the slowest answer for a good caller. Mostly it is far less; tests share their processors with others. */
 const goodCallerMaxMs = 5_000;
 
-export interface Bounds {
+export interface AttackLimits {
   /** Resident memory above what it was before. */
   readonly growthMegabytes: number;
   /** What the good caller asks for. */
@@ -21,10 +21,10 @@ export interface Bounds {
 export async function besieged<T>(
   t: TestContext,
   server: Framehold,
-  bounds: Bounds,
+  limits: AttackLimits,
   attack: () => Promise<T>,
 ): Promise<T> {
-  const watch = new Watch(server, bounds.paths ?? ['/ping']);
+  const watch = new Watch(server, limits.paths ?? ['/ping']);
   // The good caller is there before the attack.
   await watch.begun();
   const began = performance.now();
@@ -43,7 +43,7 @@ export async function besieged<T>(
   );
   assert.deepEqual(report.failed, [], 'the good caller is served');
   assertTook(report.maxMs, goodCallerMaxMs, 'the slowest answer for the good caller');
-  assert.ok(growth <= bounds.growthMegabytes, `memory grew by ${growth} MB`);
+  assert.ok(growth <= limits.growthMegabytes, `memory grew by ${growth} MB`);
   assert.equal(server.exit, null);
   return outcome;
 }

@@ -7,7 +7,7 @@ import type { PutTarget } from '../../../src/frames/frames.ts';
 import { Admission } from '../../../src/frames/limits/admission.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
-import { openCore } from '../core-parts.ts';
+import { openCore } from '../open-core.ts';
 
 const never = new AbortController().signal;
 const folder = temporaryFolder('ended-credentials');

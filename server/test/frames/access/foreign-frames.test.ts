@@ -17,7 +17,7 @@ import { SettledVersions } from '../../../src/frames/sql/settled-versions.ts';
 import { SqlService } from '../../../src/frames/sql/sql-service.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
-import { openCore } from '../core-parts.ts';
+import { openCore } from '../open-core.ts';
 import { ScriptedEngine } from '../sql/scripted-engine.ts';
 
 const never = new AbortController().signal;

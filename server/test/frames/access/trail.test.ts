@@ -8,7 +8,7 @@ import type { PutTarget } from '../../../src/frames/frames.ts';
 import type { TenantQuota } from '../../../src/frames/ports/catalog/versions.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
-import { openCore } from '../core-parts.ts';
+import { openCore } from '../open-core.ts';
 
 const never = new AbortController().signal;
 const folder = temporaryFolder('trail');

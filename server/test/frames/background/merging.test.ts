@@ -7,7 +7,7 @@ import type { Reading } from '../../../src/frames/reading/reading.ts';
 import { dropOf } from '../../catalog/change-builder.ts';
 import { arrowBytes, readArrow } from '../../parts/python.ts';
 import { temporaryFolder } from '../../parts/temporary-folder.ts';
-import { openCore } from '../core-parts.ts';
+import { openCore } from '../open-core.ts';
 
 const never = new AbortController().signal;
 const folder = temporaryFolder('merging');

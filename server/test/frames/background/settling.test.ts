@@ -9,7 +9,7 @@ import { Put } from '../../../src/frames/putting/put.ts';
 import { dropOf } from '../../catalog/change-builder.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
-import { openCore, unwatched } from '../core-parts.ts';
+import { openCore, unwatched } from '../open-core.ts';
 
 test('a frame that is dropped and collected while another one settles is no fault', async () => {
   const folder = temporaryFolder('settling');

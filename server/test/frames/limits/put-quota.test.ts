@@ -5,7 +5,7 @@ import { type Caller, openCaller } from '../../../src/frames/access/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
 import type { PutTarget } from '../../../src/frames/frames.ts';
 import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
-import { openCore } from '../core-parts.ts';
+import { openCore } from '../open-core.ts';
 
 const bytesMax = 1_000;
 const target: PutTarget = { name: 'n', mode: 'replace', format: 'csv', originFormat: 'csv' };

@@ -7,7 +7,7 @@ import { Put } from '../../../src/frames/putting/put.ts';
 import type { PartRecord } from '../../../src/frames/version.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
-import { openCore, unwatched } from '../core-parts.ts';
+import { openCore, unwatched } from '../open-core.ts';
 
 const never = new AbortController().signal;
 const folder = temporaryFolder('part-settling');

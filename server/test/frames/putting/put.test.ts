@@ -13,7 +13,7 @@ import { WorkerCodec } from '../../../src/settle/worker-codec.ts';
 import { DiskStore } from '../../../src/store/disk-store.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
-import { unwatched } from '../core-parts.ts';
+import { unwatched } from '../open-core.ts';
 
 const folder = temporaryFolder('put');
 const { table, texts } = await arrowBytes({

@@ -11,7 +11,7 @@ import { garbageOf } from '../../catalog/conformance/assertions.ts';
 import { type Fault, faultyPort } from '../../parts/faulty-port.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { temporaryFolder } from '../../parts/temporary-folder.ts';
-import { openCore } from '../core-parts.ts';
+import { openCore } from '../open-core.ts';
 
 /** The catalog's answer is lost, before or after the change took effect, once or for good. */
 

@@ -9,7 +9,7 @@ import type { LocalObject } from '../../../src/frames/ports/object-store.ts';
 import { faultyPort } from '../../parts/faulty-port.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { temporaryFolder } from '../../parts/temporary-folder.ts';
-import { openCore } from '../core-parts.ts';
+import { openCore } from '../open-core.ts';
 
 /** A store on another machine keeps a local copy for as long as it is open: whoever opens an object has to release it. */
 

@@ -16,7 +16,7 @@ import type { SqlRequest, SqlRows } from '../../../src/frames/sql/sql.ts';
 import { SqlService } from '../../../src/frames/sql/sql-service.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
-import { openCore } from '../core-parts.ts';
+import { openCore } from '../open-core.ts';
 import { ScriptedEngine } from './scripted-engine.ts';
 
 const never = new AbortController().signal;
@@ -62,8 +62,8 @@ afterEach(async () => {
 
 test('a tenant has so many statements at once, from their arrival to the release of their rows', async () => {
   const places = new TenantPlaces('queries', () => 1);
-  const parts = { ...core, sharing, versions, upstream, engine, queries, places };
-  const limited = new SqlService(parts, { textBytesMax: 20 });
+  const dependencies = { ...core, sharing, versions, upstream, engine, queries, places };
+  const limited = new SqlService(dependencies, { textBytesMax: 20 });
   const ask = (caller = openCaller, text = 'as scripted') =>
     limited.execute(caller, { sql: text, parameters: null }, never);
   engine.script = { batches: 1 };

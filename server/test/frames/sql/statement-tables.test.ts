@@ -6,7 +6,7 @@ import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
 import type { Frames } from '../../../src/frames/frames.ts';
 import type { StatementShape } from '../../../src/frames/ports/engine.ts';
 import type { SettledVersions } from '../../../src/frames/sql/settled-versions.ts';
-import { openTables, type StatementTablesParts } from '../../../src/frames/sql/statement-tables.ts';
+import { openTables, type StatementTablesDependencies } from '../../../src/frames/sql/statement-tables.ts';
 import type { VersionRecord } from '../../../src/frames/version.ts';
 
 const never = new AbortController().signal;
@@ -21,7 +21,7 @@ class CountingFrames {
   atOnceMax = 0;
   held = 0;
 
-  parts(): StatementTablesParts {
+  parts(): StatementTablesDependencies {
     // Only what is here may be asked: whole lists for a hint would be another method.
     const frames = {
       resolve: (_: unknown, { name }: { name: string }) => this.#resolve(name),

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../../frames/errors.ts';
-import { chooseRun, type MergeBounds } from '../../../frames/parts/merge-runs.ts';
+import { chooseRun, type MergeLimits } from '../../../frames/parts/merge-runs.ts';
 import { partWork } from '../../../frames/ports/catalog/claims.ts';
 import type { NewPart } from '../../../frames/ports/catalog/versions.ts';
 import { refuseOldAttempt } from '../../refusals.ts';
@@ -91,12 +91,12 @@ export class Merges {
   }
 
   /** Looks at the logs that have waited longest. One with a run goes to the end of the list, one without leaves it. */
-  mergeable(bounds: MergeBounds, now: number): MergeStep {
+  mergeable(limits: MergeLimits, now: number): MergeStep {
     const due = this.#due.all(stepLogsMax) as unknown as DueLog[];
     let claimed = 0;
     for (const log of due) {
       this.#unmark.run(log.id);
-      const run = this.#run(log, bounds);
+      const run = this.#run(log, limits);
       if (run === null) continue;
       this.mark(log.name_id, log.log);
       if (this.#isClaimed(run, now)) claimed += 1;
@@ -136,16 +136,16 @@ export class Merges {
     return this.#claims.isClaimed(partWork.merge(parts[0]?.id ?? ''), now);
   }
 
-  #run({ name_id, log }: DueLog, bounds: MergeBounds): WireMergeRun | null {
+  #run({ name_id, log }: DueLog, limits: MergeLimits): WireMergeRun | null {
     const rows = this.#log.all(name_id, log) as unknown as LogRow[];
-    if (rows.length < bounds.runPartsMin) return null;
+    if (rows.length < limits.runPartsMin) return null;
     const ends = new Set(this.#versionEnds.all(name_id, log).map((row) => Number(row.part_count)));
     const parts = rows.map((row) => ({
       bytes: row.size,
       apart: row.apart === 1,
       endsVersion: ends.has(row.seq + 1),
     }));
-    const chosen = chooseRun(parts, bounds);
+    const chosen = chooseRun(parts, limits);
     if (chosen === null) return null;
     const run = rows.slice(...chosen);
     const hash = this.#schemaHash(name_id, log, run.at(-1)?.seq ?? 0);

@@ -31,8 +31,8 @@ export class Usage {
   }
 }
 
-function quotaExceeded(bound: string, setting: string): FrameholdError {
-  return new FrameholdError('quota_exceeded', `The tenant may hold ${bound}, and would hold more.`, {
+function quotaExceeded(limit: string, setting: string): FrameholdError {
+  return new FrameholdError('quota_exceeded', `The tenant may hold ${limit}, and would hold more.`, {
     hint: `Drop frames with purge, drop versions, or let them expire. The limit is tenant.${setting}.`,
   });
 }

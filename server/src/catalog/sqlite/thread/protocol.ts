@@ -1,5 +1,5 @@
 import type { ErrorPayload } from '../../../frames/errors.ts';
-import type { MergeBounds } from '../../../frames/parts/merge-runs.ts';
+import type { MergeLimits } from '../../../frames/parts/merge-runs.ts';
 import type { Catalog } from '../../../frames/ports/catalog/catalog.ts';
 import type { SharedPage } from '../../../frames/ports/catalog/sharing.ts';
 import type {
@@ -121,7 +121,7 @@ interface WireOperations {
   restore(change: Restore): WireRestored;
   expire(tenant: string, name: string, expiresAt: number | null, now: number): WireVersions;
   undrop(change: Undrop): WireUndropped;
-  mergeable(bounds: MergeBounds, now: number): MergeStep;
+  mergeable(limits: MergeLimits, now: number): MergeStep;
   sweep(versionsKeep: number, versionsSince: number | null, now: number): SweepStep;
 }
 

@@ -90,7 +90,7 @@ class FieldNamer {
   }
 
   #field(name: string, type: DuckDBType, nullable: boolean, depth: number): Field {
-    this.#checkBounds(depth);
+    this.#checkLimits(depth);
     const plain =
       this.#isDuration && type.typeId === DuckDBTypeId.INTERVAL ? duration : plainTypes[type.typeId];
     if (plain !== undefined) return field(name, plain, nullable, [], null, metadataOf(type));
@@ -152,7 +152,7 @@ class FieldNamer {
   }
 
   /** What is deeper or wider is read by nobody: neither here nor by clients. */
-  #checkBounds(depth: number): void {
+  #checkLimits(depth: number): void {
     if (depth > fieldDepthMax)
       throw new FrameholdError(
         'sql_invalid',

@@ -1,4 +1,4 @@
-import type { MergeBounds } from '../../parts/merge-runs.ts';
+import type { MergeLimits } from '../../parts/merge-runs.ts';
 import type { PartForm, PartRecord, SchemaRecord } from '../../version.ts';
 import type { NewPart } from './versions.ts';
 
@@ -35,7 +35,7 @@ export interface MaintenanceCatalog {
    * The next run of neighbouring parts worth merging (`chooseRun`), of the log that has waited longest; null where there is none.
    * No kept version ends inside a run.
    */
-  mergeable(bounds: MergeBounds, now: number): Promise<MergeRun | null>;
+  mergeable(limits: MergeLimits, now: number): Promise<MergeRun | null>;
   /**
    * Puts one part with the same rows in the place of neighbouring ones, whose objects become garbage. Does nothing, and the new part's
    * objects become garbage, where the parts have gone or a kept version ends inside: then the answer is false.

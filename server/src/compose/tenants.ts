@@ -1,21 +1,21 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { CredentialStore } from './auth/credential-store.ts';
-import { readUsage } from './catalog/sqlite/tenants/usage-at-rest.ts';
-import type { Settings } from './config/settings.ts';
-import { tenantLimitValues } from './config/tenant-limits.ts';
-import type { TenantDirectory } from './frames/ports/tenant-directory.ts';
-import { noTenant } from './frames/tenants/tenant.ts';
+import { CredentialStore } from '../auth/credential-store.ts';
+import { readUsage } from '../catalog/sqlite/tenants/usage-at-rest.ts';
+import type { Settings } from '../config/settings.ts';
+import { tenantLimitValues } from '../config/tenant-limits.ts';
+import type { TenantDirectory } from '../frames/ports/tenant-directory.ts';
+import { noTenant } from '../frames/tenants/tenant.ts';
+import { dataPaths } from './data-paths.ts';
 
 /** The tenants of a data directory, for the command line. A server may run on it: it notices what is set. */
 export function composeTenants(settings: Settings): TenantDirectory {
-  const directory = settings['storage.data_dir'];
-  mkdirSync(directory, { recursive: true });
-  const store = CredentialStore.open(join(directory, 'credentials.sqlite'));
+  const paths = dataPaths(settings);
+  mkdirSync(paths.directory, { recursive: true });
+  const store = CredentialStore.open(paths.credentials);
   const serverLimits = tenantLimitValues(settings);
   return {
     list() {
-      const usage = readUsage(join(directory, 'catalog.sqlite'));
+      const usage = readUsage(paths.catalog);
       const limits = store.limits.all();
       const credentials = store.all().map(({ tenant }) => tenant);
       const names = new Set([...usage.keys(), ...limits.keys(), ...credentials]);
@@ -27,7 +27,7 @@ export function composeTenants(settings: Settings): TenantDirectory {
       });
     },
     show(tenant) {
-      const held = readUsage(join(directory, 'catalog.sqlite')).get(tenant) ?? { frames: 0, bytes: 0 };
+      const held = readUsage(paths.catalog).get(tenant) ?? { frames: 0, bytes: 0 };
       const set = store.limits.all().get(tenant) ?? {};
       return { tenant, ...held, limits: { ...serverLimits, ...set }, limitsSet: set };
     },

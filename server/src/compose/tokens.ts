@@ -1,16 +1,16 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { CredentialStore } from './auth/credential-store.ts';
-import { hashSecret, idOf, mintId, mintToken, tokenText } from './auth/token.ts';
-import type { Settings } from './config/settings.ts';
-import type { Credential, Proof } from './frames/ports/credential-source.ts';
-import type { NewCredential, ShownCredential, Tokens } from './frames/ports/tokens.ts';
+import { CredentialStore } from '../auth/credential-store.ts';
+import { hashSecret, idOf, mintId, mintToken, tokenText } from '../auth/token.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Credential, Proof } from '../frames/ports/credential-source.ts';
+import type { NewCredential, ShownCredential, Tokens } from '../frames/ports/tokens.ts';
+import { dataPaths } from './data-paths.ts';
 
 /** The credentials of a data directory, for the command line. A server may run on it: it notices. */
 export function composeTokens(settings: Settings): Tokens {
-  const directory = settings['storage.data_dir'];
+  const { directory, credentials } = dataPaths(settings);
   mkdirSync(directory, { recursive: true });
-  const store = CredentialStore.open(join(directory, 'credentials.sqlite'));
+  const store = CredentialStore.open(credentials);
   return {
     create: (wanted) => create(store, wanted),
     list: () => store.all().map(shown),

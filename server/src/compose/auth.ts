@@ -1,20 +1,20 @@
-import { join } from 'node:path';
-import { CredentialAuthenticator } from './auth/credential-authenticator.ts';
-import { CredentialStore } from './auth/credential-store.ts';
-import { jwtKeys, type KeySource } from './auth/jwt-keys.ts';
-import { JwtVerifier } from './auth/jwt-verifier.ts';
-import { KnownCredentials } from './auth/known-credentials.ts';
-import { KnownLimits } from './auth/known-limits.ts';
-import { linkKeyFile } from './auth/link-key-file.ts';
-import { LinkSigner } from './auth/link-signer.ts';
-import type { Settings } from './config/settings.ts';
-import { tenantLimitValues } from './config/tenant-limits.ts';
-import { type Audit, limitsChanged } from './frames/access/audit.ts';
-import { FrameholdError } from './frames/errors.ts';
-import { LimitsInForce } from './frames/limits/limits-in-force.ts';
-import { RateLimit } from './frames/limits/rate-limit.ts';
-import type { Observe } from './frames/observation.ts';
-import { Certificates } from './sockets/certificates.ts';
+import { CredentialAuthenticator } from '../auth/credential-authenticator.ts';
+import { CredentialStore } from '../auth/credential-store.ts';
+import { jwtKeys, type KeySource } from '../auth/jwt-keys.ts';
+import { JwtVerifier } from '../auth/jwt-verifier.ts';
+import { KnownCredentials } from '../auth/known-credentials.ts';
+import { KnownLimits } from '../auth/known-limits.ts';
+import { linkKeyFile } from '../auth/link-key-file.ts';
+import { LinkSigner } from '../auth/link-signer.ts';
+import type { Settings } from '../config/settings.ts';
+import { tenantLimitValues } from '../config/tenant-limits.ts';
+import { type Audit, limitsChanged } from '../frames/access/audit.ts';
+import { FrameholdError } from '../frames/errors.ts';
+import { LimitsInForce } from '../frames/limits/limits-in-force.ts';
+import { RateLimit } from '../frames/limits/rate-limit.ts';
+import type { Observe } from '../frames/observation.ts';
+import { Certificates } from '../sockets/certificates.ts';
+import { dataPaths } from './data-paths.ts';
 
 export interface Auth {
   readonly authenticator: CredentialAuthenticator;
@@ -36,14 +36,12 @@ export async function composeAuth(
   { observe, audit, now }: { readonly observe: Observe; readonly audit: Audit; readonly now: () => number },
 ): Promise<Auth> {
   using made = new DisposableStack();
-  const directory = settings['storage.data_dir'];
+  const paths = dataPaths(settings);
   const certificates = composeCertificates(settings, observe);
   if (certificates !== null) made.defer(() => certificates.close());
   const jwt = composeJwt(settings, now);
-  const store = made.adopt(CredentialStore.open(join(directory, 'credentials.sqlite')), (open) =>
-    open.close(),
-  );
-  const links = new LinkSigner(linkKeyFile(join(directory, 'links.key')));
+  const store = made.adopt(CredentialStore.open(paths.credentials), (open) => open.close());
+  const links = new LinkSigner(linkKeyFile(paths.linkKey));
   const required = settings['auth.required'] || jwt !== null || settings['tls.client_ca_file'] !== undefined;
   const credentials = new KnownCredentials(store, now);
   const keptLimits = await KnownLimits.open(store, (tenant, changes) =>

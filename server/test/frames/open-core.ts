@@ -43,7 +43,7 @@ export const unwatched: PutProgress = {
   onEnd() {},
 };
 
-/** The core with its real parts in a folder, as compose.ts makes them, without background and listeners. */
+/** The core in a folder, with the dependencies that the server gives it, without background and listeners. */
 export async function openCore(folder: string, options: CoreOptions = {}) {
   const { wrapCatalog = same, wrapStore = same, quotaOf = () => null, now = () => Date.now() } = options;
   const { puts = someAtOnce, reads = someAtOnce, delayMs = 0, renewIntervalMs = 60_000 } = options;
@@ -67,7 +67,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);
   const places = new TenantPlaces('queries', () => null);
-  const parts = {
+  const dependencies = {
     catalog,
     store,
     codec,
@@ -84,7 +84,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
     quotaOf,
   };
   const frames = new FrameService({
-    ...parts,
+    ...dependencies,
     puts,
     reads,
     arriving: new ArrivingBytes({ catalog, quotaOf }),
@@ -92,7 +92,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
     onPut: () => {},
   });
   return {
-    ...parts,
+    ...dependencies,
     frames,
     observations,
     close: async () => {

@@ -1,0 +1,66 @@
+import type { Settings } from '../config/settings.ts';
+import { Background, type BackgroundOptions } from '../frames/background/background.ts';
+import { Scrub } from '../frames/background/scrub.ts';
+import type { SqueezeLevels } from '../frames/background/squeezing.ts';
+import { firstWriteLevel } from '../parquet/parquet-encodings.ts';
+import type { Core } from './core.ts';
+
+const bytesPerGigabyte = 1e9;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** What the server does unasked. It begins with `start`. */
+export interface BackgroundWork {
+  start(): void;
+  /** There may be something to do. */
+  nudge(): void;
+}
+
+export function composeBackground(
+  settings: Settings,
+  core: Core,
+  made: AsyncDisposableStack,
+): BackgroundWork {
+  const background = made.adopt(new Background(core, backgroundOptions(settings)), (open) => open.close());
+  const scrub = composeScrub(settings, core, made);
+  return {
+    start: () => {
+      background.start();
+      scrub?.start();
+    },
+    nudge: () => background.nudge(),
+  };
+}
+
+function composeScrub(settings: Settings, core: Core, made: AsyncDisposableStack): Scrub | null {
+  const intervalMs = settings['scrub.interval_hours'] * hourMs;
+  if (intervalMs === 0) return null;
+  const { observe, claims, now, onDamage } = core;
+  const bytesPerSecond = settings['scrub.bytes_per_second'];
+  const options = { intervalMs, bytesPerSecond, observe, claims, now, onDamage };
+  return made.adopt(new Scrub(core, options), (open) => open.close());
+}
+
+function backgroundOptions(settings: Settings): BackgroundOptions {
+  const cacheGigabytes = settings['storage.cache_size_gb'];
+  const keepDays = settings['frames.versions_keep_days'];
+  return {
+    settle: settings['settle.threads'] > 0,
+    arrowBytesMax: cacheGigabytes === undefined ? null : cacheGigabytes * bytesPerGigabyte,
+    squeeze: squeezeLevels(settings),
+    versionsKeep: settings['frames.versions_keep'],
+    versionsKeepMs: keepDays === undefined ? null : keepDays * dayMs,
+    sweepIntervalMs: settings['jobs.sweep_interval_ms'],
+  };
+}
+
+function squeezeLevels(settings: Settings): SqueezeLevels {
+  const algorithm = settings['compression.algorithm'];
+  const level = settings['compression.level'];
+  const isSettled = settings['settle.threads'] > 0;
+  return {
+    // Arrow knows zstd and LZ4 only: any algorithm for Parquet means that compression is wanted.
+    arrow: isSettled && algorithm !== 'none' ? level : null,
+    parquet: isSettled && algorithm === 'zstd' && level > firstWriteLevel ? level : null,
+  };
+}

@@ -1,0 +1,69 @@
+import type { Settings } from '../config/settings.ts';
+import { WorkerRenderer } from '../formats/renderer.ts';
+import { givesUpDropped } from '../frames/background/dropped-content.ts';
+import { DiskRoom } from '../frames/limits/disk-room.ts';
+import { ObjectGuard } from '../frames/objects/object-guard.ts';
+import type { Observe } from '../frames/observation.ts';
+import { PartSettling } from '../frames/parts/part-settling.ts';
+import type { Clock } from '../frames/ports/clock.ts';
+import type { Codec } from '../frames/ports/codec.ts';
+import type { Renderer } from '../frames/ports/renderer.ts';
+import { GuardedRenderer } from '../frames/reading/guarded-renderer.ts';
+import { WorkerCodec } from '../settle/worker-codec.ts';
+import type { ThreadPool } from '../workers/thread-pool.ts';
+import type { Storage } from './storage.ts';
+
+/** What putting, reading, SQL and the background work with. */
+export interface Core extends Storage {
+  readonly codec: Codec;
+  readonly renderer: Renderer;
+  readonly room: DiskRoom;
+  readonly guard: ObjectGuard;
+  readonly settling: PartSettling;
+  /** Of the codec and the renderer. */
+  readonly pools: readonly ThreadPool[];
+  readonly onDamage: () => void;
+  readonly observe: Observe;
+  readonly now: Clock;
+}
+
+interface CoreDependencies extends Storage {
+  readonly onDamage: () => void;
+  readonly observe: Observe;
+  readonly now: Clock;
+}
+
+export function composeCore(
+  settings: Settings,
+  dependencies: CoreDependencies,
+  made: AsyncDisposableStack,
+): Core {
+  const { catalog, store, collection, observe } = dependencies;
+  const codec = made.adopt(workerCodec(settings), (open) => open.close());
+  const makeRoom = givesUpDropped(catalog, collection, observe);
+  const room = new DiskRoom(store.staging, () => settings['storage.reserve_bytes'], observe, makeRoom);
+  const guard = new ObjectGuard(dependencies);
+  const workers = new WorkerRenderer({
+    threads: settings['render.threads'],
+    // A job mostly waits for its reader. Slow readers must not keep others out, so the limit of reads is the one that counts.
+    jobsPerThread: settings['frames.reads_max'],
+  });
+  const renderer = made.adopt(new GuardedRenderer(workers, guard), (open) => open.close());
+  const pools = [...codec.pools, ...workers.pools];
+  const settling = new PartSettling({ ...dependencies, codec, guard, room });
+  return { ...dependencies, codec, renderer, room, guard, settling, pools };
+}
+
+function workerCodec(settings: Settings): WorkerCodec {
+  return new WorkerCodec({
+    checkThreads: settings['decode.threads'],
+    decodeThreads: settings['decode.threads'],
+    settleThreads: Math.max(1, settings['settle.threads']),
+    limits: {
+      batchBytesMax: settings['frames.batch_bytes_max'],
+      timeMs: settings['decode.time_ms_max'],
+    },
+    decodeMemoryBytesMax: settings['decode.memory_bytes_max'],
+    compression: settings['compression.algorithm'],
+  });
+}

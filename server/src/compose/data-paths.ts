@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import type { Settings } from '../config/settings.ts';
+
+/** Where a server that has a machine to itself keeps what it stores. */
+interface DataPaths {
+  readonly directory: string;
+  readonly parquetDirectory: string;
+  readonly catalog: string;
+  readonly credentials: string;
+  readonly linkKey: string;
+  /** For what statements do not hold in memory. */
+  readonly sqlTemp: string;
+}
+
+export function dataPaths(settings: Settings): DataPaths {
+  const directory = settings['storage.data_dir'];
+  return {
+    directory,
+    parquetDirectory: settings['storage.parquet_path'] ?? join(directory, 'cold'),
+    catalog: join(directory, 'catalog.sqlite'),
+    credentials: join(directory, 'credentials.sqlite'),
+    linkKey: join(directory, 'links.key'),
+    sqlTemp: join(directory, 'sql-tmp'),
+  };
+}

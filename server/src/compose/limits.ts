@@ -1,0 +1,38 @@
+import type { Settings } from '../config/settings.ts';
+import { Admission, type ServerLimit } from '../frames/limits/admission.ts';
+import type { LimitsInForce } from '../frames/limits/limits-in-force.ts';
+import { TenantPlaces } from '../frames/limits/tenant-places.ts';
+
+export interface Limits {
+  readonly puts: Admission;
+  readonly reads: Admission;
+  /** Of tenants: puts and reads together. */
+  readonly streams: TenantPlaces;
+  readonly tenantQueries: TenantPlaces;
+}
+
+export function composeLimits(settings: Settings, tenants: LimitsInForce): Limits {
+  const streams = new TenantPlaces('streams', (tenant) => tenants.of(tenant).streamsMax);
+  return {
+    puts: new Admission(serverLimit('puts', settings), streams),
+    reads: new Admission(serverLimit('reads', settings), streams),
+    streams,
+    tenantQueries: new TenantPlaces('queries', (tenant) => tenants.of(tenant).queriesMax),
+  };
+}
+
+/** Each value is read when it is needed, because settings may change (config/live-settings.ts). */
+function serverLimit(what: 'puts' | 'reads', settings: Settings): ServerLimit {
+  return {
+    what,
+    get max() {
+      return settings[`frames.${what}_max`];
+    },
+    get queueMax() {
+      return settings['frames.queue_max'];
+    },
+    get waitMs() {
+      return settings['frames.queue_wait_ms'];
+    },
+  };
+}

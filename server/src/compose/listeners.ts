@@ -1,0 +1,164 @@
+import type { Settings } from '../config/settings.ts';
+import { productVersion } from '../config/version.ts';
+import {
+  type FlightDependencies,
+  type FlightListener,
+  type FlightListenerOptions,
+  startFlightListener,
+} from '../flight/listener.ts';
+import type { ConnectionLimits } from '../flight/open-connections.ts';
+import type { Catalog } from '../frames/ports/catalog/catalog.ts';
+import { Readiness } from '../frames/readiness.ts';
+import type { HttpContext } from '../http/context.ts';
+import type { BrowserRules } from '../http/hooks/browser-hook.ts';
+import { HostNames } from '../http/hooks/host-names.ts';
+import { type HttpListener, startHttpListener } from '../http/listener.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+export interface Listeners {
+  readonly http: HttpListener['address'];
+  readonly grpc: FlightListener['address'];
+  /** Stops taking requests and lets running ones end, on both listeners at the same time: they share the deadline. */
+  stop(): Promise<void>;
+}
+
+export interface ListenerDependencies
+  extends Omit<FlightDependencies, 'onHealthAsked'>,
+    Pick<HttpContext, 'tenants' | 'renderedCache' | 'proxy'> {
+  /** The server is ready if it answers. */
+  readonly catalog: Pick<Catalog, 'ping'>;
+  readonly metrics: Metrics;
+}
+
+export async function composeListeners(
+  settings: Settings,
+  dependencies: ListenerDependencies,
+  made: AsyncDisposableStack,
+): Promise<Listeners> {
+  const { catalog } = dependencies;
+  const readiness = new Readiness({
+    delayMs: settings['server.drain_delay_ms'],
+    check: () => catalog.ping(),
+  });
+  const drainMs = settings['server.drain_ms'];
+  const http = await startHttpListener(
+    httpContext(settings, dependencies, readiness),
+    settings['http.bind_address'],
+  );
+  made.defer(() => http.close(drainMs));
+  const flight = await startFlightListener(flightOptions(settings), {
+    ...dependencies,
+    onHealthAsked: () => readiness.asked(),
+  });
+  let closed: Promise<unknown> | null = null;
+  const close = () => (closed ??= Promise.all([http.close(drainMs), flight.close(drainMs)]));
+  made.defer(async () => void (await close()));
+  return {
+    http: http.address,
+    grpc: flight.address,
+    stop: async () => {
+      flight.stopSoon();
+      await readiness.stop();
+      await close();
+    },
+  };
+}
+
+function httpContext(
+  settings: Settings,
+  dependencies: ListenerDependencies,
+  readiness: Readiness,
+): HttpContext {
+  const { metrics } = dependencies;
+  return {
+    ...dependencies,
+    limits: httpLimits(settings),
+    compression: settings['http.compression'],
+    publicUrl: (settings.public_url ?? '').replace(/\/+$/, ''),
+    trustProxy: settings['http.trust_proxy'],
+    metrics: async () => ({
+      contentType: metrics.registry.contentType,
+      text: await metrics.registry.metrics(),
+    }),
+    ready: () => readiness.check(),
+    browsers: browserRules(settings),
+    vary: varyOf(settings),
+  };
+}
+
+function browserRules(settings: Settings): BrowserRules {
+  const publicUrl = settings.public_url;
+  const address = settings['http.bind_address'];
+  const names = [
+    ...(settings['http.allowed_hosts'] ?? []),
+    ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
+    ...('host' in address ? [address.host] : []),
+  ];
+  return { hosts: new HostNames(names), corsOrigins: new Set(settings['http.cors_origins'] ?? []) };
+}
+
+function varyOf(settings: Settings): string {
+  const headers = [
+    'accept',
+    ...(settings['http.compression'] ? ['accept-encoding'] : []),
+    ...(settings['http.cors_origins'] === undefined ? [] : ['origin']),
+  ];
+  return headers.join(', ');
+}
+
+// Members that are getters read settings that may change (config/live-settings.ts).
+
+function httpLimits(settings: Settings): HttpContext['limits'] {
+  return {
+    get limitMax() {
+      return settings['http.limit_max'];
+    },
+    bodyBytesMax: settings['http.body_bytes_max'],
+    urlBytesMax: settings['http.url_bytes_max'],
+    headerBytesMax: settings['http.header_bytes_max'],
+    bodyIdleMs: settings['http.request_timeout_ms'],
+    bodyRateMin: settings['http.body_rate_min'],
+    answerIdleMs: settings['http.answer_timeout_ms'],
+    keepAliveMs: settings['http.keep_alive_ms'],
+    get connectionsMax() {
+      return settings['http.connections_max'];
+    },
+    get connectionsPerAddressMax() {
+      return settings['http.connections_per_address_max'];
+    },
+    sqlTextBytesMax: settings['sql.text_bytes_max'],
+  };
+}
+
+function flightOptions(settings: Settings): FlightListenerOptions {
+  return {
+    host: settings['server.grpc_host'],
+    port: settings['server.grpc_port'],
+    connections: connectionLimits(settings),
+    publicUrl: settings['server.grpc_public_url'] ?? null,
+    limits: {
+      messageBytesMax: settings['server.message_bytes_max'],
+      messageMemoryMax: settings['server.message_memory_max'],
+      callIdleMs: settings['server.call_timeout_ms'],
+    },
+    sql: {
+      serverVersion: productVersion(),
+      hasAnalytics: settings['storage.duckdb_path'] !== undefined,
+      statementBytesMax: settings['sql.text_bytes_max'],
+    },
+  };
+}
+
+function connectionLimits(settings: Settings): ConnectionLimits {
+  return {
+    get maxConnections() {
+      return settings['server.max_connections'];
+    },
+    get unauthenticatedMax() {
+      return settings['server.unauthenticated_max'];
+    },
+    get perAddressMax() {
+      return settings['server.connections_per_address_max'];
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { Settings } from '../config/settings.ts';
+import { tenantLimitValues } from '../config/tenant-limits.ts';
+import { tsdbAccess } from '../config/tsdb-access.ts';
+import { AccessGuard } from '../frames/access/access-guard.ts';
+import { Audit } from '../frames/access/audit.ts';
+import { MemoryQueries } from '../frames/sql/memory-queries.ts';
+import { RenderedCache } from '../http/response/rendered-cache.ts';
+import type { Log } from '../telemetry/log.ts';
+import { composeAuth } from './auth.ts';
+import { composeBackground } from './background.ts';
+import { composeCore } from './core.ts';
+import { composeEngine } from './engine.ts';
+import { composeLimits } from './limits.ts';
+import { composeListeners, type Listeners } from './listeners.ts';
+import { composeServices } from './services.ts';
+import { composeSql } from './sql.ts';
+import { composeDataDirectory, composeStorage } from './storage.ts';
+import { composeTelemetry } from './telemetry.ts';
+import { composeUpstream } from './upstream.ts';
+
+export interface RunningServer extends Pick<Listeners, 'http' | 'grpc'> {
+  readonly log: Log;
+  readonly isTls: boolean;
+  /** No credentials are configured. */
+  readonly isOpen: boolean;
+  /** After settings were loaded again: gives them to what does not read them each time, and looks for new certificates. */
+  reload(): void;
+  /** Stops taking requests, lets running ones end, and closes everything in reverse. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a server. `settings` may change while it runs (config/live-settings.ts). What is made is closed in reverse, also if something that
+ * is made later fails to start.
+ */
+export async function compose(settings: Settings): Promise<RunningServer> {
+  // First, so that contradictory settings are reported before anything is opened.
+  const database = tsdbAccess(settings);
+  await using made = new AsyncDisposableStack();
+  const now = () => Date.now();
+  const queries = new MemoryQueries(now);
+  const { log, metrics, observe } = composeTelemetry(
+    settings,
+    () => ({ ...limits, statements: queries, leasedObjects: storage.store.openCount, pools: core.pools }),
+    made,
+  );
+  composeDataDirectory(settings, log, made);
+  const audit = new Audit(observe);
+  const access = new AccessGuard(audit);
+  const auth = made.adopt(await composeAuth(settings, { observe, audit, now }), (open) => open.close());
+  const limits = composeLimits(settings, auth.limits);
+  const storage = await composeStorage(settings, { observe, now }, made);
+  const renderedCache = new RenderedCache(
+    settings['cache.rendered_bytes_max'],
+    settings['cache.rendered_entry_bytes_max'],
+    observe,
+  );
+  const onDamage = () => {
+    renderedCache.clear();
+    background.nudge();
+  };
+  const core = composeCore(settings, { ...storage, onDamage, observe, now }, made);
+  const background = composeBackground(settings, core, made);
+  const upstream = composeUpstream(settings, database, log, made);
+  const onPut = () => background.nudge();
+  const services = composeServices(settings, { core, auth, limits, upstream, access, audit, onPut });
+  const engine = await composeEngine(settings, observe, made);
+  const { sql, prepared } = composeSql(
+    settings,
+    { core, services, limits, engine, upstream, queries, access, audit },
+    made,
+  );
+  const { renderer, catalog } = core;
+  const { authenticator, certificates } = auth;
+  const { http, grpc, stop } = await composeListeners(
+    settings,
+    {
+      ...services,
+      access,
+      sql,
+      prepared,
+      renderer,
+      renderedCache,
+      catalog,
+      observe,
+      metrics,
+      authenticator,
+      certificates,
+    },
+    made,
+  );
+  background.start();
+
+  const rest = made.move();
+  return {
+    log,
+    http,
+    grpc,
+    isTls: certificates !== null,
+    isOpen: authenticator.isOpen,
+    reload: () => {
+      log.setLevel(settings['logging.level']);
+      auth.limits.useServerLimits(tenantLimitValues(settings));
+      certificates?.look();
+    },
+    close: async () => {
+      await stop();
+      await rest.disposeAsync();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { Settings } from '../config/settings.ts';
+import { limitRules } from '../config/tenant-limits.ts';
+import type { AccessGuard } from '../frames/access/access-guard.ts';
+import type { Audit } from '../frames/access/audit.ts';
+import { FrameService } from '../frames/frame-service.ts';
+import type { Frames } from '../frames/frames.ts';
+import { ArrivingBytes } from '../frames/limits/arriving-bytes.ts';
+import type { Upstream } from '../frames/ports/upstream.ts';
+import { ProxyService } from '../frames/proxy/proxy-service.ts';
+import type { UpstreamProxy } from '../frames/proxy/upstream-proxy.ts';
+import type { Sharing } from '../frames/sharing/sharing.ts';
+import { SharingService } from '../frames/sharing/sharing-service.ts';
+import type { Tenants } from '../frames/tenants/tenants.ts';
+import { TenantsService } from '../frames/tenants/tenants-service.ts';
+import type { Auth } from './auth.ts';
+import type { Core } from './core.ts';
+import type { Limits } from './limits.ts';
+
+const hourMs = 3_600_000;
+
+export interface Services {
+  readonly frames: Frames;
+  readonly sharing: Sharing;
+  readonly tenants: Tenants;
+  readonly proxy: UpstreamProxy;
+}
+
+export interface ServiceDependencies {
+  readonly core: Core;
+  readonly auth: Auth;
+  readonly limits: Limits;
+  readonly upstream: Upstream | null;
+  readonly access: AccessGuard;
+  readonly audit: Audit;
+  /** Called after each put. */
+  readonly onPut: () => void;
+}
+
+export function composeServices(
+  settings: Settings,
+  { core, auth, limits, upstream, access, audit, onPut }: ServiceDependencies,
+): Services {
+  const { catalog, now } = core;
+  const { puts, reads, streams, tenantQueries: queries } = limits;
+  const { quotaOf } = auth.limits;
+  const frames = new FrameService({
+    ...core,
+    access,
+    audit,
+    puts,
+    reads,
+    arriving: new ArrivingBytes({ catalog, quotaOf }),
+    undropMs: settings['frames.undrop_hours'] * hourMs,
+    onPut,
+    quotaOf,
+  });
+  const sharing = new SharingService({ catalog, links: auth.links, access, audit, now });
+  const tenants = new TenantsService({
+    catalog,
+    access,
+    audit,
+    rate: auth.rate,
+    queries,
+    streams,
+    limits: auth.limits,
+    kept: auth.keptLimits,
+    rules: limitRules,
+    known: auth.tenants,
+  });
+  const proxy = new ProxyService({ upstream, access, audit, places: queries });
+  return { frames, sharing, tenants, proxy };
+}

@@ -1,0 +1,57 @@
+import type { Settings } from '../config/settings.ts';
+import type { AccessGuard } from '../frames/access/access-guard.ts';
+import type { Audit } from '../frames/access/audit.ts';
+import type { Engine } from '../frames/ports/engine.ts';
+import type { PreparedStatements } from '../frames/ports/prepared-statements.ts';
+import type { RunningQueries } from '../frames/ports/running-queries.ts';
+import type { Upstream } from '../frames/ports/upstream.ts';
+import { GatheredParts } from '../frames/sql/gathered-parts.ts';
+import { MemoryPreparedStatements } from '../frames/sql/memory-prepared-statements.ts';
+import { SettledVersions } from '../frames/sql/settled-versions.ts';
+import type { Sql } from '../frames/sql/sql.ts';
+import { SqlService } from '../frames/sql/sql-service.ts';
+import { UpstreamTables } from '../frames/sql/upstream-tables.ts';
+import type { Core } from './core.ts';
+import type { Limits } from './limits.ts';
+import type { Services } from './services.ts';
+
+export interface SqlDependencies {
+  readonly core: Core;
+  readonly services: Services;
+  readonly limits: Limits;
+  readonly engine: Engine;
+  readonly upstream: Upstream | null;
+  readonly queries: RunningQueries;
+  readonly access: AccessGuard;
+  readonly audit: Audit;
+}
+
+export function composeSql(
+  settings: Settings,
+  { core, services, limits, engine, upstream, queries, access, audit }: SqlDependencies,
+  made: AsyncDisposableStack,
+): { readonly sql: Sql; readonly prepared: PreparedStatements } {
+  const { store, codec, room, guard, observe } = core;
+  const gathered = made.adopt(new GatheredParts(core), (open) => open.close());
+  const upstreamTables = new UpstreamTables(
+    { upstream, store, codec, room, puts: limits.puts, access },
+    settings['http.body_bytes_max'],
+  );
+  const sql = new SqlService(
+    {
+      frames: services.frames,
+      sharing: services.sharing,
+      versions: new SettledVersions({ ...core, gathered }),
+      upstream: upstreamTables,
+      engine,
+      queries,
+      guard,
+      access,
+      audit,
+      places: limits.tenantQueries,
+      observe,
+    },
+    { textBytesMax: settings['sql.text_bytes_max'] },
+  );
+  return { sql, prepared: new MemoryPreparedStatements({ countMax: settings['sql.prepared_max'] }) };
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openSqliteCatalog } from '../catalog/sqlite/sqlite-catalog.ts';
+import type { Settings } from '../config/settings.ts';
+import { ClaimedWork } from '../frames/background/claimed-work.ts';
+import { Collection } from '../frames/background/collection.ts';
+import { FrameholdError } from '../frames/errors.ts';
+import { ObjectReader } from '../frames/objects/object-reader.ts';
+import type { Observe } from '../frames/observation.ts';
+import type { Catalog } from '../frames/ports/catalog/catalog.ts';
+import type { Clock } from '../frames/ports/clock.ts';
+import type { ObjectStore } from '../frames/ports/object-store.ts';
+import { announce } from '../frames/steps.ts';
+import { type DataDirectory, openDataDirectory } from '../store/data-directory.ts';
+import { DiskStore } from '../store/disk-store.ts';
+import type { Log } from '../telemetry/log.ts';
+import { dataPaths } from './data-paths.ts';
+
+/** What keeps names, versions and objects. No other file knows which catalog and which object store a server has. */
+export interface Storage {
+  readonly catalog: Catalog;
+  readonly store: ObjectStore;
+  readonly claims: ClaimedWork;
+  readonly collection: Collection;
+  readonly reader: ObjectReader;
+}
+
+/** Claims of a process that is started again end at once; this catalog has no other. */
+const onlyProcess = 'local';
+/** On one machine files that are open stay, and a reader that is too late asks the catalog again. */
+const garbageDelayMs = 0;
+const renewIntervalMs = 5 * 60_000;
+
+/** Locks the data directory, which is created if it does not exist. */
+export function lockDataDirectory(settings: Settings, made: AsyncDisposableStack): DataDirectory {
+  const { directory, parquetDirectory } = dataPaths(settings);
+  return made.adopt(openDataDirectory(directory, parquetDirectory, settings['storage.permissions']), (open) =>
+    open.release(),
+  );
+}
+
+/** Locks it, and logs which directories others could read. */
+export function composeDataDirectory(settings: Settings, log: Log, made: AsyncDisposableStack): void {
+  for (const { isForeign, ...mode } of lockDataDirectory(settings, made).modes)
+    log.write(isForeign ? 'warn' : 'info', {
+      event: isForeign ? 'directory-open-to-others' : 'directory-mode-changed',
+      ...mode,
+    });
+  announce('start:locked');
+}
+
+export async function composeStorage(
+  settings: Settings,
+  { observe, now }: { readonly observe: Observe; readonly now: Clock },
+  made: AsyncDisposableStack,
+): Promise<Storage> {
+  const { directory, parquetDirectory } = dataPaths(settings);
+  const catalog = made.adopt(await openCatalog(settings), (open) => open.close());
+  const store = made.adopt(await DiskStore.open(directory, parquetDirectory), (open) => open.close());
+  announce('start:swept');
+  const claims = new ClaimedWork(catalog, onlyProcess, now);
+  await claims.endEarlier();
+  const dependencies = { catalog, store, observe, now };
+  const collection = new Collection(dependencies, garbageDelayMs);
+  const times = { delayMs: garbageDelayMs, intervalMs: renewIntervalMs };
+  const reader = made.adopt(new ObjectReader(dependencies, times), (open) => open.close());
+  return { catalog, store, claims, collection, reader };
+}
+
+export function openCatalog(settings: Settings): Promise<Catalog> {
+  return openSqliteCatalog({ path: dataPaths(settings).catalog });
+}
+
+/** The store as it was left: nothing is created, and nothing is removed. */
+export function openStoreUnchanged(settings: Settings): ObjectStore {
+  const { directory, parquetDirectory } = dataPaths(settings);
+  return DiskStore.at(directory, parquetDirectory);
+}
+
+/** Throws if the settings name directories that no server has used. */
+export function requireUsedDirectories(settings: Settings): void {
+  const { directory, parquetDirectory } = dataPaths(settings);
+  requireUsed(directory, '--data-dir', 'a data directory');
+  // With another directory every Parquet file would be missing, and would be remembered as such.
+  requireUsed(parquetDirectory, '--parquet-path', 'its Parquet directory');
+}
+
+/** Both directories have the file since a server first used them. */
+function requireUsed(directory: string, flag: string, what: string): void {
+  if (existsSync(join(directory, 'format.json'))) return;
+  throw new FrameholdError('internal', `${directory} is not ${what}.`, {
+    hint: `Give the one that the server uses, with ${flag}.`,
+  });
+}
