@@ -45,7 +45,7 @@ export class Log {
     if (this.enabled(level)) this.#writer.write(this.#line(level, entry));
   }
 
-  /** Whatever the level: the trail of who did what is not for turning off. */
+  /** Whatever the level: the audit log cannot be turned off. */
   always(entry: LogEntry): void {
     this.#writer.write(this.#line('info', entry));
   }
