@@ -1,4 +1,4 @@
-/** `npm run bench:large -- [GB, 10]`: a large frame through every door, with memory and `/ping` watched. */
+/** `npm run bench:large -- [GB, 10]`: a large frame through every interface, with memory and `/ping` watched. */
 import { largeFrame } from './large-frame.ts';
 
 const memoryAllowedMegabytes = 1_000;

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts';
 import { WorkerRenderer } from '../formats/renderer.ts';
-import { givesUpDropped } from '../frames/background/dropped-content.ts';
+import { roomFromDropped } from '../frames/background/room-from-dropped.ts';
 import { DiskRoom } from '../frames/limits/disk-room.ts';
 import { ObjectGuard } from '../frames/objects/object-guard.ts';
 import type { Observe } from '../frames/observation.ts';
@@ -40,7 +40,7 @@ export function composeCore(
 ): Core {
   const { catalog, store, collection, observe } = dependencies;
   const codec = made.adopt(workerCodec(settings), (open) => open.close());
-  const makeRoom = givesUpDropped(catalog, collection, observe);
+  const makeRoom = roomFromDropped(catalog, collection, observe);
   const room = new DiskRoom(store.staging, () => settings['storage.reserve_bytes'], observe, makeRoom);
   const guard = new ObjectGuard(dependencies);
   const workers = new WorkerRenderer({

@@ -2,7 +2,6 @@ import type { Action, Target } from './access/access.ts';
 import { type AccessGuard, ownName, ownTarget, textOf } from './access/access-guard.ts';
 import type { Audit } from './access/audit.ts';
 import { type Caller, refuseEnded } from './access/caller.ts';
-import { certainly } from './certain-change.ts';
 import { FrameholdError, isAbsent } from './errors.ts';
 import type {
   DropOptions,
@@ -27,6 +26,7 @@ import { columnIndices } from './reading/column-indices.ts';
 import { type OpenVersionDependencies, openVersion } from './reading/open-version.ts';
 import type { Reading } from './reading/reading.ts';
 import { announce } from './steps.ts';
+import { repeatIfUnknown } from './unknown-outcome.ts';
 import type { VersionRecord } from './version.ts';
 
 export interface FrameServiceDependencies extends PutDependencies, Omit<OpenVersionDependencies, 'catalog'> {
@@ -183,7 +183,7 @@ export class FrameService implements Frames {
         undropMs: purge ? 0 : undropMs,
         now: now(),
       };
-      await certainly(() => catalog.drop(change));
+      await repeatIfUnknown(() => catalog.drop(change));
     } catch (error) {
       const mayPurge = purge && version === null && ifVersion === null && isAbsent(error);
       if (!mayPurge || (await catalog.purge(tenant, name)) === 0) throw error;
@@ -202,7 +202,7 @@ export class FrameService implements Frames {
     const framesMax = quotaOf(tenant)?.framesMax ?? null;
     const change = { attempt: orderedId(), tenant, name, framesMax, now: now() };
     const undropped = await audit.attempt(caller, 'frame.undrop', name, () =>
-      certainly(() => catalog.undrop(change)),
+      repeatIfUnknown(() => catalog.undrop(change)),
     );
     announce('undrop:recorded');
     observe({ event: 'undropped', tenant, name, version: undropped.record.version });
@@ -228,7 +228,7 @@ export class FrameService implements Frames {
         ? null
         : { key: idempotencyKey, fingerprint: restoreFingerprint(name, target) };
     const change = { attempt: orderedId(), tenant, name, version, ifVersion, idempotency, now: now() };
-    const restored = await certainly(() => catalog.restore(change));
+    const restored = await repeatIfUnknown(() => catalog.restore(change));
     announce('restore:recorded');
     if (!restored.replayed)
       observe({ event: 'restored', tenant, name, version: restored.record.version, from: version });

@@ -12,8 +12,8 @@ import { handshakeTimeoutMs } from '../sockets/certificates.ts';
 import { isPlainHttp, watchFirstBytes } from '../sockets/first-bytes.ts';
 import { listen } from '../sockets/listen.ts';
 import type { HttpContext } from './context.ts';
+import { authenticationHook } from './hooks/authentication-hook.ts';
 import { addBrowserHook } from './hooks/browser-hook.ts';
-import { doorHook } from './hooks/door-hook.ts';
 import { headersMax, malformedRequest } from './hooks/malformed-request.ts';
 import { openApiDocument } from './openapi.ts';
 import { callerOf } from './request/caller.ts';
@@ -122,7 +122,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     done(malformedRequest(request, limits));
   });
   addBrowserHook(app, context.browsers, context.observe);
-  app.addHook('onRequest', doorHook(context.authenticator));
+  app.addHook('onRequest', authenticationHook(context.authenticator));
   app.setErrorHandler((error, request, reply) => answerError(context.observe, error, request, reply));
   app.setNotFoundHandler((request, reply) =>
     answerError(context.observe, routeNotFound(request), request, reply),

@@ -113,7 +113,7 @@ for (const authorization of unreadable) {
   });
 }
 
-test('each refusal is on the trail, without the credential', async () => {
+test('each refusal is in the audit log, without the credential', async () => {
   using sample = new SampleAuthenticator({ required: true });
   const secret = `fh_${'a'.repeat(12)}_${'S'.repeat(43)}`;
   await refusal(sample, bearer(secret));

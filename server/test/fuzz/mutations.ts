@@ -1,6 +1,6 @@
 import type { Random } from './seeded-random.ts';
 
-/** Changes good bytes into bytes that a stranger, or a broken disk, might send. `other` is another good sample. */
+/** Changes good bytes into bytes that an unknown client or a broken disk might send. `other` is another good sample. */
 export type Mutate = (bytes: Uint8Array, other: Uint8Array, random: Random) => Uint8Array;
 
 /** What lengths, offsets and counts are overwritten with: the ends of every width, and their neighbours. */

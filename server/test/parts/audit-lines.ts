@@ -1,4 +1,4 @@
-/** A line of the trail, as the log has it. */
+/** A line of the audit log, as the log has it. */
 export interface AuditLine {
   readonly action: string;
   readonly outcome: string;

@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises';
-import { certainly, isOutcomeUnknown } from '../certain-change.ts';
 import { asFrameholdError, FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
 import type { DiskRoom } from '../limits/disk-room.ts';
@@ -18,6 +17,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Codec } from '../ports/codec.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { announce } from '../steps.ts';
+import { isOutcomeUnknown, repeatIfUnknown } from '../unknown-outcome.ts';
 import { type ClaimedWork, triesMax } from './claimed-work.ts';
 
 export interface MergingDependencies {
@@ -158,7 +158,7 @@ export class Merging {
     const { catalog, store, now } = this.#dependencies;
     const { key } = part.arrow;
     try {
-      return await certainly(() => catalog.merge(ids, part, now()));
+      return await repeatIfUnknown(() => catalog.merge(ids, part, now()));
     } catch (error) {
       // The catalog may have taken the part, and then nothing else has its rows.
       if (!isOutcomeUnknown(error)) await store.remove(key);

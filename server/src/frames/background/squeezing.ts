@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { certainly } from '../certain-change.ts';
 import { asFrameholdError, FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
 import { arrowKey, parquetKey, tenantOfKey } from '../objects/part-keys.ts';
 import type { SettlingDependencies } from '../parts/part-settling.ts';
 import { type ClaimOutcome, partWork } from '../ports/catalog/claims.ts';
 import type { Written } from '../ports/codec.ts';
+import { repeatIfUnknown } from '../unknown-outcome.ts';
 import type { PartForm, PartRecord, StoredObject } from '../version.ts';
 import { type ClaimedWork, triesMax } from './claimed-work.ts';
 
@@ -137,7 +137,7 @@ export class Squeezing {
         objects.push({ key, bytes, sha256 });
       }
       const before = form.objects.map(({ key }) => key);
-      await certainly(() => catalog.replaceForm(part.id, before, { ...form, objects }, level));
+      await repeatIfUnknown(() => catalog.replaceForm(part.id, before, { ...form, objects }, level));
     }
     const bytes = written === null ? bytesBefore : totalBytes(written);
     const durationMs = now() - startedAt;

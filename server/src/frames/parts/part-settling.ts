@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { certainly } from '../certain-change.ts';
 import { asFrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
 import type { DiskRoom } from '../limits/disk-room.ts';
@@ -12,6 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Codec, SettleReport } from '../ports/codec.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { announce } from '../steps.ts';
+import { repeatIfUnknown } from '../unknown-outcome.ts';
 import type { PartRecord, StoredObject } from '../version.ts';
 import { arrowForm } from './part-forms.ts';
 import { SharedWork } from './shared-work.ts';
@@ -147,7 +147,7 @@ export class PartSettling {
       return { kind: 'refused', reason: report.refusal };
     }
     const objects = await this.#adopt(keyOf, report);
-    await certainly(() => catalog.addForm(part.id, { kind: 'parquet', objects, exact: report.exact }));
+    await repeatIfUnknown(() => catalog.addForm(part.id, { kind: 'parquet', objects, exact: report.exact }));
     announce('settle:recorded');
     observe({
       event: 'settled',

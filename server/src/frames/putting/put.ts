@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { Step } from '../access/audit.ts';
 import { type Caller, refuseEnded } from '../access/caller.ts';
-import { certainly, isOutcomeUnknown } from '../certain-change.ts';
 import { FrameholdError } from '../errors.ts';
 import type { ContentDigest, PutOutcome, PutSession, PutTarget, RestoreTarget } from '../frames.ts';
 import { orderedId } from '../handle.ts';
@@ -16,6 +15,7 @@ import type { CheckReport, CheckRun, Codec, DecodeRequest, Reconciled } from '..
 import type { ObjectStore, StagedFile } from '../ports/object-store.ts';
 import type { PartSource } from '../reading/reading.ts';
 import { announce } from '../steps.ts';
+import { isOutcomeUnknown, repeatIfUnknown } from '../unknown-outcome.ts';
 import type { Origin, SchemaRecord, TextNotation, VersionRecord } from '../version.ts';
 import { PendingWrites } from './pending-writes.ts';
 
@@ -415,7 +415,7 @@ export class Put implements PutSession {
   /** If the outcome is unknown the object stays, because a version may have it. */
   async #recorded(change: Commit): Promise<PutOutcome> {
     try {
-      return await certainly(() => this.#dependencies.catalog.commit(change));
+      return await repeatIfUnknown(() => this.#dependencies.catalog.commit(change));
     } catch (error) {
       if (isOutcomeUnknown(error)) this.#published = null;
       throw error;

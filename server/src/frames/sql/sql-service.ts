@@ -25,7 +25,7 @@ import type { Sharing } from '../sharing/sharing.ts';
 import type { VersionRecord } from '../version.ts';
 import { findFrame, findFrameOrNull } from './find-frame.ts';
 import { listCatalog } from './frame-catalog.ts';
-import { holdRows } from './hold-rows.ts';
+import { putRows } from './put-rows.ts';
 import { RunningStatement } from './running-statement.ts';
 import type {
   FailedState,
@@ -269,7 +269,7 @@ export class SqlService implements Sql {
       query: { text: running.sql.slice(0, keptTextMax), sources: running.sources },
     };
     const messages = running.counted(statement.run(parameters));
-    const { record } = await holdRows(
+    const { record } = await putRows(
       this.#dependencies.frames,
       running.caller,
       put,

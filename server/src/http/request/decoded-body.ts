@@ -3,7 +3,7 @@ import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { FrameholdError } from '../../frames/errors.ts';
 
 /** Takes each chunk as it came, before its coding is undone. What it throws ends the body. */
-export type TakeSent = (chunk: Uint8Array) => Promise<void>;
+export type ReceiveEncoded = (chunk: Uint8Array) => Promise<void>;
 
 /** A body with a coding, as the bytes that it stands for. */
 export class DecodedBody {
@@ -13,7 +13,7 @@ export class DecodedBody {
   readonly #chunks: AsyncIterator<Uint8Array, void>;
   #sourceError: unknown = null;
 
-  constructor(raw: Readable, decoder: Transform, take: TakeSent) {
+  constructor(raw: Readable, decoder: Transform, take: ReceiveEncoded) {
     this.#raw = raw;
     this.#decoder = decoder;
     this.#sent = taking(take);
@@ -62,7 +62,7 @@ export class DecodedBody {
 }
 
 /** Hands each chunk on only after it was taken: the disk holds the sender back. */
-function taking(take: TakeSent): Transform {
+function taking(take: ReceiveEncoded): Transform {
   return new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       take(chunk).then(() => done(null, chunk), done);

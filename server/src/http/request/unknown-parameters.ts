@@ -3,7 +3,7 @@ import { FrameholdError } from '../../frames/errors.ts';
 import { nearestName } from '../../frames/nearest-name.ts';
 import { queryOf } from './raw-query.ts';
 
-/** A credential, read before any route: see `door-hook.ts`. */
+/** A credential, read before any route: see `authentication-hook.ts`. */
 const everywhere = 'link';
 
 /** What other services call these parameters. Suggested only by routes that take them. */

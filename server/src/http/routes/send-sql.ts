@@ -12,7 +12,7 @@ import { rowsDisposition } from '../response/content-disposition.ts';
 import { manifestTag } from '../response/etag.ts';
 import { sendStream } from '../response/send-stream.ts';
 import { rowsParameters } from './schemas/rows-schema.ts';
-import type { AskedStatement } from './sql-request.ts';
+import type { RequestedStatement } from './sql-request.ts';
 
 /** Many clients and proxies take headers of 8 KiB in all. */
 const sourcesHeaderMax = 2_048;
@@ -22,7 +22,7 @@ export async function answerStatement(
   context: HttpContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: AskedStatement,
+  asked: RequestedStatement,
   signal: AbortSignal,
 ): Promise<void> {
   // Before anything runs: a statement may change something, and then it is too late to refuse.
@@ -43,7 +43,7 @@ export async function answerStatement(
 function sendChange(
   context: HttpContext,
   reply: FastifyReply,
-  { request: { sql } }: AskedStatement,
+  { request: { sql } }: RequestedStatement,
   { record, rows, timings }: SqlChange,
 ): FastifyReply {
   reply.header('server-timing', serverTiming(timings));
@@ -60,7 +60,7 @@ async function sendSqlRows(
   context: HttpContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { request: { sql }, limit, quoteLargeNumbers }: AskedStatement,
+  { request: { sql }, limit, quoteLargeNumbers }: RequestedStatement,
   rows: SqlRows,
   format: RowFormat,
   signal: AbortSignal,

@@ -9,16 +9,16 @@ import { type JsonObject, parseExactJson } from '../request/exact-json.ts';
 import { queryOf, type RawQuery } from '../request/raw-query.ts';
 import { receiveText } from '../request/receive-text.ts';
 import {
-  besideText,
   bodyMembers,
   intoMembers,
   intoModes,
+  parametersBesideText,
   queryIdPattern,
   readSqlParameters,
 } from './schemas/sql-schema.ts';
 
 /** A statement with what the caller wants of its answer. */
-export interface AskedStatement {
+export interface RequestedStatement {
   readonly request: SqlRequest;
   /** Rows at most. */
   readonly limit: number | undefined;
@@ -38,7 +38,7 @@ export function queryIdOf(request: FastifyRequest): string {
 }
 
 /** `GET`: everything is in the URL, and nothing may be changed. */
-export function statementInUrl(request: FastifyRequest, id: string): AskedStatement {
+export function statementInUrl(request: FastifyRequest, id: string): RequestedStatement {
   const query = queryOf(request);
   const sql = checkedText(readSqlParameters.query.read(query), 'query');
   return { request: { sql, parameters: parametersIn(query), readOnly: true, id }, ...answerIn(query) };
@@ -50,7 +50,7 @@ export async function statementInBody(
   request: FastifyRequest,
   reply: FastifyReply,
   id: string,
-): Promise<AskedStatement> {
+): Promise<RequestedStatement> {
   const type = mediaType(request.headers['content-type']);
   const query = queryOf(request);
   if (query.has(readSqlParameters.query.name))
@@ -106,8 +106,8 @@ function fromJson(
   query: RawQuery,
   mintedId: string,
   request: FastifyRequest,
-): AskedStatement {
-  for (const { name } of Object.values(besideText))
+): RequestedStatement {
+  for (const { name } of Object.values(parametersBesideText))
     if (query.has(name))
       throw new FrameholdError('bad_request', `${name} is in the URL of a JSON request.`, {
         hint: 'Give it in the body.',
@@ -149,7 +149,7 @@ function bodyId(id: unknown, mintedId: string, request: FastifyRequest): string 
   return checkedId(id);
 }
 
-function answerIn(query: RawQuery): Pick<AskedStatement, 'limit' | 'quoteLargeNumbers'> {
+function answerIn(query: RawQuery): Pick<RequestedStatement, 'limit' | 'quoteLargeNumbers'> {
   return {
     limit: readSqlParameters.limit.read(query),
     quoteLargeNumbers: readSqlParameters.quoteLargeNum.read(query),
@@ -157,9 +157,9 @@ function answerIn(query: RawQuery): Pick<AskedStatement, 'limit' | 'quoteLargeNu
 }
 
 function intoIn(query: RawQuery): IntoTarget | undefined {
-  const name = besideText.into.read(query);
-  const mode = besideText.mode.read(query);
-  const ttl = besideText.ttl.read(query);
+  const name = parametersBesideText.into.read(query);
+  const mode = parametersBesideText.mode.read(query);
+  const ttl = parametersBesideText.ttl.read(query);
   if (name === undefined) {
     if (mode !== undefined || ttl !== undefined)
       throw new FrameholdError('bad_request', 'mode and ttl belong to into.', { hint: 'Give into=NAME.' });

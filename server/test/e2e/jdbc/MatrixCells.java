@@ -13,42 +13,42 @@ import java.util.Properties;
 
 /**
  * Carries out cells of the access matrix with the JDBC driver: {@code java -cp DRIVER MatrixCells.java HOST:PORT}. A line of input is a cell,
- * {@code id TAB door TAB token TAB kind TAB text}; a line of output is {@code id TAB outcome TAB what was said}. An empty token is none.
+ * {@code id TAB holder TAB token TAB kind TAB text}; a line of output is {@code id TAB outcome TAB what was said}. An empty token is none.
  */
 public class MatrixCells {
-  /** One connection for each door, or why there is none. */
-  record Door(Connection connection, Throwable refusal) {}
+  /** One connection for each holder, or why there is none. */
+  record Holder(Connection connection, Throwable refusal) {}
 
   public static void main(String[] arguments) throws Exception {
     String url = "jdbc:arrow-flight-sql://" + arguments[0] + "/?useEncryption=false";
-    Map<String, Door> doors = new HashMap<>();
+    Map<String, Holder> holders = new HashMap<>();
     BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     StringBuilder answer = new StringBuilder();
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       String[] cell = line.split("\t", -1);
-      Door door = doors.computeIfAbsent(cell[1], ignored -> open(url, cell[2]));
-      Throwable refusal = door.refusal();
+      Holder holder = holders.computeIfAbsent(cell[1], ignored -> open(url, cell[2]));
+      Throwable refusal = holder.refusal();
       try {
-        if (refusal == null) run(door.connection(), cell[3], cell[4]);
+        if (refusal == null) run(holder.connection(), cell[3], cell[4]);
       } catch (Throwable thrown) {
         refusal = thrown;
       }
       answer.append(cell[0]).append('\t').append(refusal == null ? "ok\t" : kind(refusal) + "\t" + texts(refusal)).append('\n');
     }
-    for (Door door : doors.values()) if (door.connection() != null) door.connection().close();
+    for (Holder holder : holders.values()) if (holder.connection() != null) holder.connection().close();
     System.out.print("cells\n" + answer);
   }
 
-  static Door open(String url, String token) {
+  static Holder open(String url, String token) {
     Properties properties = new Properties();
     if (!token.isEmpty()) {
       properties.put("user", "anybody");
       properties.put("password", token);
     }
     try {
-      return new Door(DriverManager.getConnection(url, properties), null);
+      return new Holder(DriverManager.getConnection(url, properties), null);
     } catch (Throwable thrown) {
-      return new Door(null, thrown);
+      return new Holder(null, thrown);
     }
   }
 

@@ -1,4 +1,4 @@
-"""Carries out cells of the access matrix with ADBC: {"url", "doors": {door: options}, "cells"} in, {id: {"kind", "text"}} out."""
+"""Carries out cells of the access matrix with ADBC: {"url", "holders": {holder: options}, "cells"} in, {id: {"kind", "text"}} out."""
 
 import json
 import sys
@@ -44,8 +44,8 @@ def refusal(error):
 
 
 outcomes = {}
-for door, options in request["doors"].items():
-    cells = [cell for cell in request["cells"] if cell["door"] == door]
+for holder, options in request["holders"].items():
+    cells = [cell for cell in request["cells"] if cell["holder"] == holder]
     try:
         connection = dbapi.connect(request["url"], db_kwargs=options, autocommit=True)
     except Exception as error:

@@ -387,7 +387,7 @@ describe('small parts', () => {
   });
 });
 
-describe('a statement that is not allowed leaves one line of the trail', () => {
+describe('a statement that is not allowed leaves one line of the audit log', () => {
   const notAllowed = new FrameholdError('sql_refused', 'The function x is not allowed.');
   const lines = async (work: () => Promise<unknown>) => {
     const from = observations.length;

@@ -34,13 +34,13 @@ export const readSqlParameters = {
 };
 
 /** Only where the body is the text of the statement alone: a JSON body has them as members. */
-export const besideText = {
+export const parametersBesideText = {
   parameters: text('parameters', `Not with a JSON body. ${values}`),
   into: text('into', 'Not with a JSON body. The name under which the rows are held.'),
   mode: text('mode', 'Not with a JSON body. Of into.', { enum: intoModes }),
   ttl: text('ttl', 'Not with a JSON body. Of into.'),
 };
-export const postSqlParameters = { ...answerParameters, ...besideText };
+export const postSqlParameters = { ...answerParameters, ...parametersBesideText };
 
 export const intoMembers = { name: { type: ['string', 'null'] }, mode: modeSchema, ttl: ttlSchema } as const;
 /** The JSON body. */

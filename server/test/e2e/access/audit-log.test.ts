@@ -1,6 +1,6 @@
 /**
- * The trail: exactly one line for each change and each refusal, with who, what, which frame, from where and the outcome. That each action of the
- * access table leaves its line, through every door, is looked at in matrix.test.ts; here is what the table does not know: bounds, statements,
+ * The audit log: exactly one line for each change and each refusal, with who, what, which frame, from where and the outcome. That each action of the
+ * access table leaves its line, through every interface, is looked at in matrix.test.ts; here is what the table does not know: bounds, statements,
  * the external database, time, and what comes twice.
  */
 import assert from 'node:assert/strict';
@@ -79,7 +79,7 @@ const exec = (sql: string) => `/exec?query=${encodeURIComponent(sql)}&fmt=json`;
 
 /** Under a request id by which its lines are found. */
 async function ask(who: Who, path: string, init: RequestInit = {}): Promise<Asked> {
-  const id = `trail-${asked++}`;
+  const id = `audit-${asked++}`;
   const headers: Record<string, string> = { ...(init.headers as Record<string, string>), 'x-request-id': id };
   if (who !== null) headers.authorization = `Bearer ${tokens[who]}`;
   const answer = await fetch(`${framehold.url}${path}`, { ...init, headers }).catch(() => null);

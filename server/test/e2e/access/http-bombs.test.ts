@@ -7,7 +7,7 @@ import { Framehold } from '../../parts/framehold-process.ts';
 import { machinePace } from '../../parts/machine-pace.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { rawHttp } from '../../parts/raw-http.ts';
-import { besieged, Held, holdMany, portOf } from './besieged.ts';
+import { Held, holdMany, portOf, underAttack } from './under-attack.ts';
 
 const requestMs = 2_000;
 const answerMs = 1_500;
@@ -46,7 +46,7 @@ before(async () => {
 after(async () => await framehold.remove());
 
 test('connections that say nothing, or send their headers byte by byte, are closed when their time is over', async (t) => {
-  const held = await besieged(t, framehold, { growthMegabytes: 80 }, async () => {
+  const held = await underAttack(t, framehold, { growthMegabytes: 80 }, async () => {
     const silent = holdMany(150, port);
     const slow = holdMany(150, port).map((each) => each.drip('G', 100));
     const begun = holdMany(50, port);
@@ -63,7 +63,7 @@ test('connections that say nothing, or send their headers byte by byte, are clos
 
 test('bodies that come byte by byte are refused, and the puts that they held are free for others', async (t) => {
   // Each upload has a buffer and a check of its own, in threads that start with the first.
-  const held = await besieged(t, framehold, { growthMegabytes: 200 }, async () => {
+  const held = await underAttack(t, framehold, { growthMegabytes: 200 }, async () => {
     const bodies = holdMany(putsMax * 3, port);
     for (const [index, each] of bodies.entries()) {
       const length = index % 2 === 0 ? 'content-length: 1000000' : 'transfer-encoding: chunked';
@@ -107,7 +107,7 @@ test('what comes after a compressed body was refused is thrown away, and leaves 
 });
 
 test('a million headers, large or small, are refused, and none is left out silently', async (t) => {
-  await besieged(t, framehold, { growthMegabytes: 100 }, async () => {
+  await underAttack(t, framehold, { growthMegabytes: 100 }, async () => {
     const large = Buffer.from(`GET /ping HTTP/1.1\r\nhost: a\r\n${'a: b\r\n'.repeat(1_000_000)}\r\n`);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => rawHttp(framehold.url, large, { timeoutMs: 5_000 })),
@@ -127,7 +127,7 @@ test('a million headers, large or small, are refused, and none is left out silen
 });
 
 test('connections above the bound are closed at once, and those that were there are served', async (t) => {
-  await besieged(t, framehold, { growthMegabytes: 100 }, async () => {
+  await underAttack(t, framehold, { growthMegabytes: 100 }, async () => {
     const held = holdMany(connectionsMax * 3, port);
     const ended = () => held.filter((each) => each.endedAfterMs !== null);
     await framehold.until('the end of those above', () =>
@@ -142,7 +142,7 @@ test('connections above the bound are closed at once, and those that were there 
 });
 
 test('a connection that is kept and not used is closed when its time is over', async (t) => {
-  await besieged(t, framehold, { growthMegabytes: 80 }, async () => {
+  await underAttack(t, framehold, { growthMegabytes: 80 }, async () => {
     const idle = holdMany(200, port);
     for (const each of idle) each.socket.write('GET /ping HTTP/1.1\r\nhost: a\r\n\r\n');
     // Node gives a second more than it promises to the caller.
@@ -154,7 +154,7 @@ test('callers who take nothing of their answers are cut off: large ones, kept on
   const path = '/exec?handle=kept&fmt=json&limit=40000';
   assert.equal((await getText(framehold.url + path)).status, 200);
   // The threads that render start with the first, and each answer that waits has its bytes.
-  await besieged(t, framehold, { growthMegabytes: 350 }, async () => {
+  await underAttack(t, framehold, { growthMegabytes: 350 }, async () => {
     const streamed = holdMany(8, port, { reads: false });
     for (const each of streamed)
       each.socket.pause().write('GET /exp?handle=big&fmt=csv HTTP/1.1\r\nhost: a\r\n\r\n');

@@ -8,7 +8,8 @@ import { FlightService } from '../../../src/flight/gen/Flight_pb.js';
 import { Health } from '../../../src/flight/gen/health_pb.js';
 import { type Action, actions } from '../../../src/frames/access/access.ts';
 import { RawCall } from '../../flight/raw-call.ts';
-import { type Cell, cellsOf, type Door, doors, isLink, tenants } from './matrix-cells.ts';
+import { verifyTrail } from './matrix-audit-log.ts';
+import { type Cell, cellsOf, type Holder, holders, isLink, tenants } from './matrix-cells.ts';
 import { flightAsks } from './matrix-flight-asks.ts';
 import { askFlight } from './matrix-flight-way.ts';
 import { httpAsks } from './matrix-http-asks.ts';
@@ -16,14 +17,13 @@ import { askHttp } from './matrix-http-way.ts';
 import { adbcAsks, jdbcAsks } from './matrix-sql-asks.ts';
 import { askAdbc, askJdbc } from './matrix-sql-ways.ts';
 import { Stage } from './matrix-stage.ts';
-import { verifyTrail } from './matrix-trail.ts';
 
-const allDoors = Object.keys(doors) as Door[];
+const allHolders = Object.keys(holders) as Holder[];
 /** Flight has no URLs. */
-const flightDoors = allDoors.filter((door) => door !== 'link-in-url');
-const sqlDoors = flightDoors.filter((door) => door !== 'other-link' && door !== 'other-admin');
+const flightHolders = allHolders.filter((holder) => holder !== 'link-in-url');
+const sqlHolders = flightHolders.filter((holder) => holder !== 'other-link' && holder !== 'other-admin');
 let stage: Stage;
-let tokens: Readonly<Partial<Record<Door, string>>>;
+let tokens: Readonly<Partial<Record<Holder, string>>>;
 let listedActions: readonly string[];
 
 before(async () => {
@@ -33,36 +33,36 @@ before(async () => {
 after(() => stage[Symbol.asyncDispose]());
 
 function secretOf(cell: Cell<unknown>): string | undefined {
-  return isLink(cell.door) ? stage.linkFor(cell) : tokens[cell.door];
+  return isLink(cell.holder) ? stage.linkFor(cell) : tokens[cell.holder];
 }
 
 test('HTTP', async (t) => {
-  const cells = cellsOf('http', httpAsks, allDoors);
+  const cells = cellsOf('http', httpAsks, allHolders);
   await stage.prepare(cells);
   const from = stage.framehold.lines.length;
   const outcomes = await askHttp(stage, cells, secretOf);
   const told = await verifyTrail(stage, from, cells);
   await stage.verify('http', cells, outcomes);
   const posted = cells.filter(({ ask, expected }) => ask.title === 'POST /v1/frames' && expected === 'ok');
-  const byOwner = posted.filter(({ door }) => doors[door]?.tenant === tenants.owner);
+  const byOwner = posted.filter(({ holder }) => holders[holder]?.tenant === tenants.owner);
   // Whoever puts without a name has a new one, in the tenant that they belong to.
   assert.equal(await stage.mintedNames(), byOwner.length);
-  t.diagnostic(`${cells.length} cells, ${told} of them on the trail`);
+  t.diagnostic(`${cells.length} cells, ${told} of them in the audit log`);
 });
 
 test('pyarrow.flight', async (t) => {
-  const cells = cellsOf('flight', flightAsks, flightDoors);
+  const cells = cellsOf('flight', flightAsks, flightHolders);
   await stage.prepare(cells);
   const from = stage.framehold.lines.length;
   const { outcomes, actions: listed } = await askFlight(stage, cells, secretOf, tokens.read);
   listedActions = listed;
   const told = await verifyTrail(stage, from, cells);
   await stage.verify('flight', cells, outcomes);
-  t.diagnostic(`${cells.length} cells, ${told} of them on the trail`);
+  t.diagnostic(`${cells.length} cells, ${told} of them in the audit log`);
 });
 
 test('ADBC with a token', async (t) => {
-  const cells = cellsOf('adbc', adbcAsks, sqlDoors);
+  const cells = cellsOf('adbc', adbcAsks, sqlHolders);
   await stage.prepare(cells);
   const optionsOf = (cell: Cell<unknown>): Record<string, string> => {
     const secret = secretOf(cell);
@@ -73,7 +73,7 @@ test('ADBC with a token', async (t) => {
 });
 
 test('JDBC with a user and a token', async (t) => {
-  const cells = cellsOf('jdbc', jdbcAsks, sqlDoors);
+  const cells = cellsOf('jdbc', jdbcAsks, sqlHolders);
   await stage.prepare(cells);
   await stage.verify('jdbc', cells, await askJdbc(stage, cells, secretOf));
   t.diagnostic(`${cells.length} cells`);
@@ -106,16 +106,16 @@ test('the matrix has every action of the access table', () => {
 
 test('PollFlightInfo asks for a credential; the service of health does not', async () => {
   const address = new URL(stage.framehold.grpcUrl).host;
-  const outcomeOf = async (path: string, door: Door) => {
-    const token = tokens[door];
+  const outcomeOf = async (path: string, holder: Holder) => {
+    const token = tokens[holder];
     const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const call = new RawCall(address, path, headers);
     call.stream.end(Buffer.alloc(5));
     return (await call.status())['framehold-code'] ?? 'ok';
   };
   const poll = `/${FlightService.typeName}/PollFlightInfo`;
-  for (const door of ['none', 'wrong', 'expired', 'revoked'] as const)
-    assert.equal(await outcomeOf(poll, door), 'unauthenticated', door);
+  for (const holder of ['none', 'wrong', 'expired', 'revoked'] as const)
+    assert.equal(await outcomeOf(poll, holder), 'unauthenticated', holder);
   assert.equal(await outcomeOf(poll, 'read'), 'unimplemented');
   assert.equal(await outcomeOf(`/${Health.typeName}/Check`, 'none'), 'ok');
 });

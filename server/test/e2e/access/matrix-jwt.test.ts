@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TestIssuer, type TokenOptions } from '../../parts/test-issuer.ts';
-import { type Ask, type Cell, cellsOf, type Door, doors, isLink, tenants } from './matrix-cells.ts';
+import { type Ask, type Cell, cellsOf, type Holder, holders, isLink, tenants } from './matrix-cells.ts';
 import { flightAsks } from './matrix-flight-asks.ts';
 import { askFlight } from './matrix-flight-way.ts';
 import { httpAsks } from './matrix-http-asks.ts';
@@ -37,14 +37,14 @@ const overFlight = someOf(flightAsks, [
   'update insert',
 ]);
 /** `revoked` is what a token is whose key was withdrawn. An issuer cannot make an operator. */
-const through = (Object.keys(doors) as Door[]).filter(
-  (door) => !isLink(door) && door !== 'revoked' && door !== 'operator',
+const through = (Object.keys(holders) as Holder[]).filter(
+  (holder) => !isLink(holder) && holder !== 'revoked' && holder !== 'operator',
 );
 const keysMaxAgeMs = 1_000;
 /** For how long a verified token is not looked at again. */
 const rememberedMs = 10_000;
 
-type Tokens = Readonly<Partial<Record<Door, string>>>;
+type Tokens = Readonly<Partial<Record<Holder, string>>>;
 const issuer = new TestIssuer();
 /** The same name, the same ids of keys, other keys. */
 const impostor = new TestIssuer();
@@ -71,25 +71,25 @@ after(async () => {
 const asAdmin = { tenant: tenants.owner, scope: 'admin' };
 
 async function tokensOf(): Promise<Tokens> {
-  const made: Partial<Record<Door, string>> = {
+  const made: Partial<Record<Holder, string>> = {
     wrong: await impostor.token(asAdmin),
     // Clocks may differ by half a minute.
     expired: await issuer.token(asAdmin, { expiresIn: -60 }),
   };
-  for (const door of through) {
-    const identity = doors[door];
+  for (const holder of through) {
+    const identity = holders[holder];
     if (identity === null) continue;
-    made[door] = await issuer.token({ tenant: identity.tenant, scope: [...identity.scopes].join(' ') });
+    made[holder] = await issuer.token({ tenant: identity.tenant, scope: [...identity.scopes].join(' ') });
   }
   return made;
 }
 
-async function askAll(way: string, tokens: Tokens, doorsAsked: readonly Door[]): Promise<number> {
-  const secretOf = (cell: Cell<unknown>) => tokens[cell.door];
-  const http = cellsOf(`${way}h`, overHttp, doorsAsked);
+async function askAll(way: string, tokens: Tokens, holdersAsked: readonly Holder[]): Promise<number> {
+  const secretOf = (cell: Cell<unknown>) => tokens[cell.holder];
+  const http = cellsOf(`${way}h`, overHttp, holdersAsked);
   await stage.prepare(http);
   await stage.verify(`${way}h`, http, await askHttp(stage, http, secretOf));
-  const flight = cellsOf(`${way}f`, overFlight, doorsAsked);
+  const flight = cellsOf(`${way}f`, overFlight, holdersAsked);
   await stage.prepare(flight);
   await stage.verify(`${way}f`, flight, (await askFlight(stage, flight, secretOf, undefined)).outcomes);
   return http.length + flight.length;
@@ -140,6 +140,6 @@ test('what the first key signed ends when it is no longer remembered', async (t)
   // The old key may count for as long as keys do before they are fetched again, and what it verified then for as long as that is remembered.
   const endMs = keysMaxAgeMs + rememberedMs + 500;
   await sleep(Math.max(0, rotatedAt + endMs - performance.now()));
-  for (const [door, token] of Object.entries(old)) assert.equal(await isLetIn(token), false, door);
+  for (const [holder, token] of Object.entries(old)) assert.equal(await isLetIn(token), false, holder);
   t.diagnostic(`${await askAll('last', { revoked: old.admin ?? '' }, ['revoked'])} cells`);
 });

@@ -102,7 +102,7 @@ const Exists = sql.CommandStatementIngest_TableDefinitionOptions_TableExistsOpti
 const NotExist = sql.CommandStatementIngest_TableDefinitionOptions_TableNotExistOption;
 const someTicket = encodeTicket({ kind: 'query', id: 'none', sql: 'select 1', parameters: null });
 const someInfo = { endpoint: [{ ticket: { ticket: someTicket } }] };
-const cancelling = [['server.describe'], ['query.list']] as const;
+const cancelling = [['server.describe'], ['query.cancel']] as const;
 
 /** Every verb that pyarrow has, every action, and every kind of statement. */
 export const flightAsks: readonly FlightAsk[] = [

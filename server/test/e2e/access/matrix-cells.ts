@@ -5,10 +5,10 @@ import type { ErrorKind } from '../../../src/frames/errors.ts';
 import { noTenant } from '../../../src/frames/tenants/tenant.ts';
 
 /** Whose frames are asked for, with whom they are shared, and who has nothing to do with them. */
-export const tenants = { owner: 'owner', reader: 'reader', stranger: 'stranger' } as const;
+export const tenants = { owner: 'owner', reader: 'reader', outsider: 'outsider' } as const;
 
 /** With what somebody comes, and who they are then. null: nobody whom the server knows. */
-export const doors = {
+export const holders = {
   none: null,
   wrong: null,
   expired: null,
@@ -19,14 +19,14 @@ export const doors = {
   tsdb: known(tenants.owner, 'read', 'tsdb'),
   metrics: known(tenants.owner, 'metrics'),
   operator: known(noTenant, 'operator'),
-  other: known(tenants.stranger, 'write'),
-  'other-admin': known(tenants.stranger, 'admin'),
+  other: known(tenants.outsider, 'write'),
+  'other-admin': known(tenants.outsider, 'admin'),
   shared: known(tenants.reader, 'write'),
   link: known(tenants.owner),
   'link-in-url': known(tenants.owner),
   'other-link': known(tenants.owner),
 } as const satisfies Record<string, Identity | null>;
-export type Door = keyof typeof doors;
+export type Holder = keyof typeof holders;
 
 function known(tenant: string, ...scopes: readonly Scope[]): Identity {
   return { tenant, name: '', scopes: withIncluded(scopes), link: null, isCurrent: () => true };
@@ -59,10 +59,10 @@ export const untouched = '1 version, 1 rows';
 export interface Cell<How> {
   readonly id: string;
   readonly ask: Ask<How>;
-  readonly door: Door;
+  readonly holder: Holder;
   /** The frame's own name. */
   readonly name: string;
-  /** As whoever comes through this door has to write it. */
+  /** As this holder of a credential has to write it. */
   readonly handle: string;
   readonly expected: 'ok' | ErrorKind;
 }
@@ -70,51 +70,58 @@ export interface Cell<How> {
 /** The frame that asks are about which change nothing. */
 export const commonFrame = 'common';
 
-/** Every ask through every door. What is expected follows from the access table alone. */
+/** Every ask by every holder of a credential. What is expected follows from the access table alone. */
 export function cellsOf<How>(
   way: string,
   asks: readonly Ask<How>[],
-  through: readonly Door[],
+  through: readonly Holder[],
 ): readonly Cell<How>[] {
   return asks.flatMap((ask, index) =>
-    through.map((door): Cell<How> => {
-      const name = ask.leaves === undefined ? commonFrame : `${way}_${index}_${door.replaceAll('-', '_')}`;
-      const expected = expectedOf(ask, door, name);
-      return { id: `${ask.title} × ${door}`, ask, door, name, handle: handleOf(ask, door, name), expected };
+    through.map((holder): Cell<How> => {
+      const name = ask.leaves === undefined ? commonFrame : `${way}_${index}_${holder.replaceAll('-', '_')}`;
+      const expected = expectedOf(ask, holder, name);
+      return {
+        id: `${ask.title} × ${holder}`,
+        ask,
+        holder,
+        name,
+        handle: handleOf(ask, holder, name),
+        expected,
+      };
     }),
   );
 }
 
 /** Of another tenant. An operator is of none: it asks for the frame by its plain name. */
-export function isForeign(door: Door): boolean {
-  const tenant = doors[door]?.tenant ?? tenants.owner;
+export function isForeign(holder: Holder): boolean {
+  const tenant = holders[holder]?.tenant ?? tenants.owner;
   return tenant !== tenants.owner && tenant !== noTenant;
 }
 
-export function isLink(door: Door): boolean {
-  return door.includes('link');
+export function isLink(holder: Holder): boolean {
+  return holder.includes('link');
 }
 
-/** The version that a link through this door opens. */
-export function linkedVersion(door: Door): number {
-  return door === 'other-link' ? 2 : 1;
+/** The version that the link of this holder opens. */
+export function linkedVersion(holder: Holder): number {
+  return holder === 'other-link' ? 2 : 1;
 }
 
-function handleOf<How>(ask: Ask<How>, door: Door, name: string): string {
-  if (isForeign(door)) return `${tenants.owner}:${name}`;
-  return isLink(door) && ask.foreign === undefined && ask.makes !== true ? `${name}@1` : name;
+function handleOf<How>(ask: Ask<How>, holder: Holder, name: string): string {
+  if (isForeign(holder)) return `${tenants.owner}:${name}`;
+  return isLink(holder) && ask.foreign === undefined && ask.makes !== true ? `${name}@1` : name;
 }
 
-function expectedOf<How>(ask: Ask<How>, door: Door, name: string): 'ok' | ErrorKind {
+function expectedOf<How>(ask: Ask<How>, holder: Holder, name: string): 'ok' | ErrorKind {
   const { needs, foreign, answer = 'ok' } = ask;
   if (needs === 'open') return answer;
-  const identity: Identity | null = doors[door];
+  const identity: Identity | null = holders[holder];
   if (identity === null) return 'unauthenticated';
-  const link = isLink(door) ? { name, version: linkedVersion(door) } : null;
-  const version = isLink(door) && foreign === undefined ? 1 : null;
-  const target = { tenant: tenants.owner, name, version, isShared: door === 'shared' };
+  const link = isLink(holder) ? { name, version: linkedVersion(holder) } : null;
+  const version = isLink(holder) && foreign === undefined ? 1 : null;
+  const target = { tenant: tenants.owner, name, version, isShared: holder === 'shared' };
   for (const [action, about] of needs) {
-    if (about === 'frame' && isForeign(door) && foreign !== undefined) return foreign;
+    if (about === 'frame' && isForeign(holder) && foreign !== undefined) return foreign;
     const decision = decide({ ...identity, link }, action, about === 'frame' ? target : null);
     if (!decision.allowed) return decision.kind;
   }

@@ -137,7 +137,7 @@ result = fails(lambda: client.do_get(flight.Ticket(b'undone@1'), options).read_a
   assert.deepEqual(await rows(null, 'undone@1', `&link=${fresh.link}`), [[1]]);
 });
 
-test('the trail has each change and each refusal, and no secret', async () => {
+test('the audit log has each change and each refusal, and no secret', async () => {
   await framehold.until('lines', () =>
     framehold.lines.some((line) => line.includes('"frame.link"')) ? true : null,
   );

@@ -2,19 +2,19 @@
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { type CertificateFilesOf, TestAuthority } from '../../parts/test-authority.ts';
-import { type Cell, cellsOf, type Door, doors, isLink, tenants } from './matrix-cells.ts';
+import { type Cell, cellsOf, type Holder, holders, isLink, tenants } from './matrix-cells.ts';
 import { adbcAsks } from './matrix-sql-asks.ts';
 import { askAdbc } from './matrix-sql-ways.ts';
 import { Stage } from './matrix-stage.ts';
 
-const through = Object.keys(doors).filter(
+const through = Object.keys(holders).filter(
   // A certificate cannot be an operator.
-  (door) => door !== 'link-in-url' && door !== 'other-link' && door !== 'operator',
-) as Door[];
+  (holder) => holder !== 'link-in-url' && holder !== 'other-link' && holder !== 'operator',
+) as Holder[];
 const authority = new TestAuthority();
 const elsewhere = new TestAuthority('Somebody else');
 const root = readFileSync(authority.cert);
-const certificates = new Map<Door, CertificateFilesOf>();
+const certificates = new Map<Holder, CertificateFilesOf>();
 let stage: Stage;
 
 before(async () => {
@@ -27,31 +27,33 @@ before(async () => {
     },
     { ca: root },
   );
-  for (const door of through) {
+  for (const holder of through) {
     // Whoever comes with a link has a certificate, too: the link is what counts.
-    if (door === 'none' || isLink(door)) continue;
-    certificates.set(door, authority.sign(`/CN=${door}`));
-    register(door);
+    if (holder === 'none' || isLink(holder)) continue;
+    certificates.set(holder, authority.sign(`/CN=${holder}`));
+    register(holder);
   }
 });
 after(() => stage[Symbol.asyncDispose]());
 
-function register(door: Door): void {
-  if (door === 'wrong') return;
-  const { tenant, scopes } = doors[door] ?? { tenant: tenants.owner, scopes: ['admin'] as const };
-  const ttlMs = door === 'expired' ? 1 : 3_600_000;
-  const id = stage.credentials.create({ tenant, scopes: [...scopes], ttlMs, certificate: `CN:${door}` });
-  if (door === 'revoked') stage.credentials.revoke(id);
+function register(holder: Holder): void {
+  if (holder === 'wrong') return;
+  const { tenant, scopes } = holders[holder] ?? { tenant: tenants.owner, scopes: ['admin'] as const };
+  const ttlMs = holder === 'expired' ? 1 : 3_600_000;
+  const id = stage.credentials.create({ tenant, scopes: [...scopes], ttlMs, certificate: `CN:${holder}` });
+  if (holder === 'revoked') stage.credentials.revoke(id);
 }
 
 const option = (name: string) => `adbc.flight.sql.client_option.${name}`;
 
 function optionsOf(cell: Cell<unknown>): Readonly<Record<string, string>> {
-  const files = certificates.get(isLink(cell.door) ? 'admin' : cell.door);
+  const files = certificates.get(isLink(cell.holder) ? 'admin' : cell.holder);
   return {
     [option('tls_root_certs')]: root.toString(),
     ...(files === undefined ? {} : mutual(files)),
-    ...(isLink(cell.door) ? { 'adbc.flight.sql.authorization_header': `Bearer ${stage.linkFor(cell)}` } : {}),
+    ...(isLink(cell.holder)
+      ? { 'adbc.flight.sql.authorization_header': `Bearer ${stage.linkFor(cell)}` }
+      : {}),
   };
 }
 

@@ -7,7 +7,7 @@ import { FakeUpstream } from '../../parts/fake-upstream.ts';
 import { Framehold } from '../../parts/framehold-process.ts';
 import { newToken } from '../../parts/framehold-tokens.ts';
 import { assertTook } from '../../parts/machine-pace.ts';
-import { Held, portOf } from './besieged.ts';
+import { Held, portOf } from './under-attack.ts';
 
 const answerMs = 8_000;
 const slackMs = 4_000;
@@ -83,7 +83,7 @@ test('whoever takes nothing loses the connection, and the database is free for o
   for (const each of held) each.socket.destroy();
 });
 
-test("queries of the database count among a tenant's; one too many is told to come back, and is on the trail", async () => {
+test("queries of the database count among a tenant's; one too many is told to come back, and is in the audit log", async () => {
   const before = upstream.seen.length;
   const held = [patient('a', 'endless'), patient('a', 'endless')];
   await asked(before + 2);
@@ -95,7 +95,9 @@ test("queries of the database count among a tenant's; one too many is told to co
     assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
   }
   const told = /"action":"tsdb.query","outcome":"refused","reason":"rate_limited".*"tenant":"a"/;
-  await framehold.until('the trail', () => (framehold.lines.some((line) => told.test(line)) ? true : null));
+  await framehold.until('the audit log', () =>
+    framehold.lines.some((line) => told.test(line)) ? true : null,
+  );
   for (const each of held) each.socket.destroy();
   await framehold.until('an end', async () => ((await ask('a')).status === 200 ? true : null));
 });

@@ -18,7 +18,7 @@ export interface AttackLimits {
 }
 
 /** Runs the attack with a good caller beside it, who must be served all the time; the server may grow by so much. Prints the figures. */
-export async function besieged<T>(
+export async function underAttack<T>(
   t: TestContext,
   server: Framehold,
   limits: AttackLimits,

@@ -4,17 +4,17 @@ import type { Caller } from '../access/caller.ts';
 import type { Frames, PutOutcome, PutTarget } from '../frames.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 
-export interface HeldRows {
+export interface RowStream {
   readonly schemaMessage: Uint8Array;
   readonly messages: AsyncIterable<IpcMessage>;
 }
 
 /** Puts the rows of a statement as they are made. Nothing is left of them unless all of them came. */
-export async function holdRows(
+export async function putRows(
   frames: Frames,
   caller: Caller,
   target: PutTarget,
-  rows: HeldRows,
+  rows: RowStream,
   signal: AbortSignal,
 ): Promise<PutOutcome> {
   const session = await frames.beginPut(caller, target, signal);

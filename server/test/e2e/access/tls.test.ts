@@ -12,7 +12,7 @@ import { TestAuthority } from '../../parts/test-authority.ts';
 const authority = new TestAuthority();
 const server = authority.signServer();
 const notebook = authority.sign('/CN=notebook');
-const stranger = new TestAuthority('Somebody else').sign('/CN=notebook');
+const otherAuthority = new TestAuthority('Somebody else').sign('/CN=notebook');
 let framehold: Framehold;
 let token: string;
 
@@ -72,7 +72,7 @@ test('HTTP over TLS takes a token or a certificate, and nothing else', async () 
   assert.equal(await get('/v1/frames', null), 401);
   assert.equal(await get('/v1/frames', null, { authorization: `Bearer ${token}` }), 200);
   assert.equal(await get('/v1/frames', notebook), 200);
-  assert.equal(await get('/v1/frames', stranger), 401);
+  assert.equal(await get('/v1/frames', otherAuthority), 401);
 });
 
 const flightScript = `

@@ -8,7 +8,7 @@ import { traitsOf } from '../route-traits.ts';
 type Done = (error?: Error) => void;
 
 /** Asks who is calling before anything else of the request is looked at. */
-export function doorHook(
+export function authenticationHook(
   authenticator: Authenticator,
 ): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {
   return (request, _reply, done) => {

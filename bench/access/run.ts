@@ -1,5 +1,5 @@
 /**
- * What authentication and access cost a warm `/exec` read: `node bench/doors/run.ts [rounds]`. Two processes of the same program differ by a
+ * What authentication and access cost a warm `/exec` read: `node bench/access/run.ts [rounds]`. Two processes of the same program differ by a
  * tenth for as long as they run, and the machine from one second to the next. So two open servers and one that asks for a token are all in
  * this process, and are asked in turns, a few hundred requests each; what counts is the CPU time of the one thread that answers.
  */
@@ -13,7 +13,7 @@ import { putFrame } from '../../server/test/parts/frame-client.ts';
 import { arrowBytes } from '../../server/test/parts/python.ts';
 import { temporaryFolder } from '../../server/test/parts/temporary-folder.ts';
 import { TestCredentials } from '../../server/test/parts/test-credentials.ts';
-import type { Asking } from './asking.ts';
+import type { Asking } from './requests.ts';
 
 const rounds = Number(process.argv[2] ?? 200);
 const requests = 400;
@@ -66,7 +66,7 @@ async function costOf({ url, headers }: Omit<Asking, 'count'>): Promise<number> 
 }
 
 async function startServer(): Promise<{ server: RunningServer; url: string; folder: string }> {
-  const folder = temporaryFolder('doors');
+  const folder = temporaryFolder('access');
   const flags = new Map([['data-dir', folder]]);
   const environment = {
     SERVICE_HTTP_BIND_ADDRESS: '127.0.0.1:0',

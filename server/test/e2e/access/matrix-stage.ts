@@ -11,8 +11,8 @@ import { TestCredentials } from '../../parts/test-credentials.ts';
 import {
   type Cell,
   commonFrame,
-  type Door,
-  doors,
+  type Holder,
+  holders,
   isForeign,
   isLink,
   linkedVersion,
@@ -73,33 +73,33 @@ export class Stage implements AsyncDisposable {
     this.#keepers = {
       owner: keeperOf('owner'),
       reader: keeperOf('reader'),
-      stranger: keeperOf('stranger'),
+      outsider: keeperOf('outsider'),
     };
   }
 
-  /** A token for each door that is opened by one. Those that have ended have ended when this is back. */
-  async tokens(): Promise<Readonly<Partial<Record<Door, string>>>> {
-    const made: Partial<Record<Door, string>> = { wrong: `fh_${'a'.repeat(12)}_${'A'.repeat(43)}` };
+  /** A token for each holder that is opened by one. Those that have ended have ended when this is back. */
+  async tokens(): Promise<Readonly<Partial<Record<Holder, string>>>> {
+    const made: Partial<Record<Holder, string>> = { wrong: `fh_${'a'.repeat(12)}_${'A'.repeat(43)}` };
     const mine = { tenant: tenants.owner, scopes: ['admin'] } as const;
     made.expired = this.credentials.create({ ...mine, ttlMs: 1 });
     made.revoked = this.credentials.create(mine);
     this.credentials.revoke(made.revoked);
-    for (const [door, identity] of Object.entries(doors)) {
-      if (identity === null || isLink(door as Door)) continue;
-      made[door as Door] = this.credentials.create({
+    for (const [holder, identity] of Object.entries(holders)) {
+      if (identity === null || isLink(holder as Holder)) continue;
+      made[holder as Holder] = this.credentials.create({
         tenant: identity.tenant,
         scopes: [...identity.scopes],
-        name: door,
+        name: holder,
       });
     }
     await new Promise((resolve) => setTimeout(resolve, 5));
     return made;
   }
 
-  /** A link to the cell's frame, at the version that its door opens. */
-  linkFor({ name, door }: Cell<unknown>): string {
+  /** A link to the cell's frame, at the version that its holder opens. */
+  linkFor({ name, holder }: Cell<unknown>): string {
     const expiresAt = Date.now() + 3_600_000;
-    return this.#links.sign({ tenant: tenants.owner, name, version: linkedVersion(door), expiresAt });
+    return this.#links.sign({ tenant: tenants.owner, name, version: linkedVersion(holder), expiresAt });
   }
 
   /**
@@ -108,11 +108,11 @@ export class Stage implements AsyncDisposable {
    */
   async prepare(cells: readonly Cell<unknown>[]): Promise<void> {
     const changing = cells.filter(({ ask }) => ask.leaves !== undefined);
-    await atOnce(changing, async ({ ask, name, door }) => {
+    await atOnce(changing, async ({ ask, name, holder }) => {
       if (ask.makes !== true) await this.#put('owner', name);
-      if (isForeign(door)) await this.#put(tenantOf(door), name);
+      if (isForeign(holder)) await this.#put(tenantOf(holder), name);
       if (ask.makes === true) return;
-      if (door === 'shared') await this.#share(name, tenants.reader);
+      if (holder === 'shared') await this.#share(name, tenants.reader);
       if (ask.dropped === true) {
         await this.#must('owner', 'DELETE', `/v1/frames/${name}`);
         return;
@@ -132,14 +132,14 @@ export class Stage implements AsyncDisposable {
       const { kind, text } = outcomes.get(id) as Outcome;
       assert.ok(kind === 'ok' || !text.includes(hidden), `${id} tells: ${text}`);
     }
-    const expected: Record<Tenant, Record<string, string>> = { owner: {}, reader: {}, stranger: {} };
-    for (const { ask, name, door, expected: outcome } of cells) {
+    const expected: Record<Tenant, Record<string, string>> = { owner: {}, reader: {}, outsider: {} };
+    for (const { ask, name, holder, expected: outcome } of cells) {
       if (ask.leaves === undefined) continue;
       const isAbsent = ask.makes === true || ask.dropped === true;
       const before = isAbsent ? 'absent' : initialState(ask.leaves);
       const after = outcome === 'ok' ? ask.leaves : before;
       if (after !== 'absent') expected.owner[name] = after;
-      if (isForeign(door)) expected[tenantOf(door)][name] = untouched;
+      if (isForeign(holder)) expected[tenantOf(holder)][name] = untouched;
     }
     for (const tenant of Object.keys(expected) as Tenant[]) {
       const actual = await this.#states(tenant, `${way}_`);
@@ -209,8 +209,8 @@ export async function atOnce<Thing>(
   await Promise.all(Array.from({ length: 8 }, worker));
 }
 
-function tenantOf(door: Door): Tenant {
-  return door === 'shared' ? 'reader' : 'stranger';
+function tenantOf(holder: Holder): Tenant {
+  return holder === 'shared' ? 'reader' : 'outsider';
 }
 
 /** What ends a share begins with one. */

@@ -5,7 +5,7 @@ import { flightService, RawCall } from '../../flight/raw-call.ts';
 import { unexpectedLines } from '../../fuzz/wire/wire-watch.ts';
 import { Framehold } from '../../parts/framehold-process.ts';
 import { rawGet } from '../../parts/raw-http.ts';
-import { portOf } from './besieged.ts';
+import { portOf } from './under-attack.ts';
 
 /** What odd bytes once did, a test each. */
 

@@ -4,7 +4,7 @@ import { FrameholdError } from './errors.ts';
 /** A catalog that answers again after a lost connection does so within seconds; a caller waits at most this long for it. */
 const waitsMs = [50, 500, 2_000] as const;
 
-/** These say that the repetition was not looked at: they do not tell what became of the first try. */
+/** These say that the repetition was not looked at: they leave open what became of the first try. */
 const undecided: ReadonlySet<string> = new Set([
   'outcome_unknown',
   'internal',
@@ -14,10 +14,10 @@ const undecided: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Makes a change of the catalog. If its outcome is unknown, the same change is repeated until the catalog tells: it takes effect once. If it
- * does not tell, the error is outcome_unknown, and nothing that the change refers to may be deleted.
+ * Makes a change of the catalog. If its outcome is unknown, the same change is repeated until the catalog answers: it takes effect once. If it
+ * does not answer, the error is outcome_unknown, and nothing that the change refers to may be deleted.
  */
-export async function certainly<Answer>(change: () => Promise<Answer>): Promise<Answer> {
+export async function repeatIfUnknown<Answer>(change: () => Promise<Answer>): Promise<Answer> {
   try {
     return await change();
   } catch (error) {

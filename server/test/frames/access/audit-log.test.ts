@@ -1,4 +1,4 @@
-/** The trail of what no caller can show in time: moments between two steps of a put, and words too long for a line. */
+/** The audit log of what no caller can show in time: moments between two steps of a put, and words too long for a line. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
 
 const never = new AbortController().signal;
-const folder = temporaryFolder('trail');
+const folder = temporaryFolder('audit-log');
 const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])})" });
 let quota: TenantQuota | null = null;
 const core = await openCore(folder, { quotaOf: () => quota });
@@ -90,7 +90,7 @@ test('a put that is refused at several of its steps leaves one line', async () =
   assert.deepEqual(told(), [['frame.put', 'refused', 'quota_exceeded', 'anonymous', 'full']]);
 });
 
-test('what fails for another reason than a refusal is not on the trail', async () => {
+test('what fails for another reason than a refusal is not in the audit log', async () => {
   await assert.rejects(put(target('absent', { mode: 'append' })), isKind('frame_not_found'));
   await assert.rejects(put(target('absent', { ifVersion: 3 })), isKind('version_mismatch'));
   assert.deepEqual(told(), []);

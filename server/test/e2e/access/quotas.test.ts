@@ -133,7 +133,7 @@ test('a tenant asks so often, over HTTP and Flight together; another is not touc
   assert.equal((await fetch(`${framehold.url}/ping`)).status, 200);
 });
 
-test('each refusal is on the trail', () => {
+test('each refusal is in the audit log', () => {
   const reasons = new Set(
     framehold.lines
       .filter((line) => line.includes('"event":"audit"') && line.includes('"refused"'))

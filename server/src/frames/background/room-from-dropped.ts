@@ -6,7 +6,7 @@ import type { Collection } from './collection.ts';
 const never = new AbortController().signal;
 
 /** Makes room by giving up what is only kept to undo drops, the oldest drop first. */
-export function givesUpDropped(catalog: Catalog, collection: Collection, observe: Observe): MakeRoom {
+export function roomFromDropped(catalog: Catalog, collection: Collection, observe: Observe): MakeRoom {
   return async (lackingBytes) => {
     const released = await catalog.releaseDropped(lackingBytes);
     if (released === null) return false;

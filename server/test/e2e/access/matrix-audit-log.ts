@@ -5,7 +5,7 @@ import type { Identity } from '../../../src/frames/access/caller.ts';
 import { noTenant } from '../../../src/frames/tenants/tenant.ts';
 import { type AuditLine, auditLines } from '../../parts/audit-lines.ts';
 import { patienceMs } from '../../parts/patience.ts';
-import { type Cell, doors, isForeign, isLink, linkedVersion, tenants } from './matrix-cells.ts';
+import { type Cell, holders, isForeign, isLink, linkedVersion, tenants } from './matrix-cells.ts';
 import { extraTenant, keeper, type Stage } from './matrix-stage.ts';
 
 type Told = Omit<AuditLine, 'detail' | 'requestId' | 'statement'>;
@@ -37,11 +37,11 @@ export async function verifyTrail(
   return lines.length;
 }
 
-/** What the trail has to say of a cell, by the table of access alone. */
+/** What the audit log has to say of a cell, by the table of access alone. */
 function lineOf(cell: Cell<unknown>): Told | null {
-  const { ask, door, handle, expected } = cell;
+  const { ask, holder, handle, expected } = cell;
   if (ask.needs === 'open') return null;
-  const identity: Identity | null = doors[door];
+  const identity: Identity | null = holders[holder];
   const from = { reason: null, remote: '127.0.0.1' };
   if (identity === null)
     return {
@@ -54,7 +54,7 @@ function lineOf(cell: Cell<unknown>): Told | null {
       frame: null,
     };
   const tenant = identity.tenant === noTenant ? null : identity.tenant;
-  const who = { ...from, tenant, caller: isLink(door) ? 'link' : door };
+  const who = { ...from, tenant, caller: isLink(holder) ? 'link' : holder };
   if (expected === 'ok') {
     const change = changeOf(cell);
     return change === null ? null : { ...who, ...change, outcome: 'done' };
@@ -67,18 +67,18 @@ function lineOf(cell: Cell<unknown>): Told | null {
 
 /** The action that is refused, and whether its frame is known by then. */
 function refusalOf(
-  { ask, door, name }: Cell<unknown>,
+  { ask, holder, name }: Cell<unknown>,
   identity: Identity,
 ): readonly [Action, boolean] | null {
   if (ask.needs === 'open') return null;
-  const link = isLink(door) ? { name, version: linkedVersion(door) } : null;
-  const version = isLink(door) && ask.foreign === undefined ? 1 : null;
-  const target = { tenant: tenants.owner, name, version, isShared: door === 'shared' };
+  const link = isLink(holder) ? { name, version: linkedVersion(holder) } : null;
+  const version = isLink(holder) && ask.foreign === undefined ? 1 : null;
+  const target = { tenant: tenants.owner, name, version, isShared: holder === 'shared' };
   const caller = { ...identity, link };
   for (const [action, about] of ask.needs) {
     // Before a statement is taken apart.
     if (action.startsWith('sql.') && !decide(caller, 'sql.query', null).allowed) return ['sql.query', false];
-    if (about === 'frame' && isForeign(door) && ask.foreign !== undefined) return null;
+    if (about === 'frame' && isForeign(holder) && ask.foreign !== undefined) return null;
     const isChange = ['sql.create', 'sql.insert', 'sql.drop'].includes(action);
     if (!decide(caller, action, about === 'frame' ? target : null).allowed)
       return [action, about === 'frame' || isChange];

@@ -19,7 +19,7 @@ import { putFrame } from '../../parts/frame-client.ts';
 import { Framehold } from '../../parts/framehold-process.ts';
 import { assertTook } from '../../parts/machine-pace.ts';
 import { arrowBytes } from '../../parts/python.ts';
-import { besieged, Held, holdMany, portOf } from './besieged.ts';
+import { Held, holdMany, portOf, underAttack } from './under-attack.ts';
 
 const callMs = 2_500;
 const connectionsMax = 40;
@@ -65,7 +65,7 @@ before(async () => {
 after(async () => await framehold.remove());
 
 test('connections that never greet, or say goodbye and then talk nonsense, are closed after ten seconds', async (t) => {
-  await besieged(t, framehold, { growthMegabytes: 100 }, async () => {
+  await underAttack(t, framehold, { growthMegabytes: 100 }, async () => {
     const silent = holdMany(connectionsMax - 15, port);
     const half = holdMany(10, port);
     for (const each of half) each.socket.write(preface.subarray(0, 10));
@@ -86,7 +86,7 @@ test('connections that never greet, or say goodbye and then talk nonsense, are c
 });
 
 test('connections above the bound are closed at once', async (t) => {
-  const closed = await besieged(t, framehold, { growthMegabytes: 100 }, async () => {
+  const closed = await underAttack(t, framehold, { growthMegabytes: 100 }, async () => {
     const held = holdMany(connectionsMax * 5, port);
     for (const each of held) each.socket.write(greeting);
     const closed = () => held.filter((each) => each.endedAfterMs !== null).length;
@@ -107,7 +107,7 @@ test('rapid reset: a connection that begins calls and gives them up is closed, h
   // With a request in each, so that the calls begin; and without.
   const bytes = [resets(calls, true), resets(calls, false)];
   const begunBefore = await callsSoFar();
-  await besieged(t, framehold, { growthMegabytes: 150 }, async () => {
+  await underAttack(t, framehold, { growthMegabytes: 150 }, async () => {
     for (let round = 0; round < rounds; round++) {
       const held = new Held(port);
       held.socket.write(bytes[round % 2] ?? greeting);
@@ -139,7 +139,7 @@ test('floods of CONTINUATION, PING, SETTINGS, empty DATA and WINDOW_UPDATE end t
   };
   for (const [name, frames] of Object.entries(floods)) {
     const bytes = Buffer.concat([greeting, ...frames]);
-    const took = await besieged(t, framehold, { growthMegabytes: 120 }, async () => {
+    const took = await underAttack(t, framehold, { growthMegabytes: 120 }, async () => {
       // Who does not read does not take the answers to each frame either.
       const unread = new Held(port, { reads: false });
       unread.socket.pause().write(bytes);
@@ -174,7 +174,7 @@ test('headers that are small on the wire and large once taken apart are refused'
     ...callHeaders(doGet),
     ...Array.from({ length: 3_000 }, (_, index) => [`h${index % 10}`, ''] as const),
   ]);
-  const answers = await besieged(t, framehold, { growthMegabytes: 80 }, async () => {
+  const answers = await underAttack(t, framehold, { growthMegabytes: 80 }, async () => {
     const bomb = new Held(port);
     bomb.socket.write(Buffer.concat([greeting, ...calls]));
     const heads = new Held(port);
@@ -192,12 +192,12 @@ test('headers that are small on the wire and large once taken apart are refused'
 });
 
 test('a message that announces 4 GB is refused by its prefix, and what calls hold together has a bound', async (t) => {
-  await besieged(t, framehold, { growthMegabytes: 100 }, async () => {
+  await underAttack(t, framehold, { growthMegabytes: 100 }, async () => {
     const calls = Array.from({ length: 30 }, () => new RawCall(address, flightService('DoPut')));
     for (const call of calls) call.stream.write(Buffer.of(0, 0xff, 0xff, 0xff, 0xff));
     for (const call of calls) assert.equal(await codeOf(call), 'body_too_large');
   });
-  const statuses = await besieged(t, framehold, { growthMegabytes: 300 }, async () => {
+  const statuses = await underAttack(t, framehold, { growthMegabytes: 300 }, async () => {
     // Sixteen calls that each hold 24 MB of a message which never becomes whole; there is room for four.
     const prefix = Buffer.of(0, 0x01, 0xe0, 0, 0);
     const calls = Array.from({ length: 16 }, () => new RawCall(address, flightService('DoPut')));
@@ -217,7 +217,7 @@ test('messages that would become millions of things are refused: by nobody at al
   const unknown = Buffer.of(0x78, 0);
   const twoMegabytes = 2 * 1024 * 1024;
   const packed = (bytes: Buffer) => Buffer.concat([Buffer.of(1), uint32(bytes.length), bytes]);
-  await besieged(t, framehold, { growthMegabytes: 150 }, async () => {
+  await underAttack(t, framehold, { growthMegabytes: 150 }, async () => {
     const asked = [
       // Health is for everybody: some kilobytes are all that a message of it takes.
       { path: health('Check'), message: ofFields(unknown, messageBytesMax), status: '8' },
@@ -261,7 +261,7 @@ test('compressed messages that blow up are refused, and do not fill the memory t
     return Buffer.concat([prefix, packed]);
   };
   const large = zeros(512);
-  const codes = await besieged(t, framehold, { growthMegabytes: 250 }, async () => {
+  const codes = await underAttack(t, framehold, { growthMegabytes: 250 }, async () => {
     const calls = Array.from({ length: 20 }, () => new RawCall(address, flightService('DoPut'), gzipped));
     for (const call of calls) call.stream.end(large);
     return await Promise.all(calls.map(codeOf));
@@ -272,7 +272,7 @@ test('compressed messages that blow up are refused, and do not fill the memory t
   assert.ok(codes.includes('body_too_large'));
   // Each within its own bound, but many: 60 times 20 MB out of 20 kB, in calls that are held open.
   const small = zeros(20);
-  const many = await besieged(t, framehold, { growthMegabytes: 350 }, async () => {
+  const many = await underAttack(t, framehold, { growthMegabytes: 350 }, async () => {
     const calls = Array.from({ length: 30 }, () => new RawCall(address, flightService('DoPut'), gzipped));
     for (const call of calls) call.stream.write(Buffer.concat([small, small]));
     return await Promise.all(calls.map(codeOf));
@@ -283,7 +283,7 @@ test('compressed messages that blow up are refused, and do not fill the memory t
 });
 
 test('calls that never end, and readers that take nothing, lose their calls within twice the time', async (t) => {
-  const outcome = await besieged(t, framehold, { growthMegabytes: 300 }, async () => {
+  const outcome = await underAttack(t, framehold, { growthMegabytes: 300 }, async () => {
     const began = performance.now();
     const puts = Array.from({ length: 40 }, (_, index) => {
       const call = index % 10 === 0 ? new RawCall(address, flightService('DoPut')) : null;

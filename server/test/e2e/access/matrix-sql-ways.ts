@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { runPython } from '../../parts/python.ts';
 import { jdbcDriver } from '../../parts/repository.ts';
-import type { Cell, Door } from './matrix-cells.ts';
+import type { Cell, Holder } from './matrix-cells.ts';
 import type { SqlHow } from './matrix-sql-asks.ts';
 import { hidden, type Outcome, type Stage } from './matrix-stage.ts';
 
@@ -11,19 +11,19 @@ type SqlCell = Cell<(handle: string) => SqlHow>;
 
 const folder = join(import.meta.dirname, '..');
 
-/** One Python process, with one connection for each door. */
+/** One Python process, with one connection for each holder. */
 export async function askAdbc(
   stage: Stage,
   cells: readonly SqlCell[],
   optionsOf: (cell: SqlCell) => Readonly<Record<string, string>>,
 ): Promise<ReadonlyMap<string, Outcome>> {
-  const doors: Partial<Record<Door, Readonly<Record<string, string>>>> = {};
-  for (const cell of cells) doors[cell.door] ??= optionsOf(cell);
+  const holders: Partial<Record<Holder, Readonly<Record<string, string>>>> = {};
+  for (const cell of cells) holders[cell.holder] ??= optionsOf(cell);
   const request = {
     url: stage.framehold.grpcUrl,
     column: hidden,
-    doors,
-    cells: cells.map(({ id, door, ask, handle }) => ({ id, door, how: adbcWords(ask.how(handle)) })),
+    holders,
+    cells: cells.map(({ id, holder, ask, handle }) => ({ id, holder, how: adbcWords(ask.how(handle)) })),
   };
   const answer = await runPython([join(folder, 'python', 'matrix_adbc.py')], request);
   return new Map(Object.entries(answer as Record<string, Outcome>));
@@ -36,17 +36,17 @@ function adbcWords({ kind, text: words }: SqlHow): Record<string, string> {
     : { kind, sql: words, name: words };
 }
 
-/** One Java process, with one connection for each door. */
+/** One Java process, with one connection for each holder. */
 export async function askJdbc(
   stage: Stage,
   cells: readonly SqlCell[],
   tokenOf: (cell: SqlCell) => string | undefined,
 ): Promise<ReadonlyMap<string, Outcome>> {
-  const tokens: Partial<Record<Door, string>> = {};
+  const tokens: Partial<Record<Holder, string>> = {};
   const lines = cells.map((cell, index) => {
-    tokens[cell.door] ??= tokenOf(cell) ?? '';
+    tokens[cell.holder] ??= tokenOf(cell) ?? '';
     const { kind, text: words } = cell.ask.how(cell.handle);
-    return [index, cell.door, tokens[cell.door], kind, words].join('\t');
+    return [index, cell.holder, tokens[cell.holder], kind, words].join('\t');
   });
   // Arrow's memory for Java reaches into java.nio. One compiler is enough for a program that runs for some seconds.
   const options = ['--add-opens=java.base/java.nio=ALL-UNNAMED', '-Xmx512m', '-XX:TieredStopAtLevel=1'];

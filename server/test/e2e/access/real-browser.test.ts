@@ -82,7 +82,7 @@ test('a page of another site reads nothing and changes nothing, whichever way it
   });
   assert.deepEqual(await heldNames(), ['held']);
   assert.deepEqual(database.seen, []);
-  // The browser holds the PUT itself back, because its preflight was refused: all eight are on the trail.
+  // The browser holds the PUT itself back, because its preflight was refused: all eight are in the audit log.
   await refused(8, before);
 });
 

@@ -21,13 +21,13 @@ export async function askHttp(
 
 function ask(
   stage: Stage,
-  { ask: { how }, handle, door }: HttpCell,
+  { ask: { how }, handle, holder }: HttpCell,
   secret: string | undefined,
 ): Promise<PlainAnswer> {
   const path = how.path(handle);
   const request = how.request?.(handle, stage.rows) ?? {};
   if (secret === undefined) return stage.client.ask(path, request);
-  if (door === 'link-in-url')
+  if (holder === 'link-in-url')
     return stage.client.ask(`${path}${path.includes('?') ? '&' : '?'}link=${secret}`, request);
   const headers = { ...request.headers, authorization: `Bearer ${secret}` };
   return stage.client.ask(path, { ...request, headers });

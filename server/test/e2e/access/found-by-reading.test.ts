@@ -15,7 +15,7 @@ import { assertTook } from '../../parts/machine-pace.ts';
 import { arrowBytes } from '../../parts/python.ts';
 import { rawHttp } from '../../parts/raw-http.ts';
 import { TestAuthority } from '../../parts/test-authority.ts';
-import { besieged } from './besieged.ts';
+import { underAttack } from './under-attack.ts';
 
 let framehold: Framehold;
 let database: FakeUpstream;
@@ -40,7 +40,7 @@ test('thousands of names among a hundred thousand columns are found in a moment'
   });
   await putFrame(framehold.url, 'wide', wide);
   const names = Array.from({ length: 7_000 }, () => 'z').join(',');
-  await besieged(t, framehold, { growthMegabytes: 600 }, async () => {
+  await underAttack(t, framehold, { growthMegabytes: 600 }, async () => {
     const began = performance.now();
     // Not fetch, which takes headers of 16 kB, and the links of the answer have the names in them.
     const { status, body } = await rawHttp(
@@ -60,7 +60,7 @@ test('a query for the external database of nothing but beginnings of comments is
     [10_000, 'sql_refused'],
     [300_000, 'url_too_long'],
   ] as const)
-    await besieged(t, framehold, { growthMegabytes: 300 }, async () => {
+    await underAttack(t, framehold, { growthMegabytes: 300 }, async () => {
       const began = performance.now();
       const answer = await fetch(`${framehold.url}/v1/sql`, {
         method: 'POST',
