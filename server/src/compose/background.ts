@@ -9,7 +9,7 @@ const bytesPerGigabyte = 1e9;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** What the server does unasked. It begins with `start`. */
+/** What the server does by itself. It begins with `start`. */
 export interface BackgroundWork {
   start(): void;
   /** There may be something to do. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 
-/** Where a server that has a machine to itself keeps what it stores. */
+/** Paths of what a server on a single machine stores. */
 interface DataPaths {
   readonly directory: string;
   readonly parquetDirectory: string;

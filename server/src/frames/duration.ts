@@ -7,7 +7,7 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
   d: 86_400_000,
 };
-/** A hundred years: beyond that a typing error is likelier than a wish. */
+/** A hundred years: a larger value is more likely a typing error. */
 const ttlDaysMax = 36_500;
 
 /** A time to live: seconds (`3600`) or with a unit (`90s`, `15m`, `12h`, `30d`). */

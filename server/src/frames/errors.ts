@@ -59,7 +59,7 @@ const kinds = {
   unauthenticated: { status: 401, grpc: grpc.unauthenticated, title: 'Who is calling is not known' },
   access_denied: { status: 403, grpc: grpc.permissionDenied, title: 'The caller may not do this' },
   origin_refused: { status: 403, grpc: grpc.permissionDenied, title: 'Not for pages of other sites' },
-  // Not PERMISSION_DENIED: clients show that as a matter of who is calling, and no other caller may run it either.
+  // Not PERMISSION_DENIED, which clients show as a problem of the caller: no other caller may run it either.
   sql_refused: {
     status: 403,
     grpc: grpc.invalidArgument,
@@ -137,7 +137,7 @@ const kinds = {
   headers_too_large: { status: 431, grpc: grpc.invalidArgument, title: 'The headers are too large' },
   cancelled: { status: 499, grpc: grpc.cancelled, title: 'The caller went away' },
   internal: { status: 500, grpc: grpc.internal, title: 'Unexpected fault' },
-  // Not 503: what retries that by itself might append twice.
+  // Not 503: a client that retries by itself might append twice.
   outcome_unknown: { status: 500, grpc: grpc.unknown, title: 'Whether the change was made is not known' },
   frame_damaged: { status: 500, grpc: grpc.dataLoss, title: 'The stored bytes of the frame have changed' },
   engine_failed: { status: 500, grpc: grpc.internal, title: 'The SQL engine failed' },
@@ -189,7 +189,7 @@ export interface FrameholdErrorOptions {
   /** What the caller can do about it. */
   readonly hint?: string;
   readonly cause?: unknown;
-  /** When it is worth trying again, where that is known. */
+  /** When to try again, if that is known. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -213,7 +213,7 @@ export function isAbsent(error: unknown): boolean {
   return error instanceof FrameholdError && errorKinds[error.kind].absent === true;
 }
 
-/** Any throwable as one of ours; what nobody foresaw is `internal`, with its cause kept for the log. */
+/** Any throwable as one of ours; unexpected ones become `internal`, with their cause kept for the log. */
 export function asFrameholdError(thrown: unknown): FrameholdError {
   if (thrown instanceof FrameholdError) return thrown;
   if (thrown instanceof Error) {
@@ -232,7 +232,7 @@ export function asFrameholdError(thrown: unknown): FrameholdError {
   });
 }
 
-/** What survives a trip through a worker's port. */
+/** The members of an error that can be sent between threads. */
 export interface ErrorPayload {
   readonly kind: ErrorKind;
   readonly detail: string;

@@ -99,7 +99,7 @@ export class FrameService implements Frames {
     });
   }
 
-  /** Not async: this is the whole of a small request, and each await would be felt. */
+  /** Not async: this is most of a small request, and each await would be noticeable. */
   resolve(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
     if (isForeign(caller, handle)) return this.#resolveForeign(caller, handle, signal);
     try {
@@ -288,7 +288,7 @@ export class FrameService implements Frames {
     return this.#dependencies.catalog.resolve(tenant, name, version, this.#dependencies.now());
   }
 
-  /** A frame of another tenant is called `tenant:name` in whatever its reader sees. */
+  /** Readers see a frame of another tenant as `tenant:name`. */
   async #resolveForeign(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
     this.#dependencies.access.check(caller, 'frame.describe', await this.#target(caller, handle));
     const record = await this.#find(caller, handle, signal);
@@ -304,7 +304,7 @@ export class FrameService implements Frames {
   }
 }
 
-/** A link ends with the drop of its frame, and does not come back with it. */
+/** A link ends when its frame is dropped. Undropping the frame does not restore it. */
 function ofThisLife({ link }: Caller, record: VersionRecord): VersionRecord {
   if (link === null || (link.life ?? 0) === (record.life ?? 0)) return record;
   throw new FrameholdError('frame_gone', 'The link ended when its frame was dropped.', {
@@ -312,7 +312,7 @@ function ofThisLife({ link }: Caller, record: VersionRecord): VersionRecord {
   });
 }
 
-/** For readers outside of the tenant: the statement that made a version names frames that are not shared, and may have values in it. */
+/** For readers outside of the tenant: the statement that made a version names frames that are not shared, and may contain values. */
 function withoutQuery(record: VersionRecord): VersionRecord {
   const { query: _, ...origin } = record.origin;
   return { ...record, origin };

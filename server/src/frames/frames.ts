@@ -7,7 +7,7 @@ import type { DescribedVersion, QueryOrigin, VersionRecord } from './version.ts'
 
 /** The core as the listeners see it. Each method checks the caller's access and the handle, and stops when the signal aborts. */
 export interface Frames {
-  /** Begins a put. Nobody sees anything of it before `finish` resolves; whatever else happens, `abort` leaves nothing. */
+  /** Begins a put. It is invisible until `finish` resolves; `abort` leaves nothing behind in any other case. */
   beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession>;
   /** Begins a put that stores nothing and says what was found in its bytes. `partial`: they are the beginning of a file. */
   beginInspection(
@@ -30,11 +30,11 @@ export interface Frames {
     page: VersionsPage<Schemas>,
     signal: AbortSignal,
   ): Promise<readonly Listed<Schemas>[]>;
-  /** Opens a version for reading; whoever gets the reading releases it. column_not_found for an unknown column. */
+  /** Opens a version for reading; the caller releases the reading. column_not_found for an unknown column. */
   read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading>;
   /** Drops a name or one version. A name can be undropped for a while, unless it is purged. */
   drop(caller: Caller, handle: Handle, options: DropOptions, signal: AbortSignal): Promise<void>;
-  /** Brings the name back as it was when it was last dropped; answers its newest version. */
+  /** Brings the name back as it was when it was last dropped; returns its newest version. */
   undrop(caller: Caller, name: string, signal: AbortSignal): Promise<Undropped>;
   /** Makes the rows of an earlier version the newest one. */
   restore(caller: Caller, name: string, target: RestoreTarget, signal: AbortSignal): Promise<PutOutcome>;
@@ -44,7 +44,7 @@ export interface Frames {
 
 export interface DropOptions {
   readonly ifVersion: number | null;
-  /** Gives up the content at once. Of a name that is dropped already, what was kept to undo that. */
+  /** Deletes the content at once. For a name that is already dropped: what was kept for undropping it. */
   readonly purge: boolean;
 }
 
@@ -69,11 +69,11 @@ export interface PutTarget {
   /** The statement whose rows these are: then it is the origin. */
   readonly query?: QueryOrigin;
   readonly csv?: CsvOptions;
-  /** How many bytes are announced: refused at once where they do not fit. */
+  /** How many bytes are announced: refused at once if they do not fit. */
   readonly bytesAnnounced?: number;
-  /** What the caller says of the content; compared before anything is committed. */
+  /** Digests that the caller gave; compared before anything is committed. */
   readonly digests?: readonly ContentDigest[];
-  /** The digests are of what `sent` is given, because the content came with a coding. */
+  /** The digests are of the bytes given to `sent`, because the content has a coding. */
   readonly digestOfSent?: boolean;
 }
 
@@ -83,9 +83,9 @@ export interface ContentDigest {
 }
 
 export interface PutSession {
-  /** Resolves when more may be given; the buffers belong to the session. Rejects with bad_body as soon as the check has found a fault. */
+  /** Resolves when more may be written; the buffers belong to the session. Rejects with bad_body as soon as the check has found a fault. */
   write(buffers: readonly Uint8Array[]): Promise<void>;
-  /** Content as it came, before its coding was undone. Only where `digestOfSent`: kept until its digest was compared. */
+  /** Content as it came, before its coding was undone. Only with `digestOfSent`: kept until its digest was compared. */
   sent(buffers: readonly Uint8Array[]): Promise<void>;
   /** Checks, makes durable, commits. */
   finish(): Promise<PutOutcome>;
@@ -106,7 +106,7 @@ export interface PutOutcome {
   readonly created: boolean;
   /** An idempotency key was given again: the answer is the earlier one. */
   readonly replayed: boolean;
-  /** What the frame was called whose time had come, and which no sweep had ended yet: it ended with this. */
+  /** Name of the expired frame that this put replaced. */
   readonly expired: string | null;
 }
 

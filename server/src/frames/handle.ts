@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { FrameholdError } from './errors.ts';
 import { isTenant, tenantRule } from './tenants/tenant.ts';
 
-/** An address of a frame: `name` (its newest version) or `name@version`, after `tenant:` where it is another tenant's. Never a permission. */
+/** An address of a frame: `name` (its newest version) or `name@version`, after `tenant:` if it belongs to another tenant. It grants no access. */
 export interface Handle {
-  /** Whose it is, where that was said. */
+  /** Its owner, if one was named. */
   readonly tenant?: string;
   readonly name: string;
   readonly version: number | null;
@@ -21,7 +21,7 @@ export function parseName(text: string): string {
   return text;
 }
 
-/** What SQL calls its own catalogs and functions: a frame of such a name could not be told from them. */
+/** What SQL calls its own catalogs and functions: a frame of such a name would be ambiguous. */
 const reservedNames = new Set(['analytics', 'main', 'tsdb']);
 
 /** For a put. Frames that had such a name before it was reserved stay readable. */

@@ -20,7 +20,7 @@ export interface Manifest extends ManifestSummary {
   readonly columns: readonly Column[];
 }
 
-/** As whoever got the record calls it. */
+/** The name by which the caller knows it. */
 export function shownName({ seenAs, name }: VersionSummary): string {
   return seenAs ?? name;
 }

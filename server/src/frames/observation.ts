@@ -7,19 +7,19 @@ export type Observation =
   /** A line of the audit log: a change, or a refusal. Built in `audit.ts`. */
   | {
       readonly event: 'audit';
-      /** As the table of actions calls it; `enter` is asking who calls, `frame.expired` a name whose time has come. */
+      /** A name from the table of actions; `enter` is authentication, `frame.expired` a name that has expired. */
       readonly action: string;
-      /** failed: it went to the external database, and may have been done there or not. */
+      /** failed: it was sent to the external database, and may or may not have taken effect there. */
       readonly outcome: 'done' | 'refused' | 'failed';
       readonly reason: ErrorKind | null;
       readonly detail: string | null;
-      /** Of the caller; of an operator, who has none, the one it acted on. null where nobody is known. */
+      /** Of the caller; of an operator, who has none, the one it acted on. null if the caller is unknown. */
       readonly tenant: string | null;
       readonly caller: string | null;
       readonly frame: string | null;
       /** The id of the SQL statement that did it, or that it is about. */
       readonly statement: string | null;
-      /** null where nobody has asked. */
+      /** null outside of requests. */
       readonly remote: string | null;
       readonly requestId: string | null;
     }
@@ -97,19 +97,19 @@ export type Observation =
       readonly bytes: number;
       readonly durationMs: number;
     }
-  /** A statement has ended, however it did. */
+  /** A statement has ended, with or without success. */
   | (CallerLine &
       UsedLine & {
         readonly event: 'sql';
         readonly requestId: string;
-        /** null where it was not taken apart. */
+        /** null if it was not parsed. */
         readonly kind: 'query' | 'explain' | 'create' | 'insert' | 'drop' | null;
         readonly outcome: 'ok' | ErrorKind;
         readonly rows: number;
         readonly queueMs: number;
         readonly prepareMs: number;
         readonly durationMs: number;
-        /** Only for those who look closely: it may hold anything. */
+        /** Only at the debug level: it may contain anything. */
         readonly text: string;
       })
   | { readonly event: 'merge-refused'; readonly partId: string; readonly reason: string }
@@ -120,7 +120,7 @@ export type Observation =
       readonly parts: number;
       readonly error: unknown;
     }
-  /** A form was compressed anew, or that did not pay: then `bytes` is `bytesBefore`. */
+  /** A form was recompressed; if that did not pay, `bytes` is `bytesBefore`. */
   | {
       readonly event: 'squeezed';
       readonly partId: string;
@@ -159,7 +159,7 @@ export type Observation =
         readonly requestId: string;
         readonly method: string;
         readonly route: string;
-        /** Machines ask every few seconds; successful requests are not worth a line. */
+        /** Machines send these every few seconds; successful ones are not worth a line. */
         readonly isProbe: boolean;
         readonly path: string;
         readonly status: number;
@@ -198,7 +198,7 @@ export type Observation =
   | {
       readonly event: 'connection-refused';
       readonly listener: 'http' | 'flight';
-      /** Whose value the limit is. */
+      /** The setting of the limit. */
       readonly setting: string;
       readonly limit: number;
     }

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FrameholdError } from './errors.ts';
 
 export interface ReadinessOptions {
-  /** How long the server says that it stops before it does. */
+  /** How long the server reports that it is stopping before it stops. */
   readonly delayMs: number;
   /** Rejects if the server cannot serve. */
   readonly check: () => Promise<void>;
 }
 
-/** Who asked within this time will ask again: balancers and kubelets ask every few seconds. */
+/** A balancer that asked within this time will ask again: balancers and kubelets ask every few seconds. */
 const watchedMs = 60_000;
 
-/** Whether the server can serve, for balancers. Before it stops it says so for a while, so that they send nothing more. */
+/** Whether the server can serve, for load balancers. Before it stops it reports that for a while, so that they send nothing more. */
 export class Readiness {
   readonly #options: ReadinessOptions;
   #lastAsked = Number.NEGATIVE_INFINITY;
@@ -21,7 +21,7 @@ export class Readiness {
     this.#options = options;
   }
 
-  /** Somebody watches. */
+  /** A balancer has asked. */
   asked(): void {
     this.#lastAsked = performance.now();
   }
@@ -33,7 +33,7 @@ export class Readiness {
     await this.#options.check();
   }
 
-  /** From now on the answer is no. Resolves when those who watch have had the time to notice; at once if nobody watches. */
+  /** From now on the server is not ready. Resolves when balancers have had time to notice; at once if none asks. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     if (performance.now() - this.#lastAsked < watchedMs) await sleep(this.#options.delayMs);

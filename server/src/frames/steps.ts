@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 
 /**
- * The instants at which a change has got one step further on its way to the disk. Whoever wants to see what a crash leaves
- * there subscribes to the channel; nobody does in a running server, so announcing costs a look at a flag.
+ * The moments at which a change has completed a step on its way to the disk. A test that wants to see what a crash leaves
+ * there subscribes to the channel. A running server has no subscriber, so announcing costs a look at a flag.
  * Each name says what has just happened.
  */
 export const steps = [
@@ -47,7 +47,7 @@ export const steps = [
 
 export type Step = (typeof steps)[number];
 
-/** In each thread its own: subscribers hear what their thread announces. */
+/** Each thread has its own: subscribers get what their thread announces. */
 export const stepChannel = 'framehold:step';
 const announcements = channel(stepChannel);
 

@@ -4,7 +4,7 @@ import { FrameholdError } from './errors.ts';
 /** A catalog that answers again after a lost connection does so within seconds; a caller waits at most this long for it. */
 const waitsMs = [50, 500, 2_000] as const;
 
-/** These say that the repetition was not looked at: they leave open what became of the first try. */
+/** These mean that the repeated change was not examined: the outcome of the first try stays unknown. */
 const undecided: ReadonlySet<string> = new Set([
   'outcome_unknown',
   'internal',
@@ -34,7 +34,7 @@ export async function repeatIfUnknown<Answer>(change: () => Promise<Answer>): Pr
   }
 }
 
-/** Only our own errors are refusals: a fault that nobody foresaw may have come after the change. */
+/** Only our own errors are refusals: an unexpected fault may have come after the change. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return !(error instanceof FrameholdError) || error.kind === 'outcome_unknown';
 }

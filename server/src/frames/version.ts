@@ -23,7 +23,7 @@ export interface Origin {
   readonly format: string;
   /** Only for `restored`: the version whose rows these are. */
   readonly from?: number;
-  /** Only for a query, or where the version that was restored came from one; not in lists. */
+  /** Only for a query, or if the version that was restored came from one; not in lists. */
   readonly query?: QueryOrigin;
   /** Only for text, and not in lists: how it was read, as found in the file or as asked for. */
   readonly text?: TextNotation;
@@ -40,7 +40,7 @@ export interface TextNotation {
 
 /** The statement that made a version. */
 export interface QueryOrigin {
-  /** Its text, cut where it is very long. */
+  /** Its text, cut if it is very long. */
   readonly text: string;
   /** `name@version` of every frame that it read. */
   readonly sources: readonly string[];
@@ -58,7 +58,7 @@ export interface PartForm {
   readonly objects: readonly StoredObject[];
   /** Whether this form alone gives back the part exactly. Always true for Arrow; for Parquet only when proven. */
   readonly exact: boolean;
-  /** One of its objects is known to have other bytes than it was given: it is never read. */
+  /** One of its objects is known to be damaged: the form is never read. */
   readonly damaged?: true;
 }
 
@@ -66,7 +66,7 @@ export interface PartRecord {
   readonly id: string;
   readonly rows: number;
   readonly forms: readonly PartForm[];
-  /** Why it has no Parquet form, where settling it was refused. */
+  /** Why it has no Parquet form, if settling it was refused. */
   readonly settleRefusal?: string;
 }
 
@@ -86,7 +86,7 @@ export interface VersionSummary {
   readonly bytes: number;
   readonly partCount: number;
   readonly origin: Origin;
-  /** How often the name came back after a drop; absent where it never did. */
+  /** How often the name came back after a drop; absent if it never did. */
   readonly life?: number;
 }
 

@@ -92,7 +92,7 @@ function doesNotFit(bytesMax: number): FrameholdError {
   return new FrameholdError(
     'quota_exceeded',
     `The body decodes to more than the ${bytesMax} bytes that the tenant may still hold.`,
-    { hint: 'Drop frames or versions, or let them expire. The bound is tenant.bytes_max.' },
+    { hint: 'Drop frames or versions, or let them expire. The limit is tenant.bytes_max.' },
   );
 }
 

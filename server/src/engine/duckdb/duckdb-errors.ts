@@ -65,7 +65,7 @@ export function fromDuckdb(thrown: unknown, context: ErrorContext): FrameholdErr
   if (kind === 'sql_memory')
     return new FrameholdError(kind, 'The statement needs more memory than it may use.', {
       cause: thrown,
-      hint: 'Read fewer columns or rows, or group by fewer values; sql.memory_bytes_max and sql.temp_bytes_max are the bounds.',
+      hint: 'Read fewer columns or rows, or group by fewer values; sql.memory_bytes_max and sql.temp_bytes_max are the limits.',
     });
   if (name === 'IO Error' && rest.includes('No space left on device'))
     return new FrameholdError('disk_full', 'There is no room left on the disk for temporary files.', {

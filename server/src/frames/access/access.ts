@@ -3,9 +3,9 @@ import type { Scope } from './scope.ts';
 
 /** What an action needs. */
 interface Rule {
-  /** null: to be known is enough. */
+  /** null: any valid credential is enough. */
   readonly scope: Scope | null;
-  /** Whether an operator may do it too. What it then sees of others is decided where it is answered. */
+  /** Whether an operator may do it too. The method decides what an operator sees of tenants. */
   readonly operator?: true;
   /** Whether a tenant with whom the frame is shared may do it. */
   readonly shared?: true;
@@ -51,7 +51,7 @@ export type Action = keyof typeof actions;
 
 /** A frame as far as access goes. */
 export interface Target {
-  /** Whose it is. */
+  /** Its owner. */
   readonly tenant: string;
   readonly name: string;
   /** null: the newest, or all of them. */
@@ -62,7 +62,7 @@ export interface Target {
 
 export type Decision =
   | { readonly allowed: true }
-  /** Missing is the scope, or null where no scope would help. */
+  /** The missing scope; null if no scope would help. */
   | { readonly allowed: false; readonly kind: 'access_denied'; readonly missing: Scope | null }
   /** The caller may not even learn that it exists. */
   | { readonly allowed: false; readonly kind: 'frame_not_found' };

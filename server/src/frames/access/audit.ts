@@ -48,7 +48,7 @@ export class Audit {
     this.done(caller, action, handleTextOf(record));
   }
 
-  /** `enter`: the caller is known, and is not let in. */
+  /** `enter`: the caller is known, but was refused. */
   refused(caller: Caller, action: Action | 'enter', frame: string | null, reason: Reason): void {
     this.#write(caller, action, frame, 'refused', reason);
   }
@@ -140,7 +140,7 @@ export class Audit {
 
 const nobody = { tenant: null, caller: null, frame: null, statement: null, remote: null, requestId: null };
 
-/** As `Audit.unidentified`; `caller` is what the log calls a caller that was not asked for a credential yet. */
+/** As `Audit.unidentified`; `caller` is the name in the log of a caller that has not been identified yet. */
 export function entryRefused(
   { remote, requestId }: Visit,
   { kind, message }: Reason,
@@ -156,7 +156,7 @@ export function entryRefused(
   return { ...line, ...nobody, caller, remote, requestId };
 }
 
-/** A name that has expired. Nobody asked for it at that moment: the line of the put or the expire says who set the time. */
+/** A name that has expired. No caller did it: the line of the put or of the expire says who set the time. */
 export function expiredFrame(tenant: string, name: string): AuditLine {
   const line = {
     event: 'audit',

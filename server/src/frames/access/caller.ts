@@ -3,7 +3,7 @@ import { defaultTenant, noTenant } from '../tenants/tenant.ts';
 import { type Scope, scopes } from './scope.ts';
 import type { Used, UsedLine } from './used.ts';
 
-/** Who a credential belongs to. */
+/** The owner of a credential. */
 export interface Identity {
   /** `noTenant` for an operator. */
   readonly tenant: string;
@@ -12,18 +12,18 @@ export interface Identity {
   readonly scopes: ReadonlySet<Scope>;
   /** The one version that a signed link opens; null for every other credential. */
   readonly link: LinkedVersion | null;
-  /** The credential still counts: not revoked, not expired. Asked again after every wait, before anything begins or changes. */
+  /** Whether the credential is still valid: not revoked, not expired. Checked again after every wait, before anything begins or changes. */
   readonly isCurrent: () => boolean;
 }
 
 interface LinkedVersion {
   readonly name: string;
   readonly version: number;
-  /** How often the name had come back after a drop when the link was made; absent where it never had. */
+  /** How often the name had come back after a drop when the link was made; absent if it never had. */
   readonly life?: number;
 }
 
-/** From where the request came, for the audit log. */
+/** Where the request came from, for the audit log. */
 export interface Visit {
   readonly remote: string;
   readonly requestId: string;
@@ -33,13 +33,13 @@ export interface Visit {
 export interface Caller extends Identity, Visit {
   /** Collects what this request uses, for its line in the log. */
   readonly used?: Used;
-  /** The SQL statement on whose behalf the core is asked. */
+  /** The SQL statement that this call belongs to. */
   readonly statement?: string;
 }
 
 /** Who a line of the log is about. */
 export type CallerLine = {
-  /** null for an operator, and where nobody is known. */
+  /** null for an operator, and if the caller is unknown. */
   readonly tenant: string | null;
   readonly caller: string;
 };
@@ -86,5 +86,5 @@ export function refuseEnded({ isCurrent }: Pick<Identity, 'isCurrent'>): void {
   );
 }
 
-/** The caller of a server without credentials configured, where it does not matter from where. */
+/** The caller on a server without credentials, if its address does not matter. */
 export const openCaller: Caller = { ...openIdentity, remote: '', requestId: '' };

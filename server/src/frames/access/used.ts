@@ -1,4 +1,4 @@
-/** Names in one line of the log: a statement may read a thousand frames, and a line stays a line. */
+/** Names in one log line: a statement may read a thousand frames, and the line must stay short. */
 const framesMax = 16;
 
 /** What a request has used so far, for its line in the log: frames by name, and its SQL statement by id. Never a text or a row. */
@@ -8,7 +8,7 @@ export class Used {
   #statement: string | null = null;
   readonly #whole: Used | undefined;
 
-  /** `whole`: what this is a part of, and whose line names it too. */
+  /** `whole`: the request that this belongs to. Its line names the same frames. */
   constructor(whole?: Used) {
     this.#whole = whole;
   }
@@ -27,7 +27,7 @@ export class Used {
     this.#statement = id;
   }
 
-  /** Only members that say something: most requests have one frame and no statement. */
+  /** Without empty members: most requests have one frame and no statement. */
   get line(): UsedLine {
     return {
       ...(this.#frames.length === 0 ? {} : { frames: this.#frames }),
@@ -40,7 +40,7 @@ export class Used {
 /** A type, not an interface: it becomes part of a log line. */
 export type UsedLine = {
   readonly frames?: readonly string[];
-  /** Mentions of further frames, which are not in the list. */
+  /** How many more frames were used that are not in the list. */
   readonly framesMore?: number;
   readonly statement?: string;
 };

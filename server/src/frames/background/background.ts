@@ -20,7 +20,7 @@ export interface BackgroundOptions {
   readonly arrowBytesMax: number | null;
   readonly squeeze: SqueezeLevels;
   readonly versionsKeep: number;
-  /** Older versions than this go, the newest excepted; null keeps them. */
+  /** Older versions are removed, except the newest; null keeps them. */
   readonly versionsKeepMs: number | null;
   readonly sweepIntervalMs: number;
 }
@@ -29,12 +29,12 @@ export interface BackgroundOptions {
 const settleIntervalMs = 60_000;
 /** Every sweep announces work; this is for what failed. */
 const mergeIntervalMs = 60_000;
-/** Every object is listed for it. They are rare: what was cut off in the moment between store and catalog. */
+/** Rare, because every object is listed. Orphans are rare, too: a change was interrupted between store and catalog. */
 const orphanIntervalMs = 24 * 3_600_000;
 
 /**
- * What the server does unasked: settle, merge, evict, squeeze, expire, prune, remove. Squeezing comes last: it waits until everything is settled
- * and evicted, looks before each part whether that is still so, and works on one part at a time.
+ * What the server does by itself: settle, merge, evict, squeeze, expire, prune, remove. Squeezing comes last: it waits until everything is settled
+ * and evicted, checks that again before each part, and works on one part at a time.
  */
 export class Background {
   readonly #settling: RepeatedJob;
@@ -97,11 +97,11 @@ export class Background {
             observe(expiredFrame(tenant, name)),
           ),
         );
-        // Versions that have gone no longer keep parts apart.
+        // Parts that only removed versions kept apart can now be merged.
         this.#merging.nudge();
         await collection.collect(signal);
         await room.look();
-        // Whatever has just made room; and where nothing has, the look is cheap.
+        // Something may just have made room; if not, looking is cheap.
         if (paused) this.#settling.nudge();
       },
       options.sweepIntervalMs,

@@ -29,7 +29,7 @@ export class ClaimedWork {
     return this.#catalog.endClaim(work, this.#owner, outcome, this.#now());
   }
 
-  /** Does a job that need not be done twice at once; does nothing if another process is at it. */
+  /** Runs a job that need not run twice at once; does nothing if another process runs it. */
   async once(work: string, job: () => Promise<void>): Promise<void> {
     if ((await this.begin(work)) === null) return;
     try {

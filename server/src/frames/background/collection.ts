@@ -14,9 +14,9 @@ export interface CollectionDependencies {
   readonly now: Clock;
 }
 
-/** Objects removed between two looks at the catalog. */
+/** Objects removed for each page of the catalog. */
 const pageKeys = 1_000;
-/** How long a page is left to one collector. An object that is open, or could not be removed, is tried again after it. */
+/** How long a page is reserved for one collector. After that, objects that were open or could not be removed are tried again. */
 const claimMs = 20_000;
 
 /** Removes objects that nothing needs any more. May be repeated and may run on several machines at once. */
@@ -24,7 +24,7 @@ export class Collection {
   readonly #dependencies: CollectionDependencies;
   readonly #delayMs: number;
 
-  /** `delayMs`: how long objects stay after they have become garbage, for readers on other machines that found them just before. */
+  /** `delayMs`: how long objects stay after they have become garbage, for readers on other machines that have just looked them up. */
   constructor(dependencies: CollectionDependencies, delayMs: number) {
     this.#dependencies = dependencies;
     this.#delayMs = delayMs;
@@ -57,11 +57,11 @@ export class Collection {
       announce('collect:forgotten');
       observe({ event: 'objects-removed', count: removed.length });
     }
-    // One line for each run: a store that is away would otherwise fill the log.
+    // One line for each run: an unavailable store would otherwise fill the log.
     if (failure !== null) observe({ event: 'background-failed', job: 'collect', error: failure.error });
   }
 
-  /** Removes stored objects that no change has recorded and none can record any more: those of changes that were cut off. */
+  /** Removes stored objects that no change has recorded and none can record any more: those of interrupted changes. */
   async removeOrphans(signal: AbortSignal): Promise<void> {
     const { catalog, store, observe, now } = this.#dependencies;
     const before = now() - orphanAgeMs;

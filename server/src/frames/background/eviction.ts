@@ -6,8 +6,8 @@ import { announce } from '../steps.ts';
 const pageParts = 16;
 
 /**
- * Removes Arrow forms, oldest first, while all of them together exceed the bound and an exact Parquet form stands in.
- * That form is read and compared first: the last good copy is not given up on faith.
+ * Removes Arrow forms, oldest first, while all of them together exceed the limit and an exact Parquet form exists.
+ * That form is read and compared first, so that the last good copy is never given up unverified.
  */
 export async function evictArrowForms(
   catalog: Catalog,

@@ -44,10 +44,10 @@ export const mergeLimits: MergeLimits = {
   runPartsMax: 1_000,
   growthMin: 4,
 };
-/** Of compressed parts, which are unpacked: what they need is seen only then. */
+/** For compressed parts, whose size is known only when they are unpacked. */
 const targetBytesMax = 2 * mergeLimits.runBytesMax;
 
-/** Makes one part out of many small ones. May run twice: what is merged already is not offered again. */
+/** Makes one part out of many small ones. May run twice: merged parts are not offered again. */
 export class Merging {
   readonly #dependencies: MergingDependencies;
 
@@ -55,7 +55,7 @@ export class Merging {
     this.#dependencies = dependencies;
   }
 
-  /** Merges until nothing is left or the signal aborts; answers how many merges it made. */
+  /** Merges until nothing is left or the signal aborts; returns how many merges it made. */
   async run(signal: AbortSignal): Promise<number> {
     let merges = 0;
     while (!signal.aborted) {
@@ -71,7 +71,7 @@ export class Merging {
         claim = 'done';
       } catch (error) {
         claim = await this.#claimAfter(run, tries, error, signal);
-        // Tried again at the next look, not at once: a full disk needs time.
+        // Tried again in the next run, not at once: a full disk needs time.
         if (claim !== 'done' && !signal.aborted) throw error;
       } finally {
         await claims.end(work, claim);
@@ -102,7 +102,7 @@ export class Merging {
     return 'done';
   }
 
-  /** Sources and result are on the disk at the same time; what does not fit waits for a later look. */
+  /** Sources and result are on the disk at the same time; what does not fit waits for a later run. */
   async #hasRoom(run: MergeRun): Promise<boolean> {
     const bytes = run.parts.flatMap(exactObjects).reduce((sum, object) => sum + object.bytes, 0);
     return this.#dependencies.room.fits(arrowKey(run.tenant, 'any'), bytes);

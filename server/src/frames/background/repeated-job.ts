@@ -18,7 +18,7 @@ export class RepeatedJob {
     this.#onError = onError;
   }
 
-  /** There may be work: look soon. */
+  /** There may be work: run soon. */
   nudge(): void {
     if (this.#stop.signal.aborted) return;
     if (this.#running !== null) {

@@ -5,7 +5,7 @@ import type { Collection } from './collection.ts';
 
 const never = new AbortController().signal;
 
-/** Makes room by giving up what is only kept to undo drops, the oldest drop first. */
+/** Makes room by deleting what is only kept for undropping, the oldest drop first. */
 export function roomFromDropped(catalog: Catalog, collection: Collection, observe: Observe): MakeRoom {
   return async (lackingBytes) => {
     const released = await catalog.releaseDropped(lackingBytes);

@@ -13,9 +13,9 @@ export interface ScrubDependencies {
   readonly guard: ObjectGuard;
 }
 
-/** Objects checked between two looks at the catalog. */
+/** Objects checked for each page of the catalog. */
 const pageObjects = 16;
-/** How often it is looked whether a scrub is due: late by at most this. */
+/** How often the server checks whether a scrub is due. It is late by at most this. */
 const lookIntervalMs = 3_600_000;
 
 export interface CheckedPage {
@@ -30,7 +30,7 @@ export interface FoundFault extends ObjectFault {
   readonly removed: boolean;
 }
 
-/** Reads every object that parts have and compares it, page by page; faults are in the catalog when the page is given out. */
+/** Reads every object that parts have and compares it, page by page; faults are recorded in the catalog before the page is returned. */
 export async function* checkObjects(
   { catalog, store, guard }: ScrubDependencies,
   after: string | null,
@@ -47,7 +47,7 @@ export async function* checkObjects(
       if (fault === undefined) await catalog.clearDamage(object.key);
       else {
         const damage = await guard.report(fault);
-        // Objects that were removed in the meantime are missing, and no fault.
+        // Objects that were removed in the meantime are missing, which is not a fault.
         if (damage !== null) faults.push({ ...fault, frames: damage.frames, removed: damage.removed });
       }
     }
@@ -64,7 +64,7 @@ export interface ScrubOptions {
   readonly onDamage: () => void;
 }
 
-/** The server's own check of everything it keeps: when one is due it begins, and where it was cut off it goes on. */
+/** The server's own check of everything it keeps: it begins when one is due, and continues after an interruption. */
 export class Scrub {
   readonly #dependencies: ScrubDependencies;
   readonly #options: ScrubOptions;

@@ -15,7 +15,7 @@ export interface SettlingDependencies {
   readonly now: Clock;
 }
 
-/** A small append is probably merged before: a Parquet file of its own would be thrown away soon, and takes a thread to write. */
+/** A small append will probably be merged soon: its own Parquet file would be thrown away, and takes a thread to write. */
 const smallPartWaitMs = 60_000;
 
 /** Adds the Parquet form to parts that have none, one after another. May run twice over the same part: the second adds nothing. */
@@ -31,7 +31,7 @@ export class Settling {
   async run(signal: AbortSignal, afterEach: () => Promise<void>): Promise<'done' | 'no-room'> {
     for (;;) {
       const { catalog, claims, now } = this.#dependencies;
-      // One at a time: a further one may be dropped and collected by its turn.
+      // One at a time: the next one may have been dropped and collected meanwhile.
       const [part] = await catalog.unsettled(1, now() - smallPartWaitMs, now());
       if (part === undefined || signal.aborted) return 'done';
       const work = partWork.settle(part.id);

@@ -14,7 +14,7 @@ import { type ClaimedWork, triesMax } from './claimed-work.ts';
 export interface SqueezeLevels {
   /** For Arrow forms that stay for good. */
   readonly arrow: number | null;
-  /** For Parquet forms, where the first write had a lower one. */
+  /** For Parquet forms that were first written at a lower level. */
   readonly parquet: number | null;
 }
 
@@ -22,13 +22,13 @@ export interface SqueezingDependencies extends SettlingDependencies {
   readonly claims: ClaimedWork;
 }
 
-/** Below it a fresh thread costs more than the room that could be saved. */
+/** Below this, a new thread costs more than the space that could be saved. */
 const formBytesMin = 64 * 1024;
-/** What a copy must save to be worth writing it, and reading it from a cold cache. */
+/** What a copy must save to be worth writing, and reading from a cold cache. */
 const savings = { arrow: 0.05, parquet: 0.02 } as const;
 
 /**
- * Makes forms smaller when nothing else is to be done: Arrow forms that stay for good get compressed bodies, Parquet forms a higher level. The
+ * Makes forms smaller when there is nothing else to do: Arrow forms that stay for good get compressed bodies, Parquet forms a higher level. The
  * new objects have keys of their own, so that reads of the old ones go on. May run twice over the same part.
  */
 export class Squeezing {
@@ -51,7 +51,7 @@ export class Squeezing {
     for (const [kind, level, list] of lists) {
       if (level === null) continue;
       for (;;) {
-        // One at a time: a further one may be dropped and collected by its turn.
+        // One at a time: the next one may have been dropped and collected meanwhile.
         const [part] = await list(level);
         if (part === undefined) break;
         if (signal.aborted || !mayGoOn()) return;

@@ -1,16 +1,16 @@
 import type { KnownDamage } from '../ports/catalog/integrity.ts';
 import { checkObjects, type FoundFault, type ScrubDependencies } from './scrub.ts';
 
-/** What a look at everything in a data directory has found. */
+/** The result of a check of a whole data directory. */
 export interface VerifyReport {
   readonly objects: number;
   readonly bytes: number;
   readonly faults: readonly VerifyFault[];
-  /** What was found damaged and removed before this look; it is told again for 30 days. No fault any more. */
+  /** Found damaged and removed earlier; listed for 30 days. No longer a fault. */
   readonly removedEarlier: readonly KnownDamage[];
-  /** What was quarantined before, and now has the bytes again that were put. */
+  /** Quarantined earlier, and sound again. */
   readonly restored: readonly KnownDamage[];
-  /** Stored objects that the catalog does not know: left by a change that was cut off, removed when they are two days old. No fault. */
+  /** Stored objects that the catalog does not know: left by an interrupted change, removed when they are two days old. Not a fault. */
   readonly orphans: readonly string[];
   /** What SQLite finds wrong with the catalog's file. */
   readonly catalog: readonly string[];
@@ -21,14 +21,14 @@ export interface VerifyFault extends FoundFault {
   readonly since: number | null;
 }
 
-/** Compares every object with the catalog. Faults are remembered in the catalog, as the server's own scrub does. */
+/** Compares every object with the catalog. Faults are recorded in the catalog, as by the server's scrub. */
 export async function verifyEverything(
   dependencies: ScrubDependencies,
   progress: (objects: number, bytes: number) => void,
   signal: AbortSignal,
 ): Promise<VerifyReport> {
   const catalog = await catalogFaults(dependencies);
-  // A catalog that is damaged itself says nothing sure about the objects, and is not written to.
+  // A damaged catalog says nothing certain about the objects, and is not written to.
   if (catalog.length > 0) return nothingVerified(catalog);
   const before = await dependencies.catalog.knownDamage();
   const since = new Map(before.map(({ key, foundAt }) => [key, foundAt]));
@@ -52,7 +52,7 @@ export async function verifyEverything(
   };
 }
 
-/** Where the catalog itself cannot be trusted. */
+/** The report if the catalog itself cannot be trusted. */
 export function nothingVerified(catalog: readonly string[]): VerifyReport {
   return { objects: 0, bytes: 0, faults: [], removedEarlier: [], restored: [], orphans: [], catalog };
 }

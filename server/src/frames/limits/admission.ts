@@ -5,7 +5,7 @@ import type { TenantPlaces } from './tenant-places.ts';
 export interface ServerLimit {
   /** What errors call them: puts, reads. */
   readonly what: string;
-  /** How many may be inside at once. */
+  /** How many may run at once. */
   readonly max: number;
   /** How many may wait. One more is refused at once. */
   readonly queueMax: number;
@@ -64,7 +64,7 @@ export class Admission {
   /** As `admit`, for the server's limit alone: for work within something that its tenant was admitted for already. */
   async enter(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    // Nobody overtakes those that wait already.
+    // Those that already wait come first.
     if (this.#inside < this.#server.max && this.#queue.size === 0) this.#inside += 1;
     else await this.#wait(signal);
     let inside = true;

@@ -41,7 +41,7 @@ export class ArrivingBytes {
     let ended = false;
     return {
       add: (buffers) => {
-        // After the end nobody would subtract them, and the put itself refuses them.
+        // After the end they would never be subtracted, and the put itself refuses them.
         if (ended) return;
         const more = buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0);
         bytes += more;

@@ -2,25 +2,25 @@ import { FrameholdError } from '../errors.ts';
 import type { Observe } from '../observation.ts';
 import type { Staging } from '../ports/object-store.ts';
 
-/** What may be written between two looks at the disk: a fraction of the reserve, so that all puts together cannot use it up unseen. */
+/** What may be written between two checks of the disk: a fraction of the reserve, so that all puts together cannot use it up unnoticed. */
 const lookEveryBytes = 16 * 1024 * 1024;
-/** How long a look counts for those who only begin. */
+/** How long the result of a check is used for puts that begin. */
 const freshMs = 250;
-/** How often the disk is looked at while a worker writes by itself. */
+/** How often the disk is checked while a worker writes by itself. */
 const watchIntervalMs = 200;
 /** Only the file system counts, not the key. */
 const anyKey = 'any/any.arrow';
 
 /**
- * Gives up something that only takes room. False where there is nothing left, or where all of it would not be enough for these bytes: what
+ * Gives up something that only takes room. False if there is nothing left, or if all of it would not be enough for these bytes: what
  * cannot succeed anyway must not cost others anything.
  */
 export type MakeRoom = (lackingBytes: number) => Promise<boolean>;
 
 /**
  * Keeps the last bytes of the disk for the catalog and for what frees room: puts are refused before they are gone, but not before everything
- * was given up that only takes room. What was written since the last look is subtracted, so that the answer costs nothing on the way
- * of the bytes.
+ * was given up that only takes room. What was written since the last check is subtracted, so that asking costs nothing while bytes
+ * arrive.
  */
 export class DiskRoom {
   readonly #staging: Staging;
@@ -46,20 +46,20 @@ export class DiskRoom {
     this.#observe = observe;
   }
 
-  /** Looks at the disk, unless somebody just did; disk_full where so many bytes do not fit above the reserve. */
+  /** Checks the disk, unless that was just done; disk_full if so many bytes do not fit above the reserve. */
   async demand(bytes: number): Promise<void> {
     if (performance.now() - this.#lookedAt > freshMs || this.#lacks(bytes)) await this.look();
     await this.#freed(bytes);
   }
 
-  /** So many bytes are about to be written. disk_full where they would use up the reserve. */
+  /** So many bytes are about to be written. disk_full if they would use up the reserve. */
   async take(bytes: number): Promise<void> {
     this.#writtenSince += bytes;
     if (this.#writtenSince >= lookEveryBytes) this.look().catch(() => {});
     await this.#freed(0);
   }
 
-  /** Work of which nobody knows how much it writes: ended when it comes to the reserve. */
+  /** For work that writes an unknown number of bytes: it is ended when it reaches the reserve. */
   async during<Result>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const full = new AbortController();
     const timer = setInterval(() => {
@@ -76,7 +76,7 @@ export class DiskRoom {
     }
   }
 
-  /** Whether so many bytes fit where an object with this key ends, without touching the reserve. */
+  /** Whether so many bytes fit on the filesystem of an object with this key, without touching the reserve. */
   async fits(key: string, bytes: number): Promise<boolean> {
     for (;;) {
       const lacking = this.#reserveBytes() + bytes - (await this.#staging.freeBytes(key));
@@ -99,7 +99,7 @@ export class DiskRoom {
     this.#lookedAt = performance.now();
     this.#observe({ event: 'disk-room', freeBytes });
     const low = freeBytes < this.#reserveBytes();
-    // Where something is being given up already, whoever waits for that goes on.
+    // If something is being given up already, it is enough to wait for that.
     if (low && this.#making === null) this.#freed(0).catch(() => {});
     if (low === this.#low) return;
     this.#low = low;
@@ -110,12 +110,12 @@ export class DiskRoom {
     );
   }
 
-  /** disk_full where so many bytes do not fit, whatever is given up for them. */
+  /** disk_full if so many bytes do not fit, whatever is given up for them. */
   async #freed(bytes: number): Promise<void> {
     while (this.#lacks(bytes)) if (!(await this.#giveUp(this.#lacking(bytes)))) throw this.#full();
   }
 
-  /** One at a time, and a look after each: what many wait for is given up once. True: there may be room now. */
+  /** One at a time, with a check after each, so that nothing is given up twice for the same need. True: there may be room now. */
   async #giveUp(lackingBytes: number): Promise<boolean> {
     if (this.#making !== null) {
       await this.#making;

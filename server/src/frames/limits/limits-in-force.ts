@@ -12,7 +12,7 @@ export class LimitsInForce {
     this.#kept = kept;
   }
 
-  /** Others count from now on for tenants that have none of their own. */
+  /** From now on these apply to tenants that have none of their own. */
   useServerLimits(limits: TenantLimitValues): void {
     this.#serverLimits = limits;
   }

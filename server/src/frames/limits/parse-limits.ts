@@ -2,7 +2,7 @@ import { FrameholdError } from '../errors.ts';
 import { suggest } from '../nearest-name.ts';
 import { isLimitName, type LimitChanges, type LimitRules, limitNames } from './tenant-limit-values.ts';
 
-/** Limits as somebody has written them, each allowed or all refused. */
+/** Limits as they were written: all are valid, or all are refused. */
 export function parseLimits(given: Readonly<Record<string, unknown>>, rules: LimitRules): LimitChanges {
   const changes = Object.entries(given).map(([name, raw]) => {
     if (!isLimitName(name))

@@ -11,10 +11,10 @@ interface Bucket {
   refused: number;
 }
 
-/** Above this many, tenants that have not asked for a while are forgotten: they have a full bucket again anyway, and are counted from 0. */
+/** Above this many, tenants without recent requests are forgotten: their buckets are full again anyway, and their count restarts at 0. */
 const bucketsKept = 10_000;
 
-/** How often each tenant may ask: a token bucket per tenant. */
+/** How many requests each tenant may send: a token bucket per tenant. */
 export class RateLimit {
   readonly #rateOf: (tenant: string) => Rate;
   readonly #now: () => number;
@@ -48,7 +48,7 @@ export class RateLimit {
       'rate_limited',
       `The tenant may ask ${requestsPerSecond} times a second, and asks more often.`,
       {
-        hint: `Wait ${retryAfterSeconds} s. The bounds are tenant.requests_per_second and tenant.requests_burst.`,
+        hint: `Wait ${retryAfterSeconds} s. The limits are tenant.requests_per_second and tenant.requests_burst.`,
         retryAfterSeconds,
       },
     );
@@ -60,14 +60,14 @@ export class RateLimit {
     return { requests, requestsRefused: refused };
   }
 
-  /** Those that have asked for something since the server started. */
+  /** Those that have sent a request since the server started. */
   get tenants(): Iterable<string> {
     return this.#buckets.keys();
   }
 
   #bucket(tenant: string, left: number, now: number): Bucket {
     const bucket = this.#buckets.get(tenant) ?? { left, at: now, requests: 0, refused: 0 };
-    // Deleted and set again: the ones at the front have not asked for the longest time.
+    // Deleted and set again, so that the least recently used are at the front.
     this.#buckets.delete(tenant);
     this.#buckets.set(tenant, bucket);
     this.#forget();

@@ -23,15 +23,15 @@ export const limitNames = [
   'requestsBurst',
 ] as const satisfies readonly LimitName[];
 
-/** What was set for one tenant; for the others the server's own count. */
+/** What was set for one tenant. For the rest, the server's limits apply. */
 export type SetLimits = Readonly<Partial<Record<LimitName, number>>>;
 
-/** null goes back to the server's own. */
+/** null restores the server's limit. */
 export type LimitChanges = Readonly<Partial<Record<LimitName, number | null>>>;
 
 /** What a value of a limit may be: the rules of the setting whose name it has. */
 interface LimitRule {
-  /** undefined where the value is not allowed. */
+  /** undefined if the value is not allowed. */
   parse(raw: unknown): number | undefined;
   /** Completes the sentence "it must be …". */
   readonly allowed: string;
@@ -43,7 +43,7 @@ export function isLimitName(text: string): text is LimitName {
   return (limitNames as readonly string[]).includes(text);
 }
 
-/** null where the tenant may hold whatever there is room for. */
+/** null: the tenant has no quota. */
 export function quotaOf({ framesMax, bytesMax }: TenantLimitValues): TenantQuota | null {
   return framesMax === null && bytesMax === null ? null : { framesMax, bytesMax };
 }

@@ -23,7 +23,7 @@ export class TenantPlaces {
       throw new FrameholdError(
         'rate_limited',
         `The tenant has ${count} ${this.#what} open, as many as it may.`,
-        { hint: `Try again when one has ended. The bound is tenant.${this.#what}_max.` },
+        { hint: `Try again when one has ended. The limit is tenant.${this.#what}_max.` },
       );
     this.#open.set(tenant, count + 1);
     let inside = true;

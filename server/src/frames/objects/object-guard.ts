@@ -10,23 +10,23 @@ export interface ObjectGuardDependencies {
   readonly store: ObjectStore;
   readonly observe: Observe;
   readonly now: () => number;
-  /** Called after an object was found damaged: what was made of it must go. */
+  /** Called after an object was found damaged: everything derived from it must go. */
   readonly onDamage: () => void;
 }
 
 /**
  * Of one read, the bytes that are checked before its first byte goes out: some 20 ms. Larger objects are left to the
- * scrub, because nobody should wait seconds for the first row.
+ * scrub, so that no reader waits seconds for the first row.
  */
 const firstReadBytesMax = 32 * 1024 * 1024;
-/** Objects known to have been sound once in this process: some 10 MB of keys. Those forgotten are checked again. */
+/** Objects that this process has found sound: some 10 MB of keys. Forgotten ones are checked again. */
 const verifiedMax = 100_000;
 
-/** Compares stored objects with what the catalog says of them, and remembers those that differ. */
+/** Compares stored objects with their size and hash in the catalog, and records those that differ. */
 export class ObjectGuard {
   readonly #dependencies: ObjectGuardDependencies;
   readonly #verified = new Set<string>();
-  /** Many reads may meet the same fault at once: the object is read for it once. */
+  /** Many reads may meet the same fault at once: the object is verified once. */
   readonly #examining = new Map<string, Promise<boolean>>();
 
   constructor(dependencies: ObjectGuardDependencies) {
@@ -34,7 +34,7 @@ export class ObjectGuard {
   }
 
   /**
-   * Checks what this process has not read before, within a bound. False where something was damaged: the catalog then
+   * Checks what this process has not read before, up to a limit. False if something was damaged: the catalog then
    * gives another form, or none.
    */
   async admit(objects: readonly StoredObject[], signal: AbortSignal): Promise<boolean> {
@@ -65,7 +65,7 @@ export class ObjectGuard {
     return (kind === 'frame_damaged' || kind === 'internal') && (await this.examine(objects));
   }
 
-  /** Reading these has failed: are they what they were? True if one is not. Goes on if the caller leaves. */
+  /** Call after reading these has failed. True if one is damaged. Continues if the caller leaves. */
   async examine(objects: readonly StoredObject[]): Promise<boolean> {
     let damaged = false;
     for (const object of objects) {
@@ -79,7 +79,7 @@ export class ObjectGuard {
     return damaged;
   }
 
-  /** Remembers a fault in the catalog; null where no part has the object any more. */
+  /** Records a fault in the catalog; null if no part has the object any more. */
   async report(fault: ObjectFault): Promise<Damage | null> {
     const { catalog, observe, now } = this.#dependencies;
     this.#verified.delete(fault.key);

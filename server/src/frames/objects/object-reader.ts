@@ -3,7 +3,7 @@ import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 
-/** Local files of objects, in the order in which they were asked for. */
+/** Local files of objects, in the order of the request. */
 export interface OpenObjects {
   readonly paths: readonly string[];
   /** Calling it again does nothing. */
@@ -20,7 +20,7 @@ export interface ObjectReaderDependencies {
 export interface RenewalTimes {
   /** How long garbage is kept after it became garbage, or after it was last renewed. */
   readonly delayMs: number;
-  /** How often what is read is renewed: several times within the delay. */
+  /** How often objects that are read are renewed: several times within the delay. */
   readonly intervalMs: number;
 }
 

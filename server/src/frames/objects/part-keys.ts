@@ -1,6 +1,6 @@
 /**
- * Object keys are ids, never names, and never repeat: every attempt to write a form, of a put, settle, merge or squeeze, has an id of its own. A
- * write or removal that comes late then touches nothing that anybody reads.
+ * Object keys are ids, never names, and never repeat: every attempt to write a form, of a put, settle, merge or squeeze, has its own id. A
+ * late write or removal then touches nothing that is read.
  */
 
 export function arrowKey(tenant: string, attempt: string): string {

@@ -3,7 +3,7 @@
 export interface MergeLimits {
   /** Parts of this size or more stay as they are. */
   readonly partBytesMax: number;
-  /** What the parts of a run have together, at most. */
+  /** Of all parts of a run together. */
   readonly runBytesMax: number;
   readonly runPartsMin: number;
   readonly runPartsMax: number;
@@ -13,9 +13,9 @@ export interface MergeLimits {
 
 export interface LogPart {
   readonly bytes: number;
-  /** It must stay what it is. */
+  /** It must not be merged. */
   readonly apart: boolean;
-  /** A kept version ends with this part: a run may end here, and not go on. */
+  /** A kept version ends with this part: a run may end here, but not continue. */
   readonly endsVersion: boolean;
 }
 

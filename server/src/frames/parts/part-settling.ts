@@ -32,25 +32,25 @@ export type SettleOutcome =
   | { readonly kind: 'settled' }
   /** Parquet cannot hold it. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** No fault of the part, and passes. */
+  /** A temporary problem, not a fault of the part. */
   | { readonly kind: 'no-room'; readonly reason: string }
   /** Its Arrow form is damaged or has gone; the catalog knows. */
   | { readonly kind: 'damaged' }
   | { readonly kind: 'failed'; readonly error: unknown }
-  /** Somebody in a hurry has taken it over. */
+  /** A statement that waits has taken it over. */
   | { readonly kind: 'overtaken' };
 
 /** Settling in the background, at low priority. */
 interface Unhurried {
   readonly overtaken: AbortController;
-  /** The files are written: whoever comes now waits for the rest, which is short. */
+  /** The files are written: a caller that comes now waits for the rest, which is short. */
   finishing: boolean;
 }
 
-/** To begin again at full priority is faster than to wait for what is done at low priority, up to about this size: one run of rows. */
+/** Up to about this size, one run of rows, starting again at full priority is faster than waiting for work at low priority. */
 const overtakeBytesMax = 16 * 1024 * 1024;
 
-/** Adds the Parquet form to a part: in the background, or at once because a statement waits for it. Two at once do it once. */
+/** Adds the Parquet form to a part: in the background, or at once because a statement waits for it. Concurrent requests share the work. */
 export class PartSettling {
   readonly #dependencies: SettlingDependencies;
   readonly #work = new SharedWork<SettleOutcome>();
@@ -95,7 +95,7 @@ export class PartSettling {
   ): Promise<SettleOutcome> {
     const { observe, guard } = this.#dependencies;
     try {
-      // Parquet is rarely larger than the Arrow form: what fits so does not come to the reserve.
+      // Parquet is rarely larger than the Arrow form: if that fits, the reserve stays untouched.
       if (!(await this.#dependencies.room.fits(parquetKey(tenantOfKey(arrow.key), part.id, 0), arrow.bytes)))
         return { kind: 'no-room', reason: `the disk has no room for ${arrow.bytes} bytes above the reserve` };
       return await this.#write(part, arrow, unhurried, signal);
@@ -104,7 +104,7 @@ export class PartSettling {
       if (unhurried?.overtaken.signal.aborted) return { kind: 'overtaken' };
       const { kind, message } = asFrameholdError(error);
       if (kind === 'disk_full') return { kind: 'no-room', reason: message };
-      // Marked or gone, it is not offered again.
+      // It is marked as damaged or gone, so it is not offered again.
       if (await guard.explains(error, [arrow])) return { kind: 'damaged' };
       // Too many wait: nothing was tried.
       if (kind !== 'overloaded' && kind !== 'draining')

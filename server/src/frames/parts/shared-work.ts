@@ -4,11 +4,11 @@ interface Running<Result> {
   waiting: number;
 }
 
-/** Work that several may want at once: it is done once for all of them, and stopped when none of them waits any more. */
+/** Work that several callers may want at once: it is done once for all of them, and stopped when none of them waits any more. */
 export class SharedWork<Result> {
   readonly #running = new Map<string, Running<Result>>();
 
-  /** Whether somebody waits for it. */
+  /** Whether a caller waits for it. */
   has(key: string): boolean {
     return this.#running.get(key)?.stop.signal.aborted === false;
   }
@@ -22,7 +22,7 @@ export class SharedWork<Result> {
       signal.throwIfAborted();
       const running = this.#running.get(key) ?? this.#begin(key, work);
       if (!running.stop.signal.aborted) return await this.#wait(running, signal);
-      // Given up by everybody before: what it holds must be let go before it begins again.
+      // All callers have left, so it is stopping: it must release what it holds before it begins again.
       await running.result.catch(() => {});
     }
   }
@@ -30,7 +30,7 @@ export class SharedWork<Result> {
   #begin(key: string, work: (signal: AbortSignal) => Promise<Result>): Running<Result> {
     const stop = new AbortController();
     const result = work(stop.signal).finally(() => this.#running.delete(key));
-    // Those who wait hear of a failure; nobody may be left to do so.
+    // Callers that wait get the failure; there may be none left.
     result.catch(() => {});
     const running = { result, stop, waiting: 0 };
     this.#running.set(key, running);

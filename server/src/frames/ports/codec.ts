@@ -11,7 +11,7 @@ export interface Codec {
   inspect(request: InspectRequest, signal: AbortSignal): Promise<InspectReport>;
   /** The hash of a file, hex. */
   hash(path: string, algorithm: 'sha256' | 'sha512', signal: AbortSignal): Promise<string>;
-  /** What to store for an append: the schema of the new version. schema_conflict with the difference where no rows with these columns fit. */
+  /** What to store for an append: the schema of the new version. schema_conflict with the difference if no rows with these columns fit. */
   reconcile(base: SchemaRecord, added: SchemaRecord): Promise<Reconciled>;
   /** Copies an Arrow stream that was checked with the columns and types of a frame. schema_conflict names the first value that does not fit. */
   convert(request: ConvertRequest, signal: AbortSignal): Promise<ConvertReport>;
@@ -21,15 +21,15 @@ export interface Codec {
   merge(request: MergeRequest, signal: AbortSignal): Promise<MergeReport>;
   /** Writes Parquet for an Arrow part, without the columns that Parquet cannot hold, reads it back and compares. Leaves no file if it fails. */
   settle(request: SettleRequest, signal: AbortSignal): Promise<SettleReport>;
-  /** Copies an Arrow stream with its buffers compressed, and compares. Null, and no file, where that does not pay. */
+  /** Copies an Arrow stream with its buffers compressed, and compares. Null, and no file, if that does not pay. */
   pack(request: PackRequest, signal: AbortSignal): Promise<Written | null>;
-  /** Copies Parquet files with their pages compressed at another level, and compares. Null, and no files, where that does not pay. */
+  /** Copies Parquet files with their pages compressed at another level, and compares. Null, and no files, if that does not pay. */
   recompress(request: RecompressRequest, signal: AbortSignal): Promise<readonly Written[] | null>;
   close(): Promise<void>;
 }
 
 export interface CheckRun {
-  /** Resolves with the error as soon as a fault is found; never rejects, and stays pending where there is none. */
+  /** Resolves with the error as soon as a fault is found; never rejects, and stays pending if there is none. */
   readonly failed: Promise<FrameholdError>;
   /** More bytes are in the file: the check may follow up to here. Cheap, never blocks. */
   advance(bytesWritten: number): void;
@@ -55,10 +55,10 @@ export interface DecodeRequest {
   readonly format: UploadFormat;
   readonly source: string;
   readonly target: string;
-  /** quota_exceeded as soon as the stream is larger: a small body may stand for any number of bytes. Without it there is no bound. */
+  /** quota_exceeded as soon as the stream is larger: a small body may decode to any number of bytes. Without it there is no limit. */
   readonly targetBytesMax?: number;
   readonly csv: CsvOptions;
-  /** Text: the file is cut off, and what is behind its last whole line is left out. */
+  /** Text: the file is cut off, and what follows its last complete line is left out. */
   readonly partial?: boolean;
   /** Text: the frame to which the rows are appended. Columns that `csv.types` does not name are read with its types. */
   readonly frame?: SchemaRecord;
@@ -68,18 +68,18 @@ export interface DecodeRequest {
 
 /** How a text file is written. Parameters of an upload, not yet checked. */
 export interface CsvOptions {
-  /** Found in the file where it is not given. */
+  /** Default: detected in the file. */
   readonly delimiter?: string;
   readonly nullText?: string;
-  /** The mark before decimals: a point where it is not given. */
+  /** The decimal mark. Default: a point. */
   readonly decimal?: string;
-  /** The mark between groups of three digits; none where it is not given. */
+  /** The mark between groups of three digits. Default: none. */
   readonly thousands?: string;
-  /** dmy, mdy or ymd: how days are written beside ISO 8601. */
+  /** dmy, mdy or ymd: how dates are written, besides ISO 8601. */
   readonly dates?: string;
-  /** UTF-8 where it is not given; a byte order mark is believed before it. Also honoured for JSON. */
+  /** Default: UTF-8. A byte order mark takes precedence. Also used for JSON. */
   readonly charset?: string;
-  /** Column name → SQL type name, forced. Also honoured for ndjson. */
+  /** Column name → SQL type name, forced. Also used for ndjson. */
   readonly types?: Readonly<Record<string, string>>;
 }
 
@@ -94,7 +94,7 @@ export interface InspectRequest {
   readonly format: TextFormat;
   readonly source: string;
   readonly csv: CsvOptions;
-  /** The file is cut off: what is behind its last whole line is left out. */
+  /** The file is cut off: what follows its last complete line is left out. */
   readonly partial: boolean;
   /** Of the frame that the rows would be appended to. */
   readonly frame?: SchemaRecord;
@@ -115,7 +115,7 @@ export interface InspectReport {
   readonly rows: readonly (readonly (string | null)[] | string)[];
   /** Rows before the problem, or all. */
   readonly rowCount: number;
-  /** The first thing that would be refused. */
+  /** The first problem that would be refused. */
   readonly problem: { readonly detail: string; readonly hint?: string } | null;
 }
 
@@ -124,14 +124,14 @@ export interface ConvertRequest {
   readonly target: string;
   /** Of the frame. */
   readonly schema: SchemaRecord;
-  /** The frame's parts as Arrow streams, where the values of its dictionaries matter. */
+  /** The frame's parts as Arrow streams, if the values of its dictionaries matter. */
   readonly partFiles: readonly string[];
   /** As for decoding. */
   readonly targetBytesMax?: number;
 }
 
 export interface ConvertReport {
-  /** False, and no target, where the stream is what the frame wants already. */
+  /** False, and no target, if the stream already has the frame's types. */
   readonly written: boolean;
 }
 
@@ -147,12 +147,12 @@ export interface Reconciled {
 
 export interface MergeRequest {
   readonly sources: readonly MergeSource[];
-  /** Of the stream that is written; that of every source is narrower at most. */
+  /** Of the stream that is written; each source has the same or narrower types. */
   readonly schema: SchemaRecord;
   readonly target: string;
   /** A target that becomes larger is refused: compressed parts may unpack to any size. */
   readonly targetBytesMax: number;
-  /** Somebody waits for it: ahead of what is done in the background. */
+  /** A statement waits for it: it comes before background work. */
   readonly urgent?: boolean;
 }
 
@@ -163,7 +163,7 @@ export interface MergeSource {
 }
 
 export interface MergeReport {
-  /** The source that must stay what it is, and why. null: the target has been written. */
+  /** The source that cannot be merged, and why. null: the target has been written. */
   readonly refusal: { readonly source: number; readonly reason: string } | null;
 }
 
@@ -174,7 +174,7 @@ export interface SettleRequest {
   /** Where the n-th Parquet file is to be written. A directory that exists. */
   readonly targetDirectory: string;
   readonly targetPrefix: string;
-  /** Somebody waits for it: ahead of what is done in the background. */
+  /** A statement waits for it: it comes before background work. */
   readonly urgent?: boolean;
 }
 
@@ -183,7 +183,7 @@ export interface SettleReport {
   readonly files: readonly (Omit<StoredObject, 'key'> & { readonly path: string })[];
   /** The files alone give back schema and values exactly, by comparison and by the proven list. */
   readonly exact: boolean;
-  /** Why there are no files, where there are none: no column that Parquet can hold. */
+  /** Why there are no files, if there are none: no column that Parquet can hold. */
   readonly refusal: string | null;
 }
 

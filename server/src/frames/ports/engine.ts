@@ -1,14 +1,14 @@
 import type { IpcMessage } from './renderer.ts';
 
 /**
- * SQL over the Parquet files of frames. It speaks of statements, files and Arrow batches, so that another engine can stand
- * behind it. It knows no names but those it is given, and asks nobody for permission: whoever gives it a table has decided that.
+ * SQL over the Parquet files of frames. It speaks of statements, files and Arrow batches, so that another engine can be
+ * behind it. It knows only the names that it is given. It checks no access: the caller has done that for each table.
  */
 export interface Engine {
   /**
-   * Waits for a place, first come, first served, and takes the statement apart. overloaded where too many wait or none came free in
-   * time; sql_invalid for what does not parse; sql_refused for what is not one statement of an allowed kind, or reaches for what
-   * no statement may. Aborting the signal ends the statement at any later point, too.
+   * Waits for a place, first come, first served, and parses the statement. overloaded if too many wait or none came free in
+   * time; sql_invalid for what does not parse; sql_refused for what is not one statement of an allowed kind, or uses what
+   * no statement may use. Aborting the signal ends the statement at any later point, too.
    */
   begin(sql: string, signal: AbortSignal): Promise<EngineStatement>;
   close(): Promise<void>;
@@ -23,14 +23,14 @@ export interface EngineStatement {
   bind(request: BindRequest): Promise<BoundStatement>;
   /**
    * Record and dictionary batches, as they are made, under back-pressure; each at most some 4 MiB. With several rows of parameters the
-   * results follow each other. A body can be read until the next message is asked for. Ends normally only where the result is whole: sql_failed, sql_timeout, sql_memory, engine_failed otherwise.
+   * results follow each other. A body can be read until the next message is requested. Ends normally only if the result is complete: sql_failed, sql_timeout, sql_memory, engine_failed otherwise.
    */
   run(parameters: StatementParameters | null): AsyncIterable<IpcMessage>;
   /** Frees the place; stops what runs. Safe at any time, and again. */
   close(): Promise<void>;
 }
 
-/** What a statement is, as the engine's own parser has it. */
+/** What a statement is, according to the engine's own parser. */
 export interface StatementShape {
   readonly kind: 'query' | 'explain' | 'create' | 'insert' | 'drop';
   /** create, insert, drop: what is changed. */
@@ -50,9 +50,9 @@ export type CatalogView = (typeof catalogViews)[number];
 
 /** A frame as the catalog's views show it. */
 export interface CatalogFrame {
-  /** As a statement writes it: with the owner before it where another tenant shares it. */
+  /** As a statement writes it: with the owner before it if another tenant shares it. */
   readonly name: string;
-  /** null where no view has columns. */
+  /** null if no view has columns. */
   readonly schemaMessage: Uint8Array | null;
 }
 
@@ -60,7 +60,7 @@ export interface StatementTarget {
   readonly name: string;
   /** create: CREATE OR REPLACE. */
   readonly orReplace: boolean;
-  /** create: IF NOT EXISTS. drop: IF EXISTS. Then it is no failure where there is nothing to do. */
+  /** create: IF NOT EXISTS. drop: IF EXISTS. Then it is no failure if there is nothing to do. */
   readonly conditional: boolean;
   /** insert: the columns named, in order; null for all of the table's. */
   readonly columns: readonly string[] | null;
@@ -74,10 +74,10 @@ export interface BindRequest {
   readonly catalog?: readonly CatalogFrame[];
   /**
    * insert: the columns of the table that is inserted into. The rows then have exactly this schema: values are cast as the engine does in an
-   * INSERT, but fail (sql_failed) where that would change them; columns that are not named are null. schema_conflict where the engine cannot give that type.
+   * INSERT, but fail (sql_failed) if that would change them; columns that are not named are null. schema_conflict if the engine cannot produce that type.
    */
   readonly insertInto: Uint8Array | null;
-  /** Values for the parameters, where they are known already: the types of the rows can depend on them. `run` then gets the same. */
+  /** Values for the parameters, if they are already known: the types of the rows can depend on them. `run` then gets the same. */
   readonly parameters?: StatementParameters | null;
 }
 
@@ -92,9 +92,9 @@ export interface EngineTable {
 }
 
 export interface BoundStatement {
-  /** IPC schema message of the rows; without fields where their types depend on parameters that were not given, and then they cannot be run. */
+  /** IPC schema message of the rows; without fields if their types depend on parameters that were not given; then the statement cannot run. */
   readonly schemaMessage: Uint8Array;
-  /** IPC schema message of the parameters; names are $1, $2 … or those of named parameters. Null type where the engine cannot tell. */
+  /** IPC schema message of the parameters; names are $1, $2 … or those of named parameters. Null type if the engine does not know. */
   readonly parameterSchemaMessage: Uint8Array;
 }
 
@@ -103,7 +103,7 @@ export type StatementParameters =
   | { readonly kind: 'json'; readonly values: readonly unknown[] | Readonly<Record<string, unknown>> }
   | { readonly kind: 'arrow'; readonly stream: Uint8Array };
 
-/** The table that stands for the n-th of a statement's upstream queries, from 0. No frame can have such a name. */
+/** The table with the result of the n-th upstream query of a statement, from 0. No frame can have such a name. */
 export function upstreamTable(index: number): string {
   return `tsdb:${index}`;
 }

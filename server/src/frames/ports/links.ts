@@ -3,7 +3,7 @@ export interface FrameLink {
   readonly tenant: string;
   readonly name: string;
   readonly version: number;
-  /** How often the name had come back after a drop: a link is for one life of it. Absent: the first. */
+  /** How often the name had been undropped: a link is not valid after that. Absent: never. */
   readonly life?: number;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;

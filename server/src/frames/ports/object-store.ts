@@ -6,7 +6,7 @@ import type { StoredObject } from '../version.ts';
  */
 export interface ObjectStore {
   readonly staging: Staging;
-  /** Makes the bytes of a staged or finished file durable under its key. The file is used up. */
+  /** Makes the bytes of a staged or finished file durable under its key. The file is consumed. */
   publish(file: FinishedFile): Promise<void>;
   /** The object as a file on this machine, which stays until it is released. `internal` if the object cannot be read, or is being removed. */
   open(key: string): Promise<LocalObject>;
@@ -17,9 +17,9 @@ export interface ObjectStore {
    * call is safe.
    */
   remove(key: string): Promise<boolean>;
-  /** Every object's key, in pages of a bounded size. */
+  /** Every object's key, in pages of limited size. */
   list(): AsyncIterable<readonly string[]>;
-  /** Reads whole objects and compares size and SHA-256, off the main thread; answers those that are not what they were. */
+  /** Reads whole objects and compares size and SHA-256, off the main thread; returns those that differ. */
   verify(objects: readonly StoredObject[], options: VerifyOptions): Promise<readonly ObjectFault[]>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface LocalObject {
 }
 
 export interface VerifyOptions {
-  /** null: at once, because somebody waits. Else in the background, at low priority and at most so fast. */
+  /** null: at once, because a caller waits. Otherwise in the background, at low priority, limited to this rate. */
   readonly bytesPerSecond: number | null;
   readonly signal: AbortSignal;
 }
@@ -62,10 +62,10 @@ export interface ObjectFault {
 export interface StagedFile extends FinishedFile {
   /** Bytes written so far, in order: every byte below this number can be read from the path. */
   readonly bytesWritten: number;
-  /** Resolves when the bytes are in the file. The caller leaves the buffers alone until then. */
+  /** Resolves when the bytes are in the file. The caller must not change the buffers until then. */
   write(buffers: readonly Uint8Array[]): Promise<void>;
   /** Everything written is on the disk. */
   sync(): Promise<void>;
-  /** Closes and removes the file. Safe after publish, where it does nothing. */
+  /** Closes and removes the file. After publish it does nothing. */
   discard(): Promise<void>;
 }

@@ -19,7 +19,7 @@ export interface IpcMessage {
   readonly header: Uint8Array;
   readonly bodyBytes: number;
   readBody(target: Uint8Array): Promise<void>;
-  /** Where the body is in memory: that memory. It is used for something else when the next message is asked for. */
+  /** The memory of the body, if it is in memory. It is reused when the next message is requested. */
   peekBody?(): Uint8Array;
 }
 
@@ -29,22 +29,22 @@ export interface StreamedRows {
   /** The same with the marks of `arrow/schema/wide-integers.ts`, for formats that are text. */
   readonly markedSchemaMessage: Uint8Array;
   readonly columns: readonly Column[];
-  /** Dictionary and record batches. Ends normally only where the rows are whole. */
+  /** Dictionary and record batches. Ends normally only if the rows are complete. */
   readonly messages: AsyncIterable<IpcMessage>;
 }
 
 export interface StreamOptions extends RenderOptions {
-  /** Rows at most; the rest is not asked for. */
+  /** Maximum number of rows; the rest is not requested. */
   readonly limit?: number;
 }
 
 /** Rows out of a reading. Both streams end early with an error when the signal aborts; neither releases the reading. */
 export interface Renderer {
-  /** The bytes of an answer, in chunks. not_representable where the format cannot hold the frame. */
+  /** The bytes of an answer, in chunks. not_representable if the format cannot hold the frame. */
   render(reading: Reading, options: RenderOptions, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /**
-   * The same for rows that are still being made, under back-pressure. Where the messages fail, the answer fails with the same error: it never
-   * ends as if it were whole.
+   * The same for rows that are still being made, under back-pressure. If the messages fail, the answer fails with the same error: it never
+   * ends as if it were complete.
    */
   renderStream(rows: StreamedRows, options: StreamOptions, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** Dictionary and record batches, without the schema message and the end marker. */

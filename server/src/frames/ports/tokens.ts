@@ -6,7 +6,7 @@ export interface NewCredential {
   readonly name: string | null;
   /** null: it never expires. */
   readonly ttlMs: number | null;
-  /** The name that a client certificate stands for; null makes a token. */
+  /** The name in a client certificate; null makes a token. */
   readonly certificate: string | null;
 }
 
@@ -14,7 +14,7 @@ export interface NewCredential {
 export interface ShownCredential {
   readonly id: string;
   readonly tenant: string;
-  /** What logs and lists call it. */
+  /** Its name in logs and lists. */
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: number;
@@ -28,7 +28,7 @@ export interface Tokens {
   /** The token is known only now: null for a certificate. */
   create(wanted: NewCredential): { readonly credential: ShownCredential; readonly token: string | null };
   list(): readonly ShownCredential[];
-  /** Takes the id, or the whole token; gives the id, or null where there is none. */
+  /** Takes the id, or the whole token; returns the id, or null if there is none. */
   revoke(id: string): string | null;
   close(): void;
 }

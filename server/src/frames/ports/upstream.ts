@@ -1,15 +1,15 @@
 import type { FrameholdError } from '../errors.ts';
 
-/** The external time-series database, asked over HTTP. */
+/** The external time-series database, over HTTP. */
 export interface Upstream {
   /**
    * Sends GET /exec with this query string, as it is, and hands the answer to the receiver as it comes.
-   * Aborting the signal ends the forwarded request; the receiver hears nothing more then.
+   * Aborting the signal ends the forwarded request; then the receiver is not called any more.
    */
   exec(rawQuery: string, receiver: UpstreamReceiver, signal: AbortSignal): void;
   /**
    * The rows of one SELECT as a Parquet file, given to `write` in order and under back-pressure; resolves when all of it was written.
-   * What the database means by null is null in it. sql_refused where the text is not one SELECT; sql_invalid in the database's own words where it
+   * The database's null values are null in it. sql_refused if the text is not one SELECT; sql_invalid in the database's own words if it
    * refuses it; url_too_long, tsdb_failed, tsdb_timeout, overloaded; whatever `write` throws ends the request.
    */
   exportParquet(

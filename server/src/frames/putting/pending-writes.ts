@@ -3,7 +3,7 @@ import type { StagedFile } from '../ports/object-store.ts';
 /** Bytes not on the disk above which a writer waits: large enough for one efficient writev, small enough for many puts at once. */
 const unwrittenBytesMax = 8 * 1024 * 1024;
 
-/** Gathers buffers while a write is in flight, so that receiving and writing overlap within a bound. */
+/** Gathers buffers while a write is in flight, so that receiving and writing overlap, up to a limit. */
 export class PendingWrites {
   readonly #file: StagedFile;
   readonly #onProgress: (bytesWritten: number) => void;

@@ -6,7 +6,7 @@ import type { PutDependencies } from './put.ts';
 
 const idempotencyKeyLengthMax = 255;
 
-/** Refuses before the bytes come what the commit would refuse after them. The commit decides. */
+/** Refuses early, before the bytes come, what the commit would refuse. The commit decides. */
 export async function checkPutConditions(
   { catalog, now }: Pick<PutDependencies, 'catalog' | 'now'>,
   caller: Caller,

@@ -26,7 +26,7 @@ export interface PutDependencies {
   readonly room: DiskRoom;
   readonly observe: Observe;
   readonly now: () => number;
-  /** null: no limit. Asked when it is needed: a put may take hours, and the limit in force then counts. */
+  /** null: no limit. Called when it is needed: a put may take hours, and the limit at that time counts. */
   readonly quotaOf: (tenant: string) => TenantQuota | null;
 }
 
@@ -63,12 +63,12 @@ interface CheckedFile {
 
 const textFormats: readonly PutTarget['format'][] = ['csv', 'ndjson', 'json'];
 
-/** Appends race for the newest schema; each lost race means that somebody else's succeeded. */
+/** Appends race for the newest schema; each lost race means that another append succeeded. */
 const appendTriesMax = 8;
 
 /**
  * One put: stage, check, publish, commit, in this order. What was staged and not committed is discarded here, and swept
- * at the next start where this process does not live to do it.
+ * at the next start if this process ends first.
  */
 export class Put implements PutSession {
   readonly #dependencies: PutDependencies;
@@ -78,13 +78,13 @@ export class Put implements PutSession {
   readonly #upload: StagedFile;
   readonly #writes: PendingWrites;
   readonly #staged: StagedFile[];
-  /** The key of the object that is in the store and not, or not yet, in the catalog. */
+  /** The key of an object that is in the store but not (yet) in the catalog. */
   #published: string | null = null;
   #check: CheckRun | null = null;
   #checkFailure: unknown = null;
-  /** How the upload was read, where it is text. */
+  /** How the upload was read, if it is text. */
   #text: TextNotation | null = null;
-  /** The content with its coding, where its digest was given. */
+  /** The content with its coding, if its digest was given. */
   #sent: Promise<StagedFile> | null = null;
   #ended = false;
 
@@ -142,7 +142,7 @@ export class Put implements PutSession {
     this.#request.bytes.add(buffers);
     await this.#dependencies.room.take(byteLength(buffers));
     this.#refuseAfterEnd();
-    // The promise is kept, so that an end in the meantime knows of the file.
+    // The promise is kept, so that ending the put in the meantime finds the file.
     this.#sent ??= this.#dependencies.store.staging.file(this.#upload.key);
     const file = await this.#sent;
     this.#refuseAfterEnd();
@@ -151,7 +151,7 @@ export class Put implements PutSession {
 
   async #finish(): Promise<PutOutcome> {
     try {
-      // A body may take hours to arrive: no work is done on it for a caller who has been shut out meanwhile.
+      // A body may take hours to arrive: no work is done for a caller whose credential has ended meanwhile.
       refuseEnded(this.#request.caller);
       await this.#writes.flush();
       announce('put:received');
@@ -183,7 +183,7 @@ export class Put implements PutSession {
         this.#discardSent(),
         this.#removePublished(),
       ]);
-      // What could not be removed is an orphan, which a later look removes: no reason to fail a put that has succeeded.
+      // What could not be removed is an orphan, which is collected later: no reason to fail a put that has succeeded.
       for (const each of cleaned) {
         if (each.status === 'rejected')
           this.#dependencies.observe({ event: 'background-failed', job: 'put', error: each.reason });
@@ -197,7 +197,7 @@ export class Put implements PutSession {
     if (this.#published !== null) await this.#dependencies.store.remove(this.#published);
   }
 
-  /** A file that was staged after the end would be nobody's. */
+  /** Nothing would remove a file that was staged after the end. */
   #refuseAfterEnd(): void {
     if (this.#ended) throw new FrameholdError('cancelled', 'The put has ended: it takes nothing more.');
   }
@@ -219,7 +219,7 @@ export class Put implements PutSession {
     return check;
   }
 
-  /** Columns that no rows could make fit are refused while the rest of the body comes. The append itself compares again, with the newest version. */
+  /** Refuses columns that cannot fit, during the upload. The append itself compares again, with the newest version. */
   async #foresee(schema: SchemaRecord): Promise<void> {
     const { catalog, codec, now } = this.#dependencies;
     const { caller, name } = this.#request;
@@ -262,7 +262,7 @@ export class Put implements PutSession {
     this.#check = this.#dependencies.codec.check(file.path);
   }
 
-  /** Texts say little about their types: rows to append are read with those of the frame. */
+  /** Text formats say little about types: rows to append are read with the types of the frame. */
   async #frameTypes(): Promise<Pick<DecodeRequest, 'frame'>> {
     const { caller, name, target } = this.#request;
     if (target.mode !== 'append' || !textFormats.includes(target.format)) return {};
@@ -280,7 +280,7 @@ export class Put implements PutSession {
     return { targetBytesMax: Math.max(0, bytesMax - bytes) };
   }
 
-  /** Answers those that the check's own hash will tell: of an Arrow stream that is stored as it was sent. */
+  /** Those that the hash of the check answers: of an Arrow stream that is stored as it was sent. */
   async #compareDigests(): Promise<readonly ContentDigest[]> {
     const { digests = [], digestOfSent = false, format } = this.#request.target;
     if (digestOfSent && digests.length > 0) await this.#keepSent([]);
@@ -308,7 +308,7 @@ export class Put implements PutSession {
     return report;
   }
 
-  /** Makes the rows fit the newest schema and commits; begins again where another append changed that schema meanwhile. */
+  /** Makes the rows fit the newest schema and commits; begins again if another append changed that schema meanwhile. */
   async #append(file: StagedFile, report: CheckReport): Promise<PutOutcome> {
     const { catalog, codec, now } = this.#dependencies;
     const { caller, name, signal } = this.#request;
@@ -317,7 +317,7 @@ export class Put implements PutSession {
       const base = await catalog.resolve(caller.tenant, name, null, now());
       const reconciled = await codec.reconcile(base.schema, rows.report.schema);
       announce('append:reconciled');
-      // What is published stays as it is: it is only looked at whether it still fits.
+      // What is published stays as it is: only whether it still fits is checked.
       if (this.#published === null) rows = await this.#fitted(rows, base, reconciled);
       else if (reconciled.renumber || reconciled.convert) throw frameChanged(name);
       signal.throwIfAborted();
@@ -340,7 +340,7 @@ export class Put implements PutSession {
     return await this.#checkedCopy(copy);
   }
 
-  /** null where the rows are what the frame wants already. */
+  /** null if the rows already have the frame's types. */
   async #converted(
     file: StagedFile,
     base: VersionRecord,
@@ -412,7 +412,7 @@ export class Put implements PutSession {
     return committed;
   }
 
-  /** If the outcome is unknown the object stays, because a version may have it. */
+  /** If the outcome is unknown the object stays, because a version may refer to it. */
   async #recorded(change: Commit): Promise<PutOutcome> {
     try {
       return await repeatIfUnknown(() => this.#dependencies.catalog.commit(change));
@@ -437,7 +437,7 @@ export class Put implements PutSession {
   }
 }
 
-/** A put whose idempotency key was answered before: takes the bytes again and answers the same. */
+/** A put whose idempotency key was already used: it accepts the bytes again and gives the earlier answer. */
 export class ReplayedPut implements PutSession {
   readonly #outcome: PutOutcome;
   readonly #progress: PutProgress;
@@ -498,7 +498,7 @@ export function restoreFingerprint(name: string, { version, ifVersion }: Restore
   return createHash('sha256').update(JSON.stringify(request)).digest('hex');
 }
 
-/** What must be the same for a repeated idempotency key to be the same request. The bytes are not compared: they may not be read. */
+/** What must be the same for a repeated idempotency key to be the same request. The bytes are not compared: they need not be read. */
 export function fingerprintOf(target: PutTarget): string {
   const { name, mode, ttlMs = 'keep', ifVersion = null, format, csv = {} } = target;
   return createHash('sha256')

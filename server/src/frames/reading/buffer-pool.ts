@@ -1,11 +1,11 @@
 /** Below this, allocating is cheaper than keeping. */
 const pooledBytesMin = 64 * 1024;
-/** Above this, a buffer would tie up most of the pool for a size that is rarely asked for again. */
+/** Above this, a buffer would tie up most of the pool for a size that is rarely needed again. */
 const pooledBytesMax = 32 * 1024 * 1024;
 
 /**
- * Buffers for batches on their way, used again and again: fresh memory for every batch costs more in page faults and collections than the
- * reading itself. What lies idle is bounded; what is in use is bounded by the calls, each of which holds a few.
+ * Reusable buffers for batches in transit: fresh memory for every batch costs more in page faults and collections than the
+ * reading itself. Idle buffers are limited; buffers in use are limited by the calls, each of which holds a few.
  */
 export class BufferPool {
   readonly #idleBytesMax: number;
@@ -20,7 +20,7 @@ export class BufferPool {
     return this.#idleBytes;
   }
 
-  /** A buffer of exactly this many bytes, with whatever was in it before. */
+  /** A buffer of exactly this many bytes. Its content is undefined. */
   take(bytes: number): Buffer<ArrayBuffer> {
     if (bytes < pooledBytesMin) return Buffer.allocUnsafe(bytes);
     if (bytes > pooledBytesMax) return Buffer.allocUnsafeSlow(bytes);
@@ -31,7 +31,7 @@ export class BufferPool {
     return whole.subarray(0, bytes);
   }
 
-  /** Gives back what `take` gave; nobody may hold it any longer. */
+  /** Returns a buffer of `take`, which must not be used any longer. */
   give(buffer: Buffer): void {
     const capacity = buffer.buffer.byteLength;
     if (buffer.length < pooledBytesMin || buffer.length > pooledBytesMax) return;
@@ -44,7 +44,7 @@ export class BufferPool {
   }
 }
 
-/** Four sizes for each doubling: batches of one frame differ by some bytes and should share buffers, at a quarter of waste at most. */
+/** Four sizes for each doubling: batches of one frame differ by some bytes and should share buffers; at most a quarter is wasted. */
 function capacityFor(bytes: number): number {
   const step = 2 ** (Math.floor(Math.log2(bytes - 1)) - 2);
   return Math.ceil(bytes / step) * step;

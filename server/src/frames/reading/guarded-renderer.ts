@@ -4,7 +4,7 @@ import type { IpcMessage, Renderer, RenderOptions, StreamedRows, StreamOptions }
 import { frameDamaged } from './frame-damaged.ts';
 import type { Reading } from './reading.ts';
 
-/** A renderer that does not leave it at a failure nobody foresaw: the stored bytes may have changed, and then they are never read again. */
+/** A renderer that verifies the stored bytes after an unexpected failure. Damaged ones are never read again. */
 export class GuardedRenderer implements Renderer {
   readonly #renderer: Renderer;
   readonly #guard: ObjectGuard;

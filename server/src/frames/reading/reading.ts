@@ -17,7 +17,7 @@ export interface Reading {
   readonly offset: number;
   /** Rows from `offset` to read, never more than there are. */
   readonly rowCount: number;
-  /** What the sources are made of: checked where reading them fails. */
+  /** The objects behind the sources: verified if reading fails. */
   readonly objects?: readonly StoredObject[];
   release(): void;
 }

@@ -20,7 +20,7 @@ export interface SharingDependencies {
   readonly now: () => number;
 }
 
-/** A link cannot be taken back alone: a month is as long as one should live with that. */
+/** A single link cannot be revoked, so it lives at most a month. */
 const linkDaysMax = 30;
 const dayMs = 86_400_000;
 
@@ -83,7 +83,7 @@ export class SharingService implements Sharing {
       });
     if (ttlMs > linkDaysMax * dayMs)
       throw new FrameholdError('bad_request', `A link lives for ${linkDaysMax} days at most.`, {
-        hint: 'Share the frame with the tenant of whoever reads it for longer.',
+        hint: 'For longer access, share the frame with the tenant of the reader.',
       });
     signal.throwIfAborted();
     const record = await catalog.resolve(caller.tenant, handle.name, handle.version, now());

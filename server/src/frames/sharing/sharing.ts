@@ -4,9 +4,9 @@ import type { SharedPage } from '../ports/catalog/sharing.ts';
 import type { Listed } from '../ports/catalog/versions.ts';
 import type { VersionRecord } from '../version.ts';
 
-/** Letting others read: another tenant, for as long as the name lives; or the holder of a link, one version for a while. */
+/** Read access for others: a share for another tenant, until the name ends; a link for its holder, to one version for a limited time. */
 export interface Sharing {
-  /** Answers all tenants that may read it. */
+  /** Returns all tenants that may read it. */
   share(caller: Caller, name: string, tenant: string, signal: AbortSignal): Promise<readonly string[]>;
   unshare(caller: Caller, name: string, tenant: string, signal: AbortSignal): Promise<readonly string[]>;
   shares(caller: Caller, name: string, signal: AbortSignal): Promise<readonly string[]>;

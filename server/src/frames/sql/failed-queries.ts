@@ -10,15 +10,15 @@ export interface FailedQuery {
   readonly error: { readonly kind: ErrorKind; readonly detail: string; readonly hint: string | undefined };
 }
 
-/** Long enough to ask after a program has noticed that its answer was cut. */
+/** Long enough for a program to ask after it has noticed that its answer was cut off. */
 const keptMs = 10 * 60_000;
-/** Of all tenants, and of one: nobody who sends bad statements in a loop pushes out what others want to know. */
+/** Of all tenants, and of one: a tenant that sends bad statements in a loop must not displace those of others. */
 const keptMax = 1_000;
 const keptOfTenantMax = 100;
-/** A database quotes as much of a statement as it likes. */
+/** A database may quote any amount of a statement. */
 const detailMax = 4_000;
 
-/** Statements that failed a short while ago: an answer that was cut in its middle could not say why. */
+/** Statements that failed recently: an answer that was cut off could not say why. */
 export class FailedQueries {
   /** In the order in which they failed. */
   readonly #failed = new Map<string, FailedQuery>();
@@ -34,7 +34,7 @@ export class FailedQueries {
   ): void {
     const { id, tenant, startedAt, rows } = query;
     const detail = message.length > detailMax ? `${message.slice(0, detailMax)}…` : message;
-    // One of the same id comes to the end of the order.
+    // A later one with the same id moves to the end.
     this.#failed.delete(keyOf(tenant, id));
     const endedAt = this.#now();
     this.#failed.set(keyOf(tenant, id), {
@@ -48,7 +48,7 @@ export class FailedQueries {
     this.#forget(tenant);
   }
 
-  /** Of this tenant, or for null of any. */
+  /** Of this tenant; null: of any. */
   find(tenant: string | null, id: string): readonly FailedQuery[] {
     const found = [...this.#failed.values()].filter(
       (each) => each.id === id && (tenant === null || each.tenant === tenant),

@@ -7,7 +7,7 @@ import { handleTextOf } from '../manifest.ts';
 import { nearestName } from '../nearest-name.ts';
 import type { VersionRecord } from '../version.ts';
 
-/** Names looked at for one that may have been meant. */
+/** How many names are compared to suggest one. */
 const nearNamesMax = 200;
 /** Only names that begin with the same letters are compared. */
 const sharedBeginning = 2;
@@ -26,7 +26,7 @@ export async function findFrame(
   } catch (error) {
     if (!(error instanceof FrameholdError) || error.kind !== 'frame_not_found') throw error;
   }
-  // Only of the caller's own names may other spellings be looked for.
+  // Other spellings are looked up only among the caller's own names.
   if (handle.tenant !== undefined) throw await notFound(frames, caller, written, signal);
   const spelled = await spelledName(frames, caller, handle.name, signal);
   if (spelled === null) throw await notFound(frames, caller, written, signal);
@@ -34,7 +34,7 @@ export async function findFrame(
   return await frames.resolve(caller, { name: spelled, version: handle.version }, signal);
 }
 
-/** As `findFrame`; null where there is none, or none any more. */
+/** As `findFrame`; null if there is none, or none any more. */
 export async function findFrameOrNull(
   frames: Frames,
   caller: Caller,

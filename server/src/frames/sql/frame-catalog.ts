@@ -10,11 +10,11 @@ export interface FrameCatalogDependencies {
   readonly sharing: Pick<Sharing, 'sharedWithMe'>;
 }
 
-/** More than anybody reads as a list; a program that wants them all takes pages. They are in memory here and in the engine. */
+/** More than a person reads as a list; a program that wants them all uses pages. They are in memory here and in the engine. */
 const framesMax = 10_000;
 /** Of all their schemas together, as a statement's own tables may have. */
 const schemaBytesMax = 64 * 1024 * 1024;
-/** Asked of the catalog at once: its queue is for everybody. */
+/** Requests to the catalog at once: all callers share its queue. */
 const pageLimit = 500;
 
 /** What the views of the catalog show to a caller: its own frames at their newest versions, and those that others share with it. */

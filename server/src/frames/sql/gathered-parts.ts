@@ -24,22 +24,22 @@ interface Entry {
 
 export type GatherOutcome =
   | { readonly kind: 'gathered' }
-  /** This one cannot be joined with others: it has to be settled by itself. */
+  /** This part cannot be gathered with others: it must be settled by itself. */
   | { readonly kind: 'apart'; readonly partId: string };
 
 /** A run is merged in memory, and all its files are open: the limits of merging in the background. */
 export const runPartsMax = 1_000;
 export const runBytesMax = 64e6;
-/** Compressed parts are unpacked: what they need is seen only then. */
+/** For compressed parts, whose size is known only when they are unpacked. */
 const targetBytesMax = 2 * runBytesMax;
-/** What is kept for the next statements: what a busy log of small parts needs, a few times over. */
+/** Kept for the next statements: several times what a busy log of small parts needs. */
 const entriesMax = 256;
 const bytesMax = 256 * 1024 * 1024;
 
 /**
- * Small parts that nothing has merged yet, because each of them ends a version that is kept. A file for each would cost a statement a millisecond
- * a file, and settling them a thread for each: so a run of them is written as one Parquet file, beside the store, for the statements that read
- * it. Nothing of it is in the catalog; a start sweeps what was left.
+ * Small parts that cannot be merged yet, because each of them ends a version that is kept. A file for each would cost a statement a millisecond
+ * per file, and settling them a thread for each. So a run of them is written as one Parquet file, outside the store, for the statements that read
+ * it. The catalog does not know these files; a start removes what was left.
  */
 export class GatheredParts {
   readonly #dependencies: SettlingDependencies;
@@ -53,7 +53,7 @@ export class GatheredParts {
     this.#dependencies = dependencies;
   }
 
-  /** The longest run that was gathered, begins with this one of the parts and goes no further than they do; taken for use. */
+  /** The longest gathered run that begins at this index and does not extend beyond the parts. It is in use until it is released. */
   take(parts: readonly PartRecord[], index: number): GatheredRun | null {
     const first = parts[index]?.id ?? '';
     const entries = this.#entries.get(first) ?? [];
@@ -66,7 +66,7 @@ export class GatheredParts {
     return this.#use(best);
   }
 
-  /** Gathers neighbouring parts. Two statements that want the same wait for one. */
+  /** Gathers neighbouring parts. Statements that need the same run share the work. */
   gather(
     tenant: string,
     run: readonly PartRecord[],
@@ -121,7 +121,7 @@ export class GatheredParts {
         },
         signal,
       );
-      // Settled by themselves, they tell which of them it is.
+      // Settling each part by itself shows which one it is.
       if (report.refusal !== null) return { kind: 'apart', partId: run[0]?.id ?? '' };
       const bytes = report.files.reduce((sum, file) => sum + file.bytes, 0);
       const partIds = run.map((part) => part.id);
@@ -157,7 +157,7 @@ export class GatheredParts {
     this.#bytes += entry.bytes;
   }
 
-  /** Those used longest ago go first; one that is in use stays, however full it is. */
+  /** Removes the least recently used first. One that is in use stays, even above the limit. */
   #makeRoom(): void {
     for (const [first, entries] of this.#entries) {
       if (this.#count <= entriesMax && this.#bytes <= bytesMax) return;

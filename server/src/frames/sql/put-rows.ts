@@ -9,7 +9,7 @@ export interface RowStream {
   readonly messages: AsyncIterable<IpcMessage>;
 }
 
-/** Puts the rows of a statement as they are made. Nothing is left of them unless all of them came. */
+/** Puts the rows of a statement as they are made. If they are not complete, nothing is stored. */
 export async function putRows(
   frames: Frames,
   caller: Caller,

@@ -14,20 +14,20 @@ export interface SettledVersionsDependencies extends SettlingDependencies {
 /** The Parquet files of a version, in row order; they stay until `release`. */
 export interface SettledVersion {
   readonly files: readonly string[];
-  /** What is in the store of them: looked at again where reading fails. */
+  /** Those of them that are in the store: verified if reading fails. */
   readonly objects: readonly StoredObject[];
   release(): void;
 }
 
 /** Each round settles what the one before found missing; parts may be merged or found damaged in between. */
 const roundsMax = 8;
-/** Files that a run of small parts may have before it is gathered as a whole: a millisecond for each is not felt. */
+/** Files that a run of small parts may have before it is gathered as a whole: a millisecond for each is acceptable. */
 const piecesMax = 32;
 /** Parts of a version that may stay out of runs one by one. */
 const apartMax = 2;
-/** Parts settled at once for one statement; the threads are fewer, and others want their turn. */
+/** Parts settled at once for one statement; there are fewer threads, and other statements need them, too. */
 const settlesMax = 4;
-/** Refusals that were heard in this process. Older ones may come from a server that could do less: those parts are tried again. */
+/** Refusals of this process. Older ones may come from an earlier version of the server: those parts are tried again. */
 const refusalsMax = 10_000;
 
 type Work = (signal: AbortSignal) => Promise<void>;
@@ -35,7 +35,7 @@ type Work = (signal: AbortSignal) => Promise<void>;
 interface Plan {
   /** Parts with a Parquet form, and gathered runs, in row order. */
   readonly pieces: readonly (PartForm | GatheredRun)[];
-  /** What must be done before the pieces are all of them. */
+  /** What must be settled or gathered before the pieces are complete. */
   readonly missing: readonly Work[];
 }
 
@@ -145,13 +145,13 @@ export class SettledVersions {
     const { gathered, guard } = this.#dependencies;
     const outcome = await gathered.gather(record.tenant, run, record.schema, signal).catch(async (thrown) => {
       const objects = run.flatMap(exactObjects);
-      // Marked or gone, they are not used in the next round, or the frame is known to be damaged.
+      // They are marked as damaged or gone: the next round does not use them, or the frame is known to be damaged.
       if (await guard.explains(thrown, objects)) return null;
       throw thrown;
     });
     if (outcome?.kind !== 'apart') return;
     apart.add(outcome.partId);
-    // Each costs a round: where there are several, the whole run is settled part by part.
+    // Each costs a round: if there are several, the whole run is settled part by part.
     if (apart.size > apartMax) for (const { id } of run) apart.add(id);
   }
 
@@ -218,7 +218,7 @@ async function inTurns(works: readonly Work[], signal: AbortSignal): Promise<voi
   } finally {
     waiting.length = 0;
     stop.abort();
-    // What is open may be released only when nobody reads any more.
+    // What is open may be released only when all reads have ended.
     await Promise.allSettled(workers);
   }
 }

@@ -2,7 +2,7 @@ import { exactForm } from '../parts/part-forms.ts';
 import type { PartRecord } from '../version.ts';
 import { gatherBytes, runBytesMax, runPartsMax } from './gathered-parts.ts';
 
-/** Larger parts are worth a file of their own, and are settled soon after their put. */
+/** Larger parts get their own file, and are settled soon after their put. */
 const smallPartBytes = 1024 * 1024;
 
 /** The parts of a version cut into stretches: runs of neighbouring small ones, and the others one by one. */

@@ -55,7 +55,7 @@ export interface SqlServiceOptions {
   readonly textBytesMax: number;
 }
 
-/** Of a statement's text, what is kept with the versions it makes: a manifest stays small. */
+/** How much of a statement's text is kept with the versions it makes, so that a manifest stays small. */
 const keptTextMax = 64 * 1024;
 
 /** SQL over held frames: names become versions, versions become Parquet files, and what a statement changes is put like an upload. */
@@ -216,7 +216,7 @@ export class SqlService implements Sql {
         mode: target.orReplace ? 'replace' : 'create',
       });
     } catch (error) {
-      // Somebody else made it meanwhile.
+      // Another caller created it meanwhile.
       if (target.conditional && error instanceof FrameholdError && error.kind === 'frame_exists')
         return unchanged(running);
       throw error;
@@ -231,7 +231,7 @@ export class SqlService implements Sql {
       : await findFrame(frames, caller, target.name, signal);
     if (found === null) return unchanged(running);
     running.prepared();
-    // With the tenant that was written: without it a frame of one's own that has the same name would be dropped.
+    // With the tenant that was written: without it the caller's own frame of the same name would be dropped.
     const handle = { ...parseHandle(target.name), name: found.name };
     await frames.drop(caller, handle, { ifVersion: null, purge: false }, signal);
     return unchanged(running);
@@ -290,7 +290,7 @@ export class SqlService implements Sql {
     return findFrame(this.#dependencies.frames, caller, name, signal);
   }
 
-  /** Every kind of statement needs this at least. Others must not even have theirs parsed, which takes a place in the engine. */
+  /** Every kind of statement needs this at least. Without it, a statement is not even parsed, because that takes a place in the engine. */
   #checkReader(caller: Caller): void {
     this.#dependencies.access.check(caller, 'sql.query');
   }
@@ -303,7 +303,7 @@ export class SqlService implements Sql {
   /** Before anything is read: what is needed depends on the kind of statement. */
   #checkAccess(caller: Caller, { kind, target, upstreamQueries }: StatementShape): void {
     const { access } = this.#dependencies;
-    // As it was written: whether it is another tenant's is checked where it is changed.
+    // As it was written: the method that changes it checks whether it belongs to another tenant.
     access.check(caller, `sql.${kind}`, ownName(caller, target?.name ?? null));
     if (upstreamQueries.length > 0) access.check(caller, 'tsdb.query');
   }
@@ -320,7 +320,7 @@ export class SqlService implements Sql {
       throw new FrameholdError(
         'body_too_large',
         `The statement has ${bytes} bytes; at most ${textBytesMax} are taken.`,
-        { hint: 'Put long lists of values as a frame and join it. The bound is sql.text_bytes_max.' },
+        { hint: 'Put long lists of values as a frame and join it. The limit is sql.text_bytes_max.' },
       );
   }
 }

@@ -9,14 +9,14 @@ export interface Sql {
   /** What a statement would give, without running it. A tsdb() in it is described by the database with `limit 0`. */
   describe(caller: Caller, sql: string, signal: AbortSignal): Promise<SqlDescription>;
   /**
-   * Begins a statement. Rows are made as they are taken; a change (CREATE TABLE, INSERT, DROP TABLE, or `into`) is done when the promise
-   * resolves. Whoever gets rows releases them.
+   * Begins a statement. Rows are made as they are read; a change (CREATE TABLE, INSERT, DROP TABLE, or `into`) is done when the promise
+   * resolves. The caller releases the rows.
    */
   execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome>;
-  /** The statements of the caller's tenant that wait or run, oldest first; for an operator those of all tenants, without what they say. */
+  /** The statements of the caller's tenant that wait or run, oldest first; for an operator those of all tenants, without their text. */
   queries(caller: Caller): Promise<readonly QueryState[]>;
   /**
-   * One of them; or one that failed within the last ten minutes, with its reason, because an answer that is cut in its middle cannot tell it.
+   * One of them; or one that failed within the last ten minutes, with its reason, because an answer that is cut off cannot report it.
    * query_not_found if the caller has none of this id; `tenant` as for cancel.
    */
   query(caller: Caller, id: string, tenant?: string): Promise<QueryState | FailedState>;
@@ -30,7 +30,7 @@ export interface Sql {
 export interface SqlRequest {
   readonly sql: string;
   readonly parameters: StatementParameters | null;
-  /** The rows are held as a frame instead of being given. Only for queries. */
+  /** Store the rows as a frame instead of returning them. Only for queries. */
   readonly into?: IntoTarget;
   /** Refuses what changes anything: sql_refused. */
   readonly readOnly?: boolean;
@@ -55,7 +55,7 @@ export interface SqlRows {
   readonly schemaMessage: Uint8Array;
   readonly markedSchemaMessage: Uint8Array;
   readonly columns: readonly Column[];
-  /** Record and dictionary batches. Ends normally only where the result is whole. */
+  /** Record and dictionary batches. Ends normally only if the result is complete. */
   readonly messages: AsyncIterable<IpcMessage>;
   /** `name@version` of every frame that is read. */
   readonly sources: readonly string[];
@@ -68,7 +68,7 @@ export interface SqlChange {
   readonly id: string;
   /** Rows put or appended; 0 for a drop. */
   readonly rows: number;
-  /** The version that was made; null for a drop, and where a conditional statement had nothing to do. */
+  /** The version that was made; null for a drop, and if a conditional statement had nothing to do. */
   readonly record: DescribedVersion | null;
   readonly timings: SqlTimings;
 }
@@ -77,7 +77,7 @@ export interface SqlChange {
 export interface SqlTimings {
   /** Waiting for a place in the engine. */
   readonly queue: number;
-  /** Taking apart, finding frames, settling those that are not, fetching from the external database, binding. */
+  /** Parsing, finding frames, settling those that are not, fetching from the external database, binding. */
   readonly prepare: number;
 }
 
@@ -110,6 +110,6 @@ export interface QueryState {
   readonly state: 'waiting' | 'running';
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** What it says and gives is its tenant's alone: null for an operator. */
+  /** Text and result are visible to its tenant only: null for an operator. */
   readonly content: { readonly sql: string; readonly rows: number } | null;
 }

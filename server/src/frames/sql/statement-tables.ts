@@ -33,9 +33,9 @@ interface OpenTable {
   release(): Promise<void> | void;
 }
 
-/** More than anybody writes by hand or joins in one statement; each is looked up, held and given to the engine. */
+/** More than a person writes or joins in one statement; each is looked up, held and given to the engine. */
 const tablesMax = 1_000;
-/** Each takes a few turns of the catalog, whose queue is for everybody. */
+/** Each needs a few requests to the catalog, whose queue all callers share. */
 const openingMax = 8;
 /** All schemas of a statement are in memory at once, here and in the engine; one of ten thousand columns has about a megabyte. */
 const schemaBytesMax = 64 * 1024 * 1024;
@@ -44,7 +44,7 @@ const schemaBytesMax = 64 * 1024 * 1024;
 const findTriesMax = 3;
 
 /**
- * Opens everything that a statement reads, some at a time. `rows` false: only what the columns are is wanted of the external database.
+ * Opens everything that a statement reads, some at a time. `rows` false: of the external database, only the columns are fetched.
  */
 export async function openTables(
   dependencies: StatementTablesDependencies,

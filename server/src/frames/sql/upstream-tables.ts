@@ -24,7 +24,7 @@ export interface UpstreamTablesDependencies {
   readonly access: AccessGuard;
 }
 
-/** The rows of a query of the external database, as Parquet files that nobody else knows. */
+/** The rows of a query of the external database, as private Parquet files. */
 export interface UpstreamTable {
   /** IPC schema message of the rows. */
   readonly schemaMessage: Uint8Array;
@@ -38,8 +38,8 @@ export interface UpstreamTable {
 }
 
 /**
- * Fetches what `tsdb('…')` names. It is treated like an upload by a stranger: let in, bounded, decoded and checked in workers. All files are
- * in the directories for unfinished ones, which a start sweeps.
+ * Fetches what `tsdb('…')` names. It is treated like an upload: admitted, limited, decoded and checked in workers. All files are
+ * in the staging directories, which are emptied at start.
  */
 export class UpstreamTables {
   readonly #dependencies: UpstreamTablesDependencies;

@@ -1,4 +1,4 @@
-/** What frames belong to where nobody says otherwise, and on a server that asks for no credentials. */
+/** The tenant if none is named, and on a server without credentials. */
 export const defaultTenant = 'default';
 
 /** The tenant of an operator, who has none. No frame can belong to it: it is not a valid name. */

@@ -4,17 +4,17 @@ import type { SharedCount } from '../ports/catalog/sharing.ts';
 
 /** Tenants as an operator sees them: how much each uses, and never what. */
 export interface Tenants {
-  /** By name, behind `after`. */
+  /** Sorted by name, after `after`. */
   list(caller: Caller, after: string, limit: number): Promise<readonly TenantSummary[]>;
   /** Any valid name: a tenant exists as soon as a credential names it. */
   show(caller: Caller, tenant: string): Promise<TenantDetail>;
   /** The caller's own. */
   own(caller: Caller): Promise<TenantDetail>;
-  /** Sets limits, or goes back to the server's with null. They count at once and are kept. bad_request for what is not allowed. */
+  /** Sets limits, or restores the server's with null. They apply at once and are kept. bad_request for invalid values. */
   setLimits(caller: Caller, tenant: string, given: Readonly<Record<string, unknown>>): Promise<TenantDetail>;
 }
 
-/** What a tenant does now, and what it asked since the server started. */
+/** What a tenant does now, and its requests since the server started. */
 interface TenantActivity {
   readonly requests: number;
   readonly requestsRefused: number;

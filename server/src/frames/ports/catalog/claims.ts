@@ -1,6 +1,6 @@
 /**
- * Work that one process at a time does. A claim ends by itself, so that the work of a process that died is done by another. Claims save work and
- * nothing else: work that two processes do at once is recorded once.
+ * Work that one process at a time does. A claim ends by itself, so that the work of a process that died is done by another. Claims only save work:
+ * work that two processes do at once is recorded once.
  */
 export interface ClaimCatalog {
   /**

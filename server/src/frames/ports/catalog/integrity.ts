@@ -1,23 +1,23 @@
 import type { StoredObject } from '../../version.ts';
 
-/** Stored objects that are not what they were, and how far the check of them has come. */
+/** Damaged objects, and the progress of the check. */
 export interface IntegrityCatalog {
-  /** Objects that parts have, in order of their keys, after the one given. */
+  /** Objects of parts, in order of their keys, after the given one. */
   objects(after: string | null, limit: number): Promise<readonly StoredObject[]>;
   /**
-   * This object has other bytes than it was given. A form that another exact one can stand in for is removed from its
-   * part, and its objects become garbage; else it is remembered, and the form is never read again. null where no part
+   * Records that this object is damaged. A form that another exact form can replace is removed from its
+   * part, and its objects become garbage; otherwise the form is quarantined and never read again. null if no part
    * has the object (any more).
    */
   markDamaged(key: string, fault: string, now: number): Promise<Damage | null>;
-  /** The object was found to be what it was, for example after somebody restored it. */
+  /** The object was found sound, for example after it was restored from a backup. */
   clearDamage(key: string): Promise<void>;
   /** Everything that is quarantined, and what was removed in the last 30 days (at most a thousand), oldest first. */
   knownDamage(): Promise<readonly KnownDamage[]>;
   /** How far a check of all objects has come; kept, so that a restart does not begin again. */
   scrubState(): Promise<ScrubState>;
   saveScrubState(state: ScrubState): Promise<void>;
-  /** What is wrong with the catalog itself: nothing where it is sound. */
+  /** What is wrong with the catalog itself; empty if it is sound. */
   integrity(): Promise<readonly string[]>;
 }
 
@@ -36,10 +36,10 @@ export interface Damage {
 export interface KnownDamage {
   readonly key: string;
   readonly fault: string;
-  /** As of `Damage`; of those that were removed as they were then. */
+  /** As in `Damage`; for removed ones, as they were then. */
   readonly frames: readonly string[];
   readonly foundAt: number;
-  /** As of `Damage`. */
+  /** As in `Damage`. */
   readonly removed: boolean;
 }
 

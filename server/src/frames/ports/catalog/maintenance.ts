@@ -5,7 +5,7 @@ import type { NewPart } from './versions.ts';
 /** What the background asks for and records: forms of parts, merges, what has ended, what can be removed. */
 export interface MaintenanceCatalog {
   /**
-   * Parts without a Parquet form and without a recorded refusal to settle, oldest first. Behind the first part of a log, small ones
+   * Parts without a Parquet form and without a recorded refusal to settle, oldest first. After the first part of a log, small ones
    * (below 1 MiB) are probably merged soon: they come last, and only those added at `smallBefore` or earlier. As below, parts of which the
    * work is claimed are not among them.
    */
@@ -29,33 +29,33 @@ export interface MaintenanceCatalog {
   arrowBytes(): Promise<number>;
   /** Parts whose Arrow form may go (an exact Parquet form exists), oldest first. */
   evictable(limit: number): Promise<readonly PartRecord[]>;
-  /** Removes the Arrow form from the part; its objects become garbage. Does nothing where no exact Parquet form exists. */
+  /** Removes the Arrow form from the part; its objects become garbage. Does nothing if no exact Parquet form exists. */
   evict(partId: string): Promise<void>;
   /**
-   * The next run of neighbouring parts worth merging (`chooseRun`), of the log that has waited longest; null where there is none.
+   * The next run of neighbouring parts worth merging (`chooseRun`), of the log that has waited longest; null if there is none.
    * No kept version ends inside a run.
    */
   mergeable(limits: MergeLimits, now: number): Promise<MergeRun | null>;
   /**
    * Puts one part with the same rows in the place of neighbouring ones, whose objects become garbage. Does nothing, and the new part's
-   * objects become garbage, where the parts have gone or a kept version ends inside: then the answer is false.
+   * objects become garbage, if the parts have gone or a kept version ends inside: then the answer is false.
    */
   merge(partIds: readonly string[], part: NewPart, now: number): Promise<boolean>;
   /** This part cannot be merged with others: remember why, and do not offer it again. */
   refuseMerging(partId: string, reason: string): Promise<void>;
   /**
-   * Ends what has expired, gives up dropped names whose time has passed, prunes versions beyond `versionsKeep` and those made before `versionsSince` (the newest of a name stays), forgets
-   * tombstones and keys past their time; unneeded objects become garbage.
+   * Ends what has expired, deletes dropped names that can no longer be undropped, prunes versions beyond `versionsKeep` and those made before `versionsSince` (the newest of a name stays), forgets
+   * expired tombstones and keys; unneeded objects become garbage.
    */
   sweep(
     versionsKeep: number,
     versionsSince: number | null,
     now: number,
-    /** Told of each name that has expired, when its end is recorded. */
+    /** Called for each name that has expired, when its end is recorded. */
     onExpired?: (tenant: string, name: string) => void,
   ): Promise<void>;
   /**
-   * Removes what was dropped first, of any tenant, before its time, and says what it was. null where nothing is kept, or where all of it would
+   * Deletes the oldest drop of any tenant early, and returns what it was. null if nothing is kept, or if all of it would
    * not free so many bytes: its Arrow forms, and as much again for its Parquet forms.
    */
   releaseDropped(bytesWanted: number): Promise<{ readonly tenant: string; readonly name: string } | null>;
@@ -64,7 +64,7 @@ export interface MaintenanceCatalog {
    * again while they are claimed.
    */
   takeGarbage(request: GarbageRequest): Promise<readonly string[]>;
-  /** Readers have these objects: those that have become garbage stay at least until then. Writes nothing for the others. */
+  /** These objects are being read: those that have become garbage stay at least until then. Writes nothing for the others. */
   renew(keys: readonly string[], until: number): Promise<void>;
   /** These garbage objects have been removed from the store. */
   forget(keys: readonly string[]): Promise<void>;

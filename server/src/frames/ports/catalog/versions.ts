@@ -16,8 +16,8 @@ export interface VersionCatalog {
   parts(tenant: string, name: string, version: number): Promise<readonly PartRecord[]>;
   commit(change: Commit): Promise<Committed>;
   /**
-   * The answer a committed change with this key had within the last day, if any. idempotency_conflict where the
-   * fingerprint differs. frame_gone where the version has ended and had too many columns to keep them for an answer.
+   * The answer a committed change with this key had within the last day, if any. idempotency_conflict if the
+   * fingerprint differs. frame_gone if the version has ended and had too many columns to keep them for an answer.
    */
   replay(tenant: string, key: string, fingerprint: string, now: number): Promise<Committed | null>;
   /** Live names in order of their lower-case form. */
@@ -35,7 +35,7 @@ export interface VersionCatalog {
     page: VersionsPage<Schemas>,
     now: number,
   ): Promise<readonly Listed<Schemas>[]>;
-  /** Sets or clears (null) the time at which the name expires; answers its newest version. */
+  /** Sets or clears (null) the time at which the name expires; returns its newest version. */
   expire(tenant: string, name: string, expiresAt: number | null, now: number): Promise<VersionRecord>;
   /** The rows of an earlier version become the next one, out of the same parts. frame_gone or frame_not_found for a version that is not kept. */
   restore(change: Restore): Promise<Committed>;
@@ -46,10 +46,10 @@ export interface VersionCatalog {
   drop(change: Drop): Promise<void>;
   /**
    * Brings back what was dropped last under this name: all versions that were kept, the expiry, no shares. name_in_use or name_conflict
-   * where the name is live; frame_gone or frame_not_found where nothing can come back; quota_exceeded above `framesMax`.
+   * if the name is live; frame_gone or frame_not_found if nothing can come back; quota_exceeded above `framesMax`.
    */
   undrop(change: Undrop): Promise<Undropped>;
-  /** Removes what is kept of earlier drops of this name; answers how many there were. */
+  /** Removes what is kept of earlier drops of this name; returns how many there were. */
   purge(tenant: string, name: string): Promise<number>;
   usage(tenant: string): Promise<TenantUsage>;
 }
@@ -63,7 +63,7 @@ export interface NewPart {
 export interface Commit {
   readonly tenant: string;
   readonly name: string;
-  /** `create` wants no live name, `replace` takes either (the next version, a new log of parts), `append` wants a live name. */
+  /** `create` needs a free name, `append` a live one; `replace` accepts either (the next version, a new log of parts). */
   readonly mode: 'create' | 'replace' | 'append';
   /** The newest version must be this one. */
   readonly ifVersion: number | null;
@@ -75,7 +75,7 @@ export interface Commit {
   /** undefined leaves the name's expiry as it is (none for a new name). Ignored by append. */
   readonly expiresAt: number | null | undefined;
   readonly origin: Origin;
-  /** quota_exceeded where the tenant would hold more than this; null: as much as it likes. */
+  /** quota_exceeded if the tenant would hold more than this; null: no quota. */
   readonly quota: TenantQuota | null;
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
   readonly now: number;
@@ -126,7 +126,7 @@ export interface Committed {
   readonly created: boolean;
   /** The idempotency key was known: `record` is the earlier answer, and nothing was changed. */
   readonly replayed: boolean;
-  /** The name as it was written in a life that had expired and was not swept yet: it ended with this change. */
+  /** Name of the expired frame that this change replaced. */
   readonly expired: string | null;
 }
 
@@ -134,7 +134,7 @@ export interface Committed {
 export type Listed<Schemas extends boolean> = Schemas extends true ? VersionRecord : VersionSummary;
 
 export interface SchemasOption<Schemas extends boolean> {
-  /** A page with schemas ends early if they become large: only an empty one says that there is nothing more. */
+  /** A page with schemas ends early if they become large: only an empty page is the last. */
   readonly schemas?: Schemas;
 }
 
