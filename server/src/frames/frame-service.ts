@@ -17,7 +17,8 @@ import type { Handle } from './handle.ts';
 import { formatHandle, mintName, orderedId, parseNewName } from './handle.ts';
 import type { Admission } from './limits/admission.ts';
 import type { ArrivingBytes } from './limits/arriving-bytes.ts';
-import type { Listed, ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
+import type { SharingCatalog } from './ports/catalog/sharing.ts';
+import type { Listed, ListPage, Undropped, VersionCatalog, VersionsPage } from './ports/catalog/versions.ts';
 import { Inspection } from './putting/inspection.ts';
 import type { PutDependencies, PutProgress } from './putting/put.ts';
 import { fingerprintOf, Put, ReplayedPut, restoreFingerprint } from './putting/put.ts';
@@ -30,6 +31,7 @@ import { repeatIfUnknown } from './unknown-outcome.ts';
 import type { VersionRecord } from './version.ts';
 
 export interface FrameServiceDependencies extends PutDependencies, Omit<OpenVersionDependencies, 'catalog'> {
+  readonly catalog: VersionCatalog & Pick<SharingCatalog, 'isShared'>;
   readonly access: AccessGuard;
   readonly audit: Audit;
   /** Each put holds a file, a place in the check worker and up to 8 MB of unwritten bytes. */

@@ -2,13 +2,13 @@ import { idTime } from '../handle.ts';
 import { orphanAgeMs } from '../objects/attempt-times.ts';
 import { attemptOfKey } from '../objects/part-keys.ts';
 import type { Observe } from '../observation.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
+import type { MaintenanceCatalog } from '../ports/catalog/maintenance.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { announce } from '../steps.ts';
 
 export interface CollectionDependencies {
-  readonly catalog: Catalog;
+  readonly catalog: MaintenanceCatalog;
   readonly store: ObjectStore;
   readonly observe: Observe;
   readonly now: Clock;

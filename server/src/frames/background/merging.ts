@@ -9,9 +9,8 @@ import type { Observe } from '../observation.ts';
 import type { MergeLimits } from '../parts/merge-runs.ts';
 import { openMergeSources } from '../parts/merge-sources.ts';
 import { exactForm, exactObjects } from '../parts/part-forms.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
 import { type ClaimOutcome, partWork } from '../ports/catalog/claims.ts';
-import type { MergeRun } from '../ports/catalog/maintenance.ts';
+import type { MaintenanceCatalog, MergeRun } from '../ports/catalog/maintenance.ts';
 import type { NewPart } from '../ports/catalog/versions.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Codec } from '../ports/codec.ts';
@@ -21,7 +20,7 @@ import { isOutcomeUnknown, repeatIfUnknown } from '../unknown-outcome.ts';
 import { type ClaimedWork, triesMax } from './claimed-work.ts';
 
 export interface MergingDependencies {
-  readonly catalog: Catalog;
+  readonly catalog: MaintenanceCatalog;
   readonly store: ObjectStore;
   readonly codec: Codec;
   readonly reader: ObjectReader;

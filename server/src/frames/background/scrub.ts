@@ -1,6 +1,6 @@
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { Observe } from '../observation.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
+import type { IntegrityCatalog } from '../ports/catalog/integrity.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ObjectFault, ObjectStore } from '../ports/object-store.ts';
 import type { StoredObject } from '../version.ts';
@@ -8,7 +8,7 @@ import type { ClaimedWork } from './claimed-work.ts';
 import { RepeatedJob } from './repeated-job.ts';
 
 export interface ScrubDependencies {
-  readonly catalog: Catalog;
+  readonly catalog: IntegrityCatalog;
   readonly store: ObjectStore;
   readonly guard: ObjectGuard;
 }

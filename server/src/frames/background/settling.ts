@@ -1,14 +1,14 @@
 import { asFrameholdError } from '../errors.ts';
 import type { Observe } from '../observation.ts';
 import type { PartSettling, SettleOutcome } from '../parts/part-settling.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
 import { type ClaimOutcome, partWork } from '../ports/catalog/claims.ts';
+import type { MaintenanceCatalog } from '../ports/catalog/maintenance.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PartRecord } from '../version.ts';
 import { type ClaimedWork, triesMax } from './claimed-work.ts';
 
 export interface SettlingDependencies {
-  readonly catalog: Catalog;
+  readonly catalog: MaintenanceCatalog;
   readonly claims: ClaimedWork;
   readonly settling: PartSettling;
   readonly observe: Observe;

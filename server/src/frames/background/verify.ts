@@ -1,4 +1,5 @@
-import type { KnownDamage } from '../ports/catalog/integrity.ts';
+import type { IntegrityCatalog, KnownDamage } from '../ports/catalog/integrity.ts';
+import type { MaintenanceCatalog } from '../ports/catalog/maintenance.ts';
 import { checkObjects, type FoundFault, type ScrubDependencies } from './scrub.ts';
 
 /** The result of a check of a whole data directory. */
@@ -21,9 +22,13 @@ export interface VerifyFault extends FoundFault {
   readonly since: number | null;
 }
 
+interface VerifyDependencies extends ScrubDependencies {
+  readonly catalog: IntegrityCatalog & Pick<MaintenanceCatalog, 'known'>;
+}
+
 /** Compares every object with the catalog. Faults are recorded in the catalog, as by the server's scrub. */
 export async function verifyEverything(
-  dependencies: ScrubDependencies,
+  dependencies: VerifyDependencies,
   progress: (objects: number, bytes: number) => void,
   signal: AbortSignal,
 ): Promise<VerifyReport> {
@@ -57,7 +62,7 @@ export function nothingVerified(catalog: readonly string[]): VerifyReport {
   return { objects: 0, bytes: 0, faults: [], removedEarlier: [], restored: [], orphans: [], catalog };
 }
 
-async function catalogFaults({ catalog }: ScrubDependencies): Promise<readonly string[]> {
+async function catalogFaults({ catalog }: VerifyDependencies): Promise<readonly string[]> {
   try {
     return await catalog.integrity();
   } catch (error) {
@@ -67,7 +72,7 @@ async function catalogFaults({ catalog }: ScrubDependencies): Promise<readonly s
   }
 }
 
-async function orphansOf({ catalog, store }: ScrubDependencies): Promise<string[]> {
+async function orphansOf({ catalog, store }: VerifyDependencies): Promise<string[]> {
   const orphans: string[] = [];
   for await (const keys of store.list()) {
     const known = new Set(await catalog.known(keys));

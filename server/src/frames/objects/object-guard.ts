@@ -1,12 +1,11 @@
 import { asFrameholdError } from '../errors.ts';
 import type { Observe } from '../observation.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
-import type { Damage } from '../ports/catalog/integrity.ts';
+import type { Damage, IntegrityCatalog } from '../ports/catalog/integrity.ts';
 import type { ObjectFault, ObjectStore } from '../ports/object-store.ts';
 import type { StoredObject } from '../version.ts';
 
 export interface ObjectGuardDependencies {
-  readonly catalog: Catalog;
+  readonly catalog: IntegrityCatalog;
   readonly store: ObjectStore;
   readonly observe: Observe;
   readonly now: () => number;

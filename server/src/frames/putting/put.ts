@@ -9,8 +9,7 @@ import type { PutBytes } from '../limits/arriving-bytes.ts';
 import type { DiskRoom } from '../limits/disk-room.ts';
 import { arrowKey } from '../objects/part-keys.ts';
 import type { Observe } from '../observation.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
-import type { Commit, TenantQuota } from '../ports/catalog/versions.ts';
+import type { Commit, TenantQuota, VersionCatalog } from '../ports/catalog/versions.ts';
 import type { CheckReport, CheckRun, Codec, DecodeRequest, Reconciled } from '../ports/codec.ts';
 import type { ObjectStore, StagedFile } from '../ports/object-store.ts';
 import type { PartSource } from '../reading/reading.ts';
@@ -20,7 +19,7 @@ import type { Origin, SchemaRecord, TextNotation, VersionRecord } from '../versi
 import { PendingWrites } from './pending-writes.ts';
 
 export interface PutDependencies {
-  readonly catalog: Catalog;
+  readonly catalog: VersionCatalog;
   readonly store: ObjectStore;
   readonly codec: Codec;
   readonly room: DiskRoom;
