@@ -5,7 +5,7 @@ export interface Credential extends Omit<ShownCredential, 'certificate'> {
   readonly proof: Proof;
 }
 
-/** How the caller shows that it is the one: by a secret, or by a certificate that stands for this name. */
+/** How the caller proves its identity: by a secret, or by a certificate with this name. */
 export type Proof =
   | { readonly kind: 'token'; readonly secretHash: Uint8Array }
   | { readonly kind: 'certificate'; readonly subject: string };

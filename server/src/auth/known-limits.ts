@@ -2,7 +2,7 @@ import { type LimitChanges, limitNames, type SetLimits } from '../frames/limits/
 import type { KeptLimits } from '../frames/ports/kept-limits.ts';
 import type { CredentialStore } from './credential-store.ts';
 
-/** How soon a limit counts that the command line has set, as for credentials. */
+/** How soon a limit applies that the command line has set, as for credentials. */
 const lookEveryMs = 50;
 const none: SetLimits = {};
 
