@@ -3,9 +3,9 @@ import { unreadableCredential } from './refusals.ts';
 /** No token of ours and no JSON Web Token in use is longer; a header may be 128 KiB. */
 const secretBytesMax = 16 * 1024;
 
-/** The secret that a caller shows: after `Bearer`, or as the password of `Basic`, whatever the user. */
+/** The secret of a caller: after `Bearer`, or as the password of `Basic`, whatever the user. */
 export function secretOf(authorization: string): string {
-  // What nearly all send, without taking it apart: whatever is wrong with the rest, no token is like that.
+  // The usual case, without parsing: if the rest is malformed, it matches no token.
   if (authorization.startsWith('Bearer fh')) return authorization.slice('Bearer '.length);
   const [, scheme = '', value = ''] = /^([A-Za-z]+) +(\S+) *$/.exec(authorization) ?? [];
   const secret =

@@ -16,7 +16,7 @@ export interface CredentialAuthenticatorDependencies {
   readonly links: LinkSigner;
   /** null: no issuer is configured. */
   readonly jwt: JwtVerifier | null;
-  /** Tokens, an issuer or an authority for certificates count by themselves; this asks for a credential without any of them. */
+  /** Require a credential even if there is no token, no issuer and no authority for certificates. */
   readonly required: boolean;
   readonly rate: RateLimit;
   readonly audit: Audit;
@@ -43,7 +43,7 @@ export class CredentialAuthenticator implements Authenticator {
       : this.#counted(identity, visit);
   }
 
-  /** Operators belong to no tenant, and must get in while tenants are held back. */
+  /** Operators belong to no tenant, and must have access while tenants are limited. */
   #counted(identity: Identity, visit: Visit): Caller {
     const { rate, audit } = this.#dependencies;
     const caller = callerOf(identity, visit);
@@ -62,14 +62,14 @@ export class CredentialAuthenticator implements Authenticator {
     }
   }
 
-  /** The credential may be the first one, made a moment ago: what comes with it must not go to the tenant of an open server. */
+  /** The credential may be the first one, created a moment ago: its request must not be treated as one to an open server. */
   #isOpenTo({ authorization, link, certificate }: Credentials): boolean {
     if (!this.isOpen) return false;
     const brings = authorization !== undefined || link !== undefined || certificate !== null;
     return !brings || !this.#dependencies.credentials.anyNow;
   }
 
-  /** What is most particular counts: a link names one version, a header was sent on purpose, a certificate comes with every request. */
+  /** The most specific credential counts: a link names one version, a header was sent on purpose, a certificate comes with every request. */
   #identify({ authorization, link, certificate }: Credentials): Identity | Promise<Identity> {
     const { credentials, links, now } = this.#dependencies;
     if (link !== undefined) return links.verify(link, now);

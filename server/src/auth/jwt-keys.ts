@@ -5,9 +5,9 @@ import { createLocalJWKSet, createRemoteJWKSet, type JSONWebKeySet, type JWTVeri
 /** Where the public keys of an issuer come from. */
 export type KeySource = { readonly url: string; readonly maxAgeMs: number } | { readonly file: string };
 
-/** A key that is not known may be a new one: the issuer is asked again, but strangers must not make us ask more often than this. */
+/** A key that is not known may be a new one: the issuer is asked again. Unknown callers must not cause requests more often than this. */
 const cooldownMs = 1_000;
-/** An issuer that takes longer is not there. */
+/** An issuer that takes longer counts as unreachable. */
 const fetchTimeoutMs = 5_000;
 
 /** The keys of the issuer, fetched when first needed, and again when they are old or one is missing. */

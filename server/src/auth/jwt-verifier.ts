@@ -11,7 +11,7 @@ export interface JwtRules {
   readonly audience: string;
   readonly tenantClaim: string;
   readonly scopeClaim: string;
-  /** What comes before the names of our scopes in the claim, where an issuer serves several programs. */
+  /** What comes before the names of our scopes in the claim, if an issuer serves several programs. */
   readonly scopePrefix: string;
   readonly keys: JWTVerifyGetKey;
 }
@@ -32,9 +32,9 @@ const algorithms = [
 ];
 /** Between the clocks of two machines. */
 const clockToleranceSeconds = 30;
-/** To check a signature takes longer than the rest of a request. Short, so that a key that was withdrawn is soon asked for again. */
+/** Checking a signature takes longer than the rest of a request. Short, so that a withdrawn key is noticed soon. */
 const verifiedKeptMs = 10_000;
-/** Callers at work at the same time, each with some 300 bytes. */
+/** Active callers, each with some 300 bytes. */
 const verifiedMax = 10_000;
 const nameLengthMax = 128;
 
@@ -43,7 +43,7 @@ interface Verified {
   readonly until: number;
 }
 
-/** JSON Web Tokens of one issuer: who they stand for. */
+/** JSON Web Tokens of one issuer: whom they identify. */
 export class JwtVerifier {
   readonly #rules: JwtRules;
   readonly #now: () => number;
@@ -137,7 +137,7 @@ function refusal(error: unknown): FrameholdError {
       hint: 'Ask the issuer for a new one.',
       cause: error,
     });
-  // Everything that is wrong with the token has a class of its own; the rest is the way to the issuer.
+  // Every fault of the token has its own class; the rest is about reaching the issuer.
   const isTheToken =
     error instanceof errors.JOSEError &&
     !(error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) &&

@@ -3,7 +3,7 @@ import type { CredentialSource } from '../frames/ports/credential-source.ts';
 import type { KeptLimits } from '../frames/ports/kept-limits.ts';
 import { Followed } from './followed.ts';
 
-/** How soon a limit counts that the command line has set, as for credentials. */
+/** How soon a limit applies that the command line has set, as for credentials. */
 const lookEveryMs = 50;
 const none: SetLimits = {};
 

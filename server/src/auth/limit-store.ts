@@ -38,7 +38,7 @@ export class LimitStore {
     return limits;
   }
 
-  /** null goes back to the server's. All of the changes, or none. */
+  /** null restores the server's limit. All of the changes, or none. */
   set(tenant: string, changes: LimitChanges): void {
     this.#db.exec('BEGIN IMMEDIATE');
     try {

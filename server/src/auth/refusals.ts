@@ -5,14 +5,14 @@ import { FrameholdError } from '../frames/errors.ts';
 const newOne = 'The operator makes one with: framehold token create.';
 
 export function noCredential(): FrameholdError {
-  return new FrameholdError('unauthenticated', 'This server asks for a credential, and none was given.', {
+  return new FrameholdError('unauthenticated', 'This server requires a credential, and none was given.', {
     hint: `Send the header Authorization: Bearer TOKEN. ${newOne}`,
   });
 }
 
 export function unknownCredential(cause?: unknown): FrameholdError {
   return new FrameholdError('unauthenticated', 'The credential is not one of this server.', {
-    hint: `Look whether it was copied whole. ${newOne}`,
+    hint: `Check that it was copied completely. ${newOne}`,
     cause,
   });
 }

@@ -19,7 +19,7 @@ export function mintToken(): Token {
   return { id: mintId(), secret: randomBytes(32).toString('base64url') };
 }
 
-/** What a credential is called in lists and logs. */
+/** The name of a credential in lists and logs. */
 export function mintId(): string {
   return [...randomBytes(12)].map((byte) => idLetters[byte & 31]).join('');
 }

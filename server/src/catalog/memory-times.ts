@@ -4,11 +4,11 @@ import { attemptUsableMs } from '../frames/objects/attempt-times.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A handle that ended answers frame_gone this long, then frame_not_found. */
+/** How long a handle that has ended gives frame_gone; then frame_not_found. */
 export const goneKeptMs = 30 * dayMs;
-/** A change whose answer was lost can be repeated under the same attempt id this long. */
+/** How long a change whose answer was lost can be repeated under the same attempt id. */
 export const attemptsKeptMs = attemptUsableMs;
-/** How often work was begun without success is remembered this long after the last try. */
+/** How long after the last try the number of failed tries is remembered. */
 export const claimsKeptMs = 7 * dayMs;
-/** An idempotency key answers as the first time this long. */
+/** How long an idempotency key gives its first answer again. */
 export const idempotencyKeptMs = dayMs;

@@ -2,17 +2,17 @@ import { FrameholdError } from '../frames/errors.ts';
 import { formatHandle, idTime } from '../frames/handle.ts';
 import { attemptUsableMs } from '../frames/objects/attempt-times.ts';
 
-/** What every catalog says when it refuses, so that callers cannot tell one from another. */
+/** The refusals of every catalog: callers see the same text from each. */
 
-/** No refusal: nobody may act as if the change had been made, or as if it had not. */
+/** Not a refusal: the change may or may not have been made. */
 export function outcomeUnknown(cause: unknown): FrameholdError {
   return new FrameholdError('outcome_unknown', 'The catalog did not answer: the change may have been made.', {
-    hint: 'Look whether it was made. A put with an idempotency key can be repeated safely.',
+    hint: 'Check whether it was made. A put with an idempotency key can be repeated safely.',
     cause,
   });
 }
 
-/** What an older attempt has stored may have been removed as an orphan, and whether it took effect is forgotten. */
+/** The objects of an older attempt may have been removed as orphans, and whether it took effect is no longer known. */
 export function refuseOldAttempt(id: string, now: number): void {
   const madeAt = idTime(id);
   if (madeAt === null || madeAt >= now - attemptUsableMs) return;
@@ -60,10 +60,10 @@ export function frameGone(
   });
 }
 
-/** Of the versions that there are, how many runs are shown: a hint is read by people. */
+/** How many runs of versions a hint shows: people read it. */
 const shownRunsMax = 10;
 
-/** The same refusal, with the versions that the name still has (the newest first; `isAll` false where there are more). */
+/** The same refusal, with the versions that the name still has (the newest first; `isAll` false if there are more). */
 export function withVersions(
   error: FrameholdError,
   name: string,
@@ -84,11 +84,11 @@ export function withVersions(
     );
   const list = shown.join(', ');
   const isWhole = isAll && runs.length <= shownRunsMax;
-  const told = !isWhole
+  const listed = !isWhole
     ? `Its newest versions are ${list}.`
     : `It has ${versions.length === 1 ? 'version' : 'the versions'} ${list}.`;
   return new FrameholdError(error.kind, error.message, {
-    hint: `${told} Read ${JSON.stringify(name)} for the newest.`,
+    hint: `${listed} Read ${JSON.stringify(name)} for the newest.`,
     cause: error,
   });
 }

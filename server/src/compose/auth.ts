@@ -30,7 +30,7 @@ export interface Auth {
   close(): void;
 }
 
-/** Everything that has to do with who is calling. */
+/** Everything about authentication. */
 export async function composeAuth(
   settings: Settings,
   { observe, audit, now }: { readonly observe: Observe; readonly audit: Audit; readonly now: () => number },
@@ -69,7 +69,7 @@ function composeJwt(settings: Settings, now: () => number): JwtVerifier | null {
   const audience = settings['auth.jwt_audience'];
   const source = keySource(settings);
   if (issuer === undefined && audience === undefined && source === null) return null;
-  // An issuer serves many programs: without the audience a token meant for another one would be good here, too.
+  // An issuer serves many programs: without the audience a token for another one would be valid here, too.
   if (issuer === undefined || audience === undefined || source === null)
     throw incomplete(
       'JSON Web Tokens need an issuer, an audience and keys.',

@@ -8,7 +8,7 @@ interface DataPaths {
   readonly catalog: string;
   readonly credentials: string;
   readonly linkKey: string;
-  /** For what statements do not hold in memory. */
+  /** For what statements spill to disk. */
   readonly sqlTemp: string;
 }
 

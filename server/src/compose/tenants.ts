@@ -7,7 +7,7 @@ import type { TenantDirectory } from '../frames/ports/tenant-directory.ts';
 import { noTenant } from '../frames/tenants/tenant.ts';
 import { dataPaths } from './data-paths.ts';
 
-/** The tenants of a data directory, for the command line. A server may run on it: it notices what is set. */
+/** The tenants of a data directory, for the command line. A running server notices changes. */
 export function composeTenants(settings: Settings): TenantDirectory {
   const paths = dataPaths(settings);
   mkdirSync(paths.directory, { recursive: true });

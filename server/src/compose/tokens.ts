@@ -6,7 +6,7 @@ import type { Credential, Proof } from '../frames/ports/credential-source.ts';
 import type { NewCredential, ShownCredential, Tokens } from '../frames/ports/tokens.ts';
 import { dataPaths } from './data-paths.ts';
 
-/** The credentials of a data directory, for the command line. A server may run on it: it notices. */
+/** The credentials of a data directory, for the command line. A running server notices changes. */
 export function composeTokens(settings: Settings): Tokens {
   const { directory, credentials } = dataPaths(settings);
   mkdirSync(directory, { recursive: true });

@@ -49,7 +49,7 @@ function parseHost(raw: string): string | undefined {
   const inner = /^\[(.*)\]$/.exec(raw)?.[1];
   if (inner !== undefined) return isIPv6(inner) ? inner : undefined;
   if (isIP(raw) !== 0) return raw;
-  // All digits and dots but no IP address is a slip, not a name.
+  // Only digits and dots, but not an IP address: a typing error, not a name.
   return hostName.test(raw) && !/^[\d.]+$/.test(raw) ? raw : undefined;
 }
 

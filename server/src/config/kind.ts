@@ -11,9 +11,9 @@ export interface ParseContext {
 export interface Kind<T> {
   /** Completes the sentence "it must be …". */
   readonly allowed: string;
-  /** What stands for the value in help; null for a switch, which needs none. */
+  /** The placeholder for the value in help; null for a switch, which needs none. */
   readonly placeholder: string | null;
-  /** undefined where the value is not allowed. Flags and variables are strings, the file has types. */
+  /** undefined if the value is not allowed. Flags and variables are strings, the file has types. */
   parse(raw: unknown, context: ParseContext): T | undefined;
   /** As one would write it in the file. */
   format(value: T): string | number | boolean;
@@ -166,7 +166,7 @@ export function path(): Kind<string> {
   };
 }
 
-/** A token as it stands in a header: letters, digits and signs, nothing that needs to be encoded. */
+/** A token as it appears in a header: letters, digits and signs, nothing that needs to be encoded. */
 export function token(lengthMax: number): Kind<string> {
   return {
     allowed: `1 to ${lengthMax} letters, digits or signs of ASCII, without spaces`,
@@ -208,7 +208,7 @@ function wholeNumber(raw: unknown): number | undefined {
   return Number.isSafeInteger(raw) ? (raw as number) : undefined;
 }
 
-/** `64MiB` as a number; whole numbers only, so that no rounding happens unseen. */
+/** `64MiB` as a number; whole numbers only, so that nothing is rounded silently. */
 function scaled(raw: unknown, units: ReadonlyMap<string, number>): number | undefined {
   if (typeof raw !== 'string') return wholeNumber(raw);
   const [, digits = '', unit = ''] = /^(\d{1,15}) ?([A-Za-z]*)$/.exec(raw) ?? [];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type SettingKey, type Settings, settingKeys } from './settings.ts';
 
-/** Settings that count from the moment they are loaded again. What reads one of them reads it each time it is needed. */
+/** Settings that apply as soon as they are reloaded. They are read each time they are needed. */
 const reloadable: ReadonlySet<SettingKey> = new Set<SettingKey>([
   'logging.level',
   'http.limit_max',
@@ -34,7 +34,7 @@ export function isReloadable(key: SettingKey): boolean {
 export interface SettingChanges {
   /** In force now. */
   readonly changed: readonly SettingKey[];
-  /** Given differently from what is in force, and only a restart changes it. */
+  /** Differs from the value in force; only a restart applies it. */
   readonly needRestart: readonly SettingKey[];
 }
 

@@ -56,7 +56,7 @@ function find(key: SettingKey, sources: Sources, file: ConfigFile | null): Given
   for (const { name, translate } of variablesOf(key)) {
     const written = sources.environment[name];
     const raw = written && translate ? translate(written) : written;
-    // An empty variable is how many tools say "not set".
+    // Many tools use an empty variable for "not set".
     if (raw) return { raw, origin: { from: 'environment', name } };
   }
   if (file?.values.has(key)) return { raw: file.values.get(key), origin: { from: 'file', path: file.path } };

@@ -2,7 +2,7 @@ import type { Setting } from './setting.ts';
 
 const hidden = '***';
 
-/** A value as it may be shown. Also for values that are not allowed: an error must not tell what the right value would hide. */
+/** A value as it may be shown. Also for values that are not allowed: an error must not show what the right value would hide. */
 export function masked(setting: Setting, value: unknown): unknown {
   if (setting.secret === 'whole') return hidden;
   if (setting.secret === undefined) return value;

@@ -1,6 +1,6 @@
 /**
  * The level in a `RUST_LOG` filter that holds for everything: `info,hyper=warn` says info. Pairs are about parts of other
- * programs. undefined where there are only pairs; a word that is no level is passed on, to be refused like any other.
+ * programs. undefined if there are only pairs; a word that is not a level is passed on and rejected like any other.
  */
 export function plainRustLevel(filter: string): string | undefined {
   const [directives = ''] = filter.split('/');

@@ -10,7 +10,7 @@ export interface Setting {
   readonly why?: string;
   /** A shorter name beside the one that the key gives, for the flag and the variables: `grpc-port`, FRAMEHOLD_GRPC_PORT. */
   readonly flag?: string;
-  /** Variables of other programs that count too, after our own. */
+  /** Variables of other programs that are read, too, after our own. */
   readonly otherVariables?: readonly OtherVariable[];
   /** What is never shown: all of it, or the credentials in a URL. */
   readonly secret?: 'whole' | 'credentials';
@@ -18,6 +18,6 @@ export interface Setting {
 
 export interface OtherVariable {
   readonly name: string;
-  /** The value as we would write it; undefined where the variable says nothing to us. */
+  /** The value as we would write it; undefined if the variable means nothing to us. */
   readonly translate?: (value: string) => string | undefined;
 }

@@ -6,7 +6,7 @@ import {
 } from '../frames/limits/tenant-limit-values.ts';
 import { type SettingKey, type Settings, settingOf } from './settings.ts';
 
-/** The setting that says what holds for tenants without a limit of their own. */
+/** The setting for tenants without their own limit. */
 export const limitSettings = {
   bytesMax: 'tenant.bytes_max',
   framesMax: 'tenant.frames_max',
@@ -27,7 +27,7 @@ export function tenantLimitValues(settings: Settings): TenantLimitValues {
   };
 }
 
-/** A limit of one tenant may be what the setting may be, written in the same ways. */
+/** A limit of one tenant has the same values as the setting, written in the same ways. */
 export const limitRules = Object.fromEntries(
   limitNames.map((name) => {
     const { kind } = settingOf(limitSettings[name]);

@@ -6,13 +6,13 @@ import { UsageError } from './usage-error.ts';
 /** How the external database is reached. The credential is here and nowhere else: the URL has none. */
 export interface TsdbAccess {
   readonly url: string;
-  /** The whole header; null where the database wants none. */
+  /** The whole header; null if the database wants none. */
   readonly authorization: string | null;
-  /** Whether others on the way can read the credential. */
+  /** Whether the credential can be read in transit. */
   readonly isExposed: boolean;
 }
 
-/** null: no database is configured. UsageError where the settings contradict each other; its text has no secret in it. */
+/** null: no database is configured. UsageError if the settings contradict each other; its text contains no secret. */
 export function tsdbAccess(settings: Settings): TsdbAccess | null {
   const given = settings['tsdb.http_url'];
   if (given === undefined) return null;
@@ -58,7 +58,7 @@ function secret(
   return readSecret(file, key, fileKey);
 }
 
-/** A file that is larger holds something else than a secret. */
+/** A larger file does not contain a secret. */
 const secretFileBytesMax = 64 * 1024;
 
 function readSecret(file: string, key: SettingKey, fileKey: SettingKey): string {

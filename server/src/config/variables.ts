@@ -8,7 +8,7 @@ const serviceLink = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP
 const serviceLinkValue = /^(tcp|udp|sctp):\/\//;
 
 /**
- * A slip in one of our variables must not pass in silence. SERVICE_… names may belong to anyone, so only FRAMEHOLD_… ones are
+ * A typing error in one of our variables must not be ignored. SERVICE_… names may belong to anyone, so only FRAMEHOLD_… ones are
  * looked at.
  */
 export function refuseUnknownVariables(environment: Readonly<Record<string, string | undefined>>): void {

@@ -56,7 +56,7 @@ const kinds = {
     title: 'The statement is not valid',
     ofStatement: true,
   },
-  unauthenticated: { status: 401, grpc: grpc.unauthenticated, title: 'Who is calling is not known' },
+  unauthenticated: { status: 401, grpc: grpc.unauthenticated, title: 'The caller is not authenticated' },
   access_denied: { status: 403, grpc: grpc.permissionDenied, title: 'The caller may not do this' },
   origin_refused: { status: 403, grpc: grpc.permissionDenied, title: 'Not for pages of other sites' },
   // Not PERMISSION_DENIED, which clients show as a problem of the caller: no other caller may run it either.
@@ -138,14 +138,14 @@ const kinds = {
   cancelled: { status: 499, grpc: grpc.cancelled, title: 'The caller went away' },
   internal: { status: 500, grpc: grpc.internal, title: 'Unexpected fault' },
   // Not 503: a client that retries by itself might append twice.
-  outcome_unknown: { status: 500, grpc: grpc.unknown, title: 'Whether the change was made is not known' },
+  outcome_unknown: { status: 500, grpc: grpc.unknown, title: 'The outcome of the change is unknown' },
   frame_damaged: { status: 500, grpc: grpc.dataLoss, title: 'The stored bytes of the frame have changed' },
   engine_failed: { status: 500, grpc: grpc.internal, title: 'The SQL engine failed' },
   unimplemented: { status: 501, grpc: grpc.unimplemented, title: 'Not offered', ofStatement: true },
   issuer_unreachable: {
     status: 503,
     grpc: grpc.unavailable,
-    title: 'The issuer of tokens is not there',
+    title: 'The issuer of tokens cannot be reached',
     retryAfterSeconds: restartSeconds,
   },
   tsdb_failed: { status: 502, grpc: grpc.unavailable, title: 'The external database failed' },

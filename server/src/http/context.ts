@@ -20,7 +20,7 @@ interface HttpLimits {
   readonly bodyIdleMs: number;
   /** Bytes a second that a body must bring. */
   readonly bodyRateMin: number;
-  /** How long a caller may take nothing of an answer. */
+  /** How long a caller may read nothing of an answer. */
   readonly answerIdleMs: number;
   readonly keepAliveMs: number;
   readonly connectionsMax: number;
@@ -43,15 +43,15 @@ export interface HttpContext {
   readonly observe: Observe;
   readonly limits: HttpLimits;
   readonly compression: boolean;
-  /** Comes before paths in Location and Link headers; empty where no public URL is configured. */
+  /** Comes before paths in Location and Link headers; empty if no public URL is configured. */
   readonly publicUrl: string;
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
-  /** Rejects where the server cannot serve. */
+  /** Rejects if the server cannot serve. */
   readonly ready: () => Promise<void>;
   readonly trustProxy: boolean;
   readonly authenticator: Authenticator;
   readonly browsers: BrowserRules;
-  /** What answers depend on besides their URL, as the header Vary has it. */
+  /** The value of the header Vary: what answers depend on besides their URL. */
   readonly vary: string;
   /** null: plain HTTP. */
   readonly certificates: Certificates | null;

@@ -29,9 +29,9 @@ import { sharingRoutes } from './routes/sharing.ts';
 import { sqlRoutes } from './routes/sql.ts';
 import { tenantsRoutes } from './routes/tenants.ts';
 
-/** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own bound is 100. */
+/** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own limit is 100. */
 const parameterLengthMax = 512;
-/** How often Node looks for requests whose headers take too long: often enough that the bound is met within a tenth. */
+/** How often Node looks for requests whose headers take too long: often enough that the limit is met within a tenth. */
 const looksPerTimeout = 10;
 const begun = Symbol('what was true when this request began');
 
@@ -78,7 +78,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     // Parameters are read by `queryOf`, once and with their text as it came.
     routerOptions: { maxParamLength: parameterLengthMax, querystringParser: () => ({}) },
     ...serverOptions(context),
-    // A large upload takes as long as it takes: the pause between its bytes is what is bounded.
+    // A large upload may take any time: only the pause between its bytes is limited.
     requestTimeout: 0,
     keepAliveTimeout: limits.keepAliveMs,
     genReqId: (request) => ownRequestId(request) ?? newRequestId(),
@@ -88,11 +88,11 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     trustProxy: context.trustProxy,
     frameworkErrors: (error, request, reply) => void answerError(context.observe, error, request, reply),
   });
-  // Before any other listener for connections is there.
+  // Before any other listener for connections is added.
   const endSilent = context.certificates === null ? () => {} : refusePlainHttp(app.server);
-  // One more than is taken, so that one too many is seen.
+  // One more than is allowed, so that an excess is noticed.
   app.server.maxHeadersCount = headersMax + 1;
-  // Node asks for it with each connection.
+  // Node reads it for each connection.
   Object.defineProperty(app.server, 'maxConnections', { get: () => limits.connectionsMax });
   app.server.on('drop', () => refused(context, 'http.connections_max', limits.connectionsMax));
   const addresses = new AddressLimit(() => limits.connectionsPerAddressMax);
@@ -101,7 +101,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     socket.destroy();
     refused(context, 'http.connections_per_address_max', limits.connectionsPerAddressMax);
   });
-  // The body is asked for only after credentials, conditions and size were checked.
+  // The body is requested only after credentials, conditions and size were checked.
   app.server.on('checkContinue', (request, response) => app.routing(request, response));
   // Refused by `malformedRequest`, with a body. Without a listener Node answers without one, and to CONNECT not at all.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
@@ -116,7 +116,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     Object.assign(request.raw, { [begun]: atStart });
     noteTraits(request);
     reply.header('x-request-id', request.id);
-    // Not Fastify's onResponse, which never comes where the socket closes in the middle of an answer.
+    // Not Fastify's onResponse, which never comes if the socket closes in the middle of an answer.
     reply.raw.once('close', () => observeRequest(context, request, reply));
     closeIfStalled(request.raw.socket, reply.raw, limits.answerIdleMs);
     done(malformedRequest(request, limits));
@@ -155,7 +155,7 @@ function refused({ observe }: HttpContext, setting: string, limit: number): void
   observe({ event: 'connection-refused', listener: 'http', setting, limit });
 }
 
-/** Fastify makes an HTTPS server where it is given options for one; its types want to know which at compile time. */
+/** Fastify makes an HTTPS server if it is given options for one; its types want to know which at compile time. */
 function serverOptions({ certificates, limits }: HttpContext): { readonly http: HttpOptions } {
   const own: HttpOptions = {
     maxHeaderSize: limits.headerBytesMax,
@@ -170,13 +170,13 @@ function serverOptions({ certificates, limits }: HttpContext): { readonly http: 
   return { https: { ...certificates.options, ...own } } as unknown as { http: HttpOptions };
 }
 
-/** A caller's own id is kept where it cannot harm a log line. */
+/** A caller's own id is kept if it cannot harm a log line. */
 function ownRequestId(request: IncomingMessage): string | null {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9_.-]{1,64}$/.test(given) ? given : null;
 }
 
-/** Random, not counted: a number would tell each tenant how much the others ask. Node makes many at a time, so one is nearly free. */
+/** Random, not counted: a number would show each tenant how many requests the others send. Node makes many at a time, so one is nearly free. */
 function newRequestId(): string {
   return randomUUID();
 }

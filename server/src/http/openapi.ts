@@ -1,6 +1,6 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 
-/** What the generated OpenAPI document says beside the routes. */
+/** What the generated OpenAPI document contains besides the routes. */
 export function openApiDocument(publicUrl: string): FastifyDynamicSwaggerOptions {
   return {
     openapi: {

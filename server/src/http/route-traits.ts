@@ -7,16 +7,16 @@ import { securityHeaders } from './response/security-headers.ts';
 export interface RouteTraits {
   /** The label of its metrics and log lines. */
   readonly label: string;
-  /** false: anybody may ask, because the answer says nothing about anybody's data. */
+  /** false: no credential is needed, because the answer contains no data of any tenant. */
   readonly needsCredential: boolean;
-  /** Whether pages of every other site may ask. */
+  /** Whether pages of any site may send requests. */
   readonly isForAllSites: boolean;
-  /** Machines ask every few seconds: a log line for each request would bury the rest. */
+  /** Machines send these every few seconds: a log line for each would bury the rest. */
   readonly isProbe: boolean;
-  /** `rejected`: a slip of the caller must not pass in silence. */
+  /** `rejected`: a typing error must not be ignored. */
   readonly unknownParameters: 'rejected' | 'ignored';
   readonly problem: ProblemForm;
-  /** On each answer. A page that runs scripts needs a policy of its own. */
+  /** On each answer. A page that runs scripts needs its own policy. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

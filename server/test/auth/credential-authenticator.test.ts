@@ -75,7 +75,7 @@ test('a credential counts from the moment it was made, the first one as well', a
 test('a server that requires credentials is closed without any', async () => {
   using sample = new SampleAuthenticator({ required: true });
   assert.equal(sample.authenticator.isOpen, false);
-  assert.match(await refusal(sample, nothing), /asks for a credential/);
+  assert.match(await refusal(sample, nothing), /requires a credential/);
 });
 
 test('a token ends with its time', async () => {

@@ -4,10 +4,10 @@ import { addDamageTables } from './integrity/damage-tables.ts';
 
 /** The catalog's tables, and how the file is opened. */
 
-/** "FHld": tells the file from other programs' SQLite files. */
+/** "FHld": distinguishes the file from SQLite files of other programs. */
 const applicationId = 0x46486c64;
 
-/** The pages that look-ups among a million names need again and again; taken as the catalog grows, not before. */
+/** Enough for the pages that look-ups among a million names use; allocated as the catalog grows. */
 const cacheKibibytes = 262_144;
 
 /*
@@ -16,7 +16,7 @@ const cacheKibibytes = 262_144;
  *            oldest kept version was made.
  * versions   a version is the parts of a log whose `seq` is below `part_count`, which counts puts: it does not change
  *            when parts are merged. A log is called by the version that began it.
- * schemas    each once. One that only idempotency keys have left has no message, and no columns where they are many.
+ * schemas    each once. One that only idempotency keys have left has no message, and no columns if they are many.
  * parts      the log; only parts that a kept version needs are here. A part that was merged out of others has the
  *            `seq` of the last of them. `arrow_bytes` is null once the Arrow form is evicted, `size` stays;
  *            `parquet_exact` is null as long as there is no Parquet form. `merge_refusal` says why it stays apart.
@@ -28,11 +28,11 @@ const cacheKibibytes = 262_144;
  * attempts   changes of the last day, for callers that did not get the answer.
  */
 
-/** Behind the first part of a log, smaller ones are probably merged soon: they are settled later than the others. */
+/** After the first part of a log, smaller ones are probably merged soon: they are settled later than the others. */
 const smallPartBytes = 1024 * 1024;
 
 const unsettled = 'parquet_exact IS NULL AND refusal IS NULL';
-/** The conditions of the two indexes of unsettled parts: SQLite uses an index only where it finds the same words. */
+/** The conditions of the two indexes of unsettled parts: SQLite uses an index only if it finds the same words. */
 export const settleSoon = `${unsettled} AND (seq = 0 OR size >= ${smallPartBytes})`;
 export const settleLater = `${unsettled} AND seq > 0 AND size < ${smallPartBytes}`;
 

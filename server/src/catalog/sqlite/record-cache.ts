@@ -15,17 +15,17 @@ const newestKey = 0;
 class Generation {
   readonly names = new Map<string, Map<number, VersionRecord>>();
   readonly schemas = new Map<string, SchemaRecord>();
-  /** Records put in: an upper bound of those that are there. */
+  /** Records added: at least as many as are there. */
   recordCount = 0;
   bytes = 0;
 }
 
 /**
- * Records that were used lately, so that a hot read needs no trip to the catalog's thread, and one schema object for
+ * Records that were used lately, so that a frequent read needs no request to the catalog's thread, and one schema object for
  * all that have the same. What changes a name forgets all its versions.
  *
  * Two generations: what is used moves to the young one; when that is full it becomes the old one, and the old one goes.
- * A Map that moves each used key to its end would be slower than the trip: V8 keeps deleted entries in the hash chain.
+ * A Map that moves each used key to its end would be slower than the request: V8 keeps deleted entries in the hash chain.
  */
 export class RecordCache {
   readonly #limits: RecordCacheLimits;

@@ -61,7 +61,7 @@ export async function openSqliteCatalog(options: SqliteCatalogOptions): Promise<
   return Object.fromEntries([...plain, ...methods]) as unknown as Catalog;
 }
 
-/** Operations that keep the cache, translate what travels, or take several steps. */
+/** Operations that update the cache, translate messages, or take several steps. */
 const ownOperations = [
   'resolve',
   'list',
@@ -179,7 +179,7 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     }
   }
 
-  /** In bounded steps, each its own transaction, so that puts and reads come in between. */
+  /** In small steps, each its own transaction, so that puts and reads come in between. */
   async sweep(
     versionsKeep: number,
     versionsSince: number | null,

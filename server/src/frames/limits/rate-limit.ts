@@ -46,7 +46,7 @@ export class RateLimit {
     const retryAfterSeconds = Math.max(1, Math.ceil((1 - left) / requestsPerSecond));
     throw new FrameholdError(
       'rate_limited',
-      `The tenant may ask ${requestsPerSecond} times a second, and asks more often.`,
+      `The tenant may send ${requestsPerSecond} requests a second, and sends more.`,
       {
         hint: `Wait ${retryAfterSeconds} s. The limits are tenant.requests_per_second and tenant.requests_burst.`,
         retryAfterSeconds,

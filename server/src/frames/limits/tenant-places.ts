@@ -22,7 +22,7 @@ export class TenantPlaces {
     if (max !== null && count >= max)
       throw new FrameholdError(
         'rate_limited',
-        `The tenant has ${count} ${this.#what} open, as many as it may.`,
+        `The tenant has ${count} ${this.#what} open, which is its limit.`,
         { hint: `Try again when one has ended. The limit is tenant.${this.#what}_max.` },
       );
     this.#open.set(tenant, count + 1);

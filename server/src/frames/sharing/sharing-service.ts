@@ -105,7 +105,7 @@ function checkReader(caller: Caller, tenant: string): void {
       hint: tenantRule,
     });
   if (tenant === caller.tenant)
-    throw new FrameholdError('bad_request', 'A frame is its own tenant’s already.', {
+    throw new FrameholdError('bad_request', 'The tenant already owns the frame.', {
       hint: 'Name another tenant.',
     });
 }

@@ -319,7 +319,7 @@ export class SqlService implements Sql {
     if (bytes > textBytesMax)
       throw new FrameholdError(
         'body_too_large',
-        `The statement has ${bytes} bytes; at most ${textBytesMax} are taken.`,
+        `The statement has ${bytes} bytes; at most ${textBytesMax} are allowed.`,
         { hint: 'Put long lists of values as a frame and join it. The limit is sql.text_bytes_max.' },
       );
   }

@@ -97,7 +97,7 @@ function checkCount({ tables, upstreamQueries }: StatementShape): void {
   if (count <= tablesMax) return;
   throw new FrameholdError(
     'sql_invalid',
-    `The statement reads ${count} tables; at most ${tablesMax} are taken.`,
+    `The statement reads ${count} tables; at most ${tablesMax} are allowed.`,
     { hint: 'Append rows that belong together to one frame, or ask in several statements.' },
   );
 }

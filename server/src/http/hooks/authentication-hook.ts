@@ -7,7 +7,7 @@ import { traitsOf } from '../route-traits.ts';
 
 type Done = (error?: Error) => void;
 
-/** Asks who is calling before anything else of the request is looked at. */
+/** Identifies the caller before anything else in the request is looked at. */
 export function authenticationHook(
   authenticator: Authenticator,
 ): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {

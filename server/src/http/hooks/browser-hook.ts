@@ -8,7 +8,7 @@ import type { HostNames } from './host-names.ts';
 
 export interface BrowserRules {
   readonly hosts: HostNames;
-  /** Origins of pages that may ask, as browsers write them: `https://app.example.com`. */
+  /** Origins of allowed pages, as browsers write them: `https://app.example.com`. */
   readonly corsOrigins: ReadonlySet<string>;
 }
 
@@ -33,7 +33,7 @@ const allowedText = allowedHeaders.join(', ');
 const preflightSeconds = 600;
 
 /**
- * Refuses what a browser asks on behalf of a page that is not ours and was not allowed; programs send none of these headers. A page that is
+ * Refuses requests that a browser sends for a page of another site that is not allowed; programs send none of these headers. A page that is
  * allowed may read the headers that the routes declare: without this it would see only the type and the length of an answer.
  */
 export function addBrowserHook(app: FastifyInstance, rules: BrowserRules, observe: Observe): void {
@@ -48,7 +48,7 @@ export function addBrowserHook(app: FastifyInstance, rules: BrowserRules, observ
   });
   app.addHook('onRequest', (request, reply, done) => {
     const { headers, isForAllSites } = traitsOf(request);
-    // Not on the raw answer: with headers already there, Node takes a much slower way through the rest of them.
+    // Not on the raw answer: if it already has headers, Node is much slower to set the rest.
     reply.headers(headers);
     if (isForAllSites) return done();
     const refusal = refusalOf(rules, request);
@@ -87,18 +87,18 @@ function refusalOf({ hosts, corsOrigins }: BrowserRules, { headers }: FastifyReq
       'origin_refused',
       `This server is not known under the name ${JSON.stringify(host?.slice(0, 100))}.`,
       {
-        hint: 'Add the name to http.allowed_hosts, or set public_url, where it is meant to be.',
+        hint: 'Add the name to http.allowed_hosts, or set public_url, if it belongs to this server.',
       },
     );
   if (origin !== undefined && (corsOrigins.has(origin) || isOwn(origin, host))) return null;
   if (origin === undefined && site !== 'cross-site') return null;
   const page = origin === undefined ? 'another site' : JSON.stringify(origin.slice(0, 100));
-  return new FrameholdError('origin_refused', `A page of ${page} may not ask this server.`, {
-    hint: 'Add its origin to http.cors_origins, where it may.',
+  return new FrameholdError('origin_refused', `Pages of ${page} may not send requests to this server.`, {
+    hint: 'To allow it, add its origin to http.cors_origins.',
   });
 }
 
-/** A page that this server gave out itself. */
+/** A page that this server has sent itself. */
 function isOwn(origin: string, host: string | undefined): boolean {
   const [, rest] = /^https?:\/\/(.+)$/.exec(origin) ?? [];
   return rest !== undefined && host !== undefined && rest.toLowerCase() === host.toLowerCase();

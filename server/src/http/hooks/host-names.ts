@@ -1,17 +1,17 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
-/** Endings that no name in the public DNS can have: nobody outside can make one of these lead here. */
+/** Endings that no name in the public DNS can have: no attacker can make one of these resolve to this server. */
 const privateEndings = ['.localhost', '.local', '.internal', '.home.arpa', '.test'];
 
 /**
- * The host names under which this server answers. A page whose own name was made to lead to this machine (DNS rebinding) counts as of the
- * same origin for its browser; only the Host header tells. Such a name is a public one, so addresses, names without a dot and private
- * endings are fine as they are, and public names must be said: by `public_url` or `http.allowed_hosts`.
+ * The host names under which this server answers. A page whose own name resolves to this machine (DNS rebinding) counts as of the
+ * same origin for its browser; only the Host header shows it. Such a name is a public one, so addresses, names without a dot and private
+ * endings are always accepted, and public names must be configured: by `public_url` or `http.allowed_hosts`.
  */
 export class HostNames {
   readonly #names: ReadonlySet<string>;
-  /** Most callers ask for the same one, again and again. */
+  /** Most callers use the same one again and again. */
   #lastAllowed = '';
 
   constructor(names: readonly string[]) {
@@ -34,7 +34,7 @@ export class HostNames {
   }
 }
 
-/** Without the port and the brackets of an IPv6 address; a dot at the end says nothing. */
+/** Without the port and the brackets of an IPv6 address; a dot at the end is ignored. */
 function nameOf(host: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host) ?? [];
   return (bracketed ?? plain ?? host).toLowerCase().replace(/\.$/, '');

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
 
-/** Proxies and browsers send some thirty. Above its bound Node would leave headers out without a word, and an If-Match among them. */
+/** Proxies and browsers send some thirty. Above its limit Node would silently omit headers, perhaps an If-Match. */
 export const headersMax = 200;
 
-/** What is wrong with a request before anybody looks at what it asks for. */
+/** What is wrong with the form of a request, before it is routed. */
 export function malformedRequest(
   { raw }: FastifyRequest,
   limits: { readonly urlBytesMax: number },
@@ -13,7 +13,7 @@ export function malformedRequest(
   if (url.length > limits.urlBytesMax)
     return new FrameholdError(
       'url_too_long',
-      `The URL has ${url.length} bytes; this server takes ${limits.urlBytesMax}.`,
+      `The URL has ${url.length} bytes; this server accepts ${limits.urlBytesMax}.`,
       { hint: 'Make it shorter, or raise http.url_bytes_max.' },
     );
   if (rawHeaders.length > headersMax * 2)
@@ -22,12 +22,12 @@ export function malformedRequest(
   const hosts = countHosts(rawHeaders);
   if (hosts !== 1)
     return new FrameholdError('bad_request', `The request has ${hosts === 0 ? 'no' : hosts} Host headers.`, {
-      hint: 'Send one Host header, as HTTP/1.1 has it.',
+      hint: 'Send one Host header, as HTTP/1.1 requires.',
     });
   if (headers.expect !== undefined && !continues.test(headers.expect))
     return new FrameholdError(
       'expectation_failed',
-      'The header Expect has something else than 100-continue.',
+      'The header Expect has another value than 100-continue.',
       {
         hint: 'Send Expect: 100-continue, or leave the header out.',
       },

@@ -10,12 +10,12 @@ export function setCaller(request: FastifyRequest, caller: Caller): void {
   (request.raw as Visited)[callerKey] = caller;
 }
 
-/** Nobody, if no credential was checked: such requests are refused, or need no caller. */
+/** Unidentified, if no credential was checked: such requests are refused, or need no caller. */
 export function callerOf(request: FastifyRequest): Caller {
   return (request.raw as Visited)[callerKey] ?? unidentifiedCaller;
 }
 
-/** Aborts when the caller goes away before the answer is whole. */
+/** Aborts when the caller goes away before the answer is complete. */
 export function callerSignal(reply: FastifyReply): AbortSignal {
   const abort = new AbortController();
   const { raw } = reply;

@@ -1,7 +1,7 @@
 import { FrameholdError } from '../../frames/errors.ts';
 import type { ContentDigest } from '../../frames/frames.ts';
 
-/** The algorithms that RFC 9530 calls active, with the length of their values. Others are passed over, as it says. */
+/** The algorithms that RFC 9530 calls active, with the length of their values. Others are ignored, as it requires. */
 const algorithms: Readonly<
   Record<string, { readonly name: ContentDigest['algorithm']; readonly bytes: number }>
 > = {
@@ -44,6 +44,6 @@ function parseDigests(header: string, text: string): ContentDigest[] {
 
 function malformed(header: string): FrameholdError {
   return new FrameholdError('bad_request', `The header ${header} cannot be read.`, {
-    hint: 'For example sha-256=:base64 of the 32 bytes:, as RFC 9530 has it.',
+    hint: 'For example sha-256=:base64 of the 32 bytes:, as in RFC 9530.',
   });
 }

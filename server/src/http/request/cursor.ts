@@ -13,7 +13,7 @@ export function decodeCursor<Value>(text: string, accepts: (value: unknown) => v
   } catch {
     // Falls through to the one error below.
   }
-  throw new FrameholdError('bad_cursor', 'The cursor is not one that this server gave.', {
+  throw new FrameholdError('bad_cursor', 'The cursor does not come from this server.', {
     hint: 'Begin again without a cursor.',
   });
 }

@@ -2,10 +2,10 @@ import { type Readable, Transform } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { FrameholdError } from '../../frames/errors.ts';
 
-/** Takes each chunk as it came, before its coding is undone. What it throws ends the body. */
+/** Receives each chunk as it came, before it is decoded. If it throws, the body ends. */
 export type ReceiveEncoded = (chunk: Uint8Array) => Promise<void>;
 
-/** A body with a coding, as the bytes that it stands for. */
+/** The decoded bytes of a body that has a content coding. */
 export class DecodedBody {
   readonly #raw: Readable;
   readonly #decoder: Transform;
@@ -25,8 +25,8 @@ export class DecodedBody {
   }
 
   /**
-   * Takes nothing more of the request, at once: ending the iterator would wait for the chunk that is waited for, and what the caller sends
-   * meanwhile would still be taken, for a sink that has ended.
+   * Stops reading the request at once: ending the iterator would wait for the next chunk, and what the caller sends
+   * meanwhile would still be read, for a sink that has ended.
    */
   stop(): void {
     this.#raw.unpipe(this.#sent);
@@ -40,7 +40,7 @@ export class DecodedBody {
       this.#decoder.destroy();
     };
     this.#raw.on('error', fail);
-    // The caller went away before anyone listened: nothing would ever come.
+    // The caller went away before there was a listener: no event would ever come.
     if (this.#raw.destroyed && !this.#raw.readableEnded) {
       this.#decoder.destroy();
       throw new DOMException('The caller went away.', 'AbortError');
@@ -61,7 +61,7 @@ export class DecodedBody {
   }
 }
 
-/** Hands each chunk on only after it was taken: the disk holds the sender back. */
+/** Passes each chunk on only after it was received, so that a slow disk slows the sender down. */
 function taking(take: ReceiveEncoded): Transform {
   return new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
@@ -73,7 +73,7 @@ function taking(take: ReceiveEncoded): Transform {
 /** A decoder holds a window of what it unpacked: 8 MiB, as RFC 9659 has it for HTTP. */
 const windowLogMax = 23;
 
-/** The decoder for an upload's Content-Encoding, or null where there is none. */
+/** The decoder for an upload's Content-Encoding, or null if there is none. */
 export function createDecoder(contentEncoding: string | undefined): Transform | null {
   const coding = (contentEncoding ?? 'identity').trim().toLowerCase();
   if (coding === 'identity' || coding === '') return null;

@@ -2,12 +2,12 @@ import { FrameholdError } from '../../frames/errors.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Of a megabyte, half a million values could be made; with all their digits that takes a second, in which nobody else is served. */
+/** A megabyte can hold half a million values; parsing all their digits takes a second, during which no other caller is served. */
 const valuesMax = 50_000;
 
 /**
- * JSON in which the digits as written decide: a whole number without a fraction or an exponent is a BigInt, every other number a
- * number. bad_request where it is not JSON.
+ * JSON whose numbers keep their digits: a whole number without a fraction or an exponent is a BigInt, every other number a
+ * number. bad_request if it is not JSON.
  */
 export function parseExactJson(text: string, what: string): unknown {
   try {
@@ -40,7 +40,7 @@ function countValues(value: unknown, what: string): void {
   }
 }
 
-/** An integer of 128 bits has 39 digits and a sign. Longer ones are no integers to the engine, and take long to read. */
+/** An integer of 128 bits has 39 digits and a sign. Longer ones are not integers for the engine, and take long to parse. */
 const integerLengthMax = 40;
 
 function exactNumber(_key: string, value: unknown, context?: { readonly source?: string }): unknown {

@@ -36,11 +36,11 @@ export function formBoundary(contentType: string | undefined): string | null {
 
 type Place = 'before' | 'mark' | 'head' | 'file' | 'behind';
 
-/** Takes a form as it comes and hands on the bytes of the one file in it. Holds no more of it than the headers of a part. */
+/** Reads a form as it comes and passes on the bytes of the one file in it. Keeps no more in memory than the headers of a part. */
 export class FormFile implements BodySink {
   readonly #delimiter: Buffer;
   readonly #begin: (head: FormFileHead) => Promise<BodySink>;
-  /** What may be the beginning of something that goes on in the next chunk. */
+  /** Bytes that may continue in the next chunk. */
   #rest: Buffer = lineEnd;
   #place: Place = 'before';
   #file: BodySink | null = null;
@@ -94,7 +94,7 @@ export class FormFile implements BodySink {
     }
   }
 
-  /** Behind a boundary: a line end before a part, two hyphens at the end. */
+  /** After a boundary: a line end before a part, two hyphens at the end. */
   #mark(): boolean {
     if (this.#rest.length < 2) return false;
     const mark = this.#rest.toString('latin1', 0, 2);

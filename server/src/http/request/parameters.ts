@@ -1,7 +1,7 @@
 import { FrameholdError } from '../../frames/errors.ts';
 import type { RawQuery } from './raw-query.ts';
 
-/** A parameter in the URL: how the OpenAPI document describes it and how it is read come from one place. */
+/** A parameter in the URL: its OpenAPI description and the way it is read, in one place. */
 export interface Parameter<Value = unknown> {
   readonly name: string;
   /** For the OpenAPI document. */

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { FrameholdError } from '../../frames/errors.ts';
 
-/** The routes take some twenty; a form or a tracker in front may add its own. A URL of 64 KiB could hold 32,768. */
+/** The routes know some twenty; a form or a tracker may add its own. A URL of 64 KiB could hold 32,768. */
 const parametersMax = 100;
 
 const queryKey = Symbol('the parameters of this request');
 
-/** The parameters of a request. Parsed once, however many ask. */
+/** The parameters of a request. Parsed once. */
 export function queryOf({ raw }: { readonly raw: IncomingMessage }): RawQuery {
   const known = raw as IncomingMessage & { [queryKey]?: RawQuery };
   known[queryKey] ??= new RawQuery(raw.url ?? '');
@@ -25,11 +25,11 @@ export class RawQuery {
   constructor(url: string) {
     const mark = url.indexOf('?');
     if (mark === -1) return;
-    // One more than is taken, so that one too many is seen and the rest is not looked at.
+    // One more than is allowed, so that an excess is noticed without parsing the rest.
     const pieces = url.slice(mark + 1).split('&', parametersMax + 1);
     if (pieces.length > parametersMax)
       throw new FrameholdError('bad_request', `The URL has more than ${parametersMax} parameters.`, {
-        hint: 'Leave out those that the route does not take.',
+        hint: 'Leave out those that the route does not know.',
       });
     for (const piece of pieces) if (piece !== '') this.#add(piece);
   }
@@ -81,7 +81,7 @@ function decode(key: string, raw: string): string {
   }
 }
 
-/** For showing what was asked, where a malformed text must not be another error. */
+/** For displaying what was requested: malformed text must not become another error. */
 export function decodeOrKeep(raw: string): string {
   try {
     return decodeURIComponent(raw.replaceAll('+', ' '));

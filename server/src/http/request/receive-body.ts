@@ -13,26 +13,26 @@ export interface BodyLimits {
 /** Where the bytes of a body go. */
 export interface BodySink {
   write(chunks: readonly Uint8Array[]): Promise<void>;
-  /** The bytes as they came, where the body has a coding and they are wanted. */
+  /** The bytes as they came, if the body has a coding and they are wanted. */
   sent?(chunks: readonly Uint8Array[]): Promise<void>;
 }
 
-/** Refuses by what the headers say, before anything is begun. */
+/** Refuses early, by the headers alone. */
 export function checkBodyHeaders(request: FastifyRequest, limits: BodyLimits): void {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > limits.bodyBytesMax) throw tooLarge(limits);
   createDecoder(request.headers['content-encoding'])?.destroy();
 }
 
-/** What is read of a body; `stop` at any time, and again. */
+/** A body that is being read; `stop` may be called at any time, and again. */
 interface BodyChunks {
   next(): Promise<IteratorResult<Uint8Array, unknown>>;
   stop(): void;
 }
 
 /**
- * Feeds the request's body, decoded, to the sink. Both what comes and what comes out of the decoder are bounded: either may have to be
- * stored. Whatever happens, the sink is given nothing after this has ended.
+ * Feeds the request's body, decoded, to the sink. Both the received and the decoded bytes are limited: either may have to be
+ * stored. The sink gets nothing after this has ended.
  */
 export async function receiveBody(
   request: FastifyRequest,
@@ -99,7 +99,7 @@ function isReset(error: unknown): boolean {
 }
 
 /**
- * Only the wait for the caller is bounded; while the disk is slower than the caller, nobody waits for the caller. One timer for the
+ * Only the wait for the caller is limited, not the wait for the disk. One timer for the
  * whole body: a body comes in pieces of 64 KB, and a timer and a race for each cost more than receiving it.
  */
 class IdleTimer {
@@ -143,8 +143,8 @@ class IdleTimer {
 }
 
 /**
- * A byte now and then keeps the idle timer quiet for ever, and the put with it. So the time spent waiting for the caller is added up, and
- * each time it has come to the idle time, enough must have come in it.
+ * A byte now and then would keep the idle timer quiet, and the put open, for ever. So the time spent waiting for the caller is added up, and
+ * each time it reaches the idle time, enough bytes must have come in it.
  */
 class Pace {
   readonly #windowMs: number;

@@ -6,7 +6,7 @@ import { queryOf } from './raw-query.ts';
 /** A credential, read before any route: see `authentication-hook.ts`. */
 const everywhere = 'link';
 
-/** What other services call these parameters. Suggested only by routes that take them. */
+/** Names of these parameters in other services. Suggested only by routes that know them. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   columns: ['cols', 'fields', 'select'],
   cursor: ['after', 'offset', 'page', 'skip', 'start'],
@@ -24,10 +24,10 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
 const shownCharacters = 40;
 /** Many clients and proxies take headers of 8 KiB in all. */
 const ignoredCharactersMax = 500;
-/** As short a beginning as still says something: `delim` for `delimiter`. */
+/** The shortest prefix that is recognised: `delim` for `delimiter`. */
 const beginningMin = 3;
 
-/** bad_request for a parameter that the route does not take: a slip must not pass in silence. */
+/** bad_request for a parameter that the route does not know: a typing error must not be ignored. */
 export function refuseUnknownParameters(request: FastifyRequest, taken: readonly string[]): void {
   const [unknown] = unknownParameters(request, taken);
   if (unknown === undefined) return;
@@ -40,7 +40,7 @@ export function refuseUnknownParameters(request: FastifyRequest, taken: readonly
   );
 }
 
-/** Those that are given and not taken, in the order of the URL. */
+/** Those that are given but not known, in the order of the URL. */
 export function unknownParameters(request: FastifyRequest, taken: readonly string[]): string[] {
   return queryOf(request).keys.filter((key) => key !== everywhere && !taken.includes(key));
 }
@@ -49,7 +49,7 @@ function meantBy(unknown: string, taken: readonly string[]): string | undefined 
   const lower = unknown.toLowerCase();
   const spellings = new Map(taken.map((name) => [name.toLowerCase(), name]));
   const near = nearestName(lower, spellings.keys());
-  // Two letters of three make any other name.
+  // With two of three letters changed, any name would match.
   const isNear = near !== undefined && (lower.length > beginningMin || near[0] === lower[0]);
   return (
     taken.find((name) => otherNames[name]?.includes(lower)) ??

@@ -28,10 +28,10 @@ export async function answerError(
     return;
   }
   const form = problemForm(request);
-  // A body that nobody reads would hold the connection: it ends soon after the answer.
+  // An unread body would hold the connection: it ends soon after the answer.
   const isComing = bodyIsComing(request);
   if (isComing) reply.header('connection', 'close');
-  // Not Basic: a browser would ask its user, and send the answer along with whatever page asks later.
+  // Not Basic: a browser would ask its user, and then send the password with requests of any page.
   if (error.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="framehold"');
   const shape = errorKinds[error.kind];
   const retryAfter = error.retryAfterSeconds ?? shape.retryAfterSeconds;
@@ -40,7 +40,7 @@ export async function answerError(
   const bytes = Buffer.from(problemBody(error, request.id, form.members(request)));
   await reply
     .code(shape.status)
-    // What Fastify itself refuses never comes to the hooks that set these for all others.
+    // What Fastify itself refuses never reaches the hooks that set these for all others.
     .headers(securityHeaders)
     .header('x-request-id', request.id)
     .header('content-type', form.contentType)
@@ -54,11 +54,11 @@ function problemForm(request: FastifyRequest): ProblemForm {
   return traits === unrouted && isExecPath(request.url) ? execProblem : traits.problem;
 }
 
-/** How long the rest of a refused body is read and thrown away: a caller with a slow line may need some seconds for what is on its way. */
+/** How long the rest of a refused body is read and discarded: a caller with a slow connection may need some seconds for what is in transit. */
 const lingerMs = 5_000;
 
 /**
- * The answer is whole with its bytes, and the connection ends when the body has ended, too. Closing it at once would reset it, and a
+ * The answer is complete, and the connection ends when the body has ended, too. Closing it at once would reset it, and a
  * caller who is still sending would see the reset instead of the answer.
  */
 async function* lingering(
@@ -71,7 +71,7 @@ async function* lingering(
   body.once('end', ended.resolve);
   body.once('close', ended.resolve);
   body.on('data', () => {});
-  // Whoever had read it until then may have left it paused.
+  // Its previous reader may have left it paused.
   body.resume();
   await ended.promise;
   clearTimeout(timer);
@@ -93,12 +93,12 @@ function fromFastify(thrown: unknown): FrameholdError | null {
   if (statusCode === 404) return new FrameholdError('route_not_found', String(message));
   if (statusCode === 414) return new FrameholdError('url_too_long', 'A part of the path is too long.');
   if (statusCode === 415) return new FrameholdError('unsupported_media_type', String(message));
-  // Not its own words, which have the whole URL in them, with a link's secret where there is one.
+  // Not its own words, which contain the whole URL, with the secret of a link if there is one.
   if (code === 'FST_ERR_BAD_URL')
     return new FrameholdError('bad_request', 'The path is not valid: its percent-escapes are not UTF-8.', {
       hint: 'Write a percent sign itself as %25.',
     });
-  // A fault of the caller that has no word of its own here is still not ours.
+  // Any other fault of the caller is still not a fault of the server.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new FrameholdError('bad_request', `The request cannot be read: ${message?.slice(0, 200)}.`);
   return null;
@@ -123,7 +123,7 @@ export function answerUnparsable(error: Error & { code?: string }, socket: Socke
 export function answerConnect(socket: Duplex, requestId: string): void {
   const problem = new FrameholdError(
     'method_not_allowed',
-    'CONNECT is not offered: this server is no proxy.',
+    'CONNECT is not supported: this server is not a proxy.',
   );
   writeProblem(socket, problem, requestId, `Allow: ${offeredMethods.join(', ')}\r\n`);
 }
@@ -155,19 +155,19 @@ function unparsable(error: Error & { code?: string }): FrameholdError {
   if (error.code === 'HPE_HEADER_OVERFLOW') {
     return new FrameholdError(
       'headers_too_large',
-      'URL and headers together are larger than this server takes.',
+      'URL and headers together are larger than this server accepts.',
       { hint: 'Make them smaller, or raise http.header_bytes_max.' },
     );
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new FrameholdError('request_timeout', 'The request took too long to arrive.');
   if (error.code === 'HPE_INVALID_EOF_STATE') {
-    return new FrameholdError('bad_body', 'The request ended before its body was whole.', {
+    return new FrameholdError('bad_body', 'The request ended before its body was complete.', {
       hint: 'Send as many bytes as Content-Length says.',
     });
   }
   if (error.code === 'HPE_INVALID_METHOD')
-    return new FrameholdError('bad_request', 'The request does not begin with a method that HTTP has.', {
+    return new FrameholdError('bad_request', 'The request does not begin with an HTTP method.', {
       hint: `Use ${offeredMethods.join(', ')}.`,
     });
   if (error.code === 'HPE_PAUSED_H2_UPGRADE')

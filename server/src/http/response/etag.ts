@@ -24,16 +24,16 @@ export function rowsTag(
   return `W/"${record.frameId}.${record.version}.${variant}"`;
 }
 
-/** A cache sends those that it has of one resource. More are not read: then the answer comes whole, or the change is refused. */
+/** A cache sends those that it has of one resource. More are not read: then the full answer is sent, or the change is refused. */
 const tagsMax = 100;
 
-/** Whether an If-None-Match or If-Match header names the tag. Weak comparison where `weak` is set. */
+/** Whether an If-None-Match or If-Match header names the tag. Weak comparison if `weak` is set. */
 export function tagMatches(header: string, tag: string, weak: boolean): boolean {
   const bare = (text: string) => (weak ? text.replace(/^W\//, '') : text);
   return header.split(',', tagsMax).some((piece) => piece.trim() === '*' || bare(piece.trim()) === bare(tag));
 }
 
-/** The version that `If-Match` guards, once it was compared with the newest. undefined where there is no such header. */
+/** The version that `If-Match` guards, once it was compared with the newest. undefined if there is no such header. */
 export function guardedVersion(
   ifMatch: string | undefined,
   newest: VersionSummary | null,
@@ -52,8 +52,8 @@ export function guardedVersion(
 }
 
 /**
- * `name@version` never changes; `name` may point elsewhere a moment later. `isOpen`: if callers differ, what one may read must not come out of
- * a cache for another; asking again costs a 304.
+ * `name@version` never changes; `name` may point elsewhere a moment later. `isOpen`: if callers differ, what one may read must not be answered from
+ * a cache to another; revalidating costs a 304.
  */
 export function cacheControl(pinned: boolean, isOpen: boolean): string {
   if (!isOpen) return 'private, no-cache';

@@ -22,7 +22,7 @@ function queryText(request: FastifyRequest): string {
   }
 }
 
-/** More than any spelling that somebody means. */
+/** Longer than any spelling that is meant. */
 const pathCharactersMax = 200;
 
 /**

@@ -5,7 +5,7 @@ import type { ProxyReceiver } from '../../frames/proxy/upstream-proxy.ts';
 import { collectHeaders } from './send-stream.ts';
 
 /**
- * Passes the database's answer through: status, content type and bytes as they are. A caller who takes nothing of it for `idleMs` loses the
+ * Passes the database's answer through: status, content type and bytes as they are. A caller who reads nothing of it for `idleMs` loses the
  * connection, and the database's is free for others. Rejects only before the head has gone out.
  */
 export async function proxyAnswer(

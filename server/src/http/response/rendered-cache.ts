@@ -13,7 +13,7 @@ export class RenderedCache {
   readonly #answers = new Map<string, RenderedAnswer>();
   readonly #bytesMax: number;
   readonly #observe: Observe;
-  /** A larger answer is not kept: it would push out many small ones that are asked more often. */
+  /** A larger answer is not kept: it would displace many small ones that are requested more often. */
   readonly entryBytesMax: number;
   #bytes = 0;
 
@@ -33,7 +33,7 @@ export class RenderedCache {
     return answer;
   }
 
-  /** Stored bytes were found to have changed: what was made of them before that was noticed must not be given out again. */
+  /** Stored bytes were found to have changed: answers that were made from them must not be sent again. */
   clear(): void {
     this.#answers.clear();
     this.#bytes = 0;

@@ -7,11 +7,11 @@ import { FrameholdError } from '../../frames/errors.ts';
 export interface StreamedAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** How long the caller may take nothing of it. */
+  /** How long the caller may read nothing of it. */
   readonly idleMs: number;
   /** Compresses the chunks on their way out. */
   readonly encoder: Transform | null;
-  /** Called with the whole body where it is at most this many bytes. */
+  /** Called with the whole body if it is at most this many bytes. */
   readonly keep: { readonly bytesMax: number; readonly whole: (body: Buffer) => void } | null;
 }
 
@@ -28,7 +28,7 @@ export async function sendStream(
   const first = await iterator.next();
   if (reply.request.method === 'HEAD') {
     await iterator.return?.();
-    // Sent by hand: Fastify would say that the body has no bytes, and clients believe it.
+    // Sent by hand: Fastify would declare a body of no bytes, and clients would believe it.
     reply.hijack();
     reply.raw.writeHead(200, { ...collectHeaders(reply), ...answer.headers }).end();
     return;
@@ -111,7 +111,7 @@ function drained(raw: ServerResponse, idleMs: number): Promise<void> {
     };
     const timer = setTimeout(() => {
       end();
-      reject(new FrameholdError('request_timeout', `The caller took nothing for ${idleMs} ms.`));
+      reject(new FrameholdError('request_timeout', `The caller read nothing for ${idleMs} ms.`));
     }, idleMs);
     const onDrain = () => {
       end();

@@ -19,7 +19,7 @@ const taken = { handle: Object.keys(handleParameters), query: Object.keys(queryP
 /** `GET /exec`: frozen. `handle` reads a held frame, `query` asks the external database. */
 export function execRoute(app: FastifyInstance, context: HttpContext): void {
   resource(app, '/exec', {
-    // It takes whatever QuestDB's clients send.
+    // It accepts whatever QuestDB's clients send.
     traits: { unknownParameters: 'ignored', problem: execProblem },
     GET: {
       schema: execSchema,
@@ -108,7 +108,7 @@ async function execQuery(
   if (request.method !== 'GET') throw methodNotAllowed(reply, ['GET']);
   const forwarded = taken.query.filter((key) => query.has(key)).map((key) => `${key}=${query.raw(key)}`);
   const rawQuery = forwarded.join('&');
-  // Callers differ then: what one may ask must not come out of a cache for another.
+  // Callers differ then: what one may read must not be answered from a cache to another.
   if (!context.authenticator.isOpen) reply.header('cache-control', 'no-store');
   const caller = callerOf(request);
   await proxyAnswer(

@@ -10,10 +10,10 @@ const plainAnswer = (operationId: string, summary: string, description: string) 
   response: { 200: { description, content: { 'text/plain': { schema: { type: 'string' } } } } },
 });
 
-/** Probes may add what parameters they like. */
+/** Probes may add any parameters. */
 const probe = { isProbe: true, unknownParameters: 'ignored' } as const;
 
-/** For those who run the server: is it there, can it serve, how is it doing. */
+/** For operating the server: liveness, readiness, metrics. */
 export function operationsRoutes(app: FastifyInstance, context: HttpContext): void {
   resource(app, '/ping', {
     traits: { ...probe, needsCredential: false, isForAllSites: true },

@@ -12,7 +12,7 @@ import {
   readQuerySchema,
 } from './schemas/sql-schema.ts';
 
-/** Of a statement in the list: enough to know it again. Hundreds of them, each a megabyte, would be too much for an answer. */
+/** How much of a statement's text a list shows: enough to recognise it. Hundreds of them, each a megabyte, would be too much for an answer. */
 const shownCharacters = 1_000;
 
 /** `/v1/queries`: statements that wait or run, from any listener, and why one has failed. */

@@ -27,7 +27,7 @@ export function readCursor(query: RawQuery): RowsCursor | null {
   });
 }
 
-/** A cursor goes on in the version in which it began, whatever the name has become. */
+/** A cursor stays in the version in which it began, even if the name has a newer one. */
 export function pinnedBy(cursor: RowsCursor, asked: Handle): Handle {
   const pinned = parseHandle(cursor.handle);
   if (

@@ -28,7 +28,7 @@ export interface RequestedStatement {
 /** The header in which a caller may choose the id of a statement, and in which every answer has it. */
 export const queryIdHeader = 'framehold-query-id';
 
-/** The id that the caller chose in the header or in `id=`, or a new one. Known before anything can fail, so that every answer has it. */
+/** The id that the caller chose in the header or in `id=`, or a new one. Determined before anything can fail, so that every answer has it. */
 export function queryIdOf(request: FastifyRequest): string {
   const header = request.headers[queryIdHeader];
   const inUrl = readSqlParameters.id.read(queryOf(request));
@@ -194,7 +194,7 @@ function checkedInto(into: unknown): IntoTarget | undefined {
     throw new FrameholdError('bad_request', 'The name of into is not a string.');
   const known = intoModes.find((each) => each === mode);
   if (known === undefined)
-    throw new FrameholdError('bad_request', 'The mode of into is none that there is.', {
+    throw new FrameholdError('bad_request', 'The mode of into is not a known one.', {
       hint: `Use one of ${intoModes.join(', ')}.`,
     });
   if (name === null && known !== 'create')

@@ -193,7 +193,7 @@ function createOnly(request: FastifyRequest): boolean {
   });
 }
 
-/** The URL wins over what the media type says. */
+/** The URL takes precedence over the media type. */
 function csvOptions(query: RawQuery, choice: UploadChoice): CsvOptions {
   const { delimiter, nullText, decimal, thousands, dates, charset, types } = uploadParameters;
   const forced = types.read(query);

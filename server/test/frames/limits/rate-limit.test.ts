@@ -63,7 +63,7 @@ test('the refusal says how long to wait, which is as long as it takes', () => {
   );
   rate.count('a');
   const { message, hint, retryAfterSeconds } = refused(rate, 'a');
-  assert.equal(message, 'The tenant may ask 0.25 times a second, and asks more often.');
+  assert.equal(message, 'The tenant may send 0.25 requests a second, and sends more.');
   assert.equal(retryAfterSeconds, 4);
   assert.match(hint ?? '', /^Wait 4 s\..* tenant\.requests_per_second and tenant\.requests_burst\.$/);
   now += 3_500;

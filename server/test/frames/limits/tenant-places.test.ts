@@ -27,7 +27,7 @@ for (const what of ['queries', 'streams'] as const) {
     const leave = places.enter('a');
     places.enter('a');
     const { message, hint, retryAfterSeconds } = refused(places, 'a');
-    assert.equal(message, `The tenant has 2 ${what} open, as many as it may.`);
+    assert.equal(message, `The tenant has 2 ${what} open, which is its limit.`);
     assert.equal(hint, `Try again when one has ended. The limit is tenant.${what}_max.`);
     assert.equal(retryAfterSeconds, undefined);
     places.enter('b');

@@ -22,7 +22,7 @@ export const droppedOperations = {
   writes: ['releaseDropped'],
 } as const;
 
-/** Dropped names that can come back: their versions and parts are kept, and nobody sees them. */
+/** Dropped names that can come back: their versions and parts are kept, but hidden. */
 export class Dropped {
   readonly #logs: Logs;
   readonly #schemas: Schemas;
@@ -75,7 +75,7 @@ export class Dropped {
     this.#delete = db.prepare('DELETE FROM dropped WHERE id = ?');
   }
 
-  /** Takes all versions of a live name away; they can come back until then. */
+  /** Hides all versions of a live name; they can come back until then. */
   keep(row: NameRow, until: number): void {
     const id = this.#insert.run(row.id, row.name, row.expires_at, until).lastInsertRowid;
     this.#take.run(id, row.id);
@@ -95,17 +95,17 @@ export class Dropped {
     this.#revive.run(dropped.name_id, dropped.name, dropped.expires_at);
   }
 
-  /** Removes everything that is kept of a name; answers how many drops of it that were. */
+  /** Removes everything that is kept of a name; returns how many drops of it there were. */
   purge(nameId: number, name: string): number {
     return this.#releaseAll(this.#ofName.all(nameId, name) as unknown as DroppedRow[]);
   }
 
-  /** Removes up to `limit` of those that can no longer come back; answers how many. */
+  /** Removes up to `limit` of those that can no longer come back; returns how many. */
   releasePast(now: number, limit: number): number {
     return this.#releaseAll(this.#past.all(now, limit) as unknown as DroppedRow[]);
   }
 
-  /** Removes what was dropped first; null where nothing is kept, or where all of it together is not worth so many bytes. */
+  /** Removes the oldest drop; null if nothing is kept, or if all of it together is less than so many bytes. */
   releaseDropped(bytesWanted: number): TouchedName | null {
     if (2 * Number(this.#bytes.get()?.bytes) < bytesWanted) return null;
     const oldest = this.#oldest.get() as (DroppedRow & TouchedName) | undefined;

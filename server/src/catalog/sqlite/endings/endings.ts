@@ -102,7 +102,7 @@ export class Endings {
     this.#cleanUp(row.id, ended, reason, at);
   }
 
-  /** The name ends, but nothing that it needs: all of it may come back, though never after its expiry. */
+  /** Ends the name but keeps its content: all of it can come back, though never after its expiry. */
   #keepDropped(row: NameRow, undropMs: number, now: number): void {
     const ended = this.#findBelow(row.id, row.next_version);
     this.#dropped.keep(row, Math.min(now + undropMs, row.expires_at ?? Number.MAX_SAFE_INTEGER));
@@ -141,7 +141,7 @@ export class Endings {
   /**
    * After the version rows have gone. A log keeps the parts that its longest kept version needs. The newest version is
    * always the longest of its log, and no kept version is in a log that continues it: so the next append continues exactly
-   * where that version ends.
+   * when that version ends.
    */
   #cleanUp(nameId: number, ended: readonly EndedVersion[], reason: EndReason, at: number): void {
     for (const log of new Set(ended.map((version) => version.log))) this.#logs.trim(nameId, log);

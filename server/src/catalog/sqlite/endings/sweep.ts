@@ -19,7 +19,7 @@ export const sweepOperations = {
   writes: ['sweep'],
 } as const;
 
-/** Ends what has had its time, a bounded step at a time. */
+/** Ends what has expired, in small steps. */
 export class Sweep {
   readonly #endings: Endings;
   readonly #dropped: Dropped;

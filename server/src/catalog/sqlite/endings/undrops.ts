@@ -23,7 +23,7 @@ export const undropOperations = {
   writes: ['undrop', 'purge'],
 } as const;
 
-/** Brings dropped names back, or gives up what is kept of them. */
+/** Restores dropped names, or deletes what is kept of them. */
 export class Undrops {
   readonly #tables: UndropTables;
 
@@ -48,7 +48,7 @@ export class Undrops {
       throw row.name === name ? nameInUse(name, row.newest) : nameConflict(name, row.name);
     const found = dropped.find(row.id, name, now);
     if (!found) throw names.absence(row, name, now);
-    // A later frame of the name that has expired and was not swept yet ends now, at the time it was meant to.
+    // A later frame of the name that has expired and was not swept yet ends now, as of its expiry.
     const expired = row.newest === null ? null : row.name;
     if (expired !== null) endings.endName(row, 'expired', row.expires_at ?? now);
     dropped.bringBack(found);

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /*
- * damaged  objects of parts that have other bytes than they were given, and that nothing can stand in for.
- * removed_objects  damaged objects that another form stands in for, and which were removed: for whoever asks what became of them.
+ * damaged  damaged objects of parts that nothing can replace.
+ * removed_objects  damaged objects that were removed because another form replaces them, for the record.
  * scrub    how far the check of all objects has come.
  */
 const tables = `
@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS scrub (
 INSERT OR IGNORE INTO scrub VALUES (1, NULL, NULL);
 `;
 
-/** Adds the tables where they are missing. A server that does not know them works as before, so the layout stays the same. */
+/** Adds the tables if they are missing. A server that does not know them works as before, so the layout stays the same. */
 export function addDamageTables(db: DatabaseSync): void {
   db.exec(`BEGIN IMMEDIATE; ${tables} COMMIT;`);
 }

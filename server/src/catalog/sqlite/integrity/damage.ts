@@ -20,7 +20,7 @@ interface OwnerRow {
   readonly kind: PartForm['kind'];
 }
 
-/** Versions told of a damaged object: enough to see what is hit, not a page of numbers. */
+/** Versions listed for a damaged object: enough to see what is affected, not a page of numbers. */
 const usesMax = 100;
 /** As long as versions that have ended are remembered. */
 const removedKeptMs = 30 * 86_400_000;
@@ -97,7 +97,7 @@ export class DamagedObjects {
     const frames = describeUses(this.#uses.all(key) as unknown as UseRow[]);
     const part = this.#parts.find(owner.part_id);
     const others = part?.forms.filter((form) => form.kind !== owner.kind && !form.damaged) ?? [];
-    // Parquet that is not exact is only ever beside an Arrow form, and is of no use to anybody without one.
+    // Parquet that is not exact is only ever beside an Arrow form, and is useless without one.
     const isSpare =
       owner.kind === 'parquet' && part?.forms.some((form) => form.kind === owner.kind && !form.exact);
     const recovered = others.some((form) => form.exact);

@@ -48,7 +48,7 @@ export class Claims {
     return this.#isClaimed.get(work, now) !== undefined;
   }
 
-  /** Forgets up to `limit` claims that ended long ago; answers how many. */
+  /** Forgets up to `limit` claims that ended long ago; returns how many. */
   forgetOld(now: number, limit: number): number {
     return Number(this.#forget.run(now - claimsKeptMs, limit).changes);
   }

@@ -20,7 +20,7 @@ export class Garbage {
 
   constructor(db: DatabaseSync, damaged: DamagedObjects) {
     this.#damaged = damaged;
-    // What is new has no time yet: it gets one at the first look, so that no change needs to know the delay.
+    // New garbage has no time yet: it gets one here, so that no change needs to know the delay.
     this.#note = db.prepare(`
       UPDATE garbage SET not_before = ?1 WHERE key IN (SELECT key FROM garbage WHERE not_before IS NULL LIMIT ?2)`);
     this.#due = db.prepare('SELECT key FROM garbage WHERE not_before <= ? ORDER BY not_before, key LIMIT ?');

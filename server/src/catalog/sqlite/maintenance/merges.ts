@@ -29,7 +29,7 @@ interface PlacedPart {
   readonly rows: number;
 }
 
-/** Logs looked at in one transaction that others wait for: some milliseconds with short logs. */
+/** Logs examined in one transaction, for which other changes wait: some milliseconds with short logs. */
 const stepLogsMax = 20;
 
 /** Its methods that are operations of the catalog. */
@@ -90,7 +90,7 @@ export class Merges {
     this.#mark.run(nameId, log);
   }
 
-  /** Looks at the logs that have waited longest. One with a run goes to the end of the list, one without leaves it. */
+  /** Examines the logs that have waited longest. One with a run goes to the end of the list, one without leaves it. */
   mergeable(limits: MergeLimits, now: number): MergeStep {
     const due = this.#due.all(stepLogsMax) as unknown as DueLog[];
     let claimed = 0;
@@ -159,7 +159,7 @@ export class Merges {
 
   /**
    * Of the shortest version that reads the part: every longer one accepts its rows too. Versions of a log that continues this one may have made
-   * other columns nullable: where the schemas differ then, there is none that all of them accept, and the parts stay as they are.
+   * other columns nullable: if the schemas differ then, there is none that all of them accept, and the parts stay as they are.
    */
   #schemaHash(nameId: number, log: number, seq: number): string | null {
     const readers = this.#schemasOf.all(nameId, log, seq) as { log: number; hash: string }[];

@@ -219,7 +219,7 @@ export class Parts {
     this.#moveLog.run(to, nameId, from);
   }
 
-  /** An object that came too late to be of use: the store need not keep it. */
+  /** An object that came too late to be used: it becomes garbage. */
   discard(object: StoredObject): void {
     this.#addToGarbage.run(object.key);
   }
@@ -240,7 +240,7 @@ export class Parts {
     else this.#changeArrow(part, totalBytes(form.objects));
   }
 
-  /** They came too late: the store need not keep them. */
+  /** They came too late to be used. */
   #discardObjects(form: PartForm): false {
     for (const object of form.objects) this.discard(object);
     return false;
@@ -278,7 +278,7 @@ export class Parts {
   }
 }
 
-/** Nobody is at this work on the part. */
+/** No process has claimed this work on the part. */
 function unclaimed(work: keyof typeof partWork): string {
   return `NOT EXISTS (SELECT 1 FROM claims WHERE work = '${partWork[work]('')}' || part_id AND until > ?)`;
 }

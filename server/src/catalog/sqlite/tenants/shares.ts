@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../../frames/errors.ts';
 import type { Names } from '../versions/names.ts';
 
-/** A frame for more tenants than this is for everybody: then it belongs where everybody reads. */
+/** A frame for more tenants than this is for everybody: then it belongs in a tenant that everybody can read. */
 const sharesMax = 1_000;
 
 /** Its methods that are operations of the catalog. */
@@ -11,7 +11,7 @@ export const shareOperations = {
   writes: ['share', 'unshare'],
 } as const;
 
-/** Which tenants may read a name beside its own. A share belongs to the name's life: it ends with it. */
+/** Which tenants may read a name beside its own. A share ends with the name. */
 export class Shares {
   readonly #names: Names;
   readonly #insert: StatementSync;

@@ -21,7 +21,7 @@ export class Usage {
     return { frames: row?.frames ?? 0, bytes: row?.bytes ?? 0 };
   }
 
-  /** After the change, in its transaction: where it throws, nothing was changed. */
+  /** After the change, in its transaction: if it throws, nothing was changed. */
   check(tenant: string, quota: TenantQuota, created: boolean): void {
     const { frames, bytes } = this.usage(tenant);
     if (created && quota.framesMax !== null && frames > quota.framesMax)

@@ -20,7 +20,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** The main thread's end of the catalog's thread: hands operations over in batches and gives each its answer. */
+/** The main thread's end of the catalog's thread: sends operations in batches and resolves each with its answer. */
 export class CatalogThread {
   /** Of the catalog that the thread has open. */
   readonly operations: readonly OperationName[];
@@ -37,7 +37,7 @@ export class CatalogThread {
     const worker = new Worker(siblingModule(import.meta.url, 'sqlite-worker'), { workerData: { path } });
     // Listened to from the start: a thread that fails may end in the same turn in which its message arrives.
     const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    // Kept aside, not raced as a promise: of two that settle in one turn the wrong one may win.
+    // Not a race of promises: if two settle in one turn, the wrong one may win.
     let first: FromThread | null = null;
     await new Promise<void>((resolve) => {
       worker.once('message', (message: FromThread) => {
@@ -46,12 +46,12 @@ export class CatalogThread {
       });
       void exited.then(resolve);
     });
-    const told = first as FromThread | null;
-    if (told !== null && typeof told === 'object' && 'writes' in told)
-      return new CatalogThread(worker, exited, pendingMax, told);
+    const message = first as FromThread | null;
+    if (message !== null && typeof message === 'object' && 'writes' in message)
+      return new CatalogThread(worker, exited, pendingMax, message);
     await exited;
-    throw told !== null && typeof told === 'object' && 'openFailed' in told
-      ? openFailure(path, told.openFailed)
+    throw message !== null && typeof message === 'object' && 'openFailed' in message
+      ? openFailure(path, message.openFailed)
       : new FrameholdError('internal', `The catalog ${path} did not open: its thread ended.`);
   }
 
@@ -75,7 +75,7 @@ export class CatalogThread {
   }
 
   /**
-   * `apply` runs in the order in which operations took effect, before anyone who waits for them goes on. A change is outcome_unknown if
+   * `apply` runs in the order in which operations took effect, before their callers continue. A change is outcome_unknown if
    * the thread ends before it answers.
    */
   call<Name extends OperationName, Result>(
@@ -89,7 +89,7 @@ export class CatalogThread {
       return Promise.reject(new FrameholdError('overloaded', busy, { hint: 'Try again in a moment.' }));
     }
     const id = this.#nextId++;
-    // After the promise jobs that are due: those who were answered together ask together.
+    // After pending promise jobs: callers that were answered together send their next operations together.
     if (this.#outbox.length === 0) process.nextTick(() => this.#send());
     this.#outbox.push({ id, operation, args });
     return new Promise((resolve, reject) => {
@@ -98,7 +98,7 @@ export class CatalogThread {
     });
   }
 
-  /** Finishes what was asked, then closes the file. */
+  /** Finishes all requested operations, then closes the file. */
   async close(): Promise<void> {
     if (!this.#ended) {
       this.#ended = new FrameholdError('draining', 'The catalog is closed.');
@@ -148,7 +148,7 @@ export class CatalogThread {
 
 function openFailure(path: string, payload: ErrorPayload): FrameholdError {
   const error = errorFromPayload(payload);
-  // Ours says what is wrong; what SQLite throws is told by its own words.
+  // Our own errors say what is wrong; those of SQLite are passed on as they are.
   if (payload.hint !== undefined || payload.kind !== 'internal') return error;
   const reason = payload.stack?.split('\n', 1)[0] ?? payload.detail;
   return new FrameholdError('internal', `The catalog ${path} cannot be opened: ${reason}`, { cause: error });

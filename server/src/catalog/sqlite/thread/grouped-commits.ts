@@ -39,8 +39,8 @@ export class GroupedCommits {
   }
 
   /**
-   * Answers in the order in which the operations took effect. The reads' answers are given out before the writes begin.
-   * Where they have become large it ends early and gives back what is left to do, to go on with once they are taken.
+   * Answers in the order in which the operations took effect. The reads are answered before the writes begin.
+   * If they have become large it ends early and returns what is left to do, to continue once they are taken.
    */
   run(
     group: readonly OperationRequest[],
@@ -73,14 +73,14 @@ export class GroupedCommits {
     } catch (error) {
       // The transaction failed as a whole.
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-      // The log of changes may be what fills the disk: emptied into the file it leaves room, also for the drop that frees more.
+      // The write-ahead log may be what fills the disk: a checkpoint makes room, also for the drop that frees more.
       if (!isRetry && isFull(error) && this.#emptyLog()) return this.#runWrites(writes, true);
       const payload = errorToPayload(asFull(error));
       return writes.map(({ id }) => ({ id, error: payload }));
     }
   }
 
-  /** A commit that fails for another reason than a full disk may be in the log nevertheless, and count after a restart. */
+  /** A commit that fails for another reason than a full disk may still be in the log, and take effect after a restart. */
   #commitWrites(): void {
     try {
       this.#commit.run();

@@ -23,9 +23,9 @@ import type { Operations } from './protocol.ts';
 
 export interface OperationTable {
   readonly reads: Partial<Operations>;
-  /** They want a transaction around them. */
+  /** They need a transaction around them. */
   readonly writes: Partial<Operations>;
-  /** Both. The compiler sees that no operation of the port is missing, or has other types. */
+  /** Both. The compiler checks that no operation of the port is missing or has other types. */
   readonly all: Operations;
 }
 

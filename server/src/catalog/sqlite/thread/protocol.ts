@@ -11,9 +11,9 @@ import type {
 } from '../../../frames/ports/catalog/versions.ts';
 import type { Origin, PartRecord } from '../../../frames/version.ts';
 
-/** What goes between the main thread and the catalog's thread. */
+/** Messages between the main thread and the catalog's thread. */
 
-/** Columns as JSON text: parsed on the main thread, and only where the schema is not known there yet. */
+/** Columns as JSON text: parsed on the main thread, and only if the schema is not known there yet. */
 export interface WireSchema {
   readonly hash: string;
   readonly message: Uint8Array;
@@ -57,7 +57,7 @@ export function lifeOf(record: WireRecord): number {
   return record[14] ?? 0;
 }
 
-/** Each schema of the records once; none if they were not asked for. */
+/** Each schema of the records once; none if they were not requested. */
 export interface WireVersions {
   readonly records: readonly WireRecord[];
   readonly schemas: readonly WireSchema[];
@@ -70,7 +70,7 @@ export interface WireCommitted {
   readonly created: boolean;
   /** Only for a replay: its columns as JSON, which may be others than the change's. */
   readonly replayedColumns: string | null;
-  /** The name in its life before, where that had expired and ended only now. */
+  /** The previous frame of this name, if it had expired and was ended only now. */
   readonly expired: string | null;
   /** The change was made by an earlier try of the same attempt: the record may not be the newest any more. */
   readonly isRepeated?: true;
@@ -106,11 +106,11 @@ export interface WireMergeRun {
 
 export interface MergeStep {
   readonly run: WireMergeRun | null;
-  /** There are more logs to look at. */
+  /** There are more logs to examine. */
   readonly more: boolean;
 }
 
-/** Operations that travel in another form than the port has. */
+/** Operations whose messages differ from the port's signatures. */
 interface WireOperations {
   resolve(tenant: string, name: string, version: number | null, now: number): WireVersions;
   list(tenant: string, page: ListPage<boolean>, now: number): WireVersions;
@@ -128,7 +128,7 @@ interface WireOperations {
 type WireOperationName = keyof WireOperations;
 type PlainOperationName = Exclude<keyof Catalog, WireOperationName | 'close'>;
 
-/** All others travel as they are: with the arguments and the answer of the port. */
+/** All others have the arguments and the answer of the port. */
 type PlainOperations = {
   readonly [Name in PlainOperationName]: (
     ...args: Parameters<Catalog[Name]>
@@ -157,10 +157,10 @@ export interface OperationNames {
 }
 
 export type FromThread =
-  /** It is open, and this is what it can do. */
+  /** It is open, and these are its operations. */
   | OperationNames
   | { readonly openFailed: ErrorPayload }
-  /** The answers before this were large: nothing more comes until they are taken. */
+  /** The previous answers were large: no more are sent until they are taken. */
   | 'heavy'
   /** In the order in which the operations took effect. */
   | readonly OperationAnswer[];

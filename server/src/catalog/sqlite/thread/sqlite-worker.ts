@@ -7,7 +7,7 @@ import type { FromThread, OperationName, OperationRequest, Operations, ToThread 
 
 /** The catalog's thread: the only one that touches the file. */
 
-/** Bounds the time that the first of a group waits for the last. */
+/** Limits the time that the first of a group waits for the last. */
 const groupMax = 512;
 
 if (!parentPort) throw new Error('sqlite-worker runs in a worker thread');
@@ -17,10 +17,10 @@ function serve(path: string): void {
   const db = openDatabase(path);
   const operations = createOperations(db);
   const groups = new GroupedCommits(db, operations);
-  // Bounded by the main side, which counts what is not answered yet.
+  // Limited by the main thread, which counts unanswered operations.
   let queue: OperationRequest[] = [];
   let closing = false;
-  /** Large answers are on their way: more of them would pile up where the main thread is busy. */
+  /** Large answers are on their way: more of them would pile up while the main thread is busy. */
   let waiting = false;
 
   const take = (message: ToThread): void => {

@@ -40,7 +40,7 @@ export class Attempts {
     return answer;
   }
 
-  /** Forgets up to `limit` attempts that nobody repeats any more; answers how many. */
+  /** Forgets up to `limit` attempts that are too old to be repeated; returns how many. */
   forgetOld(now: number, limit: number): number {
     return Number(this.#forget.run(now - attemptsKeptMs, limit).changes);
   }

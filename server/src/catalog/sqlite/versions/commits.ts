@@ -81,7 +81,7 @@ export class Commits {
     const base = change.mode === 'append' ? this.#base(change, live, found) : null;
     if (live) return this.#addVersion(change, live, base);
 
-    // Expired but not swept: that life ends now, at the time it was meant to.
+    // Expired but not swept: that frame ends now, as of its expiry.
     if (!found || found.newest === null) return this.#addVersion(change, found, null);
     endings.endName(found, 'expired', found.expires_at ?? change.now);
     return { ...this.#addVersion(change, found, null), expired: found.name };

@@ -21,8 +21,8 @@ export const idempotencyOperations = {
 } as const;
 
 /**
- * Keys of changes of the last day. The answer is kept, so a repeated request is answered as the first time even where
- * its version has since been dropped; but what it keeps of a dropped version counts for no quota, and so is little.
+ * Keys of changes of the last day. The answer is kept, so a repeated request is answered as the first time even if
+ * its version has since been dropped; but what it keeps of a dropped version does not count for the quota, and so must be small.
  */
 export class IdempotencyKeys {
   readonly #schemas: Schemas;
@@ -51,7 +51,7 @@ export class IdempotencyKeys {
     return { ...answer, replayedColumns, expired: null };
   }
 
-  /** Call only where `replay` gave null: a row that is still there is past its time. */
+  /** Call only if `replay` gave null: a row that is still there has expired. */
   remember(change: Pick<Commit, 'tenant' | 'idempotency' | 'now'>, answer: Answer, schemaId: number): void {
     const idempotency = change.idempotency;
     if (!idempotency) return;
@@ -62,7 +62,7 @@ export class IdempotencyKeys {
     if (outlived) this.#schemas.deleteUnused([outlived.schema_id]);
   }
 
-  /** Forgets up to `limit` keys past their time; answers how many. */
+  /** Forgets up to `limit` expired keys; returns how many. */
   forgetOld(now: number, limit: number): number {
     const rows = this.#old.all(now - idempotencyKeptMs, limit) as unknown as {
       tenant: string;

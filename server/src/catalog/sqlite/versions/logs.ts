@@ -58,7 +58,7 @@ export class Logs {
 
   /**
    * After versions of a log have gone: removes the parts behind its longest kept version and behind what other logs continue. A log
-   * without versions of its own goes once nothing continues it, and becomes part of the other where one log alone does:
+   * without versions of its own goes once nothing continues it, and becomes part of the other if one log alone does:
    * so there are never more than twice as many logs as versions.
    */
   trim(nameId: number, log: number): void {

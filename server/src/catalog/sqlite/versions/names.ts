@@ -27,7 +27,7 @@ interface Tombstone {
   readonly ended_at: number;
 }
 
-/** A name past its expiry is not live, whether a sweep has been there or not. */
+/** An expired name is not live, whether it has been swept or not. */
 export function isLive(row: NameRow | undefined, now: number): row is LiveName {
   return row !== undefined && row.newest !== null && (row.expires_at === null || row.expires_at > now);
 }
@@ -72,7 +72,7 @@ export class Names {
     return this.#find.get(tenant, name.toLowerCase()) as NameRow | undefined;
   }
 
-  /** A name that was never used, with version 1; answers its id. */
+  /** A name that was never used, with version 1; returns its id. */
   add(tenant: string, name: string, frameId: string, expiresAt: number | null, now: number): number {
     const inserted = this.#insert.run(tenant, name.toLowerCase(), name, frameId, expiresAt, now);
     return Number(inserted.lastInsertRowid);
@@ -93,7 +93,7 @@ export class Names {
     throw this.absence(row, name, now);
   }
 
-  /** Why a name that is not live under this spelling cannot be had. */
+  /** Why a name that is not live under this spelling is not available. */
   absence(row: NameRow | undefined, name: string, now: number): Error {
     if (!row) return frameNotFound(name, null);
     if (row.name !== name) return frameNotFound(name, null, isLive(row, now) ? row.name : null);
@@ -104,7 +104,7 @@ export class Names {
     return remembered(endedAt, now) ? frameGone(name, null, reason, endedAt) : frameNotFound(name, null);
   }
 
-  /** Why this version of a known name cannot be had. `now` is null where any memory counts. */
+  /** Why this version of a known name is not available. `now` is null if any memory counts. */
   versionAbsence(row: NameRow, version: number, now: number | null): Error {
     const found = this.#tombstone.get(row.id, version) as Tombstone | undefined;
     if (!found || found.first > version || !remembered(found.ended_at, now))

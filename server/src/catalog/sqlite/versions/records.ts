@@ -28,7 +28,7 @@ const selectWith = (query: string) => `
   SELECT n.tenant, n.name, v.version, n.frame_id, v.created_at, n.expires_at, v.rows, v.bytes, v.part_count,
     v.origin_kind, v.origin_format, s.hash, ${query}, v.restored_from, n.life`;
 const select = selectWith('NULL');
-/** Only where one record is asked for: a page of long statements would be megabytes. */
+/** Only for a single record: a page of long statements would be megabytes. */
 const selectOne = selectWith('v.origin_query');
 const joined = 'FROM names n JOIN versions v ON v.name_id = n.id JOIN schemas s ON s.id = v.schema_id';
 
@@ -44,8 +44,8 @@ const nameCharacters = /^[a-z0-9_.-]*$/;
 /** A page of whole records ends with the one that fills this: a schema may have 16 MiB, and a page a thousand of them. */
 const pageSchemaBytesMax = 4 * 1024 * 1024;
 
-/** Versions looked at for one that may have been meant: mostly they follow each other, and are shown as one run. */
-const toldVersionsMax = 1_000;
+/** How many versions are listed to suggest one: mostly they follow each other, and are shown as one run. */
+const listedVersionsMax = 1_000;
 
 /** Its methods that are operations of the catalog. */
 export const recordOperations = {
@@ -128,8 +128,8 @@ export class Records {
   #versionAbsence(row: NameRow, version: number, now: number): Error {
     const absence = this.#names.versionAbsence(row, version, now);
     if (!isLive(row, now) || !(absence instanceof FrameholdError)) return absence;
-    const versions = this.#versionNumbers.all(row.id, toldVersionsMax).map((kept) => Number(kept.version));
-    return withVersions(absence, row.name, versions, versions.length < toldVersionsMax);
+    const versions = this.#versionNumbers.all(row.id, listedVersionsMax).map((kept) => Number(kept.version));
+    return withVersions(absence, row.name, versions, versions.length < listedVersionsMax);
   }
 
   newest(name: LiveName): WireVersions {

@@ -47,13 +47,13 @@ export class Schemas {
     return { hash, message: row.message, columns: row.columns };
   }
 
-  /** As JSON; null where they were too many to be kept for a key alone. */
+  /** As JSON; null if they were too many to be kept for a key alone. */
   columns(id: number): string | null {
     const { columns } = this.#columns.get(id) as { columns: string };
     return columns === '' ? null : columns;
   }
 
-  /** Call where versions or keys have gone. A schema that only keys have left is kept as far as their answers need it. */
+  /** Call when versions or keys have gone. A schema that only keys have left is kept as far as their answers need it. */
   deleteUnused(ids: Iterable<number>): void {
     for (const id of ids) {
       this.#deleteUnused.run(id);
@@ -63,7 +63,7 @@ export class Schemas {
   }
 
   #keepForKeys(id: number, hash: string): void {
-    // Of an earlier life of the same schema.
+    // Left from an earlier use of the same schema.
     const earlier = this.#byHash.get(hash) as { id: number } | undefined;
     if (!earlier) {
       this.#shrink.run(hash, id);

@@ -39,7 +39,7 @@ export const execSchema = {
       description: 'The table',
       headers: {
         ...pageHeadersSchema,
-        'Framehold-Ignored-Parameters': { type: 'string', description: 'Parameters that mean nothing here.' },
+        'Framehold-Ignored-Parameters': { type: 'string', description: 'Parameters that were ignored.' },
       },
       content: {
         'application/json': {

@@ -67,15 +67,15 @@ const handleParameter = {
 
 export const uploadParameters = {
   ttl: text('ttl', 'Time to live: seconds, or with a unit (30d).'),
-  delimiter: text(
-    'delimiter',
-    'CSV: the character between fields; found in the first 1 MiB where it is not given.',
-  ),
-  decimal: text('decimal', 'CSV: the mark before decimals, a point or a comma.'),
+  delimiter: text('delimiter', 'CSV: the character between fields; default: detected in the first 1 MiB.'),
+  decimal: text('decimal', 'CSV: the decimal mark, a point or a comma.'),
   thousands: text('thousands', 'CSV: the mark between groups of three digits; none by default.'),
-  dates: text('dates', 'CSV: how days are written beside ISO 8601: dmy, mdy or ymd.'),
-  charset: text('charset', 'CSV, JSON: utf-8, utf-16, windows-1252 or iso-8859-1; a byte order mark wins.'),
-  nullText: text('null', 'CSV: the text that stands for null; an empty field where it is not given.'),
+  dates: text('dates', 'CSV: how dates are written, besides ISO 8601: dmy, mdy or ymd.'),
+  charset: text(
+    'charset',
+    'CSV, JSON: utf-8, utf-16, windows-1252 or iso-8859-1; a byte order mark takes precedence.',
+  ),
+  nullText: text('null', 'CSV: the text that means null; default: an empty field.'),
   dryRun: flag('dry_run', 'CSV, JSON: true to say what was found, and store nothing.'),
   partial: flag('partial', 'With dry_run: the body is the beginning of a file.'),
   types: text('types', 'CSV, NDJSON: a JSON object of column name → SQL type that is forced.'),
@@ -135,7 +135,7 @@ export const putFrameSchema = {
   params: nameParameter,
   response: {
     200: manifestOrInspection('The next version is held'),
-    201: manifestAnswer('The name is new, its first version is held'),
+    201: manifestAnswer('The name is new, its first version is stored'),
   },
 } as const;
 

@@ -17,7 +17,7 @@ export function rowsContent(json: unknown): Record<string, { readonly schema: un
 
 export const rowsParameters = {
   fmt: text('fmt', 'Comes before the Accept header.', { enum: rowFormats }),
-  limit: wholeNumber('limit', 'Rows at most; all where it is not given.'),
+  limit: wholeNumber('limit', 'Maximum number of rows; default: all.'),
   columns: text('columns', 'Names of the columns wanted, separated by commas, in the order wanted.'),
   cursor: text('cursor', 'From the header Framehold-Cursor or Link of the page before.'),
   quoteLargeNum: flag('quoteLargeNum', 'json: 64-bit integers as strings.'),

@@ -49,7 +49,7 @@ export const linkSchema = {
   },
   response: {
     201: {
-      description: 'The link: whoever has it can read',
+      description: 'The link: anyone who has it can read',
       content: {
         'application/json': {
           schema: {

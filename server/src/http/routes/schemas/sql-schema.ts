@@ -33,7 +33,7 @@ export const readSqlParameters = {
   ...answerParameters,
 };
 
-/** Only where the body is the text of the statement alone: a JSON body has them as members. */
+/** Only if the body is the text of the statement alone: a JSON body has them as members. */
 export const parametersBesideText = {
   parameters: text('parameters', `Not with a JSON body. ${values}`),
   into: text('into', 'Not with a JSON body. The name under which the rows are held.'),
@@ -99,7 +99,7 @@ export const postSqlSchema = {
   operationId: 'runSql',
   tags: ['sql'],
   summary: 'Run a statement over held frames',
-  description: 'Members of the JSON body are in the URL where the body is the text of the statement alone.',
+  description: 'Members of the JSON body are in the URL if the body is the text of the statement alone.',
   consumes: ['application/json', 'application/sql', 'text/plain'],
   body: {
     content: {
@@ -116,7 +116,7 @@ export const postSqlSchema = {
     },
   },
   response: {
-    200: rowsAnswer('The rows, or what was changed where no version was made', { anyOf: [table, changed] }),
+    200: rowsAnswer('The rows, or what was changed if no version was made', { anyOf: [table, changed] }),
     201: {
       description: 'A version was made',
       headers: { Location: { type: 'string' } },
@@ -174,7 +174,7 @@ export const cancelQuerySchema = {
 export const readQuerySchema = {
   operationId: 'readQuery',
   tags: ['sql'],
-  summary: 'How a statement is doing, or why it failed within the last ten minutes',
+  summary: 'The state of a statement, or why it failed within the last ten minutes',
   params: { type: 'object', properties: { id: { type: 'string' } } },
   response: {
     200: {
@@ -190,7 +190,7 @@ export const readQuerySchema = {
               endedAt: { type: 'string', format: 'date-time', description: 'When it failed.' },
               error: {
                 type: 'object',
-                description: 'Why it failed. An operator is told the code, not the details.',
+                description: 'Why it failed. An operator sees the code, not the details.',
                 properties: {
                   code: { type: 'string' },
                   title: { type: 'string' },
