@@ -10,7 +10,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { startQuestdb } from '../server/test/parts/questdb-process.ts';
+import { startQuestdb } from '../server/test/support/questdb-process.ts';
 import { processorTime, stolenShare } from './stolen-time.ts';
 import { allTestFiles, hasLongRun, kindOf } from './test-kinds.ts';
 

@@ -6,12 +6,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { catalogParts } from '../server/test/parts/catalog-file.ts';
-import { send } from '../server/test/parts/frame-client.ts';
-import { Framehold } from '../server/test/parts/framehold-process.ts';
-import { arrowBytes } from '../server/test/parts/python.ts';
-import { serverFolder } from '../server/test/parts/repository.ts';
-import { removeFolder, temporaryFolder } from '../server/test/parts/temporary-folder.ts';
+import { catalogParts } from '../server/test/support/catalog-file.ts';
+import { send } from '../server/test/support/frame-client.ts';
+import { Framehold } from '../server/test/support/framehold-process.ts';
+import { arrowBytes } from '../server/test/support/python.ts';
+import { serverFolder } from '../server/test/support/repository.ts';
+import { removeFolder, temporaryFolder } from '../server/test/support/temporary-folder.ts';
 
 const tables = {
   numbers: `pa.table({'i': pa.array([1, None, 3], pa.int64()), 'f': pa.array([0.1, -0.0, None], pa.float64())})`,

@@ -9,10 +9,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { compose, type RunningServer } from '../../server/src/compose/server.ts';
 import { loadSettings } from '../../server/src/config/load.ts';
-import { putFrame } from '../../server/test/parts/frame-client.ts';
-import { arrowBytes } from '../../server/test/parts/python.ts';
-import { temporaryFolder } from '../../server/test/parts/temporary-folder.ts';
-import { TestCredentials } from '../../server/test/parts/test-credentials.ts';
+import { putFrame } from '../../server/test/support/frame-client.ts';
+import { arrowBytes } from '../../server/test/support/python.ts';
+import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
+import { TestCredentials } from '../../server/test/support/test-credentials.ts';
 import type { Asking } from './requests.ts';
 
 const rounds = Number(process.argv[2] ?? 200);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { flightPython } from '../../server/test/parts/flight-python.ts';
-import { putFrame, send } from '../../server/test/parts/frame-client.ts';
-import type { Framehold } from '../../server/test/parts/framehold-process.ts';
-import { arrowBytes } from '../../server/test/parts/python.ts';
+import { flightPython } from '../../server/test/support/flight-python.ts';
+import { putFrame, send } from '../../server/test/support/frame-client.ts';
+import type { Framehold } from '../../server/test/support/framehold-process.ts';
+import { arrowBytes } from '../../server/test/support/python.ts';
 
 export interface AppendMeasures {
   /** Medians, in milliseconds. */

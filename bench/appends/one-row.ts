@@ -2,9 +2,9 @@
  * One row appended to one frame, as CSV and as Arrow in turn: what the way of a text costs beside that of a stream.
  * `node bench/appends/one-row.ts [rounds]`
  */
-import { send } from '../../server/test/parts/frame-client.ts';
-import { builtCommand, Framehold } from '../../server/test/parts/framehold-process.ts';
-import { arrowBytes } from '../../server/test/parts/python.ts';
+import { send } from '../../server/test/support/frame-client.ts';
+import { builtCommand, Framehold } from '../../server/test/support/framehold-process.ts';
+import { arrowBytes } from '../../server/test/support/python.ts';
 
 const rounds = Number(process.argv[2] ?? 100);
 const { row, other } = await arrowBytes({

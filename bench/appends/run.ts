@@ -2,7 +2,7 @@
  * Ten thousand appends of 100 rows to one name, one after another: what an append costs at the beginning and at the end, and what
  * reading the frame costs beside the same rows put at once. `node bench/appends/run.ts [appends]`
  */
-import { builtCommand, Framehold } from '../../server/test/parts/framehold-process.ts';
+import { builtCommand, Framehold } from '../../server/test/support/framehold-process.ts';
 import { measureAppends } from './measure.ts';
 
 const appends = Number(process.argv[2] ?? 10_000);

@@ -4,8 +4,8 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtCommand, Framehold } from '../../server/test/parts/framehold-process.ts';
-import { removeFolder, temporaryFolder } from '../../server/test/parts/temporary-folder.ts';
+import { builtCommand, Framehold } from '../../server/test/support/framehold-process.ts';
+import { removeFolder, temporaryFolder } from '../../server/test/support/temporary-folder.ts';
 import { type CatalogMeasures, measureCatalog, nameOf, seedNames } from './measure.ts';
 
 const many = Number(process.argv[2] ?? 1_000_000);

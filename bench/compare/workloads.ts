@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { putFrame } from '../../server/test/parts/frame-client.ts';
-import { Framehold } from '../../server/test/parts/framehold-process.ts';
+import { putFrame } from '../../server/test/support/frame-client.ts';
+import { Framehold } from '../../server/test/support/framehold-process.ts';
 import { wrk } from '../exec/wrk.ts';
 import { runClient } from '../flight/servers.ts';
 import { treeCpuSeconds } from '../sql/process-tree.ts';

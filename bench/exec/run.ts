@@ -2,10 +2,10 @@
  * `/exec` side by side with the real QuestDB, on this machine, 8 connections: the same 1,000 rows × 4 held by Framehold and
  * by QuestDB, and QuestDB asked through Framehold. `node bench/exec/run.ts [seconds] [rounds]`
  */
-import { putFrame } from '../../server/test/parts/frame-client.ts';
-import { builtCommand, Framehold } from '../../server/test/parts/framehold-process.ts';
-import { arrowBytes } from '../../server/test/parts/python.ts';
-import { questdbExec, questdbRows, startQuestdb } from '../../server/test/parts/questdb-process.ts';
+import { putFrame } from '../../server/test/support/frame-client.ts';
+import { builtCommand, Framehold } from '../../server/test/support/framehold-process.ts';
+import { arrowBytes } from '../../server/test/support/python.ts';
+import { questdbExec, questdbRows, startQuestdb } from '../../server/test/support/questdb-process.ts';
 import { wrk } from './wrk.ts';
 
 const seconds = Number(process.argv[2] ?? 5);

@@ -2,8 +2,8 @@ import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FrameholdOptions } from '../../server/test/parts/framehold-process.ts';
-import { runPython } from '../../server/test/parts/python.ts';
+import type { FrameholdOptions } from '../../server/test/support/framehold-process.ts';
+import { runPython } from '../../server/test/support/python.ts';
 import { peakMegabytes } from './process-state.ts';
 import { type PhaseFigures, phaseLine, WatchedServer } from './watched-server.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Child } from '../../server/test/parts/child-process.ts';
-import type { FrameholdOptions } from '../../server/test/parts/framehold-process.ts';
-import { pythonCommand } from '../../server/test/parts/python.ts';
+import { Child } from '../../server/test/support/child-process.ts';
+import type { FrameholdOptions } from '../../server/test/support/framehold-process.ts';
+import { pythonCommand } from '../../server/test/support/python.ts';
 import { descriptors, filesBelow, residentMegabytes } from './process-state.ts';
 import { fifths } from './slow-crowd.ts';
 import { type PhaseFigures, WatchedServer } from './watched-server.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Child } from '../../server/test/parts/child-process.ts';
-import type { FrameholdOptions } from '../../server/test/parts/framehold-process.ts';
-import { pythonCommand, runPython } from '../../server/test/parts/python.ts';
+import { Child } from '../../server/test/support/child-process.ts';
+import type { FrameholdOptions } from '../../server/test/support/framehold-process.ts';
+import { pythonCommand, runPython } from '../../server/test/support/python.ts';
 import { descriptors, filesBelow } from './process-state.ts';
 import { type PhaseFigures, quantile, WatchedServer } from './watched-server.ts';
 

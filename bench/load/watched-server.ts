@@ -1,6 +1,10 @@
 import { join } from 'node:path';
-import { Child } from '../../server/test/parts/child-process.ts';
-import { builtCommand, Framehold, type FrameholdOptions } from '../../server/test/parts/framehold-process.ts';
+import { Child } from '../../server/test/support/child-process.ts';
+import {
+  builtCommand,
+  Framehold,
+  type FrameholdOptions,
+} from '../../server/test/support/framehold-process.ts';
 import { cpuSeconds, residentMegabytes } from './process-state.ts';
 
 export interface PingFigures {

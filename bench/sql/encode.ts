@@ -3,7 +3,7 @@ import { closeSync, openSync, writevSync } from 'node:fs';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { frameHeader } from '../../server/src/arrow/ipc/framing.ts';
 import { arrowSchemaOf, encodeResult } from '../../server/src/engine/duckdb/result/encode-result.ts';
-import { pythonCommand } from '../../server/test/parts/python.ts';
+import { pythonCommand } from '../../server/test/support/python.ts';
 
 /**
  * Processor time to turn results of the engine into Arrow IPC, beside the same engine in Python. `node bench/sql/encode.ts [scale] [runs]`: scale 1

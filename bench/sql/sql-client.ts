@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { catalogKeys, catalogParts } from '../../server/test/parts/catalog-file.ts';
-import { builtCommand, Framehold } from '../../server/test/parts/framehold-process.ts';
-import { pythonCommand } from '../../server/test/parts/python.ts';
+import { catalogKeys, catalogParts } from '../../server/test/support/catalog-file.ts';
+import { builtCommand, Framehold } from '../../server/test/support/framehold-process.ts';
+import { pythonCommand } from '../../server/test/support/python.ts';
 
 const timeoutMs = 7_200_000;
 

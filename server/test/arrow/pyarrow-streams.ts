@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runPython } from '../parts/python.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { runPython } from '../support/python.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface PyarrowStream {
   readonly name: string;

@@ -9,8 +9,8 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } 
 import { jwtKeys } from '../../src/auth/jwt-keys.ts';
 import { type JwtRules, JwtVerifier } from '../../src/auth/jwt-verifier.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
-import { TestIssuer } from '../parts/test-issuer.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { TestIssuer } from '../support/test-issuer.ts';
 
 const issuer = new TestIssuer();
 before(() => issuer.start());

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CredentialStore } from '../../src/auth/credential-store.ts';
 import { KnownLimits } from '../../src/auth/known-limits.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('limits are kept, and those of another process are noticed and told', async () => {
   const path = join(temporaryFolder('limits'), 'credentials.sqlite');

@@ -11,7 +11,7 @@ import { Audit } from '../../src/frames/access/audit.ts';
 import { RateLimit } from '../../src/frames/limits/rate-limit.ts';
 import type { Observation } from '../../src/frames/observation.ts';
 import type { NewCredential, Tokens } from '../../src/frames/ports/tokens.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** An authenticator over a data directory, and the command line's view of the same directory. */
 export class SampleAuthenticator implements Disposable {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { measureCatalog, seedNames } from '../../../bench/catalog/measure.ts';
 import { openSqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { change, start, tenant } from './change-builder.ts';
 
 /** The real numbers come from `npm run bench:catalog` and `bench:appends`; these bounds only tell constant from linear. */

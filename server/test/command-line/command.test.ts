@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { watchSignals } from '../../src/command-line/signals.ts';
-import { Child } from '../parts/child-process.ts';
-import { runFramehold } from '../parts/framehold-process.ts';
+import { Child } from '../support/child-process.ts';
+import { runFramehold } from '../support/framehold-process.ts';
 
 test('framehold version prints the version of the package', async () => {
   const { code, output } = await runFramehold(['version']);

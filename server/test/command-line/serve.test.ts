@@ -7,7 +7,7 @@ import type { RunningServer } from '../../src/compose/server.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import { Log } from '../../src/telemetry/log.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder('serve');
 const { settings } = loadSettings({

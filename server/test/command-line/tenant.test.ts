@@ -5,7 +5,7 @@ import { runTenant } from '../../src/command-line/tenant.ts';
 import { composeTenants } from '../../src/compose/tenants.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { UsageError } from '../../src/config/usage-error.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder('tenants');
 

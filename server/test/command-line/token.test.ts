@@ -7,8 +7,8 @@ import { runToken } from '../../src/command-line/token.ts';
 import { composeTokens } from '../../src/compose/tokens.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { UsageError } from '../../src/config/usage-error.ts';
-import { runFramehold } from '../parts/framehold-process.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { runFramehold } from '../support/framehold-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder('tokens');
 

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { compose } from '../../src/compose/server.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import type { Settings } from '../../src/config/settings.ts';
-import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder('compose');
 after(() => removeFolder(folder));

@@ -6,7 +6,7 @@ import { loadSettings, type Sources } from '../../src/config/load.ts';
 import { flagOf, variablesOf } from '../../src/config/setting-names.ts';
 import { type SettingKey, settingKeys, settingOf } from '../../src/config/settings.ts';
 import { UsageError } from '../../src/config/usage-error.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { context, samplesFor } from './setting-samples.ts';
 
 const folder = temporaryFolder('load');

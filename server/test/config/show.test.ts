@@ -7,7 +7,7 @@ import { masked } from '../../src/config/mask.ts';
 import { flagOf } from '../../src/config/setting-names.ts';
 import { settingKeys, settingOf, settingTable } from '../../src/config/settings.ts';
 import { showAsJson, showAsToml } from '../../src/config/show.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { context, samplesFor } from './setting-samples.ts';
 
 const folder = temporaryFolder('show');

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { loadSettings } from '../../src/config/load.ts';
 import { tsdbAccess } from '../../src/config/tsdb-access.ts';
 import { UsageError } from '../../src/config/usage-error.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { context } from './setting-samples.ts';
 
 const folder = temporaryFolder('tsdb-access');

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { Framehold } from '../parts/framehold-process.ts';
-import { runPython } from '../parts/python.ts';
+import { Framehold } from '../support/framehold-process.ts';
+import { runPython } from '../support/python.ts';
 
 const script = join(import.meta.dirname, 'python', 'append_checks.py');
 

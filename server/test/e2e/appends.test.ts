@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { measureAppends } from '../../../bench/appends/measure.ts';
-import { catalogKeys, objectFiles } from '../parts/catalog-file.ts';
-import { getText } from '../parts/frame-client.ts';
-import { Framehold } from '../parts/framehold-process.ts';
-import { readArrow } from '../parts/python.ts';
+import { catalogKeys, objectFiles } from '../support/catalog-file.ts';
+import { getText } from '../support/frame-client.ts';
+import { Framehold } from '../support/framehold-process.ts';
+import { readArrow } from '../support/python.ts';
 
 const appends = 400;
 const rows = 100 * appends;

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { withOtherIds } from '../arrow/other-dictionary-ids.ts';
-import type { Framehold } from '../parts/framehold-process.ts';
-import { arrowBytes, pythonCommand } from '../parts/python.ts';
+import type { Framehold } from '../support/framehold-process.ts';
+import { arrowBytes, pythonCommand } from '../support/python.ts';
 
 /**
  * Every kind of change, a few puts that settle in different ways, many small appends, or frames whose Parquet form takes

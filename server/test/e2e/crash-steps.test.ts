@@ -12,11 +12,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { idTime } from '../../src/frames/handle.ts';
 import { attemptOfKey } from '../../src/frames/objects/part-keys.ts';
 import { type Step, steps } from '../../src/frames/steps.ts';
-import { catalogFaults, catalogKeys, catalogParts, objectFiles } from '../parts/catalog-file.ts';
-import { getText } from '../parts/frame-client.ts';
-import { Framehold } from '../parts/framehold-process.ts';
-import { inLongRun } from '../parts/long-run.ts';
-import { patienceMs } from '../parts/patience.ts';
+import { catalogFaults, catalogKeys, catalogParts, objectFiles } from '../support/catalog-file.ts';
+import { getText } from '../support/frame-client.ts';
+import { Framehold } from '../support/framehold-process.ts';
+import { inLongRun } from '../support/long-run.ts';
+import { patienceMs } from '../support/patience.ts';
 import { CrashClient, type Workload } from './crash-client.ts';
 
 const versionsKeep = 2;
@@ -240,7 +240,7 @@ function madeSince(key: string, since: number): boolean {
 
 function prepareServer(): Framehold {
   return Framehold.prepare({
-    imports: [join(import.meta.dirname, '..', 'parts', 'crash-at-step.ts')],
+    imports: [join(import.meta.dirname, '..', 'support', 'crash-at-step.ts')],
     // No room for Arrow forms beside exact Parquet forms: every part is settled and evicted.
     flags: ['--cache-size', '0', '--frames-versions-keep', String(versionsKeep)].concat([
       '--jobs-sweep-interval-ms',

@@ -4,10 +4,10 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { attemptOfKey } from '../../src/frames/objects/part-keys.ts';
-import { ask, catalogKeys, objectFiles } from '../parts/catalog-file.ts';
-import { flightPython } from '../parts/flight-python.ts';
-import { getText } from '../parts/frame-client.ts';
-import { Framehold } from '../parts/framehold-process.ts';
+import { ask, catalogKeys, objectFiles } from '../support/catalog-file.ts';
+import { flightPython } from '../support/flight-python.ts';
+import { getText } from '../support/frame-client.ts';
+import { Framehold } from '../support/framehold-process.ts';
 
 const frames = `
 n = 60000

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { runFramehold } from '../parts/framehold-process.ts';
-import { installPackage } from '../parts/installed-package.ts';
-import { pythonCommand } from '../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { runFramehold } from '../support/framehold-process.ts';
+import { installPackage } from '../support/installed-package.ts';
+import { pythonCommand } from '../support/python.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { documentedCommands, documentedPage, firstLine } from './fenced-blocks.ts';
 import { Newcomer } from './newcomer.ts';
 

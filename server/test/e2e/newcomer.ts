@@ -5,11 +5,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { pageAfterScripts } from '../parts/browser.ts';
-import { freePort } from '../parts/free-port.ts';
-import { patienceMs } from '../parts/patience.ts';
-import { jdbcDriver } from '../parts/repository.ts';
-import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { pageAfterScripts } from '../support/browser.ts';
+import { freePort } from '../support/free-port.ts';
+import { patienceMs } from '../support/patience.ts';
+import { jdbcDriver } from '../support/repository.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { type DocumentedCommand, promisePattern } from './fenced-blocks.ts';
 
 const commandTimeoutMs = 600_000;

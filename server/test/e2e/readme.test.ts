@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { pythonCommand } from '../parts/python.ts';
-import { repositoryRoot } from '../parts/repository.ts';
+import { pythonCommand } from '../support/python.ts';
+import { repositoryRoot } from '../support/repository.ts';
 import { documentedCommands, firstLine, promisePattern } from './fenced-blocks.ts';
 import { Newcomer } from './newcomer.ts';
 

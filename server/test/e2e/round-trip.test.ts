@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type CatalogPart, catalogParts } from '../parts/catalog-file.ts';
-import { Framehold } from '../parts/framehold-process.ts';
-import { runPython } from '../parts/python.ts';
-import { repositoryRoot } from '../parts/repository.ts';
-import { removeFolder } from '../parts/temporary-folder.ts';
+import { type CatalogPart, catalogParts } from '../support/catalog-file.ts';
+import { Framehold } from '../support/framehold-process.ts';
+import { runPython } from '../support/python.ts';
+import { repositoryRoot } from '../support/repository.ts';
+import { removeFolder } from '../support/temporary-folder.ts';
 
 const script = join(import.meta.dirname, 'python', 'round_trip.py');
 const document = join(repositoryRoot, 'docs', 'reference', 'types.md');

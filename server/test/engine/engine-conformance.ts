@@ -8,8 +8,8 @@ import type {
   StatementParameters,
 } from '../../src/frames/ports/engine.ts';
 import { upstreamTable } from '../../src/frames/ports/engine.ts';
-import { assertTook, machinePace } from '../parts/machine-pace.ts';
-import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { assertTook, machinePace } from '../support/machine-pace.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { parquetTable } from './parquet-table.ts';
 import { readRows, schemaOf } from './read-rows.ts';
 

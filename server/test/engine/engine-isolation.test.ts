@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Child } from '../parts/child-process.ts';
-import { assertTook } from '../parts/machine-pace.ts';
-import { eventually } from '../parts/patience.ts';
-import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { Child } from '../support/child-process.ts';
+import { assertTook } from '../support/machine-pace.ts';
+import { eventually } from '../support/patience.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { directoriesIn, isAlive, never, runToFirst, runWhole, startPool, took } from './sample-pool.ts';
 
 test('a crash in mid-stream is engine_failed for its own statement only, and a process is back within 2 s', async (t) => {

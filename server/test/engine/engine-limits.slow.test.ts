@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { privateBytes } from '../../src/engine/process-memory.ts';
-import { assertTook } from '../parts/machine-pace.ts';
-import { eventually } from '../parts/patience.ts';
+import { assertTook } from '../support/machine-pace.ts';
+import { eventually } from '../support/patience.ts';
 import { isAlive, never, runToFirst, runWhole, startPool, took } from './sample-pool.ts';
 
 /** What has to succeed within it takes milliseconds on a machine of its own. */

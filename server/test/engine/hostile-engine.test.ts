@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventually } from '../parts/patience.ts';
+import { eventually } from '../support/patience.ts';
 import { never, startPool } from './sample-pool.ts';
 
 const module = new URL('./hostile-engine.ts', import.meta.url);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IpcMessage } from '../../src/frames/ports/renderer.ts';
-import { eventually } from '../parts/patience.ts';
+import { eventually } from '../support/patience.ts';
 import { directoriesIn, isAlive, never, runToFirst, runWhole, startPool, textOf } from './sample-pool.ts';
 
 test('a statement gives its shape, its schemas and its batches, whole and in order', async (t) => {

@@ -4,7 +4,7 @@ import { ProcessEngine, type ProcessEngineOptions } from '../../src/engine/proce
 import type { Observation } from '../../src/frames/observation.ts';
 import type { EngineStatement } from '../../src/frames/ports/engine.ts';
 import type { IpcMessage } from '../../src/frames/ports/renderer.ts';
-import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface Pool {
   readonly engine: ProcessEngine;

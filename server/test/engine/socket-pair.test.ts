@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { socketPair } from '../../src/engine/socket-pair.ts';
-import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder('socket-pair');
 after(() => removeFolder(folder));

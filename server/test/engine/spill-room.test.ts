@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type Spilling, SpillRoom } from '../../src/engine/spill-room.ts';
 import type { FrameholdError } from '../../src/frames/errors.ts';
-import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder('spill-room');
 const MiB = 1024 ** 2;

@@ -6,7 +6,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { TicketSchema } from '../../src/flight/gen/Flight_pb.js';
 import { grpcMessageOf } from '../../src/flight/grpc-message.ts';
 import { openCaller } from '../../src/frames/access/caller.ts';
-import { eventually } from '../parts/patience.ts';
+import { eventually } from '../support/patience.ts';
 import { Harness } from './harness.ts';
 import { PyArrowClient } from './pyarrow-client.ts';
 import { flightService, RawCall, schemaFrame } from './raw-call.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { decodeFlightData, layoutFlightData, writeFlightDataHead } from '../../src/flight/flight-data.ts';
 import { FlightDataSchema, FlightDescriptorSchema } from '../../src/flight/gen/Flight_pb.js';
 import { checkMessageBytes, messagePrefixBytes, sealMessage } from '../../src/flight/grpc-message.ts';
-import { assertTook } from '../parts/machine-pace.ts';
+import { assertTook } from '../support/machine-pace.ts';
 
 /** The bytes cut at the given places. */
 function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {

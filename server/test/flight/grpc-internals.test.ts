@@ -14,7 +14,7 @@ import {
 import { MessageInflater } from '../../src/flight/grpc/message-inflater.ts';
 import { CallMemory, MessageMemory } from '../../src/flight/grpc/message-memory.ts';
 import { grpcMessageOf } from '../../src/flight/grpc-message.ts';
-import { eventually } from '../parts/patience.ts';
+import { eventually } from '../support/patience.ts';
 import { Harness } from './harness.ts';
 import { RawCall } from './raw-call.ts';
 

@@ -8,7 +8,7 @@ import type { Sharing } from '../../src/frames/sharing/sharing.ts';
 import { MemoryPreparedStatements } from '../../src/frames/sql/memory-prepared-statements.ts';
 import type { Sql } from '../../src/frames/sql/sql.ts';
 import { openAuthenticator } from '../frames/open-authenticator.ts';
-import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { FileFrames, FileRenderer } from './file-frames.ts';
 import { PyArrowClient } from './pyarrow-client.ts';
 

@@ -6,10 +6,10 @@ import { describe, it } from 'node:test';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { HealthCheckRequestSchema, HealthCheckResponseSchema } from '../../src/flight/gen/health_pb.js';
 import { grpcMessageOf } from '../../src/flight/grpc-message.ts';
-import { assertTook } from '../parts/machine-pace.ts';
-import { eventually } from '../parts/patience.ts';
-import { rawHttp } from '../parts/raw-http.ts';
-import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { assertTook } from '../support/machine-pace.ts';
+import { eventually } from '../support/patience.ts';
+import { rawHttp } from '../support/raw-http.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { Harness, manyConnections } from './harness.ts';
 import { RawCall } from './raw-call.ts';
 

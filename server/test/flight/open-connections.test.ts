@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { Authenticator } from '../../src/frames/ports/authenticator.ts';
 import { openAuthenticator } from '../frames/open-authenticator.ts';
-import { eventually } from '../parts/patience.ts';
+import { eventually } from '../support/patience.ts';
 import { Harness, manyConnections } from './harness.ts';
 
 /** Wants a credential, whatever it says. */

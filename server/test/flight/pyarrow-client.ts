@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { pythonCommand } from '../parts/python.ts';
+import { pythonCommand } from '../support/python.ts';
 
 /** Runs one JSON request a line; `answer` is what the code leaves in it. Errors of Flight come back as data. */
 const driver = `

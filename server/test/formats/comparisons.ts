@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Renderer, RowFormat } from '../../src/frames/ports/renderer.ts';
-import { runPython } from '../parts/python.ts';
+import { runPython } from '../support/python.ts';
 import { collect, type ReadingChoice, readingOf, type SampleFrames } from './sample-frames.ts';
 
 const never = new AbortController().signal;

@@ -7,8 +7,8 @@ import { WorkerRenderer } from '../../src/formats/renderer.ts';
 import type { RowFormat } from '../../src/frames/ports/renderer.ts';
 import { arrayOf, fieldOf, numbersOf, streamOfColumn } from '../arrow/hand-made.ts';
 import { checkBytes } from '../arrow/stream-bytes.ts';
-import { assertTook } from '../parts/machine-pace.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { assertTook } from '../support/machine-pace.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { collect, readingOf } from './sample-frames.ts';
 
 /** Frames that passed the check, as they should, and stand for far more than their bytes. */

@@ -14,8 +14,8 @@ import {
 } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading/reading.ts';
 import { asyncSource } from '../arrow/stream-bytes.ts';
-import { eventually } from '../parts/patience.ts';
-import { readArrow } from '../parts/python.ts';
+import { eventually } from '../support/patience.ts';
+import { readArrow } from '../support/python.ts';
 import { collect, readingOf, type SampleFrames, sampleFrames } from './sample-frames.ts';
 
 let frames: SampleFrames;

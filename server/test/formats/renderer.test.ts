@@ -7,7 +7,7 @@ import { WorkerRenderer } from '../../src/formats/renderer.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import { type RowFormat, rowFormats } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading/reading.ts';
-import { eventually } from '../parts/patience.ts';
+import { eventually } from '../support/patience.ts';
 import { readingOf, type SampleFrames, sampleFrames } from './sample-frames.ts';
 
 let frames: SampleFrames;

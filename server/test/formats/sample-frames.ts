@@ -5,8 +5,8 @@ import { parseMessage } from '../../src/arrow/ipc/message.ts';
 import { describeColumn } from '../../src/arrow/schema/column-types.ts';
 import type { PartSource, Reading } from '../../src/frames/reading/reading.ts';
 import type { Column } from '../../src/frames/version.ts';
-import { runPython } from '../parts/python.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { runPython } from '../support/python.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The texts of a frame's cells, by row, as make-frames.py computed them. */
 interface Expected {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { WorkerRenderer } from '../../src/formats/renderer.ts';
 import type { RowFormat } from '../../src/frames/ports/renderer.ts';
-import { runPython } from '../parts/python.ts';
+import { runPython } from '../support/python.ts';
 import { collect, type ReadingChoice, readingOf, type SampleFrames, sampleFrames } from './sample-frames.ts';
 
 let frames: SampleFrames;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nearestName, suggest } from '../../src/frames/nearest-name.ts';
-import { assertTook } from '../parts/machine-pace.ts';
+import { assertTook } from '../support/machine-pace.ts';
 
 test('names up to two letters away are suggested, the nearest first', () => {
   const known = ['limit', 'columns', 'cursor'];

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { layoutFlightData, writeFlightDataHead } from '../../src/flight/flight-data.ts';
 import { messagePrefixBytes } from '../../src/flight/grpc-message.ts';
 import { pyarrowStreams } from '../arrow/pyarrow-streams.ts';
-import { runPython } from '../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { runPython } from '../support/python.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import type { TargetName } from './targets.ts';
 
 /** Larger samples make fewer cases a second, and most of their bytes are values. */

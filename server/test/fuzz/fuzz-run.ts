@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { removeFolder, temporaryFolder } from '../parts/temporary-folder.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { corpus } from './corpus.ts';
 import { type Finding, type FuzzOrder, stateFields } from './protocol.ts';
 import type { TargetName } from './targets.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { inLongRun } from '../parts/long-run.ts';
+import { inLongRun } from '../support/long-run.ts';
 import { fuzz } from './fuzz-run.ts';
 import type { TargetName } from './targets.ts';
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type PackageLock, renderSbom } from '../../../scripts/sbom.ts';
-import { repositoryRoot } from '../parts/repository.ts';
+import { repositoryRoot } from '../support/repository.ts';
 
 const text = (...path: string[]) => readFileSync(join(repositoryRoot, ...path), 'utf8');
 

@@ -8,7 +8,7 @@ import { renderSettingsDocument } from '../../src/config/document.ts';
 import { flagsOf, variablesOf } from '../../src/config/setting-names.ts';
 import { settingKeys } from '../../src/config/settings.ts';
 import { errorKinds } from '../../src/frames/errors.ts';
-import { repositoryRoot } from '../parts/repository.ts';
+import { repositoryRoot } from '../support/repository.ts';
 import { sourceFiles } from './source-files.ts';
 
 const reference = (name: string) => readFileSync(join(repositoryRoot, 'docs', 'reference', name), 'utf8');

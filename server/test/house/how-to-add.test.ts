@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { rowFormats } from '../../src/frames/ports/renderer.ts';
-import { repositoryRoot } from '../parts/repository.ts';
+import { repositoryRoot } from '../support/repository.ts';
 import { importedModules, resolveImport, sourceFiles } from './source-files.ts';
 
 const sources = sourceFiles('server/src');

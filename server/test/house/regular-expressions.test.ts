@@ -1,7 +1,7 @@
 /** No regular expression takes long, whatever a caller sends: most run on the one thread that serves everybody. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertTook } from '../parts/machine-pace.ts';
+import { assertTook } from '../support/machine-pace.ts';
 import { regularExpressions } from './regular-expressions.ts';
 import { reviewed, type WorstInput } from './reviewed-expressions.ts';
 import { sourceFiles } from './source-files.ts';

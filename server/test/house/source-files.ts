@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { repositoryRoot } from '../parts/repository.ts';
+import { repositoryRoot } from '../support/repository.ts';
 
 export interface SourceFile {
   /** From the repository's root, with slashes. */

@@ -3,7 +3,7 @@ import { chooseFormat } from '../../src/formats/media-types.ts';
 import { contentDigests } from '../../src/http/request/content-digest.ts';
 import { chooseCoding } from '../../src/http/response/content-coding.ts';
 import { tagMatches } from '../../src/http/response/etag.ts';
-import { assertTook } from '../parts/machine-pace.ts';
+import { assertTook } from '../support/machine-pace.ts';
 
 const headerBytes = 128 * 1024;
 const readers: Readonly<Record<string, (text: string) => unknown>> = {

@@ -9,8 +9,8 @@ import { securityHeaders } from '../../src/http/response/security-headers.ts';
 import { noteTraits } from '../../src/http/route-traits.ts';
 import { resource } from '../../src/http/routes/resource.ts';
 import { openAuthenticator } from '../frames/open-authenticator.ts';
-import { getText } from '../parts/frame-client.ts';
-import { eventually } from '../parts/patience.ts';
+import { getText } from '../support/frame-client.ts';
+import { eventually } from '../support/patience.ts';
 import { type BareListener, startBareListener } from './bare-listener.ts';
 
 const observations: Observation[] = [];

@@ -8,8 +8,8 @@ import { ParquetFault } from '../../src/parquet/parquet-fault.ts';
 import { parquetModule } from '../../src/parquet/parquet-module.ts';
 import { openParquet } from '../../src/parquet/read-parquet.ts';
 import { streamParquet, writeStream } from '../../src/parquet/write-parquet.ts';
-import { arrowBytes, runPython } from '../parts/python.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { arrowBytes, runPython } from '../support/python.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder('parquet');
 const tables = await arrowBytes({

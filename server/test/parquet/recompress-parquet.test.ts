@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { recompressParquet } from '../../src/parquet/recompress-parquet.ts';
 import { readThrift } from '../../src/parquet/thrift-compact.ts';
 import { writeStream } from '../../src/parquet/write-parquet.ts';
-import { arrowBytes, runPython } from '../parts/python.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { arrowBytes, runPython } from '../support/python.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder('recompress');
 await runPython([join(import.meta.dirname, 'recompress-cases.py'), folder], null);

@@ -9,7 +9,7 @@ import {
   thriftInt,
   writeThrift,
 } from '../../src/parquet/thrift-compact.ts';
-import { arrowBytes } from '../parts/python.ts';
+import { arrowBytes } from '../support/python.ts';
 
 const { file } = await arrowBytes(
   {

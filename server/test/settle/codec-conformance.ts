@@ -6,8 +6,8 @@ import { after, test } from 'node:test';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { CheckReport, Codec, CsvOptions, UploadFormat } from '../../src/frames/ports/codec.ts';
 import { withOtherIds } from '../arrow/other-dictionary-ids.ts';
-import { arrowBytes, runPython } from '../parts/python.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { arrowBytes, runPython } from '../support/python.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const streams = await arrowBytes({
   plain:

@@ -19,7 +19,7 @@ import {
   streamOfColumn,
 } from '../arrow/hand-made.ts';
 import { decodeStream, type Piece, streamOf } from '../arrow/stream-bytes.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What the fuzzer and the bombs have found: each was once a server that waited, or was gone. */
 

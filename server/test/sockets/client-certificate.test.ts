@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readCertificate } from '../../src/sockets/client-certificate.ts';
-import { TestAuthority } from '../parts/test-authority.ts';
+import { TestAuthority } from '../support/test-authority.ts';
 
 const authority = new TestAuthority();
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, statSync } from 'node:fs';
 import { test } from 'node:test';
 import { protectDirectory } from '../../src/store/directory-mode.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const cases = [
   ['private', 0o755, 0o700],

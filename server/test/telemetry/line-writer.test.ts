@@ -4,7 +4,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { LineWriter } from '../../src/telemetry/line-writer.ts';
-import { temporaryFolder } from '../parts/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder('lines');
 const lostLine = (count: number) => `lost ${count}\n`;

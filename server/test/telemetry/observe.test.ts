@@ -6,7 +6,7 @@ import type { Observation } from '../../src/frames/observation.ts';
 import { renderMetricsDocument } from '../../src/telemetry/document.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { createObserve } from '../../src/telemetry/observe.ts';
-import { repositoryRoot } from '../parts/repository.ts';
+import { repositoryRoot } from '../support/repository.ts';
 import { linesOf } from './log-lines.ts';
 
 const load = {

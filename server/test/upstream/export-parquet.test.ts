@@ -3,9 +3,9 @@ import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import { TsdbClient } from '../../src/upstream/tsdb-client.ts';
-import { FakeUpstream, type SeenRequest } from '../parts/fake-upstream.ts';
-import { assertTook } from '../parts/machine-pace.ts';
-import { patienceMs } from '../parts/patience.ts';
+import { FakeUpstream, type SeenRequest } from '../support/fake-upstream.ts';
+import { assertTook } from '../support/machine-pace.ts';
+import { patienceMs } from '../support/patience.ts';
 
 const closers: (() => Promise<void>)[] = [];
 after(async () => {

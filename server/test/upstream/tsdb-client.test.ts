@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import { TsdbClient } from '../../src/upstream/tsdb-client.ts';
-import { assertTook } from '../parts/machine-pace.ts';
-import { patienceMs } from '../parts/patience.ts';
-import { TestAuthority } from '../parts/test-authority.ts';
+import { assertTook } from '../support/machine-pace.ts';
+import { patienceMs } from '../support/patience.ts';
+import { TestAuthority } from '../support/test-authority.ts';
 
 const closers: (() => void)[] = [];
 after(() => {

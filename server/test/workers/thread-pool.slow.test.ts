@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '../parts/patience.ts';
+import { eventually } from '../support/patience.ts';
 import { makePool } from './sample-pool.ts';
 
 // Together, because each mostly waits.

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FrameholdError } from '../../src/frames/errors.ts';
-import { assertTook } from '../parts/machine-pace.ts';
+import { assertTook } from '../support/machine-pace.ts';
 import { makePool } from './sample-pool.ts';
 
 /** 1, 2, 3 … as inputs. */

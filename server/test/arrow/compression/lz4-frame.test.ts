@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { decodeLz4Frame } from '../../../src/arrow/compression/lz4-frame.ts';
 import { xxhash32 } from '../../../src/arrow/compression/xxhash32.ts';
 import { MalformedArrow } from '../../../src/arrow/malformed-arrow.ts';
-import { runPython } from '../../parts/python.ts';
+import { runPython } from '../../support/python.ts';
 
 /** Frames made by the LZ4 library inside pyarrow, of texts that repeat in different ways. */
 const script = `

@@ -7,8 +7,8 @@ import { parseMessage } from '../../../src/arrow/ipc/message.ts';
 import { encodeSchema } from '../../../src/arrow/ipc/schema-encoder.ts';
 import { MalformedArrow } from '../../../src/arrow/malformed-arrow.ts';
 import { decodeText, encodeText } from '../../../src/arrow/text.ts';
-import { assertTook } from '../../parts/machine-pace.ts';
-import { readArrow, runPython } from '../../parts/python.ts';
+import { assertTook } from '../../support/machine-pace.ts';
+import { readArrow, runPython } from '../../support/python.ts';
 import {
   batchPiece,
   dictionaryPiece,

@@ -1,12 +1,12 @@
 /** Ways in which one tenant could try to learn of another, one by one. What 300 random steps do not reach is here. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { flightPython } from '../../parts/flight-python.ts';
-import { arrowStreamType } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { PlainClient, type PlainRequest } from '../../parts/plain-request.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { TestCredentials } from '../../parts/test-credentials.ts';
+import { flightPython } from '../../support/flight-python.ts';
+import { arrowStreamType } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { PlainClient, type PlainRequest } from '../../support/plain-request.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { TestCredentials } from '../../support/test-credentials.ts';
 
 const tenants = ['ownertenant', 'readertenant'] as const;
 type Tenant = (typeof tenants)[number];

@@ -11,11 +11,11 @@ import {
   CommandStatementUpdateSchema,
 } from '../../../src/flight/gen/FlightSql_pb.js';
 import { packAny } from '../../../src/flight/sql/any-message.ts';
-import { type AuditLine, auditLines } from '../../parts/audit-lines.ts';
-import { FakeUpstream, type SeenRequest } from '../../parts/fake-upstream.ts';
-import { flightPython } from '../../parts/flight-python.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { TestCredentials } from '../../parts/test-credentials.ts';
+import { type AuditLine, auditLines } from '../../support/audit-lines.ts';
+import { FakeUpstream, type SeenRequest } from '../../support/fake-upstream.ts';
+import { flightPython } from '../../support/flight-python.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { TestCredentials } from '../../support/test-credentials.ts';
 
 const bytesMax = 200_000;
 /** In a statement for the database; no line may have it. */

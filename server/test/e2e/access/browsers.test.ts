@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
-import { FakeUpstream } from '../../parts/fake-upstream.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
+import { FakeUpstream } from '../../support/fake-upstream.ts';
+import { Framehold } from '../../support/framehold-process.ts';
 
 const answer =
   'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
-import { flightPython } from '../../parts/flight-python.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { newToken } from '../../parts/framehold-tokens.ts';
+import { flightPython } from '../../support/flight-python.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { newToken } from '../../support/framehold-tokens.ts';
 
 let framehold: Framehold;
 let token: string;

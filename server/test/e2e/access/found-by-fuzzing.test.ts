@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { flightService, RawCall } from '../../flight/raw-call.ts';
 import { unexpectedLines } from '../../fuzz/wire/wire-watch.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { rawGet } from '../../parts/raw-http.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { rawGet } from '../../support/raw-http.ts';
 import { portOf } from './under-attack.ts';
 
 /** What odd bytes once did, a test each. */

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { fuzzGrpc } from '../../fuzz/wire/grpc-fuzz.ts';
 import { fuzzHttp } from '../../fuzz/wire/http-fuzz.ts';
 import { type FuzzReport, summary } from '../../fuzz/wire/wire-run.ts';
-import { inLongRun } from '../../parts/long-run.ts';
+import { inLongRun } from '../../support/long-run.ts';
 
 /** A fixed share of what `npm run fuzz:http` and `npm run fuzz:grpc` do for as long as one likes. */
 const cases = inLongRun(20_000, 1_500);

@@ -15,10 +15,10 @@ import {
   setting,
   uint32,
 } from '../../fuzz/wire/grpc-frames.ts';
-import { putFrame } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { assertTook } from '../../parts/machine-pace.ts';
-import { arrowBytes } from '../../parts/python.ts';
+import { putFrame } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { assertTook } from '../../support/machine-pace.ts';
+import { arrowBytes } from '../../support/python.ts';
 import { Held, holdMany, portOf, underAttack } from './under-attack.ts';
 
 const callMs = 2_500;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { getText, putFrame, send } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { machinePace } from '../../parts/machine-pace.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { rawHttp } from '../../parts/raw-http.ts';
+import { getText, putFrame, send } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { machinePace } from '../../support/machine-pace.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { rawHttp } from '../../support/raw-http.ts';
 import { Held, holdMany, portOf, underAttack } from './under-attack.ts';
 
 const requestMs = 2_000;

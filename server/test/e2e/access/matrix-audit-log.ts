@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Action, decide } from '../../../src/frames/access/access.ts';
 import type { Identity } from '../../../src/frames/access/caller.ts';
 import { noTenant } from '../../../src/frames/tenants/tenant.ts';
-import { type AuditLine, auditLines } from '../../parts/audit-lines.ts';
-import { patienceMs } from '../../parts/patience.ts';
+import { type AuditLine, auditLines } from '../../support/audit-lines.ts';
+import { patienceMs } from '../../support/patience.ts';
 import { type Cell, holders, isForeign, isLink, linkedVersion, tenants } from './matrix-cells.ts';
 import { extraTenant, keeper, type Stage } from './matrix-stage.ts';
 

@@ -1,7 +1,7 @@
 /** The matrix once more for ADBC over TLS, where the certificate of the connection says who is calling. */
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { type CertificateFilesOf, TestAuthority } from '../../parts/test-authority.ts';
+import { type CertificateFilesOf, TestAuthority } from '../../support/test-authority.ts';
 import { type Cell, cellsOf, type Holder, holders, isLink, tenants } from './matrix-cells.ts';
 import { adbcAsks } from './matrix-sql-asks.ts';
 import { askAdbc } from './matrix-sql-ways.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runPython } from '../../parts/python.ts';
+import { runPython } from '../../support/python.ts';
 import type { Cell } from './matrix-cells.ts';
 import type { FlightHow } from './matrix-flight-asks.ts';
 import type { Outcome, Stage } from './matrix-stage.ts';

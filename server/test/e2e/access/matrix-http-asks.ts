@@ -1,5 +1,5 @@
-import { arrowStreamType } from '../../parts/frame-client.ts';
-import type { PlainRequest } from '../../parts/plain-request.ts';
+import { arrowStreamType } from '../../support/frame-client.ts';
+import type { PlainRequest } from '../../support/plain-request.ts';
 import { type Ask, untouched } from './matrix-cells.ts';
 import { extraTenant } from './matrix-stage.ts';
 

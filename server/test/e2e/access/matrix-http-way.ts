@@ -1,5 +1,5 @@
 import type { ErrorKind } from '../../../src/frames/errors.ts';
-import type { PlainAnswer } from '../../parts/plain-request.ts';
+import type { PlainAnswer } from '../../support/plain-request.ts';
 import type { Cell } from './matrix-cells.ts';
 import type { HttpHow } from './matrix-http-asks.ts';
 import { atOnce, type Outcome, type Stage } from './matrix-stage.ts';

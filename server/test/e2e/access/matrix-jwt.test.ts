@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TestIssuer, type TokenOptions } from '../../parts/test-issuer.ts';
+import { TestIssuer, type TokenOptions } from '../../support/test-issuer.ts';
 import { type Ask, type Cell, cellsOf, type Holder, holders, isLink, tenants } from './matrix-cells.ts';
 import { flightAsks } from './matrix-flight-asks.ts';
 import { askFlight } from './matrix-flight-way.ts';

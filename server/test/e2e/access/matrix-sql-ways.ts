@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { runPython } from '../../parts/python.ts';
-import { jdbcDriver } from '../../parts/repository.ts';
+import { runPython } from '../../support/python.ts';
+import { jdbcDriver } from '../../support/repository.ts';
 import type { Cell, Holder } from './matrix-cells.ts';
 import type { SqlHow } from './matrix-sql-asks.ts';
 import { hidden, type Outcome, type Stage } from './matrix-stage.ts';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { linkKeyFile } from '../../../src/auth/link-key-file.ts';
 import { LinkSigner } from '../../../src/auth/link-signer.ts';
-import { FakeUpstream } from '../../parts/fake-upstream.ts';
-import { arrowStreamType } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { PlainClient, type TlsFiles } from '../../parts/plain-request.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { TestCredentials } from '../../parts/test-credentials.ts';
+import { FakeUpstream } from '../../support/fake-upstream.ts';
+import { arrowStreamType } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { PlainClient, type TlsFiles } from '../../support/plain-request.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { TestCredentials } from '../../support/test-credentials.ts';
 import {
   type Cell,
   commonFrame,

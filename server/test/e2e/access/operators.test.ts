@@ -4,11 +4,11 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandStatementQuerySchema } from '../../../src/flight/gen/FlightSql_pb.js';
 import { packAny } from '../../../src/flight/sql/any-message.ts';
-import { type AuditLine, auditLines } from '../../parts/audit-lines.ts';
-import { flightPython } from '../../parts/flight-python.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { frameholdTenant } from '../../parts/framehold-tokens.ts';
-import { TestCredentials } from '../../parts/test-credentials.ts';
+import { type AuditLine, auditLines } from '../../support/audit-lines.ts';
+import { flightPython } from '../../support/flight-python.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { frameholdTenant } from '../../support/framehold-tokens.ts';
+import { TestCredentials } from '../../support/test-credentials.ts';
 
 let framehold: Framehold;
 let credentials: TestCredentials;

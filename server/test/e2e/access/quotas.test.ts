@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { flightPython } from '../../parts/flight-python.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { frameholdTenant, newToken } from '../../parts/framehold-tokens.ts';
+import { flightPython } from '../../support/flight-python.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { frameholdTenant, newToken } from '../../support/framehold-tokens.ts';
 
 let framehold: Framehold;
 let tokens: Record<'a' | 'b', string>;

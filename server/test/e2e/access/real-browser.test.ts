@@ -1,10 +1,10 @@
 /** What a real browser lets pages do with a server that is open to programs: the headers that it sends are its own. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { BrowserSite } from '../../parts/browser.ts';
-import { FakeUpstream } from '../../parts/fake-upstream.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { newToken } from '../../parts/framehold-tokens.ts';
+import { BrowserSite } from '../../support/browser.ts';
+import { FakeUpstream } from '../../support/fake-upstream.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { newToken } from '../../support/framehold-tokens.ts';
 
 const answer =
   'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}';

@@ -1,11 +1,11 @@
 /** Statements that wait for a place in the engine while their credential is revoked, or expires. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { send } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { frameholdToken, newToken } from '../../parts/framehold-tokens.ts';
-import { machinePace } from '../../parts/machine-pace.ts';
-import { arrowBytes } from '../../parts/python.ts';
+import { send } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { frameholdToken, newToken } from '../../support/framehold-tokens.ts';
+import { machinePace } from '../../support/machine-pace.ts';
+import { arrowBytes } from '../../support/python.ts';
 
 let framehold: Framehold;
 let owner: string;

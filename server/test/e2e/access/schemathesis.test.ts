@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { getText, putFrame } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { inLongRun } from '../../parts/long-run.ts';
-import { patienceMs } from '../../parts/patience.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { partsFolder } from '../../parts/repository.ts';
+import { getText, putFrame } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { inLongRun } from '../../support/long-run.ts';
+import { patienceMs } from '../../support/patience.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { partsFolder } from '../../support/repository.ts';
 
 const schemathesis = join(partsFolder, 'schemathesis', 'bin', 'st');
 /** What holds without exception. Not among them: that every body of the right shape is taken, because no schema says what is SQL or Arrow. */

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FakeUpstream } from '../../parts/fake-upstream.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { newToken } from '../../parts/framehold-tokens.ts';
-import { assertTook } from '../../parts/machine-pace.ts';
+import { FakeUpstream } from '../../support/fake-upstream.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { newToken } from '../../support/framehold-tokens.ts';
+import { assertTook } from '../../support/machine-pace.ts';
 import { Held, portOf } from './under-attack.ts';
 
 const answerMs = 8_000;

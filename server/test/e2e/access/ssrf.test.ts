@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { FakeUpstream } from '../../parts/fake-upstream.ts';
-import { getText } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { assertTook } from '../../parts/machine-pace.ts';
-import { type RawAnswer, rawGet, rawHttp } from '../../parts/raw-http.ts';
+import { FakeUpstream } from '../../support/fake-upstream.ts';
+import { getText } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { assertTook } from '../../support/machine-pace.ts';
+import { type RawAnswer, rawGet, rawHttp } from '../../support/raw-http.ts';
 import { postSql } from '../sql/sql-client.ts';
 
 const timeoutMs = 1_000;

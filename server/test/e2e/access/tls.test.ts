@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { after, before, test } from 'node:test';
 import { connect } from 'node:tls';
-import { Framehold, runFramehold } from '../../parts/framehold-process.ts';
-import { frameholdToken, newToken } from '../../parts/framehold-tokens.ts';
-import { runPython } from '../../parts/python.ts';
-import { rawHttp } from '../../parts/raw-http.ts';
-import { TestAuthority } from '../../parts/test-authority.ts';
+import { Framehold, runFramehold } from '../../support/framehold-process.ts';
+import { frameholdToken, newToken } from '../../support/framehold-tokens.ts';
+import { runPython } from '../../support/python.ts';
+import { rawHttp } from '../../support/raw-http.ts';
+import { TestAuthority } from '../../support/test-authority.ts';
 
 const authority = new TestAuthority();
 const server = authority.signServer();

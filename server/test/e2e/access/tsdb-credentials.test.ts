@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { FakeUpstream } from '../../parts/fake-upstream.ts';
-import { getText, send } from '../../parts/frame-client.ts';
-import { Framehold, runFramehold } from '../../parts/framehold-process.ts';
-import { type Questdb, startQuestdb } from '../../parts/questdb-process.ts';
-import { rawGet } from '../../parts/raw-http.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { FakeUpstream } from '../../support/fake-upstream.ts';
+import { getText, send } from '../../support/frame-client.ts';
+import { Framehold, runFramehold } from '../../support/framehold-process.ts';
+import { type Questdb, startQuestdb } from '../../support/questdb-process.ts';
+import { rawGet } from '../../support/raw-http.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { postSql, sqlTable } from '../sql/sql-client.ts';
 
 const username = 'framehold-canary';

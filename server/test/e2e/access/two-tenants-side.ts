@@ -14,8 +14,8 @@ import * as sql from '../../../src/flight/gen/FlightSql_pb.js';
 import { grpcMessageOf } from '../../../src/flight/grpc-message.ts';
 import { packAny, unpackAny } from '../../../src/flight/sql/any-message.ts';
 import { RawCall } from '../../flight/raw-call.ts';
-import { arrowStreamType } from '../../parts/frame-client.ts';
-import { PlainClient, type PlainRequest } from '../../parts/plain-request.ts';
+import { arrowStreamType } from '../../support/frame-client.ts';
+import { PlainClient, type PlainRequest } from '../../support/plain-request.ts';
 import { foreignHandles, namesOf, nearName, type Step } from './two-tenants-steps.ts';
 
 /** What a tenant was given that the other one could try to use. */

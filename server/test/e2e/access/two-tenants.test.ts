@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { inLongRun } from '../../parts/long-run.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { TestCredentials } from '../../parts/test-credentials.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { inLongRun } from '../../support/long-run.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { TestCredentials } from '../../support/test-credentials.ts';
 import { emptyMemory, type Memory, Side } from './two-tenants-side.ts';
 import { anyStep, nearName, type Step, writesForeign } from './two-tenants-steps.ts';
 

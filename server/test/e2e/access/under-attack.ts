@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Watch } from '../../fuzz/wire/wire-watch.ts';
-import type { Framehold } from '../../parts/framehold-process.ts';
-import { assertTook } from '../../parts/machine-pace.ts';
-import { patienceMs } from '../../parts/patience.ts';
+import type { Framehold } from '../../support/framehold-process.ts';
+import { assertTook } from '../../support/machine-pace.ts';
+import { patienceMs } from '../../support/patience.ts';
 
 /** While somebody does their worst, the slowest answer for a good caller. Mostly it is far less; tests share their processors with others. */
 const goodCallerMaxMs = 5_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
-import { flightPython } from '../../parts/flight-python.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
+import { flightPython } from '../../support/flight-python.ts';
+import { Framehold } from '../../support/framehold-process.ts';
 
 const waitMs = 2_000;
 let framehold: Framehold;

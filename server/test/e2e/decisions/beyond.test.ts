@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { after, before, test } from 'node:test';
-import { flightPython } from '../../parts/flight-python.ts';
-import { assertProblem, getText, putFrame, send } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { patienceMs } from '../../parts/patience.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { rawGet } from '../../parts/raw-http.ts';
+import { flightPython } from '../../support/flight-python.ts';
+import { assertProblem, getText, putFrame, send } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { patienceMs } from '../../support/patience.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { rawGet } from '../../support/raw-http.ts';
 
 let framehold: Framehold;
 let frame: Buffer<ArrayBuffer>;

@@ -3,12 +3,12 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { type ErrorKind, errorKinds } from '../../../src/frames/errors.ts';
-import { assertProblem, exec, getText, putFrame } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { assertTook } from '../../parts/machine-pace.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { rawGet, rawHttp } from '../../parts/raw-http.ts';
-import { assertStrictJson } from '../../parts/strict-json.ts';
+import { assertProblem, exec, getText, putFrame } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { assertTook } from '../../support/machine-pace.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { rawGet, rawHttp } from '../../support/raw-http.ts';
+import { assertStrictJson } from '../../support/strict-json.ts';
 
 let framehold: Framehold;
 before(async () => {

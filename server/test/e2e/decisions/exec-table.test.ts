@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { assertProblem, exec, getText, putFrame } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { rawGet } from '../../parts/raw-http.ts';
+import { assertProblem, exec, getText, putFrame } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { rawGet } from '../../support/raw-http.ts';
 
 let framehold: Framehold;
 before(async () => {

@@ -6,10 +6,10 @@ import {
   CommandStatementQuerySchema,
 } from '../../../src/flight/gen/FlightSql_pb.js';
 import { packAny } from '../../../src/flight/sql/any-message.ts';
-import { flightPython } from '../../parts/flight-python.ts';
-import { send } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { inLongRun } from '../../parts/long-run.ts';
+import { flightPython } from '../../support/flight-python.ts';
+import { send } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { inLongRun } from '../../support/long-run.ts';
 
 let framehold: Framehold;
 before(async () => {

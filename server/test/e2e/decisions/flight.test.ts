@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { flightPython } from '../../parts/flight-python.ts';
-import { exec, getText } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
+import { flightPython } from '../../support/flight-python.ts';
+import { exec, getText } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
 
 let framehold: Framehold;
 before(async () => {

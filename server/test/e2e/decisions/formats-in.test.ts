@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { arrowStreamType, exec, getText, send } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { rawHttp } from '../../parts/raw-http.ts';
+import { arrowStreamType, exec, getText, send } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { rawHttp } from '../../support/raw-http.ts';
 
 let framehold: Framehold;
 const table = `pa.table({'n': pa.array([1, 2, None], pa.int64()), 's': ['a', 'é', None]})`;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { assertProblem, exec, getText, putFrame, send } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { arrowBytes } from '../../parts/python.ts';
+import { assertProblem, exec, getText, putFrame, send } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { arrowBytes } from '../../support/python.ts';
 
 let framehold: Framehold;
 let frames: Record<'one' | 'two' | 'three' | 'other' | 'required', Buffer<ArrayBuffer>>;

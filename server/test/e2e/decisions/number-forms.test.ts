@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { exec, getText, putFrame } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { assertStrictJson, parseExact } from '../../parts/strict-json.ts';
+import { exec, getText, putFrame } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { assertStrictJson, parseExact } from '../../support/strict-json.ts';
 
 let framehold: Framehold;
 before(async () => {

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
-import { FakeUpstream } from '../../parts/fake-upstream.ts';
-import { assertProblem, exec } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { assertTook } from '../../parts/machine-pace.ts';
-import { type Questdb, useQuestdb } from '../../parts/questdb-process.ts';
-import { rawGet } from '../../parts/raw-http.ts';
-import { type Passage, Toxiproxy } from '../../parts/toxiproxy-process.ts';
+import { FakeUpstream } from '../../support/fake-upstream.ts';
+import { assertProblem, exec } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { assertTook } from '../../support/machine-pace.ts';
+import { type Questdb, useQuestdb } from '../../support/questdb-process.ts';
+import { rawGet } from '../../support/raw-http.ts';
+import { type Passage, Toxiproxy } from '../../support/toxiproxy-process.ts';
 
 /** Longer than a busy machine takes to answer what it can. */
 const timeoutMs = 3_000;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { assertProblem, getText, putFrame, send } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { arrowBytes, readArrow } from '../../parts/python.ts';
-import { rawGet } from '../../parts/raw-http.ts';
-import { assertStrictJson } from '../../parts/strict-json.ts';
+import { assertProblem, getText, putFrame, send } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { arrowBytes, readArrow } from '../../support/python.ts';
+import { rawGet } from '../../support/raw-http.ts';
+import { assertStrictJson } from '../../support/strict-json.ts';
 
 let framehold: Framehold;
 let other: Buffer<ArrayBuffer>;

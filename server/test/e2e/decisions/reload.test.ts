@@ -5,8 +5,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { Framehold, serverCommand } from '../../parts/framehold-process.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { Framehold, serverCommand } from '../../support/framehold-process.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 
 let framehold: Framehold;
 before(async () => {

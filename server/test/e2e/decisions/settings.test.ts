@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { catalogParts } from '../../parts/catalog-file.ts';
-import { Child } from '../../parts/child-process.ts';
-import { getText, send } from '../../parts/frame-client.ts';
-import { Framehold, runFramehold, serverCommand } from '../../parts/framehold-process.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { catalogParts } from '../../support/catalog-file.ts';
+import { Child } from '../../support/child-process.ts';
+import { getText, send } from '../../support/frame-client.ts';
+import { Framehold, runFramehold, serverCommand } from '../../support/framehold-process.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 
 type Shown = Record<string, { readonly value: unknown; readonly source: string }>;
 type Options = NonNullable<Parameters<typeof runFramehold>[1]>;

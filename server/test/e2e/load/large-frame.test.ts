@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { largeFrame } from '../../../../bench/load/large-frame.ts';
-import { serverCommand } from '../../parts/framehold-process.ts';
-import { inLongRun } from '../../parts/long-run.ts';
+import { serverCommand } from '../../support/framehold-process.ts';
+import { inLongRun } from '../../support/long-run.ts';
 
 /** 10 GB is `npm run bench:large`. */
 const gigabytes = inLongRun(1, 0.1);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mixedLoad } from '../../../../bench/load/mixed-load.ts';
-import { serverCommand } from '../../parts/framehold-process.ts';
-import { inLongRun } from '../../parts/long-run.ts';
-import { machinePace } from '../../parts/machine-pace.ts';
+import { serverCommand } from '../../support/framehold-process.ts';
+import { inLongRun } from '../../support/long-run.ts';
+import { machinePace } from '../../support/machine-pace.ts';
 
 /** An hour of it is `npm run soak`. */
 const seconds = inLongRun(300, 20);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { slowCrowd } from '../../../../bench/load/slow-crowd.ts';
-import { serverCommand } from '../../parts/framehold-process.ts';
-import { assertTook } from '../../parts/machine-pace.ts';
+import { serverCommand } from '../../support/framehold-process.ts';
+import { assertTook } from '../../support/machine-pace.ts';
 
 /** The whole of it is `npm run bench:slow`. */
 const crowd = { httpReaders: 40, flightReaders: 10, flightUploads: 5, httpUploads: 5, seconds: 10 };

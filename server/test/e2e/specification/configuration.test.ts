@@ -3,12 +3,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { FakeUpstream } from '../../parts/fake-upstream.ts';
-import { exec, getText, putFrame } from '../../parts/frame-client.ts';
-import { Framehold, type FrameholdOptions, runFramehold } from '../../parts/framehold-process.ts';
-import { freePort } from '../../parts/free-port.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { FakeUpstream } from '../../support/fake-upstream.ts';
+import { exec, getText, putFrame } from '../../support/frame-client.ts';
+import { Framehold, type FrameholdOptions, runFramehold } from '../../support/framehold-process.ts';
+import { freePort } from '../../support/free-port.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 
 type Shown = Record<string, { readonly value: unknown; readonly source: string }>;
 

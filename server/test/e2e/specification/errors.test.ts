@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { assertProblem, exec } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
+import { assertProblem, exec } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
 
 let framehold: Framehold;
 before(async () => {

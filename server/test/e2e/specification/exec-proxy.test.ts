@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { FakeUpstream } from '../../parts/fake-upstream.ts';
-import { exec } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { type Questdb, questdbExec, questdbRows, useQuestdb } from '../../parts/questdb-process.ts';
-import { rawGet } from '../../parts/raw-http.ts';
+import { FakeUpstream } from '../../support/fake-upstream.ts';
+import { exec } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { type Questdb, questdbExec, questdbRows, useQuestdb } from '../../support/questdb-process.ts';
+import { rawGet } from '../../support/raw-http.ts';
 
 let questdb: Questdb;
 let framehold: Framehold;

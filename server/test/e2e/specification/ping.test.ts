@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:http2';
 import { after, before, test } from 'node:test';
-import { getText } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { rawGet } from '../../parts/raw-http.ts';
+import { getText } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { rawGet } from '../../support/raw-http.ts';
 
 let framehold: Framehold;
 before(async () => {

@@ -4,9 +4,9 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { runPython } from '../../parts/python.ts';
-import { jdbcDriver } from '../../parts/repository.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { runPython } from '../../support/python.ts';
+import { jdbcDriver } from '../../support/repository.ts';
 
 const python = join(import.meta.dirname, '..', 'python');
 const jdbc = join(import.meta.dirname, '..', 'jdbc');

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { getText, putFrame, send } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { arrowBytes, runPython } from '../../parts/python.ts';
+import { getText, putFrame, send } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { arrowBytes, runPython } from '../../support/python.ts';
 import { postSql, sqlTable } from './sql-client.ts';
 
 const tables = {

@@ -4,12 +4,12 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertProblem, getText, putFrame, send } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { assertTook } from '../../parts/machine-pace.ts';
-import { arrowBytes, readArrow, runPython } from '../../parts/python.ts';
-import { assertStrictJson, parseExact } from '../../parts/strict-json.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { assertProblem, getText, putFrame, send } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { assertTook } from '../../support/machine-pace.ts';
+import { arrowBytes, readArrow, runPython } from '../../support/python.ts';
+import { assertStrictJson, parseExact } from '../../support/strict-json.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { postSql, queries, sqlTable, untilItsEnd, untilQuery, type WholeOrCut } from './sql-client.ts';
 
 const rowCount = 1_000_000;

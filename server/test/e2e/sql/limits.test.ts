@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { descendants, treeCpuSeconds } from '../../../../bench/sql/process-tree.ts';
-import { assertProblem, getText, putFrame } from '../../parts/frame-client.ts';
-import { builtCommand, Framehold } from '../../parts/framehold-process.ts';
-import { assertTook } from '../../parts/machine-pace.ts';
-import { arrowBytes, pythonCommand } from '../../parts/python.ts';
-import { repositoryRoot } from '../../parts/repository.ts';
+import { assertProblem, getText, putFrame } from '../../support/frame-client.ts';
+import { builtCommand, Framehold } from '../../support/framehold-process.ts';
+import { assertTook } from '../../support/machine-pace.ts';
+import { arrowBytes, pythonCommand } from '../../support/python.ts';
+import { repositoryRoot } from '../../support/repository.ts';
 import { postSql, queries, sqlTable, untilQuery } from './sql-client.ts';
 
 const timeoutMs = 8_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getText, type TextAnswer } from '../../parts/frame-client.ts';
-import { assertTook } from '../../parts/machine-pace.ts';
+import { getText, type TextAnswer } from '../../support/frame-client.ts';
+import { assertTook } from '../../support/machine-pace.ts';
 
 /** A statement over HTTP as JSON; members beside `sql` go into the body. */
 export function postSql(

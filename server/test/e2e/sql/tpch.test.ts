@@ -7,11 +7,11 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { inLongRun } from '../../parts/long-run.ts';
-import { runPython } from '../../parts/python.ts';
-import { partsFolder } from '../../parts/repository.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { inLongRun } from '../../support/long-run.ts';
+import { runPython } from '../../support/python.ts';
+import { partsFolder } from '../../support/repository.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 
 const scale = inLongRun(1, 0.02);
 const python = join(import.meta.dirname, '..', 'python');

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { FakeUpstream } from '../../parts/fake-upstream.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { inLongRun } from '../../parts/long-run.ts';
-import { runPython } from '../../parts/python.ts';
-import { type Questdb, questdbExec, questdbRows, useQuestdb } from '../../parts/questdb-process.ts';
-import { Toxiproxy } from '../../parts/toxiproxy-process.ts';
+import { FakeUpstream } from '../../support/fake-upstream.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { inLongRun } from '../../support/long-run.ts';
+import { runPython } from '../../support/python.ts';
+import { type Questdb, questdbExec, questdbRows, useQuestdb } from '../../support/questdb-process.ts';
+import { Toxiproxy } from '../../support/toxiproxy-process.ts';
 import { postSql, sqlTable } from './sql-client.ts';
 
 const rows = inLongRun(5_000_000, 200_000);

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { flightPython } from '../../parts/flight-python.ts';
-import { putFrame, send } from '../../parts/frame-client.ts';
-import { Framehold, runFramehold } from '../../parts/framehold-process.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { flipBit, objectPath, objectsOf } from '../../parts/stored-objects.ts';
+import { flightPython } from '../../support/flight-python.ts';
+import { putFrame, send } from '../../support/frame-client.ts';
+import { Framehold, runFramehold } from '../../support/framehold-process.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { flipBit, objectPath, objectsOf } from '../../support/stored-objects.ts';
 
 /** In the schema, in the middle of the values, near the end marker. */
 const positions = [0.02, 0.5, 0.97];

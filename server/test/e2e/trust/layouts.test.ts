@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { getText } from '../../parts/frame-client.ts';
-import { Framehold, runFramehold } from '../../parts/framehold-process.ts';
-import { runPython } from '../../parts/python.ts';
-import { serverFolder } from '../../parts/repository.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { getText } from '../../support/frame-client.ts';
+import { Framehold, runFramehold } from '../../support/framehold-process.ts';
+import { runPython } from '../../support/python.ts';
+import { serverFolder } from '../../support/repository.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 
 interface Expected {
   readonly frames: Readonly<Record<string, { readonly json: string; readonly arrow: string }>>;

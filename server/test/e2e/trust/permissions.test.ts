@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { temporaryFolder } from '../../parts/temporary-folder.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Of everything below a directory, the directory included: path and mode. Sockets too. */
 function modesBelow(path: string, name = '.'): [string, number][] {

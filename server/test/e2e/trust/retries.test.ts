@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import { flightPython } from '../../parts/flight-python.ts';
-import { arrowStreamType, exec, send } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { arrowBytes } from '../../parts/python.ts';
+import { flightPython } from '../../support/flight-python.ts';
+import { arrowStreamType, exec, send } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { arrowBytes } from '../../support/python.ts';
 
 let framehold: Framehold;
 let frames: Record<'one' | 'two', Buffer<ArrayBuffer>>;

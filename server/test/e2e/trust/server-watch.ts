@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Framehold } from '../../parts/framehold-process.ts';
+import type { Framehold } from '../../support/framehold-process.ts';
 
 const pageBytes = 4096;
 const everyMs = 25;

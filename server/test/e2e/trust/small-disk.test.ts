@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { catalogParts } from '../../parts/catalog-file.ts';
-import { getText, send } from '../../parts/frame-client.ts';
-import { Framehold, runFramehold } from '../../parts/framehold-process.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { catalogParts } from '../../support/catalog-file.ts';
+import { getText, send } from '../../support/frame-client.ts';
+import { Framehold, runFramehold } from '../../support/framehold-process.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 
 const mayMount = process.getuid?.() === 0;
 const MiB = 1024 ** 2;

@@ -4,10 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { send } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { send } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 
 const mayMount = process.getuid?.() === 0;
 const MiB = 1024 ** 2;

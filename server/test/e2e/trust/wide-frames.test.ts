@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { residentMegabytes } from '../../../../bench/load/process-state.ts';
-import { catalogParts } from '../../parts/catalog-file.ts';
-import { getText, send } from '../../parts/frame-client.ts';
-import { builtCommand, Framehold } from '../../parts/framehold-process.ts';
-import { inLongRun } from '../../parts/long-run.ts';
-import { arrowBytes } from '../../parts/python.ts';
+import { catalogParts } from '../../support/catalog-file.ts';
+import { getText, send } from '../../support/frame-client.ts';
+import { builtCommand, Framehold } from '../../support/framehold-process.ts';
+import { inLongRun } from '../../support/long-run.ts';
+import { arrowBytes } from '../../support/python.ts';
 
 /** As many as a frame may have. */
 const columns = 100_000;

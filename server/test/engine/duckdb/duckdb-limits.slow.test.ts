@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ProcessEngine } from '../../../src/engine/process-engine.ts';
 import { privateBytes } from '../../../src/engine/process-memory.ts';
-import { eventually } from '../../parts/patience.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { eventually } from '../../support/patience.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { readRows } from '../read-rows.ts';
 import { never, poolOptions } from '../sample-pool.ts';
 

@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { ProcessEngine } from '../../../src/engine/process-engine.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { type EngineDialect, engineConformance } from '../engine-conformance.ts';
 
 const duckdbDialect: EngineDialect = {

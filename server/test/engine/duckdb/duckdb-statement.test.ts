@@ -8,8 +8,8 @@ import { DuckdbStatement } from '../../../src/engine/duckdb/duckdb-statement.ts'
 import { schemaOf } from '../../../src/engine/duckdb/tables/table-view.ts';
 import type { FrameholdError } from '../../../src/frames/errors.ts';
 import type { EngineTable, StatementParameters } from '../../../src/frames/ports/engine.ts';
-import { runPython } from '../../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { runPython } from '../../support/python.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { type RunRequest, runStatement, sandboxOptions, settledTable } from './statement-runs.ts';
 
 const folder = temporaryFolder('statement');

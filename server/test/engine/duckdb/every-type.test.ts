@@ -5,8 +5,8 @@ import { after, test } from 'node:test';
 import { schemaOf } from '../../../src/engine/duckdb/tables/table-view.ts';
 import type { FrameholdError } from '../../../src/frames/errors.ts';
 import { decodeStream } from '../../arrow/stream-bytes.ts';
-import { runPython } from '../../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { runPython } from '../../support/python.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { runStatement, sandboxOptions, settledTable } from './statement-runs.ts';
 
 const folder = temporaryFolder('every-type');

@@ -11,8 +11,8 @@ import {
 } from '../../../src/engine/duckdb/statement/allowed-functions.ts';
 import { createTableView } from '../../../src/engine/duckdb/tables/table-view.ts';
 import type { FrameholdError } from '../../../src/frames/errors.ts';
-import { runPython } from '../../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { runPython } from '../../support/python.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { runStatement, sandboxOptions, settledTable } from './statement-runs.ts';
 
 const folder = temporaryFolder('sandbox');

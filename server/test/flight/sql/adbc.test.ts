@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { eventually } from '../../parts/patience.ts';
+import { eventually } from '../../support/patience.ts';
 import { Harness } from '../harness.ts';
 import { DuckSql } from './duck-sql.ts';
 

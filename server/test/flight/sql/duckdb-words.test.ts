@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as words from '../../../src/flight/sql/metadata/duckdb-words.ts';
 import { sqlInfoValues } from '../../../src/flight/sql/metadata/sql-info-values.ts';
-import { runPython } from '../../parts/python.ts';
+import { runPython } from '../../support/python.ts';
 
 const script = `
 import json, sys, duckdb

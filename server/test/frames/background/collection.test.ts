@@ -9,8 +9,8 @@ import { arrowKey, attemptOfKey } from '../../../src/frames/objects/part-keys.ts
 import type { ObjectStore } from '../../../src/frames/ports/object-store.ts';
 import type { Reading } from '../../../src/frames/reading/reading.ts';
 import { dropOf } from '../../catalog/change-builder.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { temporaryFolder } from '../../parts/temporary-folder.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
 
 const never = new AbortController().signal;

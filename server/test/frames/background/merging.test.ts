@@ -5,8 +5,8 @@ import { openCaller } from '../../../src/frames/access/caller.ts';
 import { Merging } from '../../../src/frames/background/merging.ts';
 import type { Reading } from '../../../src/frames/reading/reading.ts';
 import { dropOf } from '../../catalog/change-builder.ts';
-import { arrowBytes, readArrow } from '../../parts/python.ts';
-import { temporaryFolder } from '../../parts/temporary-folder.ts';
+import { arrowBytes, readArrow } from '../../support/python.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
 
 const never = new AbortController().signal;

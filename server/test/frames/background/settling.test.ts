@@ -7,8 +7,8 @@ import { partWork } from '../../../src/frames/ports/catalog/claims.ts';
 import type { Codec } from '../../../src/frames/ports/codec.ts';
 import { Put } from '../../../src/frames/putting/put.ts';
 import { dropOf } from '../../catalog/change-builder.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore, unwatched } from '../open-core.ts';
 
 test('a frame that is dropped and collected while another one settles is no fault', async () => {

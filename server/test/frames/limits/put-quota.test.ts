@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { type Caller, openCaller } from '../../../src/frames/access/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
 import type { PutTarget } from '../../../src/frames/frames.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
 
 const bytesMax = 1_000;

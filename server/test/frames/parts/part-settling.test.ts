@@ -5,8 +5,8 @@ import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
 import type { Codec, SettleRequest } from '../../../src/frames/ports/codec.ts';
 import { Put } from '../../../src/frames/putting/put.ts';
 import type { PartRecord } from '../../../src/frames/version.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore, unwatched } from '../open-core.ts';
 
 const never = new AbortController().signal;

@@ -11,8 +11,8 @@ import type { TenantQuota } from '../../../src/frames/ports/catalog/versions.ts'
 import { Put } from '../../../src/frames/putting/put.ts';
 import { WorkerCodec } from '../../../src/settle/worker-codec.ts';
 import { DiskStore } from '../../../src/store/disk-store.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { unwatched } from '../open-core.ts';
 
 const folder = temporaryFolder('put');

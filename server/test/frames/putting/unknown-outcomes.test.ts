@@ -8,9 +8,9 @@ import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
 import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
 import type { ObjectStore } from '../../../src/frames/ports/object-store.ts';
 import { garbageOf } from '../../catalog/conformance/assertions.ts';
-import { type Fault, faultyPort } from '../../parts/faulty-port.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { temporaryFolder } from '../../parts/temporary-folder.ts';
+import { type Fault, faultyPort } from '../../support/faulty-port.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
 
 /** The catalog's answer is lost, before or after the change took effect, once or for good. */

@@ -6,9 +6,9 @@ import { Settling } from '../../../src/frames/background/settling.ts';
 import { Squeezing } from '../../../src/frames/background/squeezing.ts';
 import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
 import type { LocalObject } from '../../../src/frames/ports/object-store.ts';
-import { faultyPort } from '../../parts/faulty-port.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { temporaryFolder } from '../../parts/temporary-folder.ts';
+import { faultyPort } from '../../support/faulty-port.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
 
 /** A store on another machine keeps a local copy for as long as it is open: whoever opens an object has to release it. */

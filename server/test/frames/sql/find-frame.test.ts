@@ -4,7 +4,7 @@ import { openIdentity } from '../../../src/frames/access/caller.ts';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import type { Frames } from '../../../src/frames/frames.ts';
 import { findFrame } from '../../../src/frames/sql/find-frame.ts';
-import { assertTook } from '../../parts/machine-pace.ts';
+import { assertTook } from '../../support/machine-pace.ts';
 
 const caller = { ...openIdentity, remote: '', requestId: '' };
 const never = new AbortController().signal;

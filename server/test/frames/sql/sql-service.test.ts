@@ -14,8 +14,8 @@ import { MemoryQueries } from '../../../src/frames/sql/memory-queries.ts';
 import { SettledVersions } from '../../../src/frames/sql/settled-versions.ts';
 import type { SqlRequest, SqlRows } from '../../../src/frames/sql/sql.ts';
 import { SqlService } from '../../../src/frames/sql/sql-service.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
 import { ScriptedEngine } from './scripted-engine.ts';
 

@@ -14,11 +14,11 @@ import { type UpstreamTable, UpstreamTables } from '../../../src/frames/sql/upst
 import { WorkerCodec } from '../../../src/settle/worker-codec.ts';
 import { DiskStore } from '../../../src/store/disk-store.ts';
 import { TsdbClient } from '../../../src/upstream/tsdb-client.ts';
-import { FakeUpstream } from '../../parts/fake-upstream.ts';
-import { runPython } from '../../parts/python.ts';
-import { type Questdb, questdbExec, questdbRows, useQuestdb } from '../../parts/questdb-process.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
-import { Toxiproxy } from '../../parts/toxiproxy-process.ts';
+import { FakeUpstream } from '../../support/fake-upstream.ts';
+import { runPython } from '../../support/python.ts';
+import { type Questdb, questdbExec, questdbRows, useQuestdb } from '../../support/questdb-process.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
+import { Toxiproxy } from '../../support/toxiproxy-process.ts';
 
 const never = new AbortController().signal;
 const folder = temporaryFolder('upstream-tables');

@@ -1,6 +1,6 @@
-import { putFrame } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { arrowBytes } from '../../parts/python.ts';
+import { putFrame } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { arrowBytes } from '../../support/python.ts';
 import { type GrpcCorpus, makeGrpcCase } from './grpc-cases.ts';
 import { exchangeFrames, exchangeGrpc, GrpcConnections } from './grpc-exchange.ts';
 import { makeFrames } from './grpc-frames.ts';

@@ -1,6 +1,6 @@
-import { putFrame } from '../../parts/frame-client.ts';
-import { Framehold } from '../../parts/framehold-process.ts';
-import { arrowBytes } from '../../parts/python.ts';
+import { putFrame } from '../../support/frame-client.ts';
+import { Framehold } from '../../support/framehold-process.ts';
+import { arrowBytes } from '../../support/python.ts';
 import { type HttpCorpus, makeHttpCase } from './http-cases.ts';
 import { exchangeHttp } from './http-exchange.ts';
 import { SeededRandom } from './wire-random.ts';

@@ -3,8 +3,8 @@
  * for each path ten times a second and prints a line when all have answered once. At SIGTERM it prints `{ waits, failed }` and goes.
  */
 import { Agent, get } from 'node:http';
-import { machinePace } from '../../parts/machine-pace.ts';
-import { patienceMs } from '../../parts/patience.ts';
+import { machinePace } from '../../support/machine-pace.ts';
+import { patienceMs } from '../../support/patience.ts';
 
 /** No good caller may wait longer than this on a machine of its own, whatever the others send. */
 const hangMs = 5_000;

@@ -1,4 +1,4 @@
-import type { Framehold } from '../../parts/framehold-process.ts';
+import type { Framehold } from '../../support/framehold-process.ts';
 import { unexpectedLines, Watch, type WatchReport } from './wire-watch.ts';
 
 export interface FuzzOptions {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { residentMegabytes } from '../../../../bench/load/process-state.ts';
-import { Child } from '../../parts/child-process.ts';
-import type { Framehold } from '../../parts/framehold-process.ts';
-import { machinePace } from '../../parts/machine-pace.ts';
-import { patienceMs } from '../../parts/patience.ts';
+import { Child } from '../../support/child-process.ts';
+import type { Framehold } from '../../support/framehold-process.ts';
+import { machinePace } from '../../support/machine-pace.ts';
+import { patienceMs } from '../../support/patience.ts';
 
 /** No caller may wait longer than this for an answer or for the end of a connection, on a machine that does nothing else. */
 export const hangMs = 5_000 * machinePace();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isExecPath } from '../../../src/http/response/exec-problem.ts';
-import { type RawAnswer, rawGet, rawHttp } from '../../parts/raw-http.ts';
+import { type RawAnswer, rawGet, rawHttp } from '../../support/raw-http.ts';
 import { type BareListener, startBareListener } from '../bare-listener.ts';
 
 let listener: BareListener;

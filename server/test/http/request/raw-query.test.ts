@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { describe, it } from 'node:test';
 import { decodeOrKeep, queryOf, RawQuery } from '../../../src/http/request/raw-query.ts';
-import { assertTook } from '../../parts/machine-pace.ts';
+import { assertTook } from '../../support/machine-pace.ts';
 
 describe('raw query', () => {
   it('keeps the text of a value exactly as it came', () => {

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test';
 import { WorkerRenderer } from '../../../src/formats/renderer.ts';
 import { ignoredHeader } from '../../../src/http/request/unknown-parameters.ts';
 import { readingOf, sampleFrames } from '../../formats/sample-frames.ts';
-import { assertProblem, getText } from '../../parts/frame-client.ts';
-import { rawHttp } from '../../parts/raw-http.ts';
+import { assertProblem, getText } from '../../support/frame-client.ts';
+import { rawHttp } from '../../support/raw-http.ts';
 import { type BareListener, fakeDatabase, heldFrame, startBareListener } from '../bare-listener.ts';
 
 let renderer: WorkerRenderer;

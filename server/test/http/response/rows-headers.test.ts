@@ -8,7 +8,7 @@ import { contentDisposition } from '../../../src/http/response/content-dispositi
 import { readingOf, sampleFrames } from '../../formats/sample-frames.ts';
 import { openAuthenticator } from '../../frames/open-authenticator.ts';
 import { sourceFiles } from '../../house/source-files.ts';
-import { getText } from '../../parts/frame-client.ts';
+import { getText } from '../../support/frame-client.ts';
 import { type BareListener, fakeDatabase, heldFrame, startBareListener } from '../bare-listener.ts';
 
 let renderer: WorkerRenderer;

@@ -5,9 +5,9 @@ import { WorkerRenderer } from '../../../src/formats/renderer.ts';
 import { rowFormats } from '../../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../../src/frames/reading/reading.ts';
 import { collect, readingOf, sampleFrames } from '../../formats/sample-frames.ts';
-import { assertProblem, getText, type TextAnswer } from '../../parts/frame-client.ts';
-import { eventually } from '../../parts/patience.ts';
-import { rawHttp } from '../../parts/raw-http.ts';
+import { assertProblem, getText, type TextAnswer } from '../../support/frame-client.ts';
+import { eventually } from '../../support/patience.ts';
+import { rawHttp } from '../../support/raw-http.ts';
 import { type BareListener, startBareListener } from '../bare-listener.ts';
 import { SampleSql } from '../sample-sql.ts';
 

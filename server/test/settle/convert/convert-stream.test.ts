@@ -6,8 +6,8 @@ import { FrameholdError } from '../../../src/frames/errors.ts';
 import { convertStream } from '../../../src/settle/convert/convert-stream.ts';
 import { schemaRecord } from '../../../src/settle/schema-record.ts';
 import { checkBytes } from '../../arrow/stream-bytes.ts';
-import { arrowBytes, runPython } from '../../parts/python.ts';
-import { temporaryFolder } from '../../parts/temporary-folder.ts';
+import { arrowBytes, runPython } from '../../support/python.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder('convert');
 let count = 0;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { CsvOptions } from '../../../src/frames/ports/codec.ts';
 import { decodeCsv } from '../../../src/settle/decode/csv/csv.ts';
-import { runPython } from '../../parts/python.ts';
-import { temporaryFolder } from '../../parts/temporary-folder.ts';
+import { runPython } from '../../support/python.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type TextCase, testTextCases } from './text-cases.ts';
 
 /** Files as Excel writes them, in Germany, in France, in Switzerland and in the United States. */

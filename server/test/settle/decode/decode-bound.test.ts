@@ -5,8 +5,8 @@ import { after, test } from 'node:test';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import type { UploadFormat } from '../../../src/frames/ports/codec.ts';
 import { decodeUpload } from '../../../src/settle/decode/decode-upload.ts';
-import { arrowBytes } from '../../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../../parts/temporary-folder.ts';
+import { arrowBytes } from '../../support/python.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder('decode-bound');
 after(() => removeFolder(folder));

@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import type { CsvOptions, UploadFormat } from '../../../src/frames/ports/codec.ts';
 import { decodeUpload } from '../../../src/settle/decode/decode-upload.ts';
-import { assertTook } from '../../parts/machine-pace.ts';
-import { temporaryFolder } from '../../parts/temporary-folder.ts';
+import { assertTook } from '../../support/machine-pace.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Texts in which something is repeated as often as it fits: a decoder that looks at it again and again takes minutes. */
 

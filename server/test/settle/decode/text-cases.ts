@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import type { CsvOptions, DecodeRequest, UploadFormat } from '../../../src/frames/ports/codec.ts';
-import { runPython } from '../../parts/python.ts';
-import { temporaryFolder } from '../../parts/temporary-folder.ts';
+import { runPython } from '../../support/python.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** One upload and what pyarrow reads from the Arrow stream made of it, or the error. */
 export interface TextCase {

@@ -9,8 +9,8 @@ import { firstHeader, splitStream } from '../../../src/parquet/ipc-piece.ts';
 import { mergeParts } from '../../../src/settle/merge/merge-parts.ts';
 import { schemaOf, schemaRecord } from '../../../src/settle/schema-record.ts';
 import { settlePart } from '../../../src/settle/to-parquet/settle-part.ts';
-import { arrowBytes, runPython } from '../../parts/python.ts';
-import { temporaryFolder } from '../../parts/temporary-folder.ts';
+import { arrowBytes, runPython } from '../../support/python.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder('merge');
 await runPython([join(import.meta.dirname, '..', 'settle-cases.py'), folder], null);

@@ -8,8 +8,8 @@ import { fileSource } from '../../../src/arrow/ipc/file-source.ts';
 import { type BatchHeader, parseMessage } from '../../../src/arrow/ipc/message.ts';
 import { MessageReader } from '../../../src/arrow/ipc/message-reader.ts';
 import { packStream } from '../../../src/settle/squeeze/pack-stream.ts';
-import { runPython } from '../../parts/python.ts';
-import { temporaryFolder } from '../../parts/temporary-folder.ts';
+import { runPython } from '../../support/python.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder('pack');
 await runPython([join(import.meta.dirname, '..', 'settle-cases.py'), folder], null);

@@ -11,8 +11,8 @@ import { splitStream } from '../../../src/parquet/ipc-piece.ts';
 import { schemaOf } from '../../../src/settle/schema-record.ts';
 import { openArrowRuns } from '../../../src/settle/to-parquet/arrow-runs.ts';
 import { RowComparison } from '../../../src/settle/to-parquet/row-comparison.ts';
-import { runPython } from '../../parts/python.ts';
-import { temporaryFolder } from '../../parts/temporary-folder.ts';
+import { runPython } from '../../support/python.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder('runs');
 await runPython([join(import.meta.dirname, '..', 'settle-cases.py'), folder], null);

@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { settlePart } from '../../../src/settle/to-parquet/settle-part.ts';
-import { runPython } from '../../parts/python.ts';
-import { temporaryFolder } from '../../parts/temporary-folder.ts';
+import { runPython } from '../../support/python.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder('settle');
 await runPython([join(import.meta.dirname, '..', 'settle-cases.py'), folder], null);

@@ -5,7 +5,7 @@ import { nestedTypeText } from '../../../../src/arrow/schema/type-text.ts';
 import { parameterRows, parameterSchemaOf } from '../../../../src/engine/duckdb/parameters/parameters.ts';
 import { FrameholdError } from '../../../../src/frames/errors.ts';
 import type { StatementParameters } from '../../../../src/frames/ports/engine.ts';
-import { arrowBytes } from '../../../parts/python.ts';
+import { arrowBytes } from '../../../support/python.ts';
 
 let instance: DuckDBInstance;
 let connection: DuckDBConnection;

@@ -6,8 +6,8 @@ import { after, test } from 'node:test';
 import { nestedTypeText } from '../../../../src/arrow/schema/type-text.ts';
 import { schemaOf } from '../../../../src/engine/duckdb/tables/table-view.ts';
 import type { EngineTable } from '../../../../src/frames/ports/engine.ts';
-import { runPython } from '../../../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../../../parts/temporary-folder.ts';
+import { runPython } from '../../../support/python.ts';
+import { removeFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
 import { runStatement, sandboxOptions, settledTable } from '../statement-runs.ts';
 
 const folder = temporaryFolder('durations');

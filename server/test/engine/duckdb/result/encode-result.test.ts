@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { runPython } from '../../../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../../../parts/temporary-folder.ts';
+import { runPython } from '../../../support/python.ts';
+import { removeFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
 import { encodedStream } from './encoded-stream.ts';
 import { expressions, statements } from './result-cases.ts';
 

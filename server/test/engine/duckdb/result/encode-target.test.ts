@@ -6,8 +6,8 @@ import type { Field, Schema } from '../../../../src/arrow/field.ts';
 import { castTypeOf } from '../../../../src/engine/duckdb/result/encode-result.ts';
 import { FrameholdError } from '../../../../src/frames/errors.ts';
 import { checkBytes } from '../../../arrow/stream-bytes.ts';
-import { arrowBytes, runPython } from '../../../parts/python.ts';
-import { removeFolder, temporaryFolder } from '../../../parts/temporary-folder.ts';
+import { arrowBytes, runPython } from '../../../support/python.ts';
+import { removeFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
 import { encodedStream } from './encoded-stream.ts';
 
 const folder = temporaryFolder('encode-target');

@@ -4,7 +4,7 @@ import type { ArrowType, Field } from '../../../../src/arrow/field.ts';
 import { encodeSchema } from '../../../../src/arrow/ipc/schema-encoder.ts';
 import type { FrameholdError } from '../../../../src/frames/errors.ts';
 import type { StatementParameters } from '../../../../src/frames/ports/engine.ts';
-import { removeFolder, temporaryFolder } from '../../../parts/temporary-folder.ts';
+import { removeFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
 import { runStatement, sandboxOptions } from '../statement-runs.ts';
 
 const folder = temporaryFolder('insert');

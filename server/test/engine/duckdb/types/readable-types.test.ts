@@ -8,9 +8,9 @@ import { schemaOf } from '../../../../src/engine/duckdb/tables/table-view.ts';
 import { readingOf } from '../../../../src/engine/duckdb/types/readable-types.ts';
 import type { FrameholdError } from '../../../../src/frames/errors.ts';
 import { firstHeader } from '../../../../src/parquet/ipc-piece.ts';
-import { runPython } from '../../../parts/python.ts';
-import { repositoryRoot } from '../../../parts/repository.ts';
-import { temporaryFolder } from '../../../parts/temporary-folder.ts';
+import { runPython } from '../../../support/python.ts';
+import { repositoryRoot } from '../../../support/repository.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { runStatement, sandboxOptions, settledTable } from '../statement-runs.ts';
 
 const folder = temporaryFolder('readable');
