@@ -114,7 +114,7 @@ export class CredentialStore implements CredentialSource {
       .run(id, proof.kind, secret, subject, tenant, name, scopes.join(','), createdAt, expiresAt);
   }
 
-  /** False where there is none of this id. What was revoked before stays revoked as of then. */
+  /** False if there is none of this id. What was revoked before stays revoked as of then. */
   revoke(id: string, now: number): boolean {
     const update = 'UPDATE credentials SET revoked_at = ifnull(revoked_at, ?) WHERE id = ?';
     return this.#db.prepare(update).run(now, id).changes > 0;

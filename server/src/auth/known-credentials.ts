@@ -10,7 +10,7 @@ import { hashSecret, secretLength, type Token } from './token.ts';
 
 /**
  * How soon a revocation counts. Asking the file whether it has changed takes some 4 µs, more than all the rest of a known token. What
- * is not known here is asked for at once, because whoever was just given a token uses it.
+ * is not known here is asked for at once, because a new token is used at once.
  */
 const lookEveryMs = 50;
 

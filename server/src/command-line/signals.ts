@@ -11,7 +11,7 @@ export interface Signals extends Disposable {
 
 /**
  * Watches for requests to stop, and to reload. The first request to stop is waited for; with the second, patience has ended and so does the
- * process. SIGHUP means that the terminal is gone where there is one: then the server stops. A service has none, and reloads.
+ * process. If there is a terminal, SIGHUP means that it is gone: then the server stops. A service has none, and reloads.
  */
 export function watchSignals(hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor))): Signals {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();

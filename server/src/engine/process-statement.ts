@@ -94,7 +94,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
     signal.addEventListener('abort', onAbort, { once: true });
     this.#leaveSignal = () => signal.removeEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
-    // A start has a bound of its own: a statement that comes first has no less time than others.
+    // A start has a limit of its own: a statement that comes first has no less time than others.
     await this.#orFailure(this.#child.ready);
     this.#child.onMessage = (message) => this.#onMessage(message);
     this.#isSent = true;
@@ -381,7 +381,7 @@ function outOfMemory(memoryBytes: number): FrameholdError {
 function broken(detail: string, cause: unknown): FrameholdError {
   return new FrameholdError('engine_failed', detail, {
     cause,
-    hint: 'Other statements are not touched. Try again; where it happens again, the statement is the reason.',
+    hint: 'Other statements are not affected. Try again; if it happens again, the statement is the reason.',
   });
 }
 

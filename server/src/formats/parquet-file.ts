@@ -40,7 +40,7 @@ export async function* renderParquet(
   }
 }
 
-/** Batches for the writer. It takes a source that fails for one that ended, so the failure is kept here for whoever reads the file. */
+/** Batches for the writer. It takes a source that fails for one that ended, so the failure is kept here for the reader of the file. */
 class Source {
   readonly #batches: AsyncIterable<RowBatch>;
   #failure: { readonly thrown: unknown } | null = null;

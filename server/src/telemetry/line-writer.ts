@@ -97,7 +97,7 @@ export class LineWriter {
   #ended(): void {
     this.#writing = null;
     if (this.#lostUntold > 0) {
-      // Past the bound, which the lines before it may still fill.
+      // Past the limit, which the lines before it may still fill.
       this.#keep(this.#lostLine(this.#lostUntold));
       this.#lostUntold = 0;
     }

@@ -174,7 +174,7 @@ export class DuckdbStatement {
     }
     const text = shape.kind === 'drop' ? 'SELECT 0 AS rows WHERE false' : query;
     const statement = await connection.prepare(text);
-    // Before values are bound: then their types would be told.
+    // Before values are bound: afterwards their types would be reported.
     const parameterSchema = parametersOf(statement);
     if (isTyped(statement)) {
       const names = Array.from({ length: statement.columnCount }, (_, index) => statement.columnName(index));

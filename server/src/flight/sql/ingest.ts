@@ -98,6 +98,6 @@ function targetOf({ table, options }: CommandStatementIngest): Omit<PutTarget, '
 
 function unclear(): FrameholdError {
   return new FrameholdError('bad_request', 'The ingestion does not say what to do with the table.', {
-    hint: 'Give both options: where the table is absent, create or fail; where it exists, fail, append or replace; not fail twice.',
+    hint: 'Give both options: if the table is absent, create or fail; if it exists, fail, append or replace; not fail twice.',
   });
 }

@@ -12,14 +12,14 @@ import type { OpenQuery, RunningQueries } from '../ports/running-queries.ts';
 import type { SqlTimings } from './sql.ts';
 import type { StatementTables } from './statement-tables.ts';
 
-export interface RunningStatementParts {
+export interface RunningStatementDependencies {
   readonly queries: RunningQueries;
   readonly guard: ObjectGuard;
   readonly audit: Audit;
   readonly observe: Observe;
 }
 
-/** Files that are compared again where a statement fails. More would take seconds, and most failures are the statement's own. */
+/** Files that are compared again if a statement fails. More would take seconds, and most failures are the statement's own. */
 const examinedBytesMax = 256 * 1024 * 1024;
 /** What may come of files whose bytes have changed. */
 const suspicious: ReadonlySet<ErrorKind> = new Set(['sql_failed', 'engine_failed', 'internal']);
@@ -30,7 +30,7 @@ export class RunningStatement {
   readonly sql: string;
   /** Aborts when the caller leaves, and when the statement is cancelled. */
   readonly signal: AbortSignal;
-  readonly #parts: RunningStatementParts;
+  readonly #dependencies: RunningStatementDependencies;
   readonly #query: OpenQuery;
   readonly #callerSignal: AbortSignal;
   readonly #startedAt = performance.now();
@@ -40,13 +40,13 @@ export class RunningStatement {
   #ended: Promise<void> | null = null;
 
   constructor(
-    parts: RunningStatementParts,
+    dependencies: RunningStatementDependencies,
     caller: Caller,
     sql: string,
     query: OpenQuery,
     callerSignal: AbortSignal,
   ) {
-    this.#parts = parts;
+    this.#dependencies = dependencies;
     // Whatever is done for the statement is logged with its id.
     const used = new Used(caller.used);
     used.statement(query.id);
@@ -113,7 +113,7 @@ export class RunningStatement {
   async fail(thrown: unknown): Promise<FrameholdError> {
     const error = await this.#reason(thrown);
     if (this.#ended === null)
-      this.#parts.audit.statementRefused(this.caller, this.#statement?.shape ?? null, error);
+      this.#dependencies.audit.statementRefused(this.caller, this.#statement?.shape ?? null, error);
     await this.end(error);
     return error;
   }
@@ -146,14 +146,14 @@ export class RunningStatement {
 
   async #end(outcome: 'ok' | 'cancelled' | FrameholdError): Promise<void> {
     this.signal.removeEventListener('abort', this.#onAbort);
-    this.#parts.queries.end(this.#query, typeof outcome === 'string' ? null : outcome);
+    this.#dependencies.queries.end(this.#query, typeof outcome === 'string' ? null : outcome);
     try {
       await this.#statement?.close();
     } finally {
       await this.#tables?.release();
     }
     const { queue, prepare } = this.timings;
-    this.#parts.observe({
+    this.#dependencies.observe({
       event: 'sql',
       ...callerLine(this.caller),
       requestId: this.caller.requestId,
@@ -192,6 +192,6 @@ export class RunningStatement {
     const objects = this.#tables?.objects ?? [];
     const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
     if (bytes > examinedBytesMax) return false;
-    return await this.#parts.guard.examine(objects).catch(() => false);
+    return await this.#dependencies.guard.examine(objects).catch(() => false);
   }
 }
