@@ -73,7 +73,7 @@ async function runAndRepeat(
     // Whatever the time: a file that is skipped has not passed.
     const again = await runFiles(kind, failedFiles, 1, failedList, environment);
     if (again === 0) return 0;
-    // A file that ended before its tests did stands in the list by its own name: they have not passed.
+    // A file that ended before its tests did is in the list by its own name: they have not passed.
     const twice = linesOf(failedList).filter((test) => failed.includes(test) || test.endsWith('.test.ts'));
     console.log(`\n=== tests that failed twice: ${twice.length}\n${twice.join('\n')}`);
     return twice.length === 0 ? 0 : again;

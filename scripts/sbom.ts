@@ -72,7 +72,7 @@ function reachable(lock: PackageLock): Map<string, readonly string[]> {
   return found;
 }
 
-/** As Node looks for a package: in the folder of whoever needs it, then further up. */
+/** As Node looks for a package: in the folder of the package that needs it, then further up. */
 function resolve(lock: PackageLock, from: string, name: string): string | null {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
     const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;

@@ -39,7 +39,7 @@ async function write(main: string, end: 'stopped' | 'killed', target: string): P
   const append = (url: string, name: string, table: keyof typeof tables) =>
     send(url, `/v1/frames/${name}/rows`, bytes[table], { method: 'POST', status: 200 });
 
-  // Settled, and their Arrow forms evicted where Parquet is exact.
+  // Settled, and their Arrow forms evicted if Parquet is exact.
   let framehold = await Framehold.start({ home, command, flags: ['--cache-size', '0'] });
   await put(framehold.url, 'numbers', 'numbers');
   await append(framehold.url, 'numbers', 'more');

@@ -1,4 +1,4 @@
-/** Asks what its parent says, as often as it says, and tells when it has done so. A process of its own, so that asking costs the server nothing. */
+/** Sends the requests that its parent asks for, as often as it asks, and reports when it is done. A process of its own, so that asking costs the server nothing. */
 import { Agent, get } from 'node:http';
 
 export interface Asking {

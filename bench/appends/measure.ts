@@ -106,7 +106,7 @@ function partCount(dataDirectory: string): number {
   }
 }
 
-/** The comparison is fair only where both answer with the same rows. */
+/** The comparison is fair only if both answer with the same rows. */
 async function assertSameRows(url: string): Promise<void> {
   const texts: Buffer[] = [];
   for (const name of ['appended', 'whole']) {

@@ -60,7 +60,7 @@ try {
   await questdb.stop();
 }
 
-/** The comparison is fair only where both answer with the same rows. */
+/** The comparison is fair only if both answer with the same rows. */
 async function assertSameRows(one: string, other: string): Promise<void> {
   const datasets = await Promise.all(
     [one, other].map(async (url) =>

@@ -25,7 +25,7 @@ export interface LargeFrameReport {
 
 /** Bytes of values in one batch of frames.py. */
 const batchBytes = 96 * 1024 * (8 + 8 + 8 + 4.125 + 16);
-/** A gigabyte takes half a minute to settle on a free core. There may be none: settling yields to whoever else has work. */
+/** A gigabyte takes half a minute to settle on a free core. There may be none: settling yields to other work. */
 const settleMsPerGigabyte = 300_000;
 const clientMsPerGigabyte = 60_000;
 const clientMs = 60_000;

@@ -124,7 +124,7 @@ function startWorkers({ framehold }: WatchedServer): Child[] {
   return workers;
 }
 
-/** Waits until no temporary file is left and the number of descriptors stays; the lowest of both where that does not come in time. */
+/** Waits until no temporary file is left and the number of descriptors stays; the lowest of both if that does not happen in time. */
 async function atRest(server: WatchedServer, elapsed: () => number): Promise<Sample> {
   const deadline = Date.now() + restMs;
   let last = sampleOf(server, elapsed());

@@ -4,7 +4,7 @@
  */
 import { Agent, get } from 'node:http';
 
-/** Long enough to tell "slow" from "gone". */
+/** Long enough to distinguish "slow" from "gone". */
 const timeoutMs = 10_000;
 const [first = '', second = '', everyMs = '20'] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 2 });

@@ -7,7 +7,7 @@ const formats = ['json', 'csv', 'ndjson', 'arrow', 'parquet'];
 /** Steps a second. One that comes while as many are still under way is left out, and counted. */
 const stepEveryMs = 100;
 const openMax = 8;
-/** What may happen where names come and go: not there, gone, and races between appends. */
+/** What may happen while names come and go: not there, gone, and races between appends. */
 const expected = new Set([404, 409, 410, 412]);
 
 const counts = { done: 0, expected: 0, failed: 0, late: 0 };

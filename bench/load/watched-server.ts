@@ -72,7 +72,7 @@ export class WatchedServer {
     return Math.max(...this.#memory.map((each) => each.megabytes));
   }
 
-  /** Runs a phase and tells what it did to the server. */
+  /** Runs a phase and reports what it did to the server. */
   async phase<Result>(
     phase: string,
     run: () => Promise<Result>,

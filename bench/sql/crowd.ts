@@ -1,5 +1,5 @@
 /**
- * Many statements at once: all end, in the order in which they came, or are told to come back; `/ping` goes on.
+ * Many statements at once: all end, in the order in which they came, or are refused; `/ping` goes on.
  *   npm run bench:sql-crowd -- [statements, 100] [rows that each counts, 20,000,000]
  */
 import { phaseLine, WatchedServer } from '../load/watched-server.ts';
@@ -25,7 +25,7 @@ try {
   const inOrder = looks > 10 && passedOver < processes;
   met = figures.ping.met && inOrder && answered + refused === count && answered > 0;
   console.log(phaseLine(figures));
-  console.log(`${answered} answered, ${refused} told to come back, of ${count}`);
+  console.log(`${answered} answered, ${refused} refused, of ${count}`);
   console.log(
     `in order of arrival: in ${looks} looks at most ${passedOver} waited that had come before one that ran, allowed ${processes - 1}: ${verdict(inOrder)}`,
   );

@@ -52,7 +52,7 @@ export function treeMegabytes(pid: number): TreeMemory {
   return { server: residentMegabytes(pid), engines: engines.reduce((sum, each) => sum + each, 0) };
 }
 
-/** Looks at the memory of a server and its engines until it is told to stop. */
+/** Looks at the memory of a server and its engines until it is stopped. */
 export class MemoryWatch {
   readonly samples: TreeMemory[] = [];
   readonly #timer: NodeJS.Timeout;

@@ -17,7 +17,7 @@ export async function sqlClient<Answer>(mode: string, ...args: readonly string[]
   return JSON.parse(stdout) as Answer;
 }
 
-/** As it is installed, with these settings. Files stay as they were first written: whoever else reads them must find them. */
+/** As it is installed, with these settings. Files stay as they were first written: other readers must find them. */
 export async function startBuilt(env: Readonly<Record<string, string>>): Promise<Framehold> {
   return await Framehold.start({ command: builtCommand, env: { FRAMEHOLD_COMPRESSION_LEVEL: '1', ...env } });
 }

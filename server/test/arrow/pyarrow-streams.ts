@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 export interface PyarrowStream {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Values by batch, column and row, as make-streams.py writes them; null where it wrote none. */
+  /** Values by batch, column and row, as make-streams.py writes them; null if it wrote none. */
   readonly values: readonly (readonly (readonly unknown[])[])[] | null;
 }
 

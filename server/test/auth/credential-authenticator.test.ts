@@ -135,7 +135,7 @@ test('a certificate is whom its name was given to', async () => {
   const certificate = certificateOf('DNS:loader', 'URI:spiffe://house/loader', 'CN:loader');
   assert.equal((await sample.authenticator.authenticate({ ...nothing, certificate }, visit)).tenant, 'b');
   await refusal(sample, { ...nothing, certificate: certificateOf('CN:spiffe://house/loader') });
-  // A header was sent on purpose: it counts, also where it is wrong.
+  // A header was sent on purpose: it counts, even if it is wrong.
   await refusal(sample, { ...bearer('nonsense'), certificate });
   sample.tokens.revoke(id);
   await noticed();

@@ -107,7 +107,7 @@ test('an issuer that is not there is not the fault of the token', async () => {
   assert.equal(await kindOf(verifier({ keys }).verify(await issuer.token(good))), 'issuer_unreachable');
 });
 
-test('keys are not fetched from where an issuer redirects to', async () => {
+test('keys are not fetched from the target of a redirect', async () => {
   const redirecting = createServer((_request, response) =>
     response.writeHead(302, { location: issuer.keysUrl }).end(),
   );

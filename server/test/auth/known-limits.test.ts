@@ -6,7 +6,7 @@ import { CredentialStore } from '../../src/auth/credential-store.ts';
 import { KnownLimits } from '../../src/auth/known-limits.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-test('limits are kept, and those of another process are noticed and told', async () => {
+test('limits are kept, and changes by another process are noticed and reported', async () => {
   const path = join(temporaryFolder('limits'), 'credentials.sqlite');
   using stack = new DisposableStack();
   const open = () => stack.adopt(CredentialStore.open(path), (store) => store.close());

@@ -315,7 +315,7 @@ class Run {
     const merged = partOf(rows, 70, this.#tenant);
     this.#committed.add(merged.arrow.key);
     const done = await catalog.merge(ids, merged, now);
-    // Parts on both sides of the end of a restored version are in two logs, and stay apart also where no version ends there any more.
+    // Parts on both sides of the end of a restored version are in two logs, and stay apart even if no version ends there any more.
     if (done || !this.#restored) assert.equal(done, this.#model.merge(ids, merged));
     return done;
   }

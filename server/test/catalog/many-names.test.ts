@@ -6,7 +6,7 @@ import { openSqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { change, start, tenant } from './change-builder.ts';
 
-/** The real numbers come from `npm run bench:catalog` and `bench:appends`; these bounds only tell constant from linear. */
+/** The real numbers come from `npm run bench:catalog` and `bench:appends`; these limits only separate constant from linear. */
 
 test('twenty times the names do not make a lookup or the first page slower', async () => {
   const few = temporaryFolder('few-names');

@@ -66,7 +66,7 @@ test('a changed name is forgotten in both generations', () => {
   assert.equal(cache.get(tenant, 'g', 1, start), undefined);
 });
 
-test('what is used stays, what is not goes when the bound is reached', () => {
+test('entries in use stay, and others are evicted at the limit', () => {
   const cache = new RecordCache({ recordsMax: 10, bytesMax: 1e9 });
   const hot = recordOf('hot', 1);
   cache.put(hot, null);
@@ -79,7 +79,7 @@ test('what is used stays, what is not goes when the bound is reached', () => {
   assert.equal(held[0], undefined);
 });
 
-test('large schemas leave when their bytes reach the bound', () => {
+test('large schemas are evicted when their bytes reach the limit', () => {
   const cache = new RecordCache({ recordsMax: 1e6, bytesMax: 10_000 });
   for (let index = 0; index < 50; index++) {
     const schema = { ...schemaOf(`c${index}`), message: new Uint8Array(1000) };

@@ -46,7 +46,7 @@ async function run(overrides: Partial<ServeOptions>): Promise<{ code: number; to
   return { code, told };
 }
 
-test('a person is told both addresses, a command to try, and that the server is open', async () => {
+test('startup prints both addresses, a command to try, and that the server is open', async () => {
   const { code, told } = await run({});
   assert.equal(code, 0);
   for (const part of [
@@ -105,7 +105,7 @@ test('a ready file that cannot be written ends the start, and the server is clos
   assert.match(told, /^framehold: .*missing.* does not exist .*\n$/);
 });
 
-test('a foreseen failure of the start is one line with what to do', async () => {
+test('an expected failure at startup prints one line that says what to do', async () => {
   const { code, told } = await run({
     compose: async () => {
       throw new FrameholdError('internal', 'Another server\nholds the data directory.', {

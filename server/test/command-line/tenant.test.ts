@@ -33,7 +33,7 @@ test('limits are set with the rules of the settings, shown, and taken back', () 
   assert.equal(JSON.parse(run('show acme --json')).limits.bytesMax, null);
 });
 
-test('what is asked wrongly is told in one line, and changes nothing', () => {
+test('a wrong command is reported in one line, and changes nothing', () => {
   for (const [line, told] of [
     ['sett acme', /Did you mean set\?/],
     ['set acme', /needs a limit: --bytes-max/],

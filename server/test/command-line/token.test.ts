@@ -50,14 +50,14 @@ test('a token is printed once, listed without its secret, and revoked by its id 
   assert.equal(run(`revoke ${second.printed.trim()}`).code, 0);
 });
 
-test('where nothing is said a token reads the tenant default for 90 days; never has to be said', () => {
+test('by default a token reads the tenant default for 90 days; one that never expires must be requested', () => {
   const made = JSON.parse(run('create --json').printed);
   assert.deepEqual([made.tenant, made.scopes], ['default', ['read']]);
   assert.equal(Math.round((Date.parse(made.expiresAt) - Date.now()) / 86_400_000), 90);
   assert.equal(JSON.parse(run('create --ttl never --json').printed).expiresAt, null);
 });
 
-test('a certificate gets no token, and stands for a common name where no kind is said', () => {
+test('a certificate gets no token, and its name is a common name unless a kind is given', () => {
   const made = JSON.parse(run('create --certificate loader --json').printed);
   assert.deepEqual([made.certificate, 'token' in made], ['CN:loader', false]);
   assert.equal(

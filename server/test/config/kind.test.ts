@@ -29,7 +29,7 @@ const httpUrl = baseUrl({ schemes: ['http', 'https'], credentials: true });
 
 const cases: readonly Case[] = [
   {
-    name: 'a whole number within its bounds',
+    name: 'a whole number within its range',
     kind: integer(0, 65_535),
     accepts: [
       ['0', 0],
@@ -232,6 +232,6 @@ for (const { name, kind, accepts, refuses } of cases) {
   }
 }
 
-test('a path in the home directory is refused where there is no home directory', () => {
+test('a path in the home directory is refused if there is no home directory', () => {
   assert.equal(path().parse('~/data', { home: undefined, directory: '/' }), undefined);
 });

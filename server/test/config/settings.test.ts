@@ -48,7 +48,7 @@ test('every flag is named after its key, and those of the specification exist', 
 });
 
 test('types follow the table', () => {
-  // Checked by the compiler: a line fails to compile where the type is another.
+  // Checked by the compiler: a line fails to compile if the type differs.
   const take = (settings: Settings): [number, string | undefined, 'json' | 'text'] => [
     settings['server.grpc_port'],
     settings['tsdb.http_url'],

@@ -17,7 +17,7 @@ after(async () => await framehold.remove());
 
 test(`${appends} appends cost the same at the end, and read like one frame`, async () => {
   const { freshAppends, lastAppends, parts, reads } = await measureAppends(framehold, appends, 100, 5, 1_500);
-  // The real bounds are measured by `npm run bench:appends`; these are wide, because tests share the machine.
+  // The real limits are measured by `npm run bench:appends`; these are wide, because tests share the machine.
   assert.ok(lastAppends < 2 * freshAppends + 5, `${lastAppends} ms, to a fresh frame ${freshAppends} ms`);
   assert.ok(parts < 40, `${parts} parts are left`);
   for (const [way, { appended, whole }] of Object.entries(reads))

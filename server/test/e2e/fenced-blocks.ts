@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '../support/repository.ts';
 
-/** A command that a document tells its reader to run. */
+/** A command that a document asks its reader to run. */
 export interface DocumentedCommand {
   readonly language: 'sh' | 'python' | 'java';
   /** Of the block's first line. */
   readonly line: number;
   readonly text: string;
-  /** What it prints, where the next block says so. */
+  /** What it prints, if the next block says so. */
   readonly promise: string | null;
 }
 
@@ -44,7 +44,7 @@ export function firstLine({ text }: DocumentedCommand): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** A promise as a pattern for the whole output: an ellipsis stands for what differs from run to run, within a line. */
+/** A promise as a pattern for the whole output: an ellipsis matches what differs from run to run, within a line. */
 export function promisePattern(promise: string): RegExp {
   const escaped = promise.trimEnd().split('…').map(escapePattern);
   return new RegExp(`^${escaped.join('[^\\n]*')}$`);

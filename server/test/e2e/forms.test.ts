@@ -1,4 +1,4 @@
-/** Forms are made smaller in the background, and nobody who reads them can tell. */
+/** Forms are made smaller in the background, and readers do not notice. */
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

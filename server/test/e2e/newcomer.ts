@@ -99,7 +99,7 @@ export class Newcomer implements AsyncDisposable {
     const all: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk) && all.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => all.push(chunk));
-    // A program that ended early no longer reads; its exit code tells more than the broken pipe.
+    // A program that ended early no longer reads; its exit code says more than the broken pipe.
     child.stdin.on('error', () => {});
     child.stdin.end(this.#onOwnPorts(text));
     const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
@@ -192,7 +192,7 @@ export class Newcomer implements AsyncDisposable {
   }
 }
 
-/** The tests' own, without settings of the server and without what npm and node:test tell their children. */
+/** The tests' own, without settings of the server and without what npm and node:test pass to their children. */
 function inheritedEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(npm_|FRAMEHOLD_|SERVICE_|TEST_|NODE_TEST_|TSDB_HTTP_URL$|RUST_LOG$)/.test(name),

@@ -8,7 +8,7 @@ import { repositoryRoot } from '../support/repository.ts';
 import { documentedCommands, firstLine, promisePattern } from './fenced-blocks.ts';
 import { Newcomer } from './newcomer.ts';
 
-/** Runs what the README and the reference tell a newcomer to type, in order, in a fresh copy of the repository. */
+/** Runs what the README and the reference ask a newcomer to type, in order, in a fresh copy of the repository. */
 let newcomer: Newcomer;
 /** The environment that the README makes; pandas and polars are only in that of the tests. */
 let newcomersPython: string;

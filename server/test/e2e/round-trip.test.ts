@@ -16,7 +16,7 @@ const script = join(import.meta.dirname, 'python', 'round_trip.py');
 const document = join(repositoryRoot, 'docs', 'reference', 'types.md');
 
 interface Report {
-  /** What is wrong with a case; null where nothing is. */
+  /** What is wrong with a case; null if nothing is. */
   readonly faults: Readonly<Record<string, string | null>>;
   readonly groups: Readonly<Record<string, string>>;
 }

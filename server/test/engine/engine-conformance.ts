@@ -197,14 +197,14 @@ export function engineConformance(
       await assert.rejects(whole(engine, 'SELECT no_such FROM people', [people]), { kind: 'sql_invalid' });
     });
 
-    it('takes an upstream query as a table that stands in its place', async () => {
+    it('takes an upstream query as a table that replaces it', async () => {
       const sql = dialect.upstreamTwice;
       assert.deepEqual((await shapeOf(engine, sql)).upstreamQueries, ['select x']);
       const { rows } = await whole(engine, sql, [{ ...people, name: upstreamTable(0) }]);
       assert.equal(rows.length, 3);
     });
 
-    it('binds parameters by place and by name, and tells their types', async () => {
+    it('binds parameters by position and by name, and reports their types', async () => {
       const sql = 'SELECT name FROM people WHERE id = $1 OR name = $2';
       const statement = await engine.begin(sql, never());
       assert.equal(statement.shape.parameterCount, 2);
@@ -292,7 +292,7 @@ export function engineConformance(
     });
 
     it('waiting for the reader does not count', async () => {
-      // Where the machine is slow, the statement's own work must not take all of its time.
+      // On a slow machine, the statement's own work must not take all of its time.
       const pace = machinePace();
       await withLimits({ timeoutMs: 2_000 * pace }, async (hasty) => {
         const statement = await hasty.begin(dialect.rows(2_000_000), never());
@@ -314,7 +314,7 @@ export function engineConformance(
       });
     });
 
-    it('statements above the number of places wait in order, and above the queue are told to come back', async () => {
+    it('statements above the number of places wait in order, and above the queue are refused as overloaded', async () => {
       await withLimits({ places: 1, queueMax: 2, queueWaitMs: 60_000 }, async (one) => {
         const first = await one.begin('SELECT 1', never());
         const order: string[] = [];

@@ -26,7 +26,7 @@ test('a crash in mid-stream is engine_failed for its own statement only, and a p
     'its directory is gone',
     () => !directoriesIn(tempDirectory).some((name) => directory.endsWith(name)),
   );
-  await eventually('it is told', () => observations.length > 0);
+  await eventually('it is reported', () => observations.length > 0);
   const [observed] = observations;
   assert.ok(observed?.event === 'engine-process-ended');
   assert.deepEqual([observed.reason, observed.signal], ['crash', 'SIGSEGV']);
@@ -94,7 +94,7 @@ test('what a statement leaves in the directory is gone before the next one', asy
   assert.deepEqual(first, second);
 });
 
-test('the kernel takes the process before the server where memory runs out', async (t) => {
+test('if memory runs out, the kernel ends the process before the server', async (t) => {
   const { engine } = await startPool(t);
   await runWhole(engine, 'rows 1 1');
   const [pid = 0] = engine.processIds;

@@ -32,7 +32,7 @@ describe('the time limit', { concurrency: 3 }, () => {
       assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
       await eventually('the process is gone', () => before.filter(isAlive).length === 0);
     }
-    await eventually('both were told', () => observations.length > 1);
+    await eventually('both are reported', () => observations.length > 1);
     assert.deepEqual(
       observations.map((each) => (each.event === 'engine-process-ended' ? each.reason : each.event)),
       ['stuck', 'stuck'],

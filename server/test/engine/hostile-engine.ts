@@ -64,7 +64,7 @@ const reader = new WireReader(limitsOfServer, ({ type, statement, head }) => {
 });
 socket.on('data', (chunk) => reader.push(chunk));
 socket.on('close', () => {
-  // Where it hung up itself, it lives on, and hopes that nobody looks.
+  // If it hung up itself, it lives on, and hopes that nobody looks.
   if (attack === 'hung up') setInterval(() => {}, 1_000);
   else process.kill(process.pid, 'SIGKILL');
 });

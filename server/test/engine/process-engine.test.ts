@@ -89,7 +89,7 @@ test('a hundred statements at once on two processes get their places in the orde
   assert.equal(engine.running, 0);
 });
 
-test('a statement above the bound of the queue is told to come back at once', async (t) => {
+test('a statement above the limit of the queue is refused as overloaded at once', async (t) => {
   const { engine } = await startPool(t, { processesMax: 1, queueMax: 1 });
   const { statement } = await runToFirst(engine, 'wait 60000');
   const waiting = engine.begin('rows 1 1', never());
@@ -98,7 +98,7 @@ test('a statement above the bound of the queue is told to come back at once', as
   await (await waiting).close();
 });
 
-test('a statement that waits longer than the deadline is told to come back', async (t) => {
+test('a statement that waits longer than the deadline is refused as overloaded', async (t) => {
   const { engine } = await startPool(t, { processesMax: 1, queueWaitMs: 100 });
   const { statement } = await runToFirst(engine, 'wait 60000');
   await assert.rejects(engine.begin('rows 1 1', never()), { kind: 'overloaded' });

@@ -12,7 +12,7 @@ export interface Pool {
   readonly observations: Observation[];
 }
 
-/** Bounds of a pool that tests do not care about. */
+/** Limits of a pool that tests do not care about. */
 export function poolOptions(tempDirectory: string): ProcessEngineOptions {
   return {
     module: new URL('./sample-engine.ts', import.meta.url),

@@ -9,7 +9,7 @@ import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 const folder = temporaryFolder('socket-pair');
 after(() => removeFolder(folder));
 
-/** Sends bytes from the far end; gives what the near end was told, and where it was told it. */
+/** Sends bytes from the far end; gives what the near end received, and in how many pieces of memory. */
 async function received(directory: string, sent: Buffer): Promise<{ all: Buffer; memory: number }> {
   const chunks: Buffer[] = [];
   const memory = new Set<ArrayBufferLike>();
@@ -47,14 +47,14 @@ test('directories may have longer names than sockets', async () => {
   assert.equal(String((await received(directory, Buffer.from('far'))).all), 'far');
 });
 
-test('where a directory takes no sockets, another one serves', async () => {
+test('if a directory takes no sockets, another one is used', async () => {
   const directory = join(folder, 'refuses');
   mkdirSync(join(directory, 'link'), { recursive: true });
   assert.equal(String((await received(directory, Buffer.from('elsewhere'))).all), 'elsewhere');
   assert.deepEqual(readdirSync(directory), ['link']);
 });
 
-test('where none does, the reason is told', async () => {
+test('if none does, the error says why', async () => {
   const { TMPDIR } = process.env;
   process.env.TMPDIR = join(folder, 'not there either');
   try {

@@ -29,7 +29,7 @@ const free = () => {
   return bavail * bsize;
 };
 
-test('a statement may write what is free above the reserve, and nothing where the reserve is touched', () => {
+test('a statement may write what is free above the reserve, and nothing if the reserve is touched', () => {
   const bytes = new SpillRoom(folder, () => 0).bytes();
   assert.ok(bytes > 0 && bytes < free() + 64 * MiB);
   assert.equal(new SpillRoom(folder, () => 2 ** 60).bytes(), 0);

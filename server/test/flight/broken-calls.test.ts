@@ -82,7 +82,7 @@ state['put'][0].write_table(table())
     await givenUp();
   });
 
-  it('tells pyarrow that a batch is too large', async () => {
+  it('reports to pyarrow that a batch is too large', async () => {
     const reply = await harness.python.tryRun(`put(state['client'], path('large'), table(200_000))`);
     assert.match(reply.message ?? '', /this server takes messages of up to 1048576 bytes.*max_chunksize/);
   });

@@ -1,4 +1,4 @@
-/** Whoever comes with a link reads its version; nothing of Flight SQL and no list of anything is for them. */
+/** A caller with a link can read its version, and can neither use Flight SQL nor list anything. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import * as sql from '../../src/flight/gen/FlightSql_pb.js';

@@ -25,7 +25,7 @@ describe('Flight listener', () => {
     );
   });
 
-  it('tells HTTP/1.1 that the port speaks gRPC', async () => {
+  it('answers HTTP/1.1 that the port speaks gRPC', async () => {
     await using harness = await Harness.start();
     const base = `http://127.0.0.1:${harness.listener.port}`;
     const answer = await rawHttp(base, 'GET /v1/frames HTTP/1.1\r\nhost: localhost\r\n\r\n');
@@ -153,7 +153,7 @@ state['put'][0].write_table(table())
     harness.python.kill();
   });
 
-  it('answers health checks, and tells a watcher when it stops', async () => {
+  it('answers health checks, and notifies a watcher when it stops', async () => {
     const harness = await Harness.start();
     const ask = (method: string, service: string): RawCall => {
       const call = new RawCall(harness.listener.address, `/grpc.health.v1.Health/${method}`);

@@ -42,7 +42,7 @@ function session({ listener }: Harness): ClientHttp2Session {
   return opened;
 }
 
-/** The gRPC status of ListActions; null where the connection was closed instead. */
+/** The gRPC status of ListActions; null if the connection was closed instead. */
 function call(
   on: ClientHttp2Session,
   headers: Readonly<Record<string, string>> = {},
@@ -115,7 +115,7 @@ test('an open server closes no connection for want of a credential', async () =>
   for (const each of sockets) each.destroy();
 });
 
-test('connections from one address have a limit where one is set', async () => {
+test('connections from one address have a limit if one is set', async () => {
   await using harness = await start({ perAddressMax: 2 }, openAuthenticator);
   const sockets = idle(harness, 3);
   await eventually('one is refused', () => harness.events('connection-refused').length === 1);

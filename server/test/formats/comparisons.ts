@@ -29,7 +29,7 @@ export class Comparisons {
     return actual;
   }
 
-  /** What pyarrow finds different, in words; nothing where all is well. */
+  /** What pyarrow finds different, in words; nothing if all is well. */
   async differences(): Promise<unknown> {
     return await runPython([join(import.meta.dirname, 'compare-tables.py')], this.#requests);
   }

@@ -11,7 +11,7 @@ import { assertTook } from '../support/machine-pace.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { collect, readingOf } from './sample-frames.ts';
 
-/** Frames that passed the check, as they should, and stand for far more than their bytes. */
+/** Frames that passed the check, as they should, and expand to far more than their bytes. */
 
 const folder = temporaryFolder('hostile-frames');
 const renderer = new WorkerRenderer({ threads: 1 });
@@ -52,7 +52,7 @@ function longNulls(): ArrayData {
   });
 }
 
-describe('a frame that stands for far more than its bytes', () => {
+describe('a frame that expands to far more than its bytes', () => {
   const good = held('good', numbersOf(1, 2, 3));
   for (const [name, make] of Object.entries({ sharedLists, longNulls }))
     it(`${name}: is refused as text, and others are read meanwhile`, async () => {

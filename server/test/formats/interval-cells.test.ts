@@ -18,7 +18,7 @@ describe('interval cells', () => {
     ]);
   });
 
-  it('day-time: days and milliseconds stay apart, each with its sign where they differ', () => {
+  it('day-time: days and milliseconds stay apart, each with its sign if they differ', () => {
     const field = fieldOf({ kind: 'interval', unit: 'day-time' });
     const data = arrayOf(field, 5, [Int32Array.of(3, 250, 0, 86_400_001, -1, -1, 1, -1, 0, 0)]);
     assert.deepEqual(cellTexts(data, 0, 5, jsonStyle('exec', false)), [

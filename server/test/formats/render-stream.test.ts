@@ -136,7 +136,7 @@ for (const format of rowFormats) {
         },
         (thrown) => thrown === fault,
       );
-      if (good === 0) assert.deepEqual(parts, [], 'what fails at once can still be told');
+      if (good === 0) assert.deepEqual(parts, [], 'an early failure can still be reported');
       const body = Buffer.concat(parts);
       const tail = body.subarray(-8).toString('latin1');
       if (format === 'json') assert.throws(() => JSON.parse(body.toString()));

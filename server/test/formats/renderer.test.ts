@@ -150,7 +150,7 @@ test('chunks of text are neither tiny nor large', async () => {
   assert.ok(Math.min(...sizes) >= 64 * 1024 && Math.max(...sizes) <= 256 * 1024, `${Math.max(...sizes)}`);
 });
 
-test('a small file that stands for endless text neither fills the memory nor stops the thread', async () => {
+test('a small file that expands to endless text neither fills the memory nor stops the thread', async () => {
   await assert.rejects(
     async () => {
       for await (const _ of render(readingOf([frames.path('endless-row')]), 'json'));

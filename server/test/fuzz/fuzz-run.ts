@@ -32,7 +32,7 @@ const stuckMs = 60_000;
 const lookMs = 50;
 /** A thread that is busy is gone within this time once it is ended. */
 const endMs = 1_000;
-/** Cases of one thread: it is ended then, so that what stays behind in the process can be told from what a thread holds. */
+/** Cases of one thread: it is ended then, so that memory that stays in the process can be distinguished from what a thread holds. */
 const casesPerThread = 20_000;
 /** What a thread may hold on top of the process: the Parquet library's gigabyte, and buffers that are not yet collected. */
 const peakBytesMax = 1_600 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /**
  * Runs a decoder over mutated samples: `node server/test/fuzz/fuzz.ts --target arrow --count 1000000 [--seed 1] [--from 0]`. The same seed
- * and case make the same bytes; a finding is repeated with `--from <case> --count 1`. The exit code is 1 where there are findings.
+ * and case make the same bytes; a finding is repeated with `--from <case> --count 1`. The exit code is 1 if there are findings.
  */
 import { parseArgs } from 'node:util';
 import { type FuzzReport, fuzz } from './fuzz-run.ts';

@@ -9,7 +9,7 @@ export interface FuzzOrder {
   /** The case after the last one. */
   readonly to: number;
   readonly folder: string;
-  /** Shared with the watcher, so that it sees where a thread stands that does not answer. */
+  /** Shared with the watcher, so that it sees how far a thread got that does not answer. */
   readonly state: Int32Array;
 }
 

@@ -60,7 +60,7 @@ const convertedBytesMax = 64 * 1024 * 1024;
 /** One in so many accepted cases is also written as Parquet and read back. */
 const settledShare = 100;
 
-/** The real entry of each decoder, over files in the folder where it reads files. */
+/** The real entry of each decoder, over files in the folder if it reads files. */
 export function openTarget(name: TargetName, folder: string): Target {
   switch (name) {
     case 'arrow':
@@ -162,7 +162,7 @@ function csvOptions(random: Random): CsvOptions {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** A dry run finds a fault where the put does, and none where it does not; of a file that is cut off it may find either. */
+/** A dry run finds a fault if and only if the put does; for a file that is cut off either may happen. */
 async function inspected(request: InspectRequest, isGood: boolean): Promise<void> {
   const { problem } = await inspectUpload(request, new AbortController().signal);
   if (!request.partial && (problem === null) !== isGood)
@@ -177,7 +177,7 @@ async function runFlightData(bytes: Uint8Array, random: Random): Promise<Verdict
   return (await refusable(async () => readHeader(data.value.header))) === null ? 'refused' : 'accepted';
 }
 
-/** Null where the sender would be told what is wrong with the bytes. */
+/** Null if the sender would get an error that says what is wrong with the bytes. */
 async function refusable<Value>(work: () => Promise<Value>): Promise<{ readonly value: Value } | null> {
   try {
     return { value: await work() };

@@ -35,7 +35,7 @@ const allowedLicenses = new Set([
   'MIT OR Apache-2.0',
 ]);
 
-/** npm writes neither hash nor licence of a binary for another platform where the registry it was locked against lacked it. */
+/** npm writes neither hash nor licence of a binary for another platform if the registry it was locked against lacked it. */
 function isForeignBinary({ optional, os, cpu }: Locked): boolean {
   const isHere = os?.includes('linux') && cpu?.includes('x64');
   return optional === true && os !== undefined && cpu !== undefined && !isHere;

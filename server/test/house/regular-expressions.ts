@@ -11,7 +11,7 @@ const expressionBefore =
 
 export function regularExpressions(source: string): FoundExpression[] {
   const found: FoundExpression[] = [];
-  // The code so far without what is in comments and literals: what a slash means depends on what stands before it.
+  // The code so far without what is in comments and literals: what a slash means depends on what is before it.
   let code = '';
   /** Depth of braces at which each open `${` of a template began. */
   const templates: number[] = [];

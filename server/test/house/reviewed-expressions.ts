@@ -9,7 +9,7 @@ export type Review = { readonly worst: readonly WorstInput[] } | { readonly shor
 const worst = (...inputs: readonly WorstInput[]): Review => ({ worst: inputs });
 const short = (reason: string): Review => ({ short: reason });
 
-const operator = short('settings, flags, files and addresses of whoever starts the server');
+const operator = short('settings, flags, files and addresses from the person who starts the server');
 const ours = short('a text that the server made itself');
 const oneCharacter = short('one character at a time');
 const fileName = short('the name of a frame or of a query: at most 150 characters');

@@ -3,7 +3,7 @@ import type { IpcMessage, Renderer } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading/reading.ts';
 import type { FailedState, QueryState, Sql, SqlOutcome, SqlRequest } from '../../src/frames/sql/sql.ts';
 
-/** Stands for the engine: `rows` gives the messages of a real Arrow file, `fail N` breaks after N of them, `wait` gives nothing, `change` makes a version. */
+/** Replaces the engine: `rows` gives the messages of a real Arrow file, `fail N` breaks after N of them, `wait` gives nothing, `change` makes a version. */
 export class SampleSql implements Sql {
   readonly requests: SqlRequest[] = [];
   readonly running = new Map<string, { readonly state: QueryState; readonly abort: AbortController }>();

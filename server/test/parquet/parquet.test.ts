@@ -97,7 +97,7 @@ test('long rows come in batches of a bounded size', async () => {
   for (const { body } of pieces) assert.ok(body.length <= 9_000_000);
 });
 
-test('the schema is that of the batches, also where the file announces views', async () => {
+test('the schema is that of the batches, even if the file announces views', async () => {
   const arrow = join(folder, 'view.arrows');
   const path = join(folder, 'view.parquet');
   writeFileSync(path, writeStream(tables.view, 'zstd'));

@@ -101,7 +101,7 @@ test('a broken file is refused and leaves nothing', async () => {
   }
 });
 
-test('the library writes at the level that it is said to', async () => {
+test('the library writes at the requested level', async () => {
   copyFileSync(join(folder, 'own_writer.parquet'), join(folder, 'level.parquet'));
   const written = await recompress('level', 1);
   assert.equal(written?.bytes, statSync(join(folder, 'own_writer.parquet')).size);

@@ -91,7 +91,7 @@ export function testCodec(name: string, open: () => Codec): void {
     run.cancel();
   });
 
-  test(`${name}: a fault is told before the file is whole`, async () => {
+  test(`${name}: a fault is reported before the file is whole`, async () => {
     const bytes = Buffer.concat([streams.plain.subarray(0, 8), Buffer.alloc(4_000_000)]);
     const run = codec.check(file(bytes));
     run.advance(bytes.length);

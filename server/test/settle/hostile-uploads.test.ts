@@ -92,7 +92,7 @@ describe('a check of few bytes that are much work', () => {
     assert.equal((await report).rows, 30 * 8 * 1024 * 1024);
   });
 
-  it('is refused where it takes longer than it may, with the setting that says so', async () => {
+  it('is refused if it takes longer than it may, and the error names the setting', async () => {
     const hasty = new WorkerCodec({
       ...options,
       limits: { ...limits, timeMs: 1 },

@@ -21,7 +21,7 @@ describe('listen', () => {
     server.close();
   });
 
-  it('lets nobody but the owner connect, and the group where it may read files', async () => {
+  it('lets only the owner connect, and the group if it may read files', async () => {
     const before = process.umask(0o077);
     try {
       for (const [umask, mode] of [

@@ -22,7 +22,7 @@ objectStoreConformance('disk', async () => {
 });
 
 describe('disk store', () => {
-  it('keeps Parquet where it is told to, and Arrow in the data directory', async () => {
+  it('keeps Parquet in its configured directory, and Arrow in the data directory', async () => {
     const directory = freshDirectory();
     const cold = freshDirectory();
     const store = await DiskStore.open(directory, cold);

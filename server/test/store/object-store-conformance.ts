@@ -77,7 +77,7 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       }
     });
 
-    it('tells how much room is left', async () => {
+    it('reports how much space is left', async () => {
       const { store } = await open();
       assert.ok((await store.staging.freeBytes('t/aa.arrow')) > 0);
       assert.ok((await store.staging.freeBytes('t/aa.0.parquet')) > 0);

@@ -14,7 +14,7 @@ const command = '/usr/lib/chromium/chromium-headless-shell';
 
 /**
  * A site with pages that try something, and a real browser to open them. Every host name leads to this machine, so that the pages of one site
- * are those of a stranger to another.
+ * are foreign to another.
  */
 export class BrowserSite implements AsyncDisposable {
   readonly #pages: Server;
@@ -52,7 +52,7 @@ export class BrowserSite implements AsyncDisposable {
     return `http://${host}:${portOf(this.#pages)}`;
   }
 
-  /** Opens a page of that origin; answers what its script told: the body of an async function of JavaScript. */
+  /** Opens a page of that origin; answers what its script returns. The script is the body of an async function of JavaScript. */
   async visit(host: string, script: string): Promise<unknown> {
     return await this.#open(this.origin(host), script);
   }
@@ -80,7 +80,7 @@ export class BrowserSite implements AsyncDisposable {
         '--disable-gpu',
         `--user-data-dir=${profile}`,
         '--host-resolver-rules=MAP * 127.0.0.1',
-        // Given only so that it stays open until the page has told.
+        // Given only so that it stays open until the page has sent its result.
         '--remote-debugging-port=0',
         `${origin}/page`,
       ],
@@ -130,7 +130,7 @@ export class BrowserSite implements AsyncDisposable {
   }
 }
 
-/** What it finds is told as plain text, which a browser sends anywhere without asking. */
+/** The page sends its result as plain text, which a browser sends anywhere without asking. */
 function pageWith(script: string, tellUrl: string): string {
   return `<!doctype html><title>page</title><body><script type="module">
     const attempt = async () => { ${script} };

@@ -15,7 +15,7 @@ export interface ChildOptions {
 /** Output kept for failure messages: the newest lines matter, and a chatty part must not fill memory. */
 const linesMax = 20_000;
 
-/** Node programs start in two thirds of their time where what they compiled last time is kept: a run starts hundreds of them. */
+/** Node programs start in two thirds of the time if what they compiled last time is kept: a run starts hundreds of them. */
 const compileCache = process.env.NODE_COMPILE_CACHE
   ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
   : {};
@@ -100,7 +100,7 @@ export class Child {
     this.#process.kill(signal);
   }
 
-  /** Ends it and waits until it is gone; SIGKILL where the signal was not enough. */
+  /** Ends it and waits until it is gone; SIGKILL if the signal was not enough. */
   async stop(signal: NodeJS.Signals = 'SIGTERM', timeoutMs = 60_000): Promise<void> {
     if (this.exit) return;
     const closed = once(this.#process, 'close');

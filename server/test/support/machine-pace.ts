@@ -12,7 +12,7 @@ export function machinePace(): number {
 }
 
 /**
- * Fails where something took longer than it may. A limit is meant for a machine of its own, so one that was missed is held against the
+ * Fails if something took longer than it may. A limit is meant for a machine of its own, so one that was missed is held against the
  * pace of this machine before it counts.
  */
 export function assertTook(tookMs: number, limitMs: number, what = 'it'): void {

@@ -1,6 +1,6 @@
 /**
  * How long a test waits for what must come. Nothing is measured by it: it only ends a test that would hang. A server is ready within two
- * seconds on a machine of its own, and within a minute or two where others use the same processors.
+ * seconds on a machine of its own, and within a minute or two if others use the same processors.
  */
 export const patienceMs = 240_000;
 

@@ -48,7 +48,7 @@ export async function runPython(
   const err: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-  // A script that failed early no longer reads: its exit code tells more than the broken pipe.
+  // A script that failed early no longer reads: its exit code says more than the broken pipe.
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(input));
   const code = await new Promise<number | null>((resolve, reject) => {

@@ -52,14 +52,14 @@ export async function startQuestdb(env: Readonly<Record<string, string>> = {}): 
   };
 }
 
-/** The database of the whole test run, or one of our own where this file runs alone. */
+/** The database of the whole test run, or one of our own if this file runs alone. */
 export async function useQuestdb(): Promise<Questdb> {
   const url = process.env.TEST_QUESTDB_URL;
   if (url) return { url, stop: async () => {} };
   return await startQuestdb();
 }
 
-/** Runs a statement and fails where the database does. */
+/** Runs a statement, and fails if the database does. */
 export async function questdbExec(url: string, sql: string): Promise<unknown> {
   const answer = await fetch(`${url}/exec?query=${encodeURIComponent(sql)}`);
   const body = await answer.text();

@@ -7,7 +7,7 @@ export interface WantedCredential {
   readonly tenant: string;
   readonly scopes: readonly Scope[];
   readonly ttlMs?: number;
-  /** What logs call whoever has it; its id where nothing is said. */
+  /** The name of its holder in logs; default: its id. */
   readonly name?: string;
   /** The common name of a client certificate; without it a token is made. */
   readonly certificate?: string;

@@ -23,7 +23,7 @@ export class Toxiproxy {
   }
 
   static async start(): Promise<Toxiproxy> {
-    // It cannot say which port it took where it is given 0.
+    // It cannot say which port it took if it is given 0.
     const port = await freePort();
     const child = new Child({ command: binary, args: ['-host', '127.0.0.1', '-port', String(port)] });
     const api = `http://127.0.0.1:${port}`;

@@ -26,7 +26,7 @@ function readAvailable(fd: number): string {
   }
 }
 
-test('when nobody reads, memory stays bounded; the lost lines are counted and told', async () => {
+test('when nobody reads, memory stays bounded; the lost lines are counted and reported', async () => {
   const fd = openSync(makePipe('full'), constants.O_RDWR | constants.O_NONBLOCK);
   const writer = new LineWriter(fd, { lostLine });
   const line = `${'x'.repeat(1023)}\n`;

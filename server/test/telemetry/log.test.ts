@@ -95,7 +95,7 @@ test('no character of a line commands a terminal or ends the line, and JSON stil
   }
 });
 
-test('an error is described with its code and its causes, up to a bound', () => {
+test('an error is described with its code and its causes, up to a limit', () => {
   const loop: Error & { code?: string } = new Error('outer', { cause: new TypeError('inner') });
   loop.code = 'ENOSPC';
   const described = describeError(loop);

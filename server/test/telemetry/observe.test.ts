@@ -60,7 +60,7 @@ const failed = { event: 'request-failed', requestId: 'r1', detail: 'detail-x', c
 interface Case {
   readonly what: string;
   readonly observation: Observation;
-  /** The level of its line; null where it makes none. */
+  /** The level of its line; null if it makes none. */
   readonly level: string | null;
   readonly samples: readonly string[];
 }
@@ -403,7 +403,7 @@ test('a flood of refused connections makes one line, and all are counted', async
   assert.deepEqual(seen.samples, ['framehold_connections_refused_total{listener="http"} 100']);
 });
 
-test('lost log lines are a metric, and the version is told', async () => {
+test('lost log lines and the version are metrics', async () => {
   const { registry } = createMetrics({ version: '1.2.3', logLinesLost: () => 7, load: () => load });
   for (let scrape = 0; scrape < 2; scrape++) {
     const text = await registry.metrics();

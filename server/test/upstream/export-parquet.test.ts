@@ -55,7 +55,7 @@ interface Wanted {
   readonly timeoutMs?: number;
 }
 
-/** Where the time-out is what is tested. */
+/** For tests of the time-out. */
 const soon = { timeoutMs: 300 };
 
 async function ask(url: string, wanted: Wanted = {}): Promise<Asked> {

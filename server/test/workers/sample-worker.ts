@@ -49,7 +49,7 @@ serveTasks({
     const held: Uint8Array[] = [];
     for (;;) held.push(new Uint8Array(16 * 1024 * 1024).fill(1));
   },
-  /** Fills the heap with one growing table, which ends the whole process where it is in a thread. */
+  /** Fills the heap with one growing table, which ends the whole process if it is in a thread. */
   fillHeap: async () => {
     const held = new Map<number, number[]>();
     for (let key = 0; ; key++) held.set(key, [key]);

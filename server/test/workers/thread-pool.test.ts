@@ -40,21 +40,21 @@ describe('thread pool', () => {
     assert.deepEqual(order, [30, 20, 10]);
   });
 
-  it('several waiting jobs share a thread where that is allowed', async () => {
+  it('several waiting jobs share a thread if that is allowed', async () => {
     const pool = makePool({ jobsPerThread: 8 });
     const began = performance.now();
     await Promise.all(Array.from({ length: 8 }, () => pool.run('sleep', 200)));
     assertTook(performance.now() - began, 1_200);
   });
 
-  it('a full queue is told to come back, at once', async () => {
+  it('a job above the queue is refused as overloaded, at once', async () => {
     const pool = makePool({ queueMax: 1 });
     const running = [pool.run('sleep', 300), pool.run('sleep', 1)];
     await assert.rejects(pool.run('sleep', 1), { kind: 'overloaded' });
     await Promise.all(running);
   });
 
-  it('a job that waited too long is told to come back', async () => {
+  it('a job that waited too long is refused as overloaded', async () => {
     const pool = makePool({ queueWaitMs: 50 });
     const running = pool.run('sleep', 400);
     await assert.rejects(pool.run('sleep', 1), { kind: 'overloaded' });

@@ -89,7 +89,7 @@ describe('compressed buffers', () => {
     refuses(() => unpack(packed(-2, zstd)), /announces -2 bytes/);
   });
 
-  it('together stay within the bound, checked before anything is allocated', () => {
+  it('together stay within the limit, checked before anything is allocated', () => {
     refuses(() => unpack(packed(plain.length, zstd), 'zstd', plain.length - 1), /a batch may have 9999/);
     refuses(() => unpack(packed(2 ** 50, zstd), 'zstd'), /announces 1125899906842624 bytes/);
     refuses(() => unpack(packed(900_000, Buffer.alloc(20)), 'lz4'), /20 bytes cannot hold/);

@@ -80,7 +80,7 @@ describe('the frame of a stream', () => {
     refuses(new Uint8Array(0), /is empty/);
   });
 
-  it('tells a missing end from a cut one, and refuses bytes after the end', () => {
+  it('distinguishes a missing end from a cut one, and refuses bytes after the end', () => {
     refuses(bytes.subarray(0, -8), /without its end-of-stream marker/);
     refuses(bytes.subarray(0, -4), /is cut at/);
     refuses(Buffer.concat([bytes, Buffer.from('x')]), /bytes after the end-of-stream marker/);
@@ -98,7 +98,7 @@ describe('the frame of a stream', () => {
     assert.equal(checkBytes(streamOf([schema, batch, batch])).rows, 2);
   });
 
-  it('bounds bodies and headers before it allocates', () => {
+  it('limits bodies and headers before it allocates', () => {
     assert.throws(() => checkBytes(stream('long-lz4'), { bodyBytesMax: 1000 }), /at most 1000 are accepted/);
     assert.throws(() => checkBytes(stream('long-lz4'), { unpackedBytesMax: 1000 }), /a batch may have 1000/);
     const huge = frameHeader(new Uint8Array(8));

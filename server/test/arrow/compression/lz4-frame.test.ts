@@ -42,7 +42,7 @@ describe('an LZ4 frame', () => {
     }
   });
 
-  it('is refused where it does not fill the output exactly, or is cut', () => {
+  it('is refused if it does not fill the output exactly, or is cut', () => {
     const [plain, packed] = samples.at(-1) ?? assert.fail();
     for (const length of [0, 1, plain.length - 1, plain.length + 1])
       assert.throws(() => decodeLz4Frame(packed, new Uint8Array(length)), MalformedArrow);

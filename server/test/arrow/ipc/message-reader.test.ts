@@ -72,7 +72,7 @@ describe('a message reader', () => {
     assert.ok(readBytes < many.length * 1.5, `${readBytes} of ${many.length}`);
   });
 
-  it('begins where it is told', async () => {
+  it('begins at the given position', async () => {
     const shifted = Buffer.concat([Buffer.alloc(13), bytes]);
     const reader = new MessageReader(asyncSource(shifted), { position: 13 });
     assert.equal((await reader.next())?.position, 13);
@@ -99,7 +99,7 @@ describe('framing', () => {
     assert.deepEqual([...endOfStream], [255, 255, 255, 255, 0, 0, 0, 0]);
   });
 
-  it('tells kind and body without reading further', () => {
+  it('gives kind and body size without reading further', () => {
     const [schema, batch] = pieces as [Piece, Piece];
     assert.equal(messageKind(schema.header), 'schema');
     assert.equal(messageKind(batch.header), 'record-batch');

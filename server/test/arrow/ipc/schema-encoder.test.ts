@@ -219,7 +219,7 @@ describe('a schema that cannot be', () => {
     refuses(fieldOf({ kind: 'run-end' }, [fieldOf(utf8), fieldOf(utf8)]), /run ends are signed integers/);
   });
 
-  it('is refused where it is too deep or too wide', () => {
+  it('is refused if it is too deep or too wide', () => {
     let field = fieldOf(int64);
     for (let depth = 1; depth < 64; depth++) field = fieldOf({ kind: 'struct' }, [field]);
     assert.equal(decode(encodeSchema({ fields: [field], metadata: [] })).fields.length, 1);

@@ -15,7 +15,7 @@ function named(field: Field, name: string): Field {
 const fine = { difference: null, widened: false, dictionaryIdsDiffer: false };
 
 describe('schemas for an append', () => {
-  it('are the same where names, order and types are', () => {
+  it('are the same if names, order and types are', () => {
     const base = schemaOf(fieldOf(int64), named(fieldOf(utf8), 'd'));
     assert.deepEqual(compareSchemas(base, base), fine);
     const described = {
@@ -68,7 +68,7 @@ describe('schemas for an append', () => {
     assert.deepEqual(widenSchema(added, base), added);
   });
 
-  it('tell other dictionary ids, and refuse those that no renumbering joins', () => {
+  it('report other dictionary ids, and refuse those that no renumbering joins', () => {
     const pair = (first: bigint, second: bigint) =>
       schemaOf(encodedField(utf8, { id: first }), named(encodedField(utf8, { id: second }), 'd'));
     assert.deepEqual(compareSchemas(pair(0n, 1n), pair(0n, 1n)), fine);

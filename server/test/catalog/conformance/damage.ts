@@ -44,7 +44,7 @@ export function damageTests(makeCatalog: MakeCatalog): void {
       },
     );
 
-    catalogTest('an Arrow form goes where an exact Parquet form stands in', makeCatalog, async (catalog) => {
+    catalogTest('an Arrow form goes if an exact Parquet form replaces it', makeCatalog, async (catalog) => {
       const put = change('f', 'create');
       await catalog.commit(put);
       const parquet = parquetOf(put.part, true, 2);
@@ -68,7 +68,7 @@ export function damageTests(makeCatalog: MakeCatalog): void {
     });
 
     catalogTest(
-      'a Parquet form goes where Arrow is there, and is made again',
+      'a Parquet form is removed if the Arrow form exists, and is made again',
       makeCatalog,
       async (catalog) => {
         for (const exact of [true, false]) {
@@ -92,7 +92,7 @@ export function damageTests(makeCatalog: MakeCatalog): void {
     );
 
     catalogTest(
-      'Parquet that is not exact does not stand in for a damaged Arrow form',
+      'Parquet that is not exact does not replace a damaged Arrow form',
       makeCatalog,
       async (catalog) => {
         const put = change('f', 'create');

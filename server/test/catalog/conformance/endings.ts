@@ -197,7 +197,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
       assert.equal((await catalog.resolve(tenant, 'f', null, start + dayMs)).version, 2);
     });
 
-    catalogTest('each expired life is told once, by whatever ends it', makeCatalog, async (catalog) => {
+    catalogTest('each expiry is reported once, by whatever causes it', makeCatalog, async (catalog) => {
       const told: string[] = [];
       const sweep = (now: number) =>
         catalog.sweep(1, null, now, (owner, name) => void told.push(`${owner} ${name}`));
@@ -244,7 +244,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
       makeCatalog,
       async (catalog) => {
         const parts = await appended(catalog, 5);
-        // Resolved before: whoever keeps answers must forget these.
+        // Resolved before: a cache must forget these.
         for (const version of [1, 3]) await catalog.resolve(tenant, 'f', version, start);
         await catalog.sweep(2, null, start + 1);
         await refused(catalog.resolve(tenant, 'f', 3, start + 1), 'frame_gone', /superseded/);

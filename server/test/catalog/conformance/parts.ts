@@ -159,7 +159,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
     });
 
     catalogTest(
-      'an Arrow form is offered for packing where it stays for good',
+      'an Arrow form is offered for packing only if it stays for good',
       makeCatalog,
       async (catalog) => {
         const puts = ['unsettled', 'exact', 'inexact', 'refused'].map((name) => change(name, 'create'));

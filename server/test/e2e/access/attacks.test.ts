@@ -105,7 +105,7 @@ test('a share ends with the frame: what is put under its name later is not share
   assert.equal((await ask(reader, `/v1/frames/${owner}:reused`)).status, 404);
 });
 
-test('how a shared frame was made is told to its owner only', async () => {
+test('only the owner of a shared frame sees how it was made', async () => {
   await put(owner, 'unspoken');
   await sql(owner, "create table derived as select n from unspoken where t <> 'whispered'");
   await share('derived');
@@ -130,7 +130,7 @@ test('how a shared frame was made is told to its owner only', async () => {
   }
 });
 
-test('no statement tells where files are, or the tenant that they belong to', async () => {
+test('no statement reveals where files are, or the tenant that they belong to', async () => {
   await put(owner, 'places');
   await put(owner, 'lent_places');
   await share('lent_places');

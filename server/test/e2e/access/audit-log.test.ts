@@ -1,6 +1,6 @@
 /**
  * The audit log: exactly one line for each change and each refusal, with who, what, which frame, from where and the outcome. That each action of the
- * access table leaves its line, through every interface, is looked at in matrix.test.ts; here is what the table does not know: bounds, statements,
+ * access table leaves its line, through every interface, is looked at in matrix.test.ts; here is what the table does not know: limits, statements,
  * the external database, time, and what comes twice.
  */
 import assert from 'node:assert/strict';
@@ -260,7 +260,7 @@ test('a page of another site is refused, in one line', async () => {
   );
 });
 
-test('what the external database is sent is told with what became of it, and without its text', async () => {
+test('a query of the external database is logged with its outcome, and without its text', async () => {
   const answers = (status: string) => {
     answerUpstream = ({ socket }) =>
       socket.write(`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`);
@@ -310,7 +310,7 @@ test('a key that comes again changes nothing, and leaves no second line', async 
   assert.deepEqual(await linesOf(second), []);
 });
 
-test('a frame whose time has come leaves one line, of nobody', async () => {
+test('an expired frame leaves one line, without a caller', async () => {
   assert.equal((await ask('b', '/v1/frames/brief?ttl=1s', csv(1))).status, 201);
   const expired = () => auditLines(framehold.lines).filter(({ action }) => action === 'frame.expired');
   await framehold.until('its end', () => (expired().length > 0 ? true : null));
@@ -323,7 +323,7 @@ test('a frame whose time has come leaves one line, of nobody', async () => {
   );
 });
 
-test('the bounds of what is open at once are told with the frame', async () => {
+test('refusals by the limits of what is open at once name the frame', async () => {
   assert.equal((await ask('c', '/v1/frames/next', csv(1))).status, 201);
   let end: () => void = () => {};
   const body = new ReadableStream({
@@ -349,7 +349,7 @@ test('the bounds of what is open at once are told with the frame', async () => {
   await assertTold(await open, 'c', { action: 'frame.put', outcome: 'done', reason: null, frame: 'slow@1' });
 });
 
-test('statements above the bound, one that is cancelled, and requests above the rate leave one line each', async () => {
+test('statements above the limit, one that is cancelled, and requests above the rate leave one line each', async () => {
   const slow = get('select count(*) from range(100000000) a, range(300) b where a.range % 7 = b.range % 5');
   const running = ask('c', slow);
   const limited = { outcome: 'refused', reason: 'rate_limited', frame: null } as const;
@@ -372,7 +372,7 @@ test('statements above the bound, one that is cancelled, and requests above the 
   for (const each of tooMany) await assertTold(each, 'd', { action: 'enter', ...limited });
 });
 
-test('over Flight: bounds and statements', async () => {
+test('over Flight: limits and statements', async () => {
   const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
   const given = {
     token: tokens.a,

@@ -113,7 +113,7 @@ for (const [what, { sql, parameters, gives }] of Object.entries(odd)) {
   });
 }
 
-test('a URL that cannot be read is not told again, and its answer has the headers of every answer', async () => {
+test('the answer to a URL that cannot be read does not repeat it, and has the headers of every answer', async () => {
   const secret = `fhl_${'S'.repeat(40)}`;
   const line = (target: string) => `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
   for (const bytes of [
@@ -211,7 +211,7 @@ except flight.FlightUnauthenticatedError as error:
   assert.equal(await told, 'refused');
 });
 
-test('a certificate whose time is over opens nothing, on an open or a resumed connection either', async () => {
+test('an expired certificate gives no access, neither on an open nor on a resumed connection', async () => {
   const authority = new TestAuthority();
   const server = authority.signServer();
   const secure = await Framehold.start({

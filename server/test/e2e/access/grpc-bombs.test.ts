@@ -69,7 +69,7 @@ test('connections that never greet, or say goodbye and then talk nonsense, are c
     const silent = holdMany(connectionsMax - 15, port);
     const half = holdMany(10, port);
     for (const each of half) each.socket.write(preface.subarray(0, 10));
-    // Found by fuzzing: Node left such a connection and its call standing, even after the client had gone.
+    // Found by fuzzing: Node left such a connection and its call open, even after the client had gone.
     const leaving = holdMany(5, port);
     const goodbye = frame(frameType.goaway, 0, 0, Buffer.concat([uint32(0), uint32(0)]));
     const nonsense = frame(frameType.continuation, 0, 1, Buffer.from('x'));
@@ -85,7 +85,7 @@ test('connections that never greet, or say goodbye and then talk nonsense, are c
   assert.equal(await read('seed'), '0');
 });
 
-test('connections above the bound are closed at once', async (t) => {
+test('connections above the limit are closed at once', async (t) => {
   const closed = await underAttack(t, framehold, { growthMegabytes: 100 }, async () => {
     const held = holdMany(connectionsMax * 5, port);
     for (const each of held) each.socket.write(greeting);
@@ -191,7 +191,7 @@ test('headers that are small on the wire and large once taken apart are refused'
   }
 });
 
-test('a message that announces 4 GB is refused by its prefix, and what calls hold together has a bound', async (t) => {
+test('a message that announces 4 GB is refused by its prefix, and what calls hold together has a limit', async (t) => {
   await underAttack(t, framehold, { growthMegabytes: 100 }, async () => {
     const calls = Array.from({ length: 30 }, () => new RawCall(address, flightService('DoPut')));
     for (const call of calls) call.stream.write(Buffer.of(0, 0xff, 0xff, 0xff, 0xff));
@@ -211,7 +211,7 @@ test('a message that announces 4 GB is refused by its prefix, and what calls hol
   await nothingIsLeft();
 });
 
-test('messages that would become millions of things are refused: by nobody at all, and by whoever may ask', async (t) => {
+test('messages that would become millions of things are refused, by health checks and by Flight', async (t) => {
   const health = (method: string) => `/grpc.health.v1.Health/${method}`;
   const ofFields = (field: Buffer, bytes: number) => grpcMessageOf(Buffer.alloc(bytes, field));
   const unknown = Buffer.of(0x78, 0);
@@ -270,7 +270,7 @@ test('compressed messages that blow up are refused, and do not fill the memory t
   // Two are taken apart at a time: on a busy machine the others wait for longer than a call may.
   assert.ok(codes.every((code) => code === 'body_too_large' || code === 'request_timeout'));
   assert.ok(codes.includes('body_too_large'));
-  // Each within its own bound, but many: 60 times 20 MB out of 20 kB, in calls that are held open.
+  // Each within its own limit, but many: 60 times 20 MB out of 20 kB, in calls that are held open.
   const small = zeros(20);
   const many = await underAttack(t, framehold, { growthMegabytes: 350 }, async () => {
     const calls = Array.from({ length: 30 }, () => new RawCall(address, flightService('DoPut'), gzipped));

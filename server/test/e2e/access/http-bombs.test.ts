@@ -126,7 +126,7 @@ test('a million headers, large or small, are refused, and none is left out silen
   assert.equal((await many(100, 'if-match: "another"\r\n')).status, 412);
 });
 
-test('connections above the bound are closed at once, and those that were there are served', async (t) => {
+test('connections above the limit are closed at once, and those that were there are served', async (t) => {
   await underAttack(t, framehold, { growthMegabytes: 100 }, async () => {
     const held = holdMany(connectionsMax * 3, port);
     const ended = () => held.filter((each) => each.endedAfterMs !== null);

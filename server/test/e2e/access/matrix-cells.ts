@@ -38,14 +38,14 @@ export type Need = readonly [action: Action, about?: 'frame'];
 /** Something that can be asked, in the words of one way. */
 export interface Ask<How> {
   readonly title: string;
-  /** In the order in which they are looked at; the first refusal counts. `open`: whoever asks is answered. */
+  /** In the order in which they are looked at; the first refusal counts. `open`: every caller is answered. */
   readonly needs: readonly Need[] | 'open';
   readonly how: How;
-  /** What naming another tenant's frame gives where only names of one's own are taken. */
+  /** What naming another tenant's frame gives if only names of one's own are accepted. */
   readonly foreign?: ErrorKind;
-  /** What whoever may ask is answered, where it is not simply done. */
+  /** The answer to a caller with access, if it is not simply done. */
   readonly answer?: ErrorKind;
-  /** How the frame is afterwards, where it is done (`stateText`). Such an ask has a frame of its own in every cell. */
+  /** How the frame is afterwards, if it is done (`stateText`). Such an ask has a frame of its own in every cell. */
   readonly leaves?: string;
   /** The frame is not there before. */
   readonly makes?: true;

@@ -28,7 +28,7 @@ before(async () => {
     { ca: root },
   );
   for (const holder of through) {
-    // Whoever comes with a link has a certificate, too: the link is what counts.
+    // The caller with a link has a certificate, too: the link is what counts.
     if (holder === 'none' || isLink(holder)) continue;
     certificates.set(holder, authority.sign(`/CN=${holder}`));
     register(holder);
@@ -71,7 +71,7 @@ test('ADBC with a client certificate', async (t) => {
   t.diagnostic(`${cells.length} cells`);
 });
 
-test('a certificate of another authority stands for nobody, whatever name it has', async () => {
+test('a certificate of another authority identifies nobody, whatever name it has', async () => {
   const files = elsewhere.sign('/CN=admin');
   const cells = cellsOf('elsewhere', adbcAsks, ['wrong']);
   await stage.prepare(cells);

@@ -8,11 +8,11 @@ type FlightCell = Cell<FlightHow>;
 
 interface FlightAnswer {
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** What ListActions gives, where it was asked with a credential (`lister`). */
+  /** What ListActions gives, if it was asked with a credential (`lister`). */
   readonly actions: readonly string[];
 }
 
-/** One Python process with one connection: who calls is said with every call. */
+/** One Python process with one connection: every call names its caller. */
 export async function askFlight(
   stage: Stage,
   cells: readonly FlightCell[],

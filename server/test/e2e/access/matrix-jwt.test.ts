@@ -126,7 +126,7 @@ test('a claim that says operator is passed over', async () => {
 });
 
 test('with the next key, while the first one is withdrawn', async (t) => {
-  // Whoever has just asked the issuer does not ask again at once.
+  // The server has just asked the issuer, and does not ask again at once.
   await sleep(keysMaxAgeMs);
   await issuer.rotate();
   rotatedAt = performance.now();

@@ -22,7 +22,7 @@ import {
 
 /** In every frame of the owner; no refusal may have it. */
 export const hidden = 'hidden_of_the_owner';
-/** What logs call whoever prepares frames and looks at them afterwards. */
+/** The name in logs of the caller that prepares frames and looks at them afterwards. */
 export const keeper = 'keeper';
 /** With whom the asks about sharing share. */
 export const extraTenant = 'extra';
@@ -32,7 +32,7 @@ type Tenant = keyof typeof tenants;
 /** What a cell that was asked for gave. */
 export interface Outcome {
   readonly kind: string;
-  /** Every text of the answer, where it was refused. */
+  /** Every text of the answer, if it was refused. */
   readonly text: string;
 }
 
@@ -103,7 +103,7 @@ export class Stage implements AsyncDisposable {
   }
 
   /**
-   * Puts a frame for every cell that would change one. Where somebody of another tenant asks, that tenant has one of the same name: it must
+   * Puts a frame for every cell that would change one. If somebody of another tenant asks, that tenant has one of the same name: it must
    * not be the one that changes.
    */
   async prepare(cells: readonly Cell<unknown>[]): Promise<void> {
@@ -121,7 +121,7 @@ export class Stage implements AsyncDisposable {
     });
   }
 
-  /** Each cell gave what is expected, what was refused has changed nothing, and no refusal tells what it is about. */
+  /** Each cell gave what is expected, what was refused has changed nothing, and no refusal reveals what it is about. */
   async verify(way: string, cells: readonly Cell<unknown>[], outcomes: ReadonlyMap<string, Outcome>) {
     const wrong = cells.flatMap(({ id, expected }) => {
       const { kind, text } = outcomes.get(id) ?? { kind: 'not asked', text: '' };
@@ -130,7 +130,7 @@ export class Stage implements AsyncDisposable {
     assert.deepEqual(wrong, [], `${wrong.length} of ${cells.length} cells`);
     for (const { id } of cells) {
       const { kind, text } = outcomes.get(id) as Outcome;
-      assert.ok(kind === 'ok' || !text.includes(hidden), `${id} tells: ${text}`);
+      assert.ok(kind === 'ok' || !text.includes(hidden), `${id} reveals: ${text}`);
     }
     const expected: Record<Tenant, Record<string, string>> = { owner: {}, reader: {}, outsider: {} };
     for (const { ask, name, holder, expected: outcome } of cells) {

@@ -45,7 +45,7 @@ test('HTTP', async (t) => {
   await stage.verify('http', cells, outcomes);
   const posted = cells.filter(({ ask, expected }) => ask.title === 'POST /v1/frames' && expected === 'ok');
   const byOwner = posted.filter(({ holder }) => holders[holder]?.tenant === tenants.owner);
-  // Whoever puts without a name has a new one, in the tenant that they belong to.
+  // A put without a name gets a new one, in the tenant of its caller.
   assert.equal(await stage.mintedNames(), byOwner.length);
   t.diagnostic(`${cells.length} cells, ${told} of them in the audit log`);
 });
@@ -120,7 +120,7 @@ test('PollFlightInfo asks for a credential; the service of health does not', asy
   assert.equal(await outcomeOf(`/${Health.typeName}/Check`, 'none'), 'ok');
 });
 
-test('a route that does not exist, and a method that is not there, are told to nobody unknown', async () => {
+test('an unknown route or method is 401 without a valid credential', async () => {
   for (const [method, path] of [
     ['GET', '/v1/nothing'],
     ['PATCH', '/v1/frames'],

@@ -162,7 +162,7 @@ const append = {
   body: 'secret_column\n3\n',
 };
 
-test('limits that it sets count at once, are told in the audit log, and stay over a restart', async () => {
+test('limits that it sets count at once, are in the audit log, and survive a restart', async () => {
   const set = await ask('ops', '/v1/tenants/acme', patch({ bytesMax: 1, requestsBurst: '200' }));
   assert.deepEqual([set.status, set.body.limitsSet], [200, { bytesMax: 1, requestsBurst: 200 }]);
   const full = await ask('acme', '/v1/frames/trades/rows', append);

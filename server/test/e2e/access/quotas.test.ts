@@ -78,7 +78,7 @@ result = fails(lambda: put(by_path('f0'), big, options))`;
   assert.equal((await put('b', 'big', 10_000)).status, 201);
 });
 
-test('a tenant has so many statements at once; the next one is told to come back, and others are served', async () => {
+test('a tenant has so many statements at once; the next one is refused, and others are served', async () => {
   const slow = encodeURIComponent(
     'select count(*) from range(100000000) a, range(300) b where a.range % 7 = b.range % 5',
   );

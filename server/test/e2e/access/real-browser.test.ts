@@ -88,7 +88,7 @@ test('a page of another site reads nothing and changes nothing, whichever way it
 
 test('a form and a link of another site do not get there either', async () => {
   const before = framehold.lines.length;
-  // Each navigates away from the page, in a frame of its own, so that the page is still there to tell.
+  // Each navigates away from the page, in a frame of its own, so that the page is still there to report.
   await site.visit(
     'evil.example',
     `document.body.insertAdjacentHTML('beforeend', \`
@@ -165,7 +165,7 @@ test('a page that was allowed reads the headers of ours, and sends them', async 
 });
 
 test('over plain HTTP, under a name that is not of this machine, only a credential keeps pages out', async () => {
-  // A browser does not say for which site it asks where a connection is not private; see SECURITY.md.
+  // A browser does not say for which site it asks if a connection is not private; see SECURITY.md.
   const name = `data.test:${new URL(framehold.url).port}`;
   const image = `return await new Promise((resolve) => {
     const image = new Image();

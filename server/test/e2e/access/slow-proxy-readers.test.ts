@@ -71,7 +71,7 @@ async function asked(count: number): Promise<void> {
   await framehold.until('the questions', () => (upstream.seen.length >= count ? true : null));
 }
 
-test('whoever takes nothing loses the connection, and the database is free for others', async () => {
+test('a caller that reads nothing loses the connection, and the database is free for others', async () => {
   const before = upstream.seen.length;
   const held = [patient('a', 'endless'), patient('a', 'endless')];
   await asked(before + 2);
@@ -83,7 +83,7 @@ test('whoever takes nothing loses the connection, and the database is free for o
   for (const each of held) each.socket.destroy();
 });
 
-test("queries of the database count among a tenant's; one too many is told to come back, and is in the audit log", async () => {
+test("queries of the database count among a tenant's; one too many is refused as rate_limited, and is in the audit log", async () => {
   const before = upstream.seen.length;
   const held = [patient('a', 'endless'), patient('a', 'endless')];
   await asked(before + 2);
@@ -102,7 +102,7 @@ test("queries of the database count among a tenant's; one too many is told to co
   await framehold.until('an end', async () => ((await ask('a')).status === 200 ? true : null));
 });
 
-test('the database is free, too, where the answer stands behind one that does not come', async () => {
+test('the database is also free if the answer waits behind one that does not come', async () => {
   const before = upstream.seen.length;
   const held = patient('b', 'silent', 'endless');
   await asked(before + 2);

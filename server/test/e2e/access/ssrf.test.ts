@@ -27,7 +27,7 @@ let reached = 0;
 let upstream: FakeUpstream;
 let framehold: Framehold;
 
-/** Which answer is wanted stands in the text of the query; `exp_…` is for the rows, after columns as they should be. */
+/** The text of the query says which answer is wanted; `exp_…` is for the rows, after columns as they should be. */
 function answerAsAsked(head: string, socket: Socket): void {
   const name = /case_(\w+?)_stop/.exec(head)?.[1] ?? 'fine';
   const isForRows = name.startsWith('exp_');
@@ -336,7 +336,7 @@ describe('an answer that is hostile or odd', () => {
     for (const name of ['short', 'exp_short']) assert.equal((await joined(name)).status, 502);
   });
 
-  it('a body that never ends: it is as long as the caller takes it, and tsdb() has its bounds', async () => {
+  it('a body that never ends: it is as long as the caller takes it, and tsdb() has its limits', async () => {
     const type = 'content-type: application/vnd.apache.parquet';
     answers.set('endless', endless(head('200 OK', type), 'x'.repeat(65_536)));
     let taken = 0;
@@ -422,7 +422,7 @@ describe('a caller cannot steer where the request goes', () => {
     assert.doesNotMatch(upstream.seen[0]?.head ?? '', /callers|10\.9\.8\.7/);
   });
 
-  /** Request targets, and what is sent for them: null where nothing may be. */
+  /** Request targets, and what is sent for them: null if nothing may be. */
   const targets: readonly (readonly [what: string, target: () => string, sent: (() => string) | null])[] = [
     [
       'another parameter',

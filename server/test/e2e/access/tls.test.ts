@@ -156,7 +156,7 @@ test('a key without its certificate is one line at the start', async () => {
   assert.match(output, /TLS needs a certificate and its key/);
 });
 
-test('plain HTTP is told that the port speaks HTTPS, and HTTP at the gRPC port that it speaks gRPC', async () => {
+test('the answer to plain HTTP says that the port speaks HTTPS, and at the gRPC port that it speaks gRPC', async () => {
   const plain = framehold.url.replace('https:', 'http:');
   for (const request of [
     'GET /ping HTTP/1.1\r\nhost: localhost\r\n\r\n',

@@ -258,7 +258,7 @@ describe('the command', () => {
     assertNoSecret(lines.join('\n'), 'the output');
   });
 
-  it('slips in names and values of secrets are told without them', async () => {
+  it('mistakes in names and values of secrets are reported without the secrets', async () => {
     for (const [ownConfigFile, says] of [
       [`tsdb.pasword = ${JSON.stringify(password)}\n`, /Did you mean tsdb\.password\?/],
       [`tsdb.password = [${JSON.stringify(password)}]\n`, /tsdb\.password: "\*\*\*"/],

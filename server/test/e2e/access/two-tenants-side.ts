@@ -388,7 +388,7 @@ export class Side implements Disposable {
     await this.#call(FlightService.method.doGet, TicketSchema, { ticket });
   }
 
-  /** The ticket, where there is one. */
+  /** The ticket, if there is one. */
   async #info(descriptor: MessageInitShape<typeof FlightDescriptorSchema>): Promise<Uint8Array | null> {
     const call = await this.#call(FlightService.method.getFlightInfo, FlightDescriptorSchema, descriptor);
     const [message] = call.messages;

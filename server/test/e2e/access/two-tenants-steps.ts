@@ -14,7 +14,7 @@ export function foreignHandles(other: string): readonly string[] {
   return [...prefixed, `${other}:${other}_twoo`, `${other}:COMMON`, ...namesOf(other).slice(0, 2)];
 }
 
-/** Statements that say nothing of frames: what the engine tells of itself and of its surroundings. */
+/** Statements that say nothing of frames: what the engine reveals about itself and its environment. */
 const curiousStatements = [
   'select * from information_schema.tables',
   'select * from information_schema.columns',

@@ -1,6 +1,6 @@
 /**
- * Two tenants at work on one server at the same time, each with 300 steps of every sort, and trying to get at what the other one has. What
- * a tenant is told must be, to the last byte, what it is told by a server that nobody else uses: then it has learned nothing of the other.
+ * Two tenants at work on one server at the same time, each with 300 steps of every sort, and trying to get at what the other one has. The
+ * answers to a tenant must be, to the last byte, those of a server that nobody else uses: then it has learned nothing of the other.
  */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
@@ -114,7 +114,7 @@ function checkMarkers(tenant: Tenant, step: Step, said: readonly string[], where
   const [own, other] = [markers[tenant], markers[tenant === 0 ? 1 : 0]];
   // What a tenant writes itself may come back in an answer; that nothing else does is seen by comparing.
   if (writesForeign(step, (index) => nearName(own, other, index), other)) return;
-  for (const text of said) assert.ok(!text.toLowerCase().includes(other), `${where} is told: ${text}`);
+  for (const text of said) assert.ok(!text.toLowerCase().includes(other), `${where} reveals: ${text}`);
 }
 
 /** Without what is new each time: ids, times, ports, signatures, and how the parts of a frame have been merged so far. */

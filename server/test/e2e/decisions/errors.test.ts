@@ -60,7 +60,7 @@ test('on /exec the content type is application/json, and query is there', async 
   assert.equal(problem.query, 'handle:nobody');
 });
 
-test('hint says what to do, where there is something', async () => {
+test('hint says what to do, if there is something', async () => {
   assert.match(assertProblem(await get('/v1/frames/not%20a%20name'), 400).hint ?? '', /name/i);
 });
 

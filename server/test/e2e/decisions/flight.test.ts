@@ -46,7 +46,7 @@ result = {
   assert.match(result.missing.text, /not.?found|no such/i);
 });
 
-test('create where the name exists is ALREADY_EXISTS', async () => {
+test('create is ALREADY_EXISTS if the name exists', async () => {
   const failure = await python<Failure>(`
 put(by_path('taken'), numbers(1))
 result = fails(lambda: put(by_command({'name': 'taken', 'mode': 'create'}), numbers(1)))`);

@@ -90,7 +90,7 @@ test('without a name the server mints f_ and 26 lower-case base32 characters', a
   assert.equal(names.size, 3);
 });
 
-test('create fails where the name exists: If-None-Match: * is 412 frame_exists', async () => {
+test('create fails if the name exists: If-None-Match: * is 412 frame_exists', async () => {
   const headers = { 'if-none-match': '*' };
   await put('once', frames.one, { headers, status: 201 });
   const again = await put('once', frames.two, { headers, status: 412 });

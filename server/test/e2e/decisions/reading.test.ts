@@ -220,7 +220,7 @@ test('GET /v1/frames: cursor paging and prefix', async () => {
     seen.push(...page.frames.map(({ name }: { name: string }) => name));
     cursor = page.next ?? '';
   } while (cursor !== '');
-  // Names are told apart without their case, so a prefix finds them either way.
+  // Names are compared without their case, so a prefix finds them either way.
   assert.deepEqual(seen, ['Page-0', 'Page-1', 'Page-2', 'Page-3', 'Page-4']);
 });
 

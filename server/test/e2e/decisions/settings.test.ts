@@ -169,7 +169,7 @@ test('framehold config masks secrets', async () => {
 });
 
 test('a GB is 10⁹ bytes', async (t) => {
-  // 0.00001 GB are 10,000 bytes, or 10,737 where a GB were 2³⁰: a frame between the two must lose its Arrow form.
+  // 0.00001 GB are 10,000 bytes, or 10,737 if a GB were 2³⁰: a frame between the two must lose its Arrow form.
   const framehold = await Framehold.start({
     env: { SERVICE_CACHE_SIZE: '0.00001', FRAMEHOLD_JOBS_SWEEP_INTERVAL_MS: '200' },
   });

@@ -12,7 +12,7 @@ interface Row {
   readonly array: string;
   readonly type: string;
   readonly cells: readonly unknown[];
-  /** dim and elemType, where the column is an ARRAY. */
+  /** dim and elemType, if the column is an ARRAY. */
   readonly beside?: Readonly<Record<string, unknown>>;
 }
 

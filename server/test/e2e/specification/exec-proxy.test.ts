@@ -132,7 +132,7 @@ test("decided: QuestDB's own parameter timings is forwarded as given", async () 
   assert.ok('timings' in JSON.parse(answer.text), answer.text);
 });
 
-test('4.2 no database configured: 412, also where a frame has the name of a table', async () => {
+test('4.2 no database configured: 412, even if a frame has the name of a table', async () => {
   const own = await Framehold.start();
   try {
     assert.equal((await exec(own.url, { query: 'select * from trades', fmt: 'json' })).status, 412);

@@ -28,13 +28,13 @@ test('8. max_connections of the gRPC server: one more is refused, and taken once
   second.close();
 });
 
-/** A gRPC connection that has been greeted, or null where the server closed it. */
+/** A gRPC connection that has been greeted, or null if the server closed it. */
 async function open(): Promise<ClientHttp2Session | null> {
   const session = connect(framehold.grpcUrl.replace(/^grpc/, 'http'));
   return await new Promise((resolve) => {
     session.on('error', () => resolve(null));
     session.on('close', () => resolve(null));
-    // A connection above the bound may be greeted before it is closed: only one that stays counts.
+    // A connection above the limit may be greeted before it is closed: only one that stays counts.
     session.on('remoteSettings', () =>
       setTimeout(() => resolve(session.destroyed || session.closed ? null : session), 200),
     );

@@ -12,7 +12,7 @@ const python = join(import.meta.dirname, '..', 'python');
 const jdbc = join(import.meta.dirname, '..', 'jdbc');
 const timeoutMs = 1_200_000;
 
-/** What is wrong, by the title of the check; null where nothing is. */
+/** What is wrong, by the title of the check; null if nothing is. */
 type Faults = Readonly<Record<string, string | null>>;
 
 let framehold: Framehold;

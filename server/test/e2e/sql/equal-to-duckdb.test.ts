@@ -18,7 +18,7 @@ const every = inLongRun(1, 3);
 const timeoutMs = 1_400_000;
 
 interface Report {
-  /** What is wrong with a statement, by the way that it came; empty where nothing is. */
+  /** What is wrong with a statement, by the way that it came; empty if nothing is. */
   readonly faults: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly compared: number;
 }

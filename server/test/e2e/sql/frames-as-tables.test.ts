@@ -70,7 +70,7 @@ test('statements give what DuckDB gives over the same tables', async () => {
   }
 });
 
-test('a name means the newest version in any case, a pinned one its own, and near names are told', async () => {
+test('a name means the newest version in any case, a pinned one its own, and errors suggest similar names', async () => {
   await putFrame(framehold.url, 'Versions', frames.one);
   await send(framehold.url, '/v1/frames/Versions/rows', frames.one, { method: 'POST', status: 200 });
   assert.deepEqual(await rows('SELECT count(*) FROM versions'), [[2]]);
@@ -136,7 +136,7 @@ test('CREATE TABLE AS, INSERT, OR REPLACE and DROP are frame operations, with th
   await refused('CREATE TABLE main AS SELECT 1', 'bad_handle');
 });
 
-test('rows of a query are held where that is asked for: as a new frame, a next version, or appended', async () => {
+test('rows of a query are stored on request: as a new frame, a next version, or appended', async () => {
   const minted = await change('SELECT 1 AS a', 201, { into: {} });
   assert.match(minted.frame.name, /^f_[a-z2-7]{26}$/);
   await change('SELECT 1 AS a', 201, { into: { name: 'held', mode: 'create' } });

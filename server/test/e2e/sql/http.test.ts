@@ -234,7 +234,7 @@ test('the text of a statement is bounded', async () => {
   assertProblem(await sql(long), 413, 'body_too_large');
 });
 
-test('an error is told in the words of the engine, and names no file of the server', async () => {
+test('an error has the words of the engine, and names no file of the server', async () => {
   for (const [text, status, code] of [
     ['selec 1', 400, 'sql_invalid'],
     ['select nope from small', 400, 'sql_invalid'],
@@ -350,7 +350,7 @@ test('a failure at row 900,000 is never a complete answer, in any format or codi
   assertProblem(await sql('select * from never_made'), 404, 'frame_not_found');
 });
 
-/** Told with an error status, or cut. */
+/** An error status, or a body that is cut. */
 function assertBroken({ status, complete, body }: WholeOrCut, what: string): void {
   if (status === 200) assert.equal(complete, false, what);
   else {

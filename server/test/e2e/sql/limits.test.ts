@@ -49,7 +49,7 @@ async function busiestEngine(): Promise<number> {
   });
 }
 
-/** Holds a result half read until it is told to go on; then gives the number of its lines. */
+/** Holds a result half read until the returned function is called, which gives the number of its lines. */
 async function heldReader(id: string): Promise<() => Promise<number>> {
   const query = "select n, repeat('x', 100) as s from big";
   const url = `${framehold.url}/v1/sql?${new URLSearchParams({ id, query, fmt: 'ndjson' })}`;
@@ -93,7 +93,7 @@ async function harms(
     assertTook(back, 2_000, 'the next statement');
     assert.equal(await readOn(), rowCount);
   } finally {
-    // Where it failed, the next test must find its places free.
+    // If it failed, the next test must find its places free.
     for (const id of [bystander, what])
       await getText(`${framehold.url}/v1/queries/${id}`, { method: 'DELETE' });
   }
@@ -115,7 +115,7 @@ test('an engine that takes no interrupt is ended when the time is over', async (
   });
 });
 
-test('a statement that works for too long is told so', async () => {
+test('a statement that works for too long fails with sql_timeout', async () => {
   await harms('long', endless, async () => {}, {
     status: 504,
     code: 'sql_timeout',
@@ -123,7 +123,7 @@ test('a statement that works for too long is told so', async () => {
   });
 });
 
-test('a statement that needs more memory and temporary files than it may is told so', async () => {
+test('a statement that needs more memory and temporary files than it may fails with sql_memory', async () => {
   const groups =
     'select count(*) from (select distinct hash(a.n), hash(a.n + 1), b.n from big a, range(30) b(n))';
   await harms('memory', groups, async () => {}, { status: 422, code: 'sql_memory', withinMs: timeoutMs });
@@ -167,7 +167,7 @@ function leaveLater(statement: string): ChildProcess {
 test('a hundred statements at once all end in the order of their arrival, and /ping goes on', async (t) => {
   const script = join(repositoryRoot, 'bench', 'sql', 'crowd.ts');
   const crowd = () => promisify(execFile)(process.execPath, [script, '100', '4000000'], { timeout: 600_000 });
-  // Once more where it fails: other work on the machine may stand between a ping and its answer.
+  // Once more if it fails: other work on the machine may delay the answer to a ping.
   const { stdout } = await crowd()
     .catch(crowd)
     .catch((failed: { stdout?: string }) => assert.fail(failed.stdout ?? String(failed)));

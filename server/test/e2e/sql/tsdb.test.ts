@@ -124,7 +124,7 @@ describe('tsdb()', () => {
     }
   });
 
-  it("an error of the database is told in the database's words", async () => {
+  it("an error of the database is reported in the database's words", async () => {
     const answer = await postSql(framehold.url, `select * from tsdb('select nosuch from e2e_devices')`);
     assert.equal(answer.status, 400);
     assert.equal(problem(answer.text).code, 'sql_invalid');

@@ -26,7 +26,7 @@ function batch(says: { rows?: number; offset?: number; length?: number; bodyByte
   return streamOf([numbers, { header, body: new Uint8Array(64) }]);
 }
 
-/** The content's announced length stands in the eight bytes before the compressed content, which has a magic number. */
+/** The content's announced length is in the eight bytes before the compressed content, which has a magic number. */
 export function withUnpackedLength(stream: Uint8Array, magic: number, length: number): Uint8Array {
   const copy = Buffer.from(stream);
   const place = copy.indexOf(Buffer.from(Uint32Array.of(magic).buffer));

@@ -9,7 +9,7 @@ import { arrowBombs, withUnpackedLength } from './arrow-bombs.ts';
 import { parquetBombs, soundParquet } from './parquet-bombs.ts';
 import { type Watched, watch } from './server-watch.ts';
 
-/** Shorter than the default, so that the test is: the bound is the same. */
+/** Shorter than the default, so that the test is, too: the limit works the same way. */
 const timeMsMax = 4_000;
 const memoryBytesMax = 512 * 1024 * 1024;
 const bodyBytesMax = 128 * 1024 * 1024;

@@ -53,7 +53,7 @@ async function damagedLine(key: string): Promise<Record<string, unknown>> {
   });
 }
 
-/** Never another answer than the right one, and the right one where another form holds the rows. */
+/** Never another answer than the right one, and the right one if another form holds the rows. */
 async function assertNeverWrong(name: string, expectServed: boolean): Promise<void> {
   for (let round = 0; round < 2; round++) {
     for (const format of forms) {
@@ -123,7 +123,7 @@ describe('a flipped bit is found, never served, and named', () => {
     }
     await framehold.stop();
     const { output } = await verify();
-    // What became of them is told again; they are no fault any more.
+    // What became of them is reported again; they are no fault any more.
     for (const key of spoiled) {
       assert.doesNotMatch(output, new RegExp(`corrupt: ${key}`));
       assert.match(output, new RegExp(`removed 20.*: ${key}: corrupt: .*; was used by default/spare`));

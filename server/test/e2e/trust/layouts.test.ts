@@ -44,7 +44,7 @@ for (const layout of ['layout-1', 'layout-6']) {
   }
 }
 
-/** Handles whose two streams differ in schema or values; repr tells NaN and the sign of zero apart. */
+/** Handles whose two streams differ in schema or values; repr treats NaN as equal to itself, and shows the sign of zero. */
 const differing = `
 import base64, json, sys
 import pyarrow as pa

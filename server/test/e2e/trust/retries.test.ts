@@ -94,7 +94,7 @@ result.append(put(by_command(command), numbers(2))[0]['handle'])
   assert.deepEqual(await cells('flown'), [1, 2]);
 });
 
-test('over both listeners a key means the same request only where it is the same', async () => {
+test('a key means the same request over both listeners', async () => {
   await send(framehold.url, '/v1/frames/mixed', frames.one, { status: 201 });
   const first = await append('mixed', 'mixed-key');
   const [again] = (await flightPython(

@@ -261,7 +261,7 @@ test('a parameter has the type of its cast, also within another cast', async () 
   }
 });
 
-test('bind tells the types of parameters, and says where rows have none without values', async () => {
+test('bind reports the types of parameters, and no columns if their types depend on values', async () => {
   const statement = await DuckdbStatement.begin('SELECT a FROM t WHERE a = $1 AND s = $2', options);
   const bound = await statement.bind({ tables: tables.filter(({ name }) => name === 't'), insertInto: null });
   await statement.close();
@@ -286,7 +286,7 @@ test('bind tells the types of parameters, and says where rows have none without 
 const insertInto = target.schemaMessage;
 const targetColumns = ['i: int16', 's: large_string', 'd: decimal128(9, 2)', 't: timestamp[ms, tz=UTC]'];
 
-test('INSERT gives rows with the schema of the target, cast as the engine does, null where a column is not named', async () => {
+test('INSERT gives rows with the schema of the target, cast as the engine does, with null for columns that are not named', async () => {
   const cases: readonly (readonly [string, readonly (readonly (string | null)[])[]])[] = [
     [
       "INSERT INTO target VALUES (1, 'x', 2.5, '2024-01-01 00:00:00+00')",
@@ -471,7 +471,7 @@ test('an instance made ahead serves one statement', async () => {
   assert.deepEqual((await rowsOf({ sql: 'SELECT min(a) FROM t' })).rows, [['1']]);
 });
 
-test('the database of analytics is made where it is not there, and its absence is said', async () => {
+test('the analytics database is created if it does not exist, and an error says if none is attached', async () => {
   const path = join(folder, 'new.duckdb');
   const request = { sql: 'SELECT * FROM analytics.x', tables: [] };
   await assert.rejects(

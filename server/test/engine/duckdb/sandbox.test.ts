@@ -214,7 +214,7 @@ const attempts: readonly Attempt[] = [
   ['PIVOT over a type', 'PIVOT mine ON a IN some_type USING count(*)', /not offered|Only queries/],
   ['PIVOT without values', 'PIVOT mine ON a USING count(*)', onlyQueries],
   ['the AT clause', 'SELECT * FROM mine AT (VERSION => 1)', /AT is not offered/],
-  ['a name that stands for an upstream query', 'SELECT * FROM "tsdb:0"', /No frame can have/],
+  ['a name of an upstream query', 'SELECT * FROM "tsdb:0"', /No frame can have/],
   // Functions in expressions.
   ['current_setting', "SELECT current_setting('allowed_paths')", notAllowed],
   ['current_setting in its other spelling', "SELECT ('allowed_paths').current_setting()", notAllowed],

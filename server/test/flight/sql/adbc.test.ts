@@ -117,7 +117,7 @@ with sql.cursor() as cursor:
     assert.deepEqual(answer, [1, { a: [7] }]);
   });
 
-  it('tells an update that gives rows from one that does not', async () => {
+  it('distinguishes an update that gives rows from one that does not', async () => {
     const message = await fails(`
 with sql.cursor() as cursor:
     cursor.adbc_statement.set_sql_query("select 1")

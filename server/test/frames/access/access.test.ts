@@ -130,7 +130,7 @@ test('scopes together give what each of them gives, and nothing more', () => {
   }
 });
 
-test('a link gives nothing more where its holder pretends to have scopes', () => {
+test('a link gives nothing more if its holder pretends to have scopes', () => {
   const pretending: Identity = { ...callerOf('link'), scopes: withIncluded(scopes) };
   assert.equal(decide(pretending, 'frame.drop', target({})).allowed, false);
   assert.equal(decide(pretending, 'frame.list', null).allowed, false);

@@ -50,7 +50,7 @@ function told(): unknown[] {
   );
 }
 
-test('a put over a frame whose time has come tells both: that it has ended, and what came', async () => {
+test('a put over an expired frame leaves two lines: the expiry and the put', async () => {
   await put(target('brief', { ttlMs: 1 }));
   await sleep(5);
   await put(target('Brief'));
@@ -71,7 +71,7 @@ test('the answer to a key that came again is no change, whichever of two looks f
   assert.deepEqual(told(), [['frame.put', 'done', null, 'anonymous', 'once@1']]);
 });
 
-test('a credential that has ended meanwhile is told with the frame', async () => {
+test('the line about a credential that has ended meanwhile names the frame', async () => {
   const caller = { ...openCaller, isCurrent: () => false };
   await assert.rejects(put(target('late', { mode: 'replace' }), caller), isKind('unauthenticated'));
   assert.deepEqual(told(), [['frame.put', 'refused', 'unauthenticated', 'anonymous', 'late']]);

@@ -127,7 +127,7 @@ test('the statement that made a version is for its own tenant only', async () =>
   }
 });
 
-test('whoever may not read takes no place in the engine', async () => {
+test('a caller that may not read takes no place in the engine', async () => {
   engine.script = { place: new Promise(() => {}) };
   const unread: Caller = { ...caller('a'), scopes: withIncluded(['metrics', 'tsdb']) };
   for (const who of [caller('a', { name: 'trades', version: 1 }), unread]) {

@@ -44,7 +44,7 @@ test('one more than may wait is refused at once', async () => {
   assert.deepEqual([admission.running, admission.waiting], [0, 0]);
 });
 
-test('whoever has waited too long is refused, and holds no place', async () => {
+test('a caller that has waited too long is refused, and holds no place', async () => {
   const admission = new Admission({ what: 'reads', max: 1, queueMax: 1, waitMs: 20 });
   const leave = await admission.enter(never);
   await assert.rejects(admission.enter(never), overloaded);
@@ -103,7 +103,7 @@ test('fewer places let nobody in until enough have left', async () => {
   assert.deepEqual([admission.running, admission.waiting], [1, 0]);
 });
 
-test('a tenant has its own limit within the server’s, and is refused at once where the server would let it wait', async () => {
+test('a tenant has its own limit within the server’s, and above it is refused at once instead of queued', async () => {
   const places = new TenantPlaces('streams', (tenant) => (tenant === 'small' ? 1 : null));
   const admission = new Admission({ what: 'puts', max: 2, queueMax: 1, waitMs: 60_000 }, places);
   const leave = await admission.admit('small', never);

@@ -109,7 +109,7 @@ test('of a hundred thousand tenants only the last ten thousand are remembered', 
   refused(rate, 't99999');
   // The oldest was forgotten: it begins with a full bucket.
   assert.equal(served(rate, 't0', 2), 1);
-  // Whoever asks again is not the next to be forgotten.
+  // A tenant that asks again is not the next to be forgotten.
   refused(rate, 't90001');
   rate.count('new');
   assert.equal(rate.requestsOf('t90001').requests, 2);

@@ -36,7 +36,7 @@ for (const what of ['queries', 'streams'] as const) {
     assert.deepEqual([places.count('a'), places.count('b')], [1, 1]);
     places.enter('a');
     refused(places, 'a');
-    assert.equal(places.count('a'), 2, 'whoever is refused is not counted');
+    assert.equal(places.count('a'), 2, 'a refused request is not counted');
   });
 }
 

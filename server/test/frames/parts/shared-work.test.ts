@@ -4,7 +4,7 @@ import { SharedWork } from '../../../src/frames/parts/shared-work.ts';
 
 const never = new AbortController().signal;
 
-/** Work that ends when it is told to, or when it is stopped. */
+/** Work that ends when `finish` is called, or when it is stopped. */
 function heldWork() {
   const started: AbortSignal[] = [];
   let finish = (_value: string) => {};
@@ -58,7 +58,7 @@ test('one that comes after it was given up waits for its end and begins anew', a
   assert.equal(await anew, 'anew');
 });
 
-test('a failure is told to all, and the next one tries again', async () => {
+test('a failure reaches all callers, and the next one tries again', async () => {
   const shared = new SharedWork<string>();
   const failing = () => Promise.reject(new Error('failed'));
   const both = await Promise.allSettled([shared.run('k', never, failing), shared.run('k', never, failing)]);

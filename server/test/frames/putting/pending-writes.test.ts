@@ -59,7 +59,7 @@ test('a large piece that is being written counts: the next one waits until it is
   assert.equal(written(), 64 * mebibyte);
 });
 
-test('who waits is told of a write that failed', async () => {
+test('a failed write rejects those that wait for it', async () => {
   const { writes, end } = heldDisk();
   const failing = assert.rejects(writes.write([Buffer.alloc(64 * mebibyte)]), /no disk/);
   await end(new Error('no disk'));

@@ -91,7 +91,7 @@ async function failedPut(name: string, commit: Catalog['commit']): Promise<strin
   return known;
 }
 
-test('an object goes where its commit was refused', async () => {
+test('an object is removed if its commit was refused', async () => {
   const before = new Set<string>();
   for await (const keys of store.list()) for (const key of keys) before.add(key);
   const left = await failedPut('refused', async () => {
@@ -121,7 +121,7 @@ test('a file that is being made when the put ends goes too', async () => {
   assert.deepEqual(readdirSync(join(folder, 'tmp')), []);
 });
 
-test('an upload is decoded to as much as is left of the quota, and leaves nothing where that is too little', async () => {
+test('an upload is decoded up to what is left of the quota, and leaves nothing behind if that is too little', async () => {
   const small = await begin('small');
   await small.write([table]);
   await small.finish();

@@ -22,7 +22,7 @@ describe('buffer pool', () => {
     assert.notEqual(pool.take(mebibyte).buffer, pool.take(mebibyte).buffer);
   });
 
-  it('keeps no more than its bound, and nothing tiny or huge', () => {
+  it('keeps no more than its limit, and nothing tiny or huge', () => {
     const pool = new BufferPool(10 * mebibyte);
     const taken = Array.from({ length: 8 }, () => pool.take(3 * mebibyte));
     for (const buffer of taken) pool.give(buffer);

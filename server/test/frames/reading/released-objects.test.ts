@@ -11,7 +11,7 @@ import { arrowBytes } from '../../support/python.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
 
-/** A store on another machine keeps a local copy for as long as it is open: whoever opens an object has to release it. */
+/** A store on another machine keeps a local copy for as long as it is open: code that opens an object has to release it. */
 
 const never = new AbortController().signal;
 let opened = 0;

@@ -150,7 +150,7 @@ describe('rows', () => {
     assert.equal(await drain(rows), 2);
   });
 
-  test('a failure in the middle lets everything go and is told', async () => {
+  test('a failure in the middle releases everything and is reported', async () => {
     await put('middle');
     engine.script = {
       shape: { tables: ['middle'] },
@@ -217,7 +217,7 @@ describe('rows', () => {
 });
 
 describe('cancelling', () => {
-  test('a statement that waits for its place is told query_cancelled', async () => {
+  test('a statement that waits for its place fails with query_cancelled', async () => {
     engine.script = { place: new Promise(() => {}) };
     const running = execute({ id: 'mine' });
     const [state] = await sql.queries(openCaller);
@@ -226,7 +226,7 @@ describe('cancelling', () => {
     await refused(running, 'query_cancelled');
   });
 
-  test('a statement whose rows are being taken is told at the next one', async () => {
+  test('a statement whose rows are being read fails at the next batch', async () => {
     engine.script = { batches: 10 };
     const outcome = await execute({ id: 'taken' });
     assert.equal(outcome.kind, 'rows');
@@ -251,7 +251,7 @@ describe('cancelling', () => {
     await assert.rejects(sql.cancel(openCaller, 'once'), /no query/);
   });
 
-  test('a caller that leaves is told cancelled', async () => {
+  test('a statement whose caller leaves fails with cancelled', async () => {
     engine.script = { place: new Promise(() => {}) };
     const leaving = new AbortController();
     const running = execute({}, leaving.signal);
@@ -293,7 +293,7 @@ describe('changes', () => {
     await refused(execute({ sql: 'x'.repeat(1001) }), 'body_too_large');
   });
 
-  test('IF NOT EXISTS does nothing where somebody else was faster, even in the middle', async () => {
+  test('IF NOT EXISTS does nothing if somebody else was faster, even in the middle', async () => {
     engine.script = {
       shape: { kind: 'create', target: target('raced', { conditional: true }) },
       bind: () => put('raced'),
@@ -313,7 +313,7 @@ describe('changes', () => {
     await refused(execute(), 'bad_handle');
   });
 
-  test('reserved names are refused for puts, in any case, and readable where they were before', async () => {
+  test('reserved names are refused for puts, in upper and lower case, and stay readable if they existed before', async () => {
     for (const name of ['main', 'Analytics', 'TSDB']) {
       await refused(put(name), 'bad_handle');
       engine.script = { shape: { kind: 'create', target: target(name) } };
@@ -337,7 +337,7 @@ describe('changes', () => {
     assert.equal((await frames.resolve(openCaller, { name: 'main', version: null }, never)).version, 1);
   });
 
-  test('only reading is allowed where that is asked for, and only queries are held', async () => {
+  test('a read-only request may only read, and only the rows of queries can be stored', async () => {
     engine.script = { shape: { kind: 'drop', target: target('any') } };
     await refused(execute({ readOnly: true }), 'sql_refused');
     await refused(execute({ into: { name: 'x', mode: 'create' } }), 'bad_request');

@@ -74,7 +74,7 @@ const valued = [
     "'1.2.3.4', #u, #u33d, #u33d8b1u33d8, ##0101011, rnd_bin(4,4,0), ARRAY[1.0,2.5,null], ARRAY[[1.0,2.0],[3.0,4.0]], " +
     "'12345678.90'::decimal(10,2), '1.5'::decimal(38,10), '15'::decimal(2,0), '1.5'::decimal(76,5), '2020-01-01T00:00:00.000001Z'",
 ];
-/** Random values, a third of them null where there is null; times that only the table's own order tells apart. */
+/** Random values, a third of them null if the type has nulls; times that only the table's own order distinguishes. */
 const random =
   'rnd_boolean() bo, rnd_byte() by, rnd_short() sh, rnd_int(-5,5,3) i, rnd_long(-5,5,3) l, rnd_float(3) f, rnd_double(3) d, ' +
   "rnd_char() c, rnd_symbol('a','b',null) sy, rnd_str('x','yy',null) st, rnd_varchar(1,5,3) va, rnd_varchar(1,40,3) vl, " +

@@ -7,7 +7,7 @@ export interface HttpCase {
   readonly bytes: Buffer;
   /** Sent in this many pieces. */
   readonly pieces: number;
-  /** Answers that must come, where the bytes are whole requests; 0 where nobody can say. */
+  /** Answers that must come, if the bytes are whole requests; 0 if nobody can say. */
   readonly answers: number;
   /** Which of the requests are HEAD: their answers have no body, whatever their headers say. */
   readonly heads: readonly boolean[];

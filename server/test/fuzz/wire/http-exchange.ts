@@ -3,12 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HttpCase } from './http-cases.ts';
 import { hangMs } from './wire-watch.ts';
 
-/** Where nobody can say whether an answer must come, it is waited for so long. */
+/** How long to wait if nobody can say whether an answer must come. */
 const unsureMs = 40;
 
 export interface HttpExchange {
   readonly statuses: readonly number[];
-  /** What should not have happened; null where all is well. */
+  /** What should not have happened; null if all is well. */
   readonly fault: string | null;
   readonly late: boolean;
   readonly text: string;
@@ -107,7 +107,7 @@ class AnswerReader {
     return true;
   }
 
-  /** Where the body ends; null where it is not whole. */
+  /** Where the body ends; null if it is not whole. */
   #bodyEnd(head: string, status: number, bodyAt: number): number | null {
     if (status === 204 || status === 304 || this.#heads[this.statuses.length] === true) return bodyAt;
     if (/^transfer-encoding: *chunked/im.test(head)) return chunkedEnd(this.#rest, bodyAt);

@@ -1,5 +1,5 @@
 /**
- * The good caller: `wire-probe.ts URL PATH…`, in a process of its own, so that it waits for the server and not for whoever attacks it. Asks
+ * The good caller: `wire-probe.ts URL PATH…`, in a process of its own, so that it waits for the server and not for the attacker. Asks
  * for each path ten times a second and prints a line when all have answered once. At SIGTERM it prints `{ waits, failed }` and goes.
  */
 import { Agent, get } from 'node:http';
@@ -10,7 +10,7 @@ import { patienceMs } from '../../support/patience.ts';
 const hangMs = 5_000;
 const everyMs = 100;
 const [url = '', ...paths] = process.argv.slice(2);
-/** Those that it has before the attack: where all others are taken it would get no more. */
+/** Those that it has before the attack: if all others are taken it would get no more. */
 const agent = new Agent({ keepAlive: true, maxSockets: paths.length });
 const waits: number[] = [];
 const failed: string[] = [];

@@ -36,7 +36,7 @@ export interface FuzzReport {
 /** Read by the good caller all the time; no case names it, so none can drop it. */
 export const watchedFrame = 'watched';
 const concurrencyDefault = 48;
-/** More of the same kind tell nothing new. */
+/** More of the same kind add nothing new. */
 const shownOfAKind = 4;
 /** After so many, every case would say the same. */
 const faultsFatal = 500;
@@ -117,7 +117,7 @@ async function allIsFree(server: Framehold): Promise<void> {
   }
 }
 
-/** Reads `--seed`, `--cases` and `--first`, runs, prints; the exit code tells whether all was well. */
+/** Reads `--seed`, `--cases` and `--first`, runs, prints; the exit code says whether all was well. */
 export async function fuzzCommand(
   name: string,
   fuzz: (options: FuzzOptions) => Promise<FuzzReport>,

@@ -50,7 +50,7 @@ test('an unknown method is 400 and CONNECT 405, both with a body', async () => {
   assert.match(connect.headers.allow ?? '', /GET/);
 });
 
-test('HTTP/2 is told which port speaks it', async () => {
+test('the error for HTTP/2 names the port that speaks it', async () => {
   const { hint } = assertProblem(await send('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), 400, 'bad_request');
   assert.match(hint ?? '', /Arrow Flight/);
 });

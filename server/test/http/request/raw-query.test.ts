@@ -13,7 +13,7 @@ describe('raw query', () => {
     assert.equal(new RawQuery('/exec?query=a%2Bb+c%20d').value('query'), 'a+b c d');
   });
 
-  it('tells an absent key from an empty one', () => {
+  it('distinguishes an absent key from an empty one', () => {
     const query = new RawQuery('/exec?handle=&fmt');
     assert.equal(query.raw('handle'), '');
     assert.equal(query.raw('fmt'), '');

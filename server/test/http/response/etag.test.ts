@@ -6,7 +6,7 @@ import { guardedVersion, manifestTag, tagMatches } from '../../../src/http/respo
 const newest = { frameId: 'abc', version: 3 } as VersionRecord;
 
 describe('etag', () => {
-  it('a list of tags matches where one of them does', () => {
+  it('a list of tags matches if one of them does', () => {
     assert.ok(tagMatches('"x", "abc.3"', manifestTag(newest), false));
     assert.ok(!tagMatches('"x", "abc.2"', manifestTag(newest), false));
   });

@@ -23,13 +23,13 @@ describe('rendered cache', () => {
     assert.ok(cache.get('c'));
   });
 
-  it('does not keep an answer above the bound of one entry', () => {
+  it('does not keep an answer above the limit of one entry', () => {
     const cache = new RenderedCache(10_000, 1_000, () => {});
     cache.set('a', answer(1_001));
     assert.equal(cache.get('a'), undefined);
   });
 
-  it('a bound of 0 keeps nothing', () => {
+  it('a limit of 0 keeps nothing', () => {
     const cache = new RenderedCache(0, 1_000, () => {});
     cache.set('a', answer(1));
     assert.equal(cache.get('a'), undefined);

@@ -62,7 +62,7 @@ test('the next page keeps quoteLargeNum and columns, and leaves out what /exec i
   assert.doesNotMatch(exec.headers.get('link') ?? '', /columns/);
 });
 
-test('/exec without a limit gives 1000 rows, or http.limit_max where that is lower', async () => {
+test('/exec without a limit gives 1000 rows, or http.limit_max if that is lower', async () => {
   assert.equal(JSON.parse((await get('/exec?handle=x&fmt=json')).text).count, 7);
 });
 

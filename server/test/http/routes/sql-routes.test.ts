@@ -66,7 +66,7 @@ test('every format, by fmt and by Accept, has the bytes that a held frame would 
   assertProblem(await post({ sql: 'rows' }, '/v1/sql', { accept: 'image/png' }), 406, 'not_acceptable');
 });
 
-test('headers tell the id, the versions read and the times, and forbid to keep the answer', async () => {
+test('headers give the id, the versions read and the times, and forbid caching', async () => {
   const { headers } = await post({ sql: 'rows' }, '/v1/sql?limit=1');
   assert.match(headers.get('framehold-query-id') ?? '', /^q_[a-z2-7]{26}$/);
   assert.equal(headers.get('framehold-sources'), 'trades@3, other@1');
@@ -142,7 +142,7 @@ test('into is a name, or an object; without a name the server chooses one', asyn
   assertProblem(await post('rows', '/v1/sql?mode=append', text), 400, 'bad_request');
 });
 
-test('a change answers with the manifest and where it is', async () => {
+test('a change answers with the manifest and its location', async () => {
   const made = await post({ sql: 'change' });
   assert.equal(made.status, 201);
   assert.equal(made.headers.get('location'), '/v1/frames/sample@1');
@@ -186,7 +186,7 @@ test('a bad request runs nothing', async () => {
   assert.equal(sql.requests.length, before);
 });
 
-test('the text is bounded, also where it is sent compressed', async () => {
+test('the text has a size limit, even if it is sent compressed', async () => {
   const long = `${'-'.repeat(textBytesMax)}\nrows`;
   const text = { 'content-type': 'text/plain' };
   assertProblem(await post(long, '/v1/sql', text), 413, 'body_too_large');
@@ -239,7 +239,7 @@ test('a failure before the first rows is an error answer, a later one cuts the c
   }
 });
 
-test('statements are listed and stopped; their own caller is told', async () => {
+test('statements are listed and stopped; the caller of a stopped one gets an error', async () => {
   const waiting = post({ sql: 'wait', id: 'stop-me' });
   await eventually('a statement runs', () => sql.running.size > 0);
   const { queries } = JSON.parse((await getText(`${url}/v1/queries`)).text);

@@ -182,7 +182,7 @@ await testTextCases('csv', decodeCsv, [
     ['date32[day]'],
     '[(datetime.date(2024, 12, 31),), (datetime.date(2024, 1, 2),)]',
   ),
-  good('days stay text where no order is given', 'a\n31.12.2024\n', {}, ['string'], "[('31.12.2024',)]"),
+  good('days stay text if no order is given', 'a\n31.12.2024\n', {}, ['string'], "[('31.12.2024',)]"),
   good(
     'a day that does not exist in that order stays text',
     'a\n12/31/2024\n',
@@ -193,7 +193,7 @@ await testTextCases('csv', decodeCsv, [
   good('years of two digits stay text', 'a\n31.12.24\n', { dates: 'dmy' }, ['string'], "[('31.12.24',)]"),
   good('HH:MM stays text', 'a,b\n12:30,x\n', {}, ['string', 'string'], "[('12:30', 'x')]"),
   good(
-    'HH:MM is a time where it is asked for',
+    'HH:MM is a time if that type is requested',
     'a,b\n12:30,x\n9:05,y\n',
     { types: { a: 'TIME' } },
     ['time64[us]', 'string'],
@@ -207,7 +207,7 @@ await testTextCases('csv', decodeCsv, [
     "[('2024-01-02 03:04',)]",
   ),
   good(
-    'a moment without seconds where it is asked for',
+    'a moment without seconds is a timestamp if that type is requested',
     'a\n2024-01-02 03:04\n',
     { types: { a: 'TIMESTAMP' } },
     ['timestamp[us]'],
@@ -250,14 +250,14 @@ await testTextCases('csv', decodeCsv, [
     "[('1e5', 'x'), ('1e-5', 'y')]",
   ),
   good(
-    'a code is a number where a type is forced',
+    'a code is a number if a type is forced',
     'a,b\n1e5,x\n',
     { types: { a: 'DOUBLE' } },
     ['double', 'string'],
     "[(100000.0, 'x')]",
   ),
 
-  good('a comma wins where it fits', 'a;b,c;d\n1;2,3;4\n', {}, ['string', 'string'], "[('1;2', '3;4')]"),
+  good('a comma wins if it fits', 'a;b,c;d\n1;2,3;4\n', {}, ['string', 'string'], "[('1;2', '3;4')]"),
   good('tabs', 'a\tb\n1\tx, y\n', {}, ['int64', 'string'], "[(1, 'x, y')]"),
   good('pipes', 'a|b\n1|x, y\n', {}, ['int64', 'string'], "[(1, 'x, y')]"),
   good('delimiters inside quotes do not count', '"a;b"\n"1;2"\n', {}, ['string'], "[('1;2',)]"),

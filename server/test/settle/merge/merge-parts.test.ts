@@ -33,7 +33,7 @@ def dictionaries(table):
                 if not found or found[-1] != entry: found.append(entry)
     return found
 def same(a, b):
-    # Python has no dates before the year 1, Arrow's NaN does not equal itself: one of the two tells.
+    # Python has no dates before the year 1, Arrow's NaN does not equal itself: one of the two comparisons works.
     return a.equals(b) or repr(a.to_pylist()) == repr(b.to_pylist())
 answers = {}
 for name, (merged, sources) in json.load(sys.stdin).items():
@@ -114,7 +114,7 @@ describe('merging parts of every type', () => {
       assert.deepEqual([name, schema, values, dictionaries, got], [name, true, true, true, all]);
   });
 
-  test('reads Parquet where the Arrow form has gone', async () => {
+  test('reads Parquet if the Arrow form is gone', async () => {
     const pairs: Record<string, [string, string[]]> = {};
     for (const name of ['int64', 'string', 'float64', 'timestamp_ns_tz', 'list'].filter((each) =>
       names.includes(each),
@@ -138,7 +138,7 @@ describe('merging parts of every type', () => {
 });
 
 describe('batches of a merged part', () => {
-  test('small ones become one while the dictionaries are equal, and begin anew where they are not', async () => {
+  test('small ones become one while the dictionaries are equal, and a new one begins if they differ', async () => {
     const streams = await arrowBytes({
       a: "pa.table({'n': pa.array([1, 2]), 's': pa.DictionaryArray.from_arrays([0, 1], ['x', 'y'])})",
       b: "pa.table({'n': pa.array([3, 4]), 's': pa.DictionaryArray.from_arrays([1, None], ['x', 'y'])})",

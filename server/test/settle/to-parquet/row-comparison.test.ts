@@ -50,7 +50,7 @@ test('every kind of difference is found', () => {
   assert.match(String(difference([['a']], [['a', 'b']])), /more rows/);
 });
 
-test('what stands under nulls does not count', () => {
+test('values under nulls do not count', () => {
   const expected = batchOf(['a', null, 'b']);
   const column = batchOf(['a', 'xyz', 'b']).columns[0];
   assert.ok(column !== undefined);

@@ -214,7 +214,7 @@ test('every type of an Arrow stream is bound as the same value', async () => {
   assert.deepEqual(found, wanted);
 });
 
-test('each row of an Arrow stream is one run; columns go by place, or by name where all names are the same', async () => {
+test('each row of an Arrow stream is one run; columns are bound by position, or by name if all names are the same', async () => {
   const streams = await arrowBytes({
     placed: "pa.table({'0': pa.array([1, 2, None]), '1': pa.array(['a', None, 'c'])})",
     named: "pa.table({'b': pa.array([1, 2]), 'a': pa.array(['x', 'y'])})",

@@ -120,7 +120,7 @@ test('bytes of rows that the statement has not chosen are nowhere in the answer'
   assert.ok(bytes.includes('open to all, number 19998'));
 });
 
-test('where a value is null its place is zero', async () => {
+test('the place of a null value is zero', async () => {
   const { bytes } = await encodedStream(
     'SELECT CASE WHEN i % 2 = 0 THEN i + 1000 END AS v, nullif(i, i) AS w, [nullif(i, 1)] AS l FROM range(3000) t(i)',
   );

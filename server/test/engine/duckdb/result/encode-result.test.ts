@@ -75,7 +75,7 @@ test('so it does with nulls', async () => {
   assert.deepEqual(await differences(Object.fromEntries(Object.entries(cases).filter(withoutArrays))), {});
 });
 
-test('so it does where all are null', async () => {
+test('so it does if all are null', async () => {
   assert.deepEqual(await differences(over(10, (expression) => `CASE WHEN i < 0 THEN ${expression} END`)), {});
 });
 

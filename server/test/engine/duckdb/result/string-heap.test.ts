@@ -54,7 +54,7 @@ test('texts are the right ones in the order of memory, against it, and in no ord
   }
 });
 
-test('so they are where many rows have one text, and where few texts are far apart', async () => {
+test('texts are the right ones if many rows have one text, and if a few texts are far apart', async () => {
   assert.deepEqual(await wrongTexts(100, (rows) => rows.map((row) => (row * row) % 50)), []);
   assert.deepEqual(await wrongTexts(3000, (rows) => rows.filter((row) => row % 37 === 0)), []);
   assert.deepEqual(await wrongTexts(3000, (rows) => mixed(rows).filter((row) => row % 37 === 0)), []);
