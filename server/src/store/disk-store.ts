@@ -134,7 +134,7 @@ export class DiskStore implements ObjectStore {
       bytesPerSecond,
     };
     if (bytesPerSecond === null) return this.#verifies.run('verify', task, signal);
-    await this.#scrubs.run('step-back', null, signal);
+    await this.#scrubs.run('lower-priority', null, signal);
     return this.#scrubs.run('verify', task, signal);
   }
 

@@ -24,7 +24,7 @@ serveTasks({
     }
     return faults;
   },
-  async 'step-back'() {
+  async 'lower-priority'() {
     await lowerPriority(10);
   },
 });

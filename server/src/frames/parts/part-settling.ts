@@ -119,21 +119,21 @@ export class PartSettling {
     unhurried: Unhurried | null,
     signal: AbortSignal,
   ): Promise<SettleOutcome> {
-    const { catalog, store, codec, observe, now } = this.#dependencies;
+    const { catalog, store, reader, codec, observe, now } = this.#dependencies;
     const startedAt = now();
     const attempt = orderedId();
     const keyOf = (index: number) => parquetKey(tenantOfKey(arrow.key), attempt, index);
     announce('settle:begun');
-    const source = await store.open(arrow.key);
+    const { paths, release } = await reader.open([arrow]);
     const request = {
-      source: source.path,
+      source: paths[0] as string,
       sha256: arrow.sha256,
       targetDirectory: store.staging.directory(keyOf(0)),
       targetPrefix: `${attempt}-`,
       urgent: unhurried === null,
     };
     const until = unhurried === null ? signal : AbortSignal.any([signal, unhurried.overtaken.signal]);
-    const report = await codec.settle(request, until).finally(() => source.release());
+    const report = await codec.settle(request, until).finally(release);
     if (unhurried !== null) unhurried.finishing = true;
     if (unhurried?.overtaken.signal.aborted) {
       for (const { path } of report.files) await rm(path, { force: true });
