@@ -9,6 +9,7 @@ import { arrowKey, attemptOfKey } from '../../../src/frames/objects/part-keys.ts
 import type { ObjectStore } from '../../../src/frames/ports/object-store.ts';
 import type { Reading } from '../../../src/frames/reading/reading.ts';
 import { dropOf } from '../../catalog/change-builder.ts';
+import { faultyPort } from '../../support/faulty-port.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
@@ -73,19 +74,20 @@ describe('a reader', () => {
     let between: (() => Promise<unknown>) | null = null;
     const core = await open({
       wrapStore: (store) =>
-        new Proxy(store, {
-          get: (target, key) => {
-            const value: unknown = Reflect.get(target, key);
-            if (typeof value !== 'function') return value;
-            if (key !== 'open') return value.bind(target);
-            return async (object: string) => {
-              const first = between;
-              between = null;
-              await first?.();
-              return target.open(object);
-            };
-          },
-        }),
+        faultyPort(
+          store,
+          new Map([
+            [
+              'open',
+              async (work) => {
+                const first = between;
+                between = null;
+                await first?.();
+                return work();
+              },
+            ],
+          ]),
+        ),
     });
     for (let count = 0; count < 8; count++) await put(core, 'm', count === 0 ? 'replace' : 'append');
     await core.catalog.sweep(1, null, Date.now());
@@ -127,17 +129,18 @@ describe('orphans', () => {
     let published: (() => Promise<unknown>) | null = null;
     const core = await open({
       wrapStore: (store) =>
-        new Proxy(store, {
-          get: (target, key) => {
-            const value: unknown = Reflect.get(target, key);
-            if (typeof value !== 'function') return value;
-            if (key !== 'publish') return value.bind(target);
-            return async (file: Parameters<ObjectStore['publish']>[0]) => {
-              await target.publish(file);
-              await published?.();
-            };
-          },
-        }),
+        faultyPort(
+          store,
+          new Map([
+            [
+              'publish',
+              async (work) => {
+                await work();
+                await published?.();
+              },
+            ],
+          ]),
+        ),
     });
     // What a process does that starts now.
     published = async () => {
