@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, open, opendir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FrameholdError } from '../frames/errors.ts';
+import { HeldKeys } from '../frames/objects/held-keys.ts';
 import type {
   FinishedFile,
   LocalObject,
@@ -14,7 +15,6 @@ import type { StoredObject } from '../frames/version.ts';
 import { siblingModule } from '../workers/module-path.ts';
 import { ThreadPool } from '../workers/thread-pool.ts';
 import { DiskStaging } from './disk-staging.ts';
-import { Pins } from './pins.ts';
 import { StagedDiskFile } from './staged-disk-file.ts';
 import type { VerifyTask } from './verify-worker.ts';
 
@@ -36,7 +36,8 @@ export class DiskStore implements ObjectStore {
   readonly #arrow: Root;
   readonly #parquet: Root;
   readonly #knownDirectories = new Set<string>();
-  readonly #pins = new Pins();
+  /** Files that are open on this machine: they are not removed. */
+  readonly #pins = new HeldKeys();
   readonly #removing = new Set<string>();
   readonly #verifies = verifyPool('verify', readVerifiesMax);
   /** Separate, because it is slow on purpose: a read that waits for its check must not queue behind it. */
@@ -78,7 +79,7 @@ export class DiskStore implements ObjectStore {
   async open(key: string): Promise<LocalObject> {
     const path = this.#path(key);
     // Before anything is awaited: a removal that begins later sees it.
-    const release = this.#pins.add(key);
+    const release = this.#pins.hold([key]);
     try {
       if (this.#removing.has(key)) throw new Error('It is being removed.');
       await access(path, constants.R_OK);

@@ -3,9 +3,26 @@ import type { ClaimOutcome } from '../ports/catalog/claims.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** A fault of the machine may pass; one of the stored bytes does not. Work that was begun this often without success is given up. */
-export const triesMax = 3;
+const triesMax = 3;
 /** Longer than work on one part takes. If the process dies, another one, or itself after a restart, takes the work on. */
 const claimMs = 3_600_000;
+
+/** Work on one part, or on a run of parts, that may fail. */
+export interface ClaimedJob {
+  readonly work: string;
+  /** Does the work; says what becomes of the claim. */
+  run(): Promise<ClaimOutcome>;
+  /** What a failure means for the claim. If it is `failed` too often, the work is given up. */
+  judge(error: unknown): Promise<ClaimOutcome>;
+  /** Records that the work is not to be offered again. */
+  giveUp(reason: string): Promise<void>;
+}
+
+export interface ClaimedTry {
+  readonly claim: ClaimOutcome;
+  /** What `run` has thrown. */
+  readonly error?: unknown;
+}
 
 /** Claims of this process on work that any process can do. */
 export class ClaimedWork {
@@ -17,6 +34,35 @@ export class ClaimedWork {
     this.#catalog = catalog;
     this.#owner = owner;
     this.#now = now;
+  }
+
+  /** Does the work once, or gives it up if it was begun too often; null if another process does it. */
+  async attempt(job: ClaimedJob): Promise<ClaimedTry | null> {
+    const tries = await this.begin(job.work);
+    if (tries === null) return null;
+    let claim: ClaimOutcome = 'untried';
+    try {
+      if (tries > triesMax) {
+        // No process lived to say how it failed.
+        await job.giveUp(`failed ${triesMax} times: the server ended each time`);
+        claim = 'done';
+        return { claim };
+      }
+      try {
+        claim = await job.run();
+        return { claim };
+      } catch (error) {
+        claim = await job.judge(error);
+        if (claim === 'failed' && tries === triesMax) {
+          const message = error instanceof Error ? error.message : String(error);
+          await job.giveUp(`failed ${tries} times: ${message}`);
+          claim = 'done';
+        }
+        return { claim, error };
+      }
+    } finally {
+      await this.end(job.work, claim);
+    }
   }
 
   /** How often the work was begun, this time included; null if another process does it. Then `end` says how it ended. */

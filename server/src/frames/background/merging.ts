@@ -17,7 +17,7 @@ import type { Codec } from '../ports/codec.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { announce } from '../steps.ts';
 import { isOutcomeUnknown, repeatIfUnknown } from '../unknown-outcome.ts';
-import { type ClaimedWork, triesMax } from './claimed-work.ts';
+import type { ClaimedWork } from './claimed-work.ts';
 
 export interface MergingDependencies {
   readonly catalog: MaintenanceCatalog;
@@ -61,44 +61,31 @@ export class Merging {
       const { catalog, claims, now } = this.#dependencies;
       const run = await catalog.mergeable(mergeLimits, now());
       if (run === null || !(await this.#hasRoom(run))) break;
-      const work = partWork.merge(run.parts[0]?.id ?? '');
-      const tries = await claims.begin(work);
-      if (tries === null) continue;
-      let claim: ClaimOutcome = 'untried';
-      try {
-        if (await this.#merge(run, signal)) merges += 1;
-        claim = 'done';
-      } catch (error) {
-        claim = await this.#claimAfter(run, tries, error, signal);
-        // Tried again in the next run, not at once: a full disk needs time.
-        if (claim !== 'done' && !signal.aborted) throw error;
-      } finally {
-        await claims.end(work, claim);
-      }
+      const tried = await claims.attempt({
+        work: partWork.merge(run.parts[0]?.id ?? ''),
+        run: async () => {
+          if (await this.#merge(run, signal)) merges += 1;
+          return 'done';
+        },
+        judge: (error) => this.#judge(run, error, signal),
+        giveUp: async (reason) => {
+          for (const part of run.parts) await catalog.refuseMerging(part.id, reason);
+        },
+      });
+      // Tried again in the next run, not at once: a full disk needs time.
+      if (tried !== null && tried.claim !== 'done' && !signal.aborted) throw tried.error;
     }
     return merges;
   }
 
-  /** What becomes of the claim after a failure; a run that has failed too often is not offered again. */
-  async #claimAfter(
-    run: MergeRun,
-    tries: number,
-    error: unknown,
-    signal: AbortSignal,
-  ): Promise<ClaimOutcome> {
-    const { catalog, guard, observe } = this.#dependencies;
+  async #judge(run: MergeRun, error: unknown, signal: AbortSignal): Promise<ClaimOutcome> {
+    const { guard, observe } = this.#dependencies;
     if (signal.aborted) return 'untried';
-    const [first] = run.parts;
-    const objects = run.parts.flatMap(exactObjects);
     // Gone or marked as damaged: the catalog offers another run, or none.
-    if (await guard.explains(error, objects)) return 'done';
-    observe({ event: 'merge-failed', partId: first?.id ?? '', parts: run.parts.length, error });
+    if (await guard.explains(error, run.parts.flatMap(exactObjects))) return 'done';
+    observe({ event: 'merge-failed', partId: run.parts[0]?.id ?? '', parts: run.parts.length, error });
     // No fault of the parts.
-    if (asFrameholdError(error).kind === 'disk_full') return 'untried';
-    if (tries < triesMax) return 'failed';
-    const reason = `failed ${tries} times: ${error instanceof Error ? error.message : String(error)}`;
-    for (const part of run.parts) await catalog.refuseMerging(part.id, reason);
-    return 'done';
+    return asFrameholdError(error).kind === 'disk_full' ? 'untried' : 'failed';
   }
 
   /** Sources and result are on the disk at the same time; what does not fit waits for a later run. */

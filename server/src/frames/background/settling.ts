@@ -1,13 +1,13 @@
 import { asFrameholdError } from '../errors.ts';
 import type { Observe } from '../observation.ts';
 import type { PartSettling, SettleOutcome } from '../parts/part-settling.ts';
-import { type ClaimOutcome, partWork } from '../ports/catalog/claims.ts';
+import { partWork } from '../ports/catalog/claims.ts';
 import type { MaintenanceCatalog } from '../ports/catalog/maintenance.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PartRecord } from '../version.ts';
-import { type ClaimedWork, triesMax } from './claimed-work.ts';
+import type { ClaimedWork } from './claimed-work.ts';
 
-export interface SettlingDependencies {
+export interface SettlingJobDependencies {
   readonly catalog: MaintenanceCatalog;
   readonly claims: ClaimedWork;
   readonly settling: PartSettling;
@@ -20,60 +20,50 @@ const smallPartWaitMs = 60_000;
 
 /** Adds the Parquet form to parts that have none, one after another. May run twice over the same part: the second adds nothing. */
 export class Settling {
-  readonly #dependencies: SettlingDependencies;
+  readonly #dependencies: SettlingJobDependencies;
   #paused = false;
 
-  constructor(dependencies: SettlingDependencies) {
+  constructor(dependencies: SettlingJobDependencies) {
     this.#dependencies = dependencies;
   }
 
   /** Settles until nothing is left, the disk has no room for more, or the signal aborts. `afterEach` comes between two parts. */
   async run(signal: AbortSignal, afterEach: () => Promise<void>): Promise<'done' | 'no-room'> {
     for (;;) {
-      const { catalog, claims, now } = this.#dependencies;
+      const { catalog, now } = this.#dependencies;
       // One at a time: the next one may have been dropped and collected meanwhile.
       const [part] = await catalog.unsettled(1, now() - smallPartWaitMs, now());
       if (part === undefined || signal.aborted) return 'done';
-      const work = partWork.settle(part.id);
-      const tries = await claims.begin(work);
-      if (tries === null) continue;
-      let claim: ClaimOutcome = 'untried';
-      try {
-        const outcome = await this.#settle(part, tries, signal);
-        claim = await this.#claimAfter(part, tries, outcome);
-        if (outcome.kind === 'no-room') {
-          this.#pause(part.id, outcome.reason);
-          return 'no-room';
-        }
-        this.#paused = false;
-      } catch (error) {
-        if (signal.aborted) return 'done';
-        throw error;
-      } finally {
-        await claims.end(work, claim);
+      const outcome = await this.#settle(part, signal);
+      if (outcome === null && signal.aborted) return 'done';
+      if (outcome?.kind === 'no-room') {
+        this.#pause(part.id, outcome.reason);
+        return 'no-room';
       }
+      if (outcome !== null) this.#paused = false;
       await afterEach();
     }
   }
 
-  #settle(part: PartRecord, tries: number, signal: AbortSignal): Promise<SettleOutcome> {
-    if (tries <= triesMax) return this.#dependencies.settling.settle(part, { urgent: false }, signal);
-    const error = new Error('the server ended each time');
-    return Promise.resolve({ kind: 'failed', error });
-  }
-
-  /** What becomes of the claim; work that has failed too often is not offered again. */
-  async #claimAfter(part: PartRecord, tries: number, outcome: SettleOutcome): Promise<ClaimOutcome> {
-    if (outcome.kind === 'no-room' || outcome.kind === 'overtaken') return 'untried';
-    if (outcome.kind !== 'failed') return 'done';
-    const { kind } = asFrameholdError(outcome.error);
-    // Too many wait: nothing was tried.
-    if (kind === 'overloaded' || kind === 'draining') return 'untried';
-    if (tries < triesMax) return 'failed';
-    const message = outcome.error instanceof Error ? outcome.error.message : String(outcome.error);
-    const reason = `failed ${Math.min(tries, triesMax)} times: ${message}`;
-    await this.#dependencies.catalog.refuseSettling(part.id, reason);
-    return 'done';
+  /** null if the part was not settled here, or if that failed. */
+  async #settle(part: PartRecord, signal: AbortSignal): Promise<SettleOutcome | null> {
+    const { catalog, claims, settling } = this.#dependencies;
+    let outcome: SettleOutcome | null = null;
+    await claims.attempt({
+      work: partWork.settle(part.id),
+      run: async () => {
+        outcome = await settling.settle(part, { urgent: false }, signal);
+        if (outcome.kind === 'failed') throw outcome.error;
+        return outcome.kind === 'no-room' || outcome.kind === 'overtaken' ? 'untried' : 'done';
+      },
+      judge: async (error) => {
+        const { kind } = asFrameholdError(error);
+        // Too many wait: nothing was tried.
+        return signal.aborted || kind === 'overloaded' || kind === 'draining' ? 'untried' : 'failed';
+      },
+      giveUp: (reason) => catalog.refuseSettling(part.id, reason),
+    });
+    return outcome;
   }
 
   /** Reported once: the next tries come every few seconds. */

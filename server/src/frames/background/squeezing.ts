@@ -8,7 +8,7 @@ import { type ClaimOutcome, partWork } from '../ports/catalog/claims.ts';
 import type { Written } from '../ports/codec.ts';
 import { repeatIfUnknown } from '../unknown-outcome.ts';
 import type { PartForm, PartRecord, StoredObject } from '../version.ts';
-import { type ClaimedWork, triesMax } from './claimed-work.ts';
+import type { ClaimedWork } from './claimed-work.ts';
 
 /** Levels of zstd; null leaves the forms as they are. */
 export interface SqueezeLevels {
@@ -68,41 +68,32 @@ export class Squeezing {
     level: number,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { claims } = this.#dependencies;
-    const work = kind === 'arrow' ? partWork.squeezeArrow(part.id) : partWork.squeezeParquet(part.id);
-    const tries = await claims.begin(work);
-    if (tries === null) return true;
-    let claim: ClaimOutcome = 'untried';
-    try {
-      await this.#squeeze(part, kind, level, signal);
-      claim = 'done';
-    } catch (error) {
-      claim = await this.#claimAfter(part, kind, level, tries, error, signal);
-    } finally {
-      await claims.end(work, claim);
-    }
-    return claim === 'done';
+    const { catalog, claims } = this.#dependencies;
+    const tried = await claims.attempt({
+      work: kind === 'arrow' ? partWork.squeezeArrow(part.id) : partWork.squeezeParquet(part.id),
+      run: async () => {
+        await this.#squeeze(part, kind, level, signal);
+        return 'done';
+      },
+      judge: (error) => this.#judge(part, kind, error, signal),
+      giveUp: () => catalog.keepForm(part.id, kind, level),
+    });
+    return tried === null || tried.claim === 'done';
   }
 
-  /** What becomes of the claim after a failure; a form that has failed too often stays as it is. */
-  async #claimAfter(
+  async #judge(
     part: PartRecord,
     kind: PartForm['kind'],
-    level: number,
-    tries: number,
     error: unknown,
     signal: AbortSignal,
   ): Promise<ClaimOutcome> {
-    const { catalog, guard, observe } = this.#dependencies;
+    const { guard, observe } = this.#dependencies;
     if (signal.aborted) return 'untried';
     const objects = part.forms.find((form) => form.kind === kind)?.objects ?? [];
     if (await guard.explains(error, objects)) return 'done';
     observe({ event: 'squeeze-failed', partId: part.id, form: kind, error });
     // A full disk is not the part's fault.
-    if (asFrameholdError(error).kind === 'disk_full') return 'untried';
-    if (tries < triesMax) return 'failed';
-    await catalog.keepForm(part.id, kind, level);
-    return 'done';
+    return asFrameholdError(error).kind === 'disk_full' ? 'untried' : 'failed';
   }
 
   async #squeeze(

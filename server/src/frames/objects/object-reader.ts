@@ -2,6 +2,7 @@ import type { Observe } from '../observation.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
+import { HeldKeys } from './held-keys.ts';
 
 /** Local files of objects, in the order of the request. */
 export interface OpenObjects {
@@ -28,8 +29,7 @@ export interface RenewalTimes {
 export class ObjectReader {
   readonly #dependencies: ObjectReaderDependencies;
   readonly #times: RenewalTimes;
-  /** How many readers each key has. */
-  readonly #readers = new Map<string, number>();
+  readonly #reading = new HeldKeys();
   readonly #timer: NodeJS.Timeout;
   #renewing = false;
 
@@ -43,7 +43,7 @@ export class ObjectReader {
   /** All of them, or none. */
   async open(objects: readonly { readonly key: string }[]): Promise<OpenObjects> {
     const { store } = this.#dependencies;
-    const leave = this.#enter(objects.map(({ key }) => key));
+    const leave = this.#reading.hold(objects.map(({ key }) => key));
     const opened = await Promise.allSettled(objects.map(({ key }) => store.open(key)));
     const files = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const release = () => {
@@ -60,26 +60,12 @@ export class ObjectReader {
     clearInterval(this.#timer);
   }
 
-  #enter(keys: readonly string[]): () => void {
-    for (const key of keys) this.#readers.set(key, (this.#readers.get(key) ?? 0) + 1);
-    let entered = true;
-    return () => {
-      if (!entered) return;
-      entered = false;
-      for (const key of keys) {
-        const count = this.#readers.get(key) ?? 0;
-        if (count > 1) this.#readers.set(key, count - 1);
-        else this.#readers.delete(key);
-      }
-    };
-  }
-
   async #renew(): Promise<void> {
     const { catalog, observe, now } = this.#dependencies;
-    if (this.#readers.size === 0 || this.#renewing) return;
+    if (this.#reading.size === 0 || this.#renewing) return;
     this.#renewing = true;
     try {
-      await catalog.renew([...this.#readers.keys()], now() + this.#times.delayMs);
+      await catalog.renew(this.#reading.all(), now() + this.#times.delayMs);
     } catch (error) {
       observe({ event: 'background-failed', job: 'renew', error });
     } finally {

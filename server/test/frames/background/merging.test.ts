@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { openCaller } from '../../../src/frames/access/caller.ts';
 import { Merging } from '../../../src/frames/background/merging.ts';
+import { partWork } from '../../../src/frames/ports/catalog/claims.ts';
 import type { Reading } from '../../../src/frames/reading/reading.ts';
 import { dropOf } from '../../catalog/change-builder.ts';
 import { arrowBytes, readArrow } from '../../support/python.ts';
@@ -123,4 +124,23 @@ test('a run that fails is tried three times and then left alone, also by a serve
   assert.equal(await merging.run(never), 0);
   const failed = observations.slice(before).filter(({ event }) => event === 'merge-failed');
   assert.equal(failed.length, 3);
+});
+
+test('a run that ends the server each time is given up without another try', async () => {
+  const { some } = await arrowBytes({ some: "pa.table({'n': pa.array([1])})" });
+  for (let count = 0; count < 8; count++) await put('j', count === 0 ? 'create' : 'append', some);
+  await catalog.sweep(1, null, Date.now());
+  const [first] = await catalog.parts(openCaller.tenant, 'j', 8);
+  assert.ok(first);
+  for (let death = 1; death <= 3; death++) {
+    assert.equal(await core.claims.begin(partWork.merge(first.id)), death);
+    await core.claims.endEarlier();
+  }
+  const codec = new Proxy(core.codec, {
+    get: (target, key) =>
+      key === 'merge' ? () => assert.fail('it is tried again') : Reflect.get(target, key),
+  });
+  assert.equal(await new Merging({ ...core, codec }).run(never), 0);
+  assert.equal(await merging.run(never), 0, 'nor is it offered again');
+  assert.equal((await catalog.parts(openCaller.tenant, 'j', 8)).length, 8);
 });
