@@ -280,8 +280,80 @@ ALTER TABLE garbage ADD COLUMN not_before INTEGER;
 CREATE INDEX garbage_due ON garbage (not_before, key);
 `;
 
+/*
+ * events         what happened to the frames of each tenant, counted for each tenant on its own, so that nobody sees how busy others are
+ *                and none is committed after a later one was read. `data` is JSON.
+ * event_heads    the last number given to each tenant; it never goes back, also if the events themselves have been removed.
+ * links          links that were signed, until they expire: to list and to revoke them.
+ * statistics     of the columns of a version, computed once. `body` is compressed JSON.
+ * saved_queries  statements that a tenant has given a name.
+ * history        statements of each caller, newest last.
+ */
+const eventsAndQueries = `
+CREATE TABLE events (
+  tenant TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  data TEXT NOT NULL,
+  PRIMARY KEY (tenant, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX events_at ON events (at);
+CREATE TABLE event_heads (tenant TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE links (
+  id TEXT PRIMARY KEY,
+  tenant TEXT NOT NULL,
+  name_id INTEGER NOT NULL REFERENCES names (id),
+  version INTEGER NOT NULL,
+  life INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  created_by TEXT NOT NULL,
+  expires_at INTEGER NOT NULL,
+  revoked_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX links_name ON links (name_id, expires_at);
+CREATE INDEX links_expiring ON links (expires_at);
+CREATE TABLE statistics (
+  name_id INTEGER NOT NULL REFERENCES names (id),
+  version INTEGER NOT NULL,
+  body BLOB NOT NULL,
+  PRIMARY KEY (name_id, version)
+) STRICT;
+CREATE TABLE saved_queries (
+  tenant TEXT NOT NULL,
+  name TEXT NOT NULL,
+  sql TEXT NOT NULL,
+  saved_at INTEGER NOT NULL,
+  saved_by TEXT NOT NULL,
+  PRIMARY KEY (tenant, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE history (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  tenant TEXT NOT NULL,
+  caller TEXT NOT NULL,
+  query_id TEXT NOT NULL,
+  sql TEXT NOT NULL,
+  state TEXT NOT NULL,
+  error TEXT,
+  rows INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  duration_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX history_caller ON history (tenant, caller, id);
+CREATE INDEX history_started ON history (started_at);
+`;
+
 /** What leads from each layout to the next; a new file goes through all of them. Only ever added to. */
-const layoutSteps = [tables, merging, formLevels, queryOrigins, tenancy, restoring, attemptsAndClaims];
+const layoutSteps = [
+  tables,
+  merging,
+  formLevels,
+  queryOrigins,
+  tenancy,
+  restoring,
+  attemptsAndClaims,
+  eventsAndQueries,
+];
 /** A file with a higher one was written by a newer server. */
 const layoutVersion = layoutSteps.length;
 
