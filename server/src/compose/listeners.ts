@@ -24,7 +24,7 @@ export interface Listeners {
 
 export interface ListenerDependencies
   extends Omit<FlightDependencies, 'onHealthAsked'>,
-    Pick<HttpContext, 'tenants' | 'renderedCache' | 'proxy'> {
+    Pick<HttpContext, 'tenants' | 'status' | 'renderedCache' | 'proxy'> {
   /** The server is ready if it answers. */
   readonly catalog: Pick<Catalog, 'ping'>;
   readonly metrics: Metrics;
@@ -81,6 +81,7 @@ function httpContext(
       text: await metrics.registry.metrics(),
     }),
     ready: () => readiness.check(),
+    isReady: () => readiness.isReady(),
     browsers: browserRules(settings),
     vary: varyOf(settings),
   };

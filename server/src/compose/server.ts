@@ -63,7 +63,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   const background = composeBackground(settings, core, made);
   const upstream = composeUpstream(settings, database, log, made);
   const onPut = () => background.nudge();
-  const services = composeServices(settings, { core, auth, limits, upstream, access, audit, onPut });
+  const services = composeServices(settings, { core, auth, limits, upstream, queries, access, audit, onPut });
   const engine = await composeEngine(settings, observe, made);
   const { sql, prepared } = composeSql(
     settings,

@@ -7,6 +7,7 @@ import type { UpstreamProxy } from '../../src/frames/proxy/upstream-proxy.ts';
 import type { Reading } from '../../src/frames/reading/reading.ts';
 import type { Sharing } from '../../src/frames/sharing/sharing.ts';
 import type { Sql } from '../../src/frames/sql/sql.ts';
+import type { Status } from '../../src/frames/status/status.ts';
 import type { Tenants } from '../../src/frames/tenants/tenants.ts';
 import type { HttpContext } from '../../src/http/context.ts';
 import { HostNames } from '../../src/http/hooks/host-names.ts';
@@ -33,6 +34,7 @@ export async function startBareListener({
     tenants: {} as Tenants,
     access: new AccessGuard(new Audit(observe)),
     sql: {} as Sql,
+    status: {} as Status,
     renderer: {} as Renderer,
     renderedCache: new RenderedCache(0, 0, observe),
     proxy: {} as UpstreamProxy,
@@ -42,6 +44,7 @@ export async function startBareListener({
     trustProxy: false,
     metrics: async () => ({ contentType: 'text/plain', text: '' }),
     ready: async () => {},
+    isReady: async () => true,
     authenticator: openAuthenticator,
     browsers: { hosts: new HostNames([]), corsOrigins: new Set() },
     vary: 'accept, accept-encoding',
