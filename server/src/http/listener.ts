@@ -20,6 +20,7 @@ import { callerOf } from './request/caller.ts';
 import { answerConnect, answerError, answerUnparsable, plainHttpRefusal } from './response/answer-error.ts';
 import { closeIfStalled } from './response/stalled-answer.ts';
 import { noteTraits, traitsOf } from './route-traits.ts';
+import { eventsRoute } from './routes/events.ts';
 import { execRoute } from './routes/exec.ts';
 import { framesRoutes } from './routes/frames.ts';
 import { operationsRoutes } from './routes/operations.ts';
@@ -59,6 +60,8 @@ export async function startHttpListener(context: HttpContext, target: ListenTarg
     address: server.address() ?? '',
     close: async (drainMs) => {
       endSilent();
+      // They never end by themselves: the others get the time.
+      context.events.stop();
       await drain(server, drainMs);
       await app.close();
     },
@@ -138,6 +141,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     sqlRoutes(routes, context);
     queriesRoutes(routes, context);
     tenantsRoutes(routes, context);
+    eventsRoute(routes, context);
   });
   await app.ready();
   return { app, endSilent };
