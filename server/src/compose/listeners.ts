@@ -25,7 +25,7 @@ export interface Listeners {
 
 export interface ListenerDependencies
   extends Omit<FlightDependencies, 'onHealthAsked'>,
-    Pick<HttpContext, 'tenants' | 'renderedCache' | 'proxy' | 'console'> {
+    Pick<HttpContext, 'tenants' | 'events' | 'renderedCache' | 'proxy' | 'console'> {
   /** The server is ready if it answers. */
   readonly catalog: Pick<Catalog, 'ping'>;
   readonly metrics: Metrics;
