@@ -9,7 +9,6 @@ import type { Log } from '../telemetry/log.ts';
 import type { Load } from '../telemetry/metrics.ts';
 import { composeAuth } from './auth.ts';
 import { composeBackground } from './background.ts';
-import { composeConsole } from './console.ts';
 import { type Core, composeCore } from './core.ts';
 import { composeEngine } from './engine.ts';
 import { composeLimits, type Limits } from './limits.ts';
@@ -49,7 +48,8 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   composeDataDirectory(settings, log, made);
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);
-  const auth = made.adopt(await composeAuth(settings, { observe, audit, now }), (open) => open.close());
+  const isLinkInForce = (id: string) => storage.catalog.isLinkInForce(id);
+  const auth = await composeAuth(settings, { observe, audit, isLinkInForce, now }, made);
   const limits = composeLimits(settings, auth.limits);
   const storage = await composeStorage(settings, { observe, now }, made);
   const renderedCache = new RenderedCache(
@@ -73,7 +73,6 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
     made,
   );
   const { renderer, catalog } = core;
-  const console = await composeConsole(consoleFolder);
   const { authenticator, certificates } = auth;
   const { http, grpc, stop } = await composeListeners(
     settings,
@@ -89,7 +88,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
       metrics,
       authenticator,
       certificates,
-      console,
+      consoleFolder,
     },
     made,
   );

@@ -9,6 +9,7 @@ import { eventTests } from './conformance/events.ts';
 import { garbageTests } from './conformance/garbage.ts';
 import { handleTests } from './conformance/handles.ts';
 import { idempotencyTests } from './conformance/idempotency.ts';
+import { linkTests } from './conformance/links.ts';
 import { listingTests } from './conformance/listing.ts';
 import { mergeTests } from './conformance/merges.ts';
 import { partTests } from './conformance/parts.ts';
@@ -37,5 +38,6 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     damageTests(makeCatalog);
     tenancyTests(makeCatalog);
     eventTests(makeCatalog);
+    linkTests(makeCatalog);
   });
 }
