@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { refreshStatus, status } from './api.ts';
 import { sharedLink } from './base.ts';
+import { DropTarget } from './drop-target.tsx';
 import { useKeys } from './keys.ts';
 import { KeysSheet } from './keys-sheet.tsx';
 import { connection, followEvents } from './live.ts';
@@ -57,6 +58,7 @@ function Console() {
       <main id="main" class="main" tabIndex={-1}>
         <ScreenView route={route.value} />
       </main>
+      <DropTarget />
       {sheet === 'keys' && <KeysSheet onClose={() => setSheet(null)} />}
       {sheet === 'palette' && <Palette onClose={() => setSheet(null)} />}
     </div>
