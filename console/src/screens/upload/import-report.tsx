@@ -93,7 +93,6 @@ export function ImportReportView({
             </thead>
             <tbody>
               {rows.map((row, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name
                 <tr key={index}>
                   {typeof row === 'string' ? (
                     <td colSpan={Math.min(columns.length, columnsShown)} class="mono report-object">
@@ -101,7 +100,6 @@ export function ImportReportView({
                     </td>
                   ) : (
                     row.slice(0, columnsShown).map((cell, at) => (
-                      // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same name
                       <td key={at} class="mono">
                         {cell === null ? <span class="muted">null</span> : cell}
                       </td>
