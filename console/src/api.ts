@@ -1,6 +1,6 @@
+import { Framehold, type Status } from '@framehold/client';
 import { signal } from '@preact/signals';
 import { base } from './base.ts';
-import { Framehold, type Status } from './framehold-stand-in.ts';
 import { requireSignIn, token } from './session.ts';
 
 const credential = () => token.peek() ?? undefined;
