@@ -83,7 +83,9 @@ export async function sqlRows(
         });
         return tableWindow(first, await rows.table(), wanted);
       }
-      const numbered = `select *, row_number() over () - 1 as ${quoteName(number)} from ${quoteName(handle)}`;
+      // Numbered before they are filtered. Only what is needed: one column that SQL cannot read would fail a star.
+      const used = new Set([...names, ...usedNames(view, readable)]);
+      const numbered = `select ${[...used].join(', ')}, row_number() over () - 1 as ${quoteName(number)} from ${quoteName(handle)}`;
       const statement = `select ${[...names, quoteName(number)].join(', ')} from (${numbered})${where}${order}${page}`;
       const table = await (await client.sql(statement, { signal })).table();
       const window = tableWindow(first, table, wanted);
@@ -95,6 +97,15 @@ export async function sqlRows(
       };
     },
   };
+}
+
+/** Columns by which the rows are sorted or filtered, quoted. */
+function usedNames(
+  { sort, filters }: Pick<GridView, 'sort' | 'filters'>,
+  columns: readonly SqlColumn[],
+): string[] {
+  const names = new Set([...sort, ...filters].map(({ column }) => column));
+  return columns.flatMap(({ name, sqlName }) => (names.has(name) ? [quoteName(sqlName)] : []));
 }
 
 async function countRows(client: Pick<Framehold, 'sql'>, statement: string, signal: AbortSignal) {
