@@ -122,8 +122,15 @@ function defaultWidth({ name, type }: GridColumn): number {
   return Math.max(forCells, fittingWidth(Math.min(name.length, 24)));
 }
 
+/** Room for the longest text in view; for numbers at least what most of their type need, because a cut number misleads. */
+export function fittedWidth({ name, type }: GridColumn, longestText: number, isAsked: boolean): number {
+  const header = Math.max(Math.min(name.length, isAsked ? 80 : 28) + 1, Math.min(type.length, 24));
+  const fitted = fittingWidth(Math.max(Math.min(longestText, isAsked ? 160 : 44), header, 4));
+  return isNumeric(type) && !isAsked ? Math.max(fitted, Math.min(widthsByType[type] ?? 0, 112)) : fitted;
+}
+
 /** Room for so many characters of the data font, and for the margins of a cell. */
-export function fittingWidth(characters: number): number {
+function fittingWidth(characters: number): number {
   return Math.ceil(characters * 7.4) + 30;
 }
 

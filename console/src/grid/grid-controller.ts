@@ -17,7 +17,7 @@ export interface GridEvents {
   readonly onDrawn: () => void;
   readonly onSelected: (selection: Selection) => void;
   readonly onFailed: (error: unknown) => void;
-  /** Once the first cells of some columns are here, so that their widths can be chosen. */
+  /** Cells of columns in view have arrived, so that their widths can be chosen. */
   readonly onColumnsSeen: (columns: readonly number[]) => void;
   readonly marksOf: (column: GridColumn) => HeaderMarks;
 }
@@ -42,7 +42,6 @@ export class GridController {
   readonly #events: GridEvents;
   readonly #canvas: GridCanvas;
   readonly #source: RowSource;
-  readonly #seenGroups = new Set<number>();
   readonly #resizes: ResizeObserver;
   #cache: PageCache;
   #groups: ReturnType<typeof groupColumns>;
@@ -81,7 +80,6 @@ export class GridController {
       this.#groups = groupColumns(columns);
       this.#cache.close();
       this.#cache = this.#newCache();
-      this.#seenGroups.clear();
       this.#canvas.invalidate();
     }
     this.model.show(columns, this.#source.rowCount.peek());
@@ -211,13 +209,11 @@ export class GridController {
   }
 
   #onLoaded(): void {
-    const { first, end } = this.model.visibleRows();
-    const seen: number[] = [];
-    for (const [group, columns] of this.#groups.groups.entries()) {
-      if (end <= first || this.#seenGroups.has(group) || !this.#cache.find(first, group)) continue;
-      this.#seenGroups.add(group);
-      seen.push(...columns);
-    }
+    const { first } = this.model.visibleRows();
+    const seen = this.model.visiblePlaces().flatMap((place) => {
+      const column = this.model.layout.places[place]?.column ?? 0;
+      return this.#cache.find(first, this.#groups.groupOf[column] ?? 0) === undefined ? [] : [column];
+    });
     if (seen.length > 0) this.#events.onColumnsSeen(seen);
     this.schedule();
   }

@@ -5,7 +5,7 @@ import { useKeys } from '../keys.ts';
 import { copyText } from '../ui/copy-button.tsx';
 import { ErrorNote, isAbort } from '../ui/error-note.tsx';
 import { toast } from '../ui/toast.tsx';
-import { fittingWidth } from './column-layout.ts';
+import { fittedWidth } from './column-layout.ts';
 import { ColumnMenu } from './column-menu.tsx';
 import { copySelection } from './copy-selection.ts';
 import { GridController, type GridStatus } from './grid-controller.ts';
@@ -49,6 +49,7 @@ export function Grid({ source, label, view, describe, onStatistics, activeRow }:
   const ownView = useSignal<GridView>(plainView);
   const shownView = view ?? ownView;
   const widths = useSignal<ReadonlyMap<string, number>>(new Map());
+  const resized = useRef(new Set<string>());
   const status = useSignal<GridStatus | null>(null);
   const failure = useSignal<unknown>(null);
   const menu = useSignal<{ readonly place: number; readonly anchor: DOMRect } | null>(null);
@@ -58,17 +59,18 @@ export function Grid({ source, label, view, describe, onStatistics, activeRow }:
   described.current = describe;
   useKeys('Grid', gridKeys);
 
-  const fit = (columns: readonly number[], isForced: boolean) => {
+  /** Columns grow with what they show and never shrink by themselves; the reader's own width stays. */
+  const fit = (columns: readonly number[], isAsked: boolean) => {
     const changed = new Map(widths.peek());
     for (const column of columns) {
-      const { name, type } = source.columns.peek()[column] as GridColumn;
-      if (!isForced && changed.has(name)) continue;
+      const shown = source.columns.peek()[column];
+      if (shown === undefined || (!isAsked && resized.current.has(shown.name))) continue;
       const texts = controller.current?.loadedColumnTexts(column, 60) ?? [];
       const longest = texts.reduce((most, text) => Math.max(most, text.length), 0);
-      const header = Math.max(Math.min(name.length, isForced ? 80 : 28) + 2, type.length);
-      changed.set(name, fittingWidth(Math.max(Math.min(longest, isForced ? 120 : 44), header, 4)));
+      const width = fittedWidth(shown, longest, isAsked);
+      if (isAsked || width > (changed.get(shown.name) ?? 0)) changed.set(shown.name, width);
     }
-    widths.value = changed;
+    if (!isSameMap(changed, widths.peek())) widths.value = changed;
   };
 
   useLayoutEffect(() => {
@@ -117,6 +119,7 @@ export function Grid({ source, label, view, describe, onStatistics, activeRow }:
       },
       onWidth: (column, widthPx) => {
         const { name } = source.columns.peek()[column] as GridColumn;
+        resized.current.add(name);
         widths.value = new Map(widths.peek()).set(name, widthPx);
       },
       onFit: (column) => fit([column], true),
@@ -288,6 +291,10 @@ function subscribeAll(signals: readonly ReadonlySignal<unknown>[], changed: () =
   return () => {
     for (const end of ends) end();
   };
+}
+
+function isSameMap(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean {
+  return a.size === b.size && [...a].every(([name, width]) => b.get(name) === width);
 }
 
 function isSameStatus(a: GridStatus | null, b: GridStatus): boolean {
