@@ -3,6 +3,8 @@ import { limitRules } from '../config/tenant-limits.ts';
 import { productVersion } from '../config/version.ts';
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Audit } from '../frames/access/audit.ts';
+import type { Events } from '../frames/events/events.ts';
+import { type EventLimits, EventsService } from '../frames/events/events-service.ts';
 import { FrameService } from '../frames/frame-service.ts';
 import type { Frames } from '../frames/frames.ts';
 import { ArrivingBytes } from '../frames/limits/arriving-bytes.ts';
@@ -28,6 +30,7 @@ export interface Services {
   readonly tenants: Tenants;
   readonly status: Status;
   readonly proxy: UpstreamProxy;
+  readonly events: Events;
 }
 
 export interface ServiceDependencies {
@@ -44,7 +47,7 @@ export interface ServiceDependencies {
 
 export function composeServices(
   settings: Settings,
-  { core, auth, limits, upstream, queries: running, access, audit, onPut }: ServiceDependencies,
+  { core, auth, limits, upstream, queries: statements, access, audit, onPut }: ServiceDependencies,
 ): Services {
   const { catalog, now } = core;
   const { puts, reads, streams, tenantQueries: queries } = limits;
@@ -74,9 +77,14 @@ export function composeServices(
     known: auth.tenants,
   });
   const proxy = new ProxyService({ upstream, access, audit, places: queries });
+  const { observe } = core;
+  const events = new EventsService(
+    { catalog, queries: statements, access, observe, now },
+    eventLimits(settings),
+  );
   const status = new StatusService({
     catalog,
-    queries: running,
+    queries: statements,
     limits: auth.limits,
     access,
     version: productVersion(),
@@ -85,7 +93,19 @@ export function composeServices(
     isOpen: () => auth.authenticator.isOpen,
     closeCommand: closeCommand(settings),
   });
-  return { frames, sharing, tenants, status, proxy };
+  return { frames, sharing, tenants, status, proxy, events };
+}
+
+/** Read when they are needed, because settings may change (config/live-settings.ts). */
+function eventLimits(settings: Settings): EventLimits {
+  return {
+    get streamsMax() {
+      return settings['events.streams_max'];
+    },
+    get tenantStreamsMax() {
+      return settings['events.tenant_streams_max'];
+    },
+  };
 }
 
 /**

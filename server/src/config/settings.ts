@@ -57,6 +57,14 @@ export const settingTable = {
     doc: 'Origins whose pages may send requests with scripts (CORS). All other cross-site requests from browsers get 403.',
     why: "None: a page that is open in a user's browser must not reach a server that only this user can reach.",
   },
+  'http.frame_ancestors': {
+    kind: list(
+      /^https?:\/\/[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?$/,
+      'an origin such as https://app.example.com',
+    ),
+    doc: 'Origins whose pages may show the console, or a shared link, in a frame (CSP `frame-ancestors`).',
+    why: 'None: a page that shows the console inside of its own could make a user click where they do not mean to.',
+  },
   'http.connections_max': {
     kind: integer(1, 1_000_000),
     default: '4096',
@@ -447,6 +455,19 @@ export const settingTable = {
     default: '10000',
     doc: 'How long a put or a read may wait for others to end before it is rejected (503).',
     why: 'Long enough for a burst to pass, shorter than clients and proxies commonly wait.',
+  },
+
+  'events.streams_max': {
+    kind: integer(1, 1_000_000),
+    default: '1000',
+    doc: 'Open streams of `GET /v1/events`; further ones are rejected (503).',
+    why: 'Each is a connection, of which `http.connections_max` must leave others; a stream itself uses some 20 kB.',
+  },
+  'events.tenant_streams_max': {
+    kind: integer(1, 1_000_000),
+    default: '200',
+    doc: 'Open streams of events of one tenant; the next one gets 429.',
+    why: 'A browser needs one for all of its pages. A program that opens streams and forgets them must not use up those of others.',
   },
 
   'sql.processes_max': {

@@ -1,4 +1,5 @@
 import type { AccessGuard } from '../frames/access/access-guard.ts';
+import type { Events } from '../frames/events/events.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Authenticator } from '../frames/ports/authenticator.ts';
@@ -9,7 +10,9 @@ import type { Sql } from '../frames/sql/sql.ts';
 import type { Status } from '../frames/status/status.ts';
 import type { Tenants } from '../frames/tenants/tenants.ts';
 import type { Certificates } from '../sockets/certificates.ts';
+import type { ConsoleFiles } from './console/console-files.ts';
 import type { BrowserRules } from './hooks/browser-hook.ts';
+import type { SubPath } from './request/sub-path.ts';
 import type { RenderedCache } from './response/rendered-cache.ts';
 
 interface HttpLimits {
@@ -36,6 +39,7 @@ export interface HttpContext {
   readonly frames: Frames;
   readonly sharing: Sharing;
   readonly tenants: Tenants;
+  readonly events: Events;
   readonly access: AccessGuard;
   readonly sql: Sql;
   readonly status: Status;
@@ -47,6 +51,7 @@ export interface HttpContext {
   readonly compression: boolean;
   /** Comes before paths in Location and Link headers; empty if no public URL is configured. */
   readonly publicUrl: string;
+  readonly subPath: SubPath;
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
   /** Rejects if the server cannot serve. */
   readonly ready: () => Promise<void>;
@@ -55,6 +60,8 @@ export interface HttpContext {
   readonly trustProxy: boolean;
   readonly authenticator: Authenticator;
   readonly browsers: BrowserRules;
+  /** null: it has not been built. */
+  readonly console: ConsoleFiles | null;
   /** The value of the header Vary: what answers depend on besides their URL. */
   readonly vary: string;
   /** null: plain HTTP. */

@@ -11,6 +11,7 @@ import { AddressLimit } from '../sockets/address-limit.ts';
 import { handshakeTimeoutMs } from '../sockets/certificates.ts';
 import { isPlainHttp, watchFirstBytes } from '../sockets/first-bytes.ts';
 import { listen } from '../sockets/listen.ts';
+import { hasOpenLink } from './console/linked-page.ts';
 import type { HttpContext } from './context.ts';
 import { authenticationHook } from './hooks/authentication-hook.ts';
 import { addBrowserHook } from './hooks/browser-hook.ts';
@@ -20,6 +21,8 @@ import { callerOf } from './request/caller.ts';
 import { answerConnect, answerError, answerUnparsable, plainHttpRefusal } from './response/answer-error.ts';
 import { closeIfStalled } from './response/stalled-answer.ts';
 import { noteTraits, traitsOf } from './route-traits.ts';
+import { consoleRoutes } from './routes/console.ts';
+import { eventsRoute } from './routes/events.ts';
 import { execRoute } from './routes/exec.ts';
 import { framesRoutes } from './routes/frames.ts';
 import { operationsRoutes } from './routes/operations.ts';
@@ -60,6 +63,8 @@ export async function startHttpListener(context: HttpContext, target: ListenTarg
     address: server.address() ?? '',
     close: async (drainMs) => {
       endSilent();
+      // They never end by themselves: the others get the time.
+      context.events.stop();
       await drain(server, drainMs);
       await app.close();
     },
@@ -74,7 +79,7 @@ interface CreatedApp {
 
 /** The application without a socket. */
 async function createApp(context: HttpContext): Promise<CreatedApp> {
-  const { limits } = context;
+  const { limits, subPath } = context;
   const app = fastify({
     // Parameters are read by `queryOf`, once and with their text as it came.
     routerOptions: { maxParamLength: parameterLengthMax, querystringParser: () => ({}) },
@@ -87,6 +92,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     exposeHeadRoutes: true,
     logger: false,
     trustProxy: context.trustProxy,
+    rewriteUrl: ({ url = '' }) => subPath.removedFrom(url),
     frameworkErrors: (error, request, reply) => void answerError(context.observe, error, request, reply),
   });
   // Before any other listener for connections is added.
@@ -122,7 +128,9 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     closeIfStalled(request.raw.socket, reply.raw, limits.answerIdleMs);
     done(malformedRequest(request, limits));
   });
-  addBrowserHook(app, context.browsers, context.observe);
+  addBrowserHook(app, context.browsers, context.observe, (request) =>
+    hasOpenLink(context.authenticator, request),
+  );
   app.addHook('onRequest', authenticationHook(context.authenticator));
   app.setErrorHandler((error, request, reply) => answerError(context.observe, error, request, reply));
   app.setNotFoundHandler((request, reply) =>
@@ -140,6 +148,8 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     queriesRoutes(routes, context);
     tenantsRoutes(routes, context);
     statusRoutes(routes, context);
+    consoleRoutes(routes, context);
+    eventsRoute(routes, context);
   });
   await app.ready();
   return { app, endSilent };
