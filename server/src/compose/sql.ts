@@ -6,7 +6,12 @@ import type { PreparedStatements } from '../frames/ports/prepared-statements.ts'
 import type { RunningQueries } from '../frames/ports/running-queries.ts';
 import type { Upstream } from '../frames/ports/upstream.ts';
 import { GatheredParts } from '../frames/sql/gathered-parts.ts';
+import type { History } from '../frames/sql/history.ts';
+import { HistoryService } from '../frames/sql/history-service.ts';
+import { HistoryWriter } from '../frames/sql/history-writer.ts';
 import { MemoryPreparedStatements } from '../frames/sql/memory-prepared-statements.ts';
+import type { SavedQueries } from '../frames/sql/saved-queries.ts';
+import { SavedQueriesService } from '../frames/sql/saved-queries-service.ts';
 import { SettledVersions } from '../frames/sql/settled-versions.ts';
 import type { Sql } from '../frames/sql/sql.ts';
 import { SqlService } from '../frames/sql/sql-service.ts';
@@ -26,12 +31,24 @@ export interface SqlDependencies {
   readonly audit: Audit;
 }
 
+export interface ComposedSql {
+  readonly sql: Sql;
+  readonly prepared: PreparedStatements;
+  readonly savedQueries: SavedQueries;
+  readonly history: History;
+}
+
 export function composeSql(
   settings: Settings,
   { core, services, limits, engine, upstream, queries, access, audit }: SqlDependencies,
   made: AsyncDisposableStack,
-): { readonly sql: Sql; readonly prepared: PreparedStatements } {
-  const { store, codec, room, guard, observe } = core;
+): ComposedSql {
+  const { catalog, store, codec, room, guard, observe, now } = core;
+  const textBytesMax = settings['sql.text_bytes_max'];
+  const keptMax = () => settings['sql.history_max'];
+  const writer = made.adopt(new HistoryWriter({ catalog, observe, now }, { keptMax }), (open) =>
+    open.close(),
+  );
   const gathered = made.adopt(new GatheredParts(core), (open) => open.close());
   const upstreamTables = new UpstreamTables(
     { upstream, store, codec, room, puts: limits.puts, access },
@@ -49,9 +66,15 @@ export function composeSql(
       access,
       audit,
       places: limits.tenantQueries,
+      history: writer,
       observe,
     },
-    { textBytesMax: settings['sql.text_bytes_max'] },
+    { textBytesMax },
   );
-  return { sql, prepared: new MemoryPreparedStatements({ countMax: settings['sql.prepared_max'] }) };
+  return {
+    sql,
+    prepared: new MemoryPreparedStatements({ countMax: settings['sql.prepared_max'] }),
+    savedQueries: new SavedQueriesService({ catalog, access, audit, now }, { textBytesMax }),
+    history: new HistoryService({ catalog, writer, access, audit }),
+  };
 }

@@ -13,6 +13,7 @@ import { linkTests } from './conformance/links.ts';
 import { listingTests } from './conformance/listing.ts';
 import { mergeTests } from './conformance/merges.ts';
 import { partTests } from './conformance/parts.ts';
+import { queryTests } from './conformance/queries.ts';
 import { restoreTests } from './conformance/restores.ts';
 import { tenancyTests } from './conformance/tenancy.ts';
 import { undropTests } from './conformance/undrops.ts';
@@ -37,6 +38,7 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     garbageTests(makeCatalog);
     damageTests(makeCatalog);
     tenancyTests(makeCatalog);
+    queryTests(makeCatalog);
     eventTests(makeCatalog);
     linkTests(makeCatalog);
   });
