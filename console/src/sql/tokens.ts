@@ -11,7 +11,9 @@ export interface Token {
 }
 
 const [tab, carriageReturn, space, hardSpace] = [9, 13, 32, 0xa0];
-const [quote, doubleQuote, dollar, dash, slash, star, questionMark, backslash] = [39, 34, 36, 45, 47, 42, 63, 92];
+const [quote, doubleQuote, dollar, dash, slash, star, questionMark, backslash] = [
+  39, 34, 36, 45, 47, 42, 63, 92,
+];
 
 /** The token that begins there. What is not closed ends with the text. */
 export function tokenAt(text: string, from: number): Token {
@@ -123,6 +125,9 @@ function isDigit(code: number): boolean {
 /** Letters, `_`, and everything beyond ASCII. */
 function isWordStart(code: number): boolean {
   return (
-    (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 || (code >= 128 && code !== hardSpace)
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    code === 95 ||
+    (code >= 128 && code !== hardSpace)
   );
 }
