@@ -3,7 +3,7 @@ import { refreshStatus, status } from './api.ts';
 import { sharedLink } from './base.ts';
 import { useKeys } from './keys.ts';
 import { KeysSheet } from './keys-sheet.tsx';
-import { connection } from './live.ts';
+import { connection, followEvents } from './live.ts';
 import { OpenBanner } from './open-banner.tsx';
 import { Palette } from './palette.tsx';
 import { href, navigate, route } from './router.ts';
@@ -39,10 +39,13 @@ function Console() {
     { keys: '?', label: 'Show the keys', run: () => setSheet('keys') },
     { keys: 'u', label: 'Upload', run: () => navigate(href('upload')) },
   ]);
+  const isSignedIn = signInReason.value === null;
   useEffect(() => {
+    if (!isSignedIn) return;
     // An error here is one that every screen meets and shows.
     refreshStatus().catch(() => undefined);
-  }, [token.value]);
+    return followEvents(token.value);
+  }, [isSignedIn, token.value]);
   if (signInReason.value !== null) return <SignInScreen reason={signInReason.value} />;
   return (
     <div class="shell">
