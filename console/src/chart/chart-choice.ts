@@ -49,9 +49,19 @@ export function suggestChoice(columns: readonly ChartColumn[]): ChartChoice | nu
     aggregate,
   });
   if (time !== undefined)
-    return choice('line', time.name, measure === undefined ? [] : [measure.name], measure === undefined ? 'count' : 'avg');
+    return choice(
+      'line',
+      time.name,
+      measure === undefined ? [] : [measure.name],
+      measure === undefined ? 'count' : 'avg',
+    );
   if (category !== undefined)
-    return choice('bar', category.name, measure === undefined ? [] : [measure.name], measure === undefined ? 'count' : 'sum');
+    return choice(
+      'bar',
+      category.name,
+      measure === undefined ? [] : [measure.name],
+      measure === undefined ? 'count' : 'sum',
+    );
   const [first, second] = numbers;
   if (first === undefined) return null;
   if (second === undefined) return choice('histogram', first.name, [], 'count');
@@ -64,7 +74,10 @@ function looksLikeId(name: string): boolean {
 }
 
 /** The choice as far as the columns have it: they may have changed since, or the address may be wrong. */
-export function fittingChoice(choice: ChartChoice | null, columns: readonly ChartColumn[]): ChartChoice | null {
+export function fittingChoice(
+  choice: ChartChoice | null,
+  columns: readonly ChartColumn[],
+): ChartChoice | null {
   const suggested = suggestChoice(columns);
   if (choice === null || suggested === null) return suggested;
   const roles = new Map(columns.map((column) => [column.name, roleOf(column.type)]));
@@ -75,10 +88,18 @@ export function fittingChoice(choice: ChartChoice | null, columns: readonly Char
   const hasBy = choice.by !== null && roles.get(choice.by) === 'category' && choice.by !== choice.x;
   if (kind === 'scatter' && y.length === 0) {
     const other = columns.find((column) => roleOf(column.type) === 'number' && column.name !== choice.x);
-    return other === undefined ? suggested : { ...choice, kind, y: [other.name], by: hasBy ? choice.by : null };
+    return other === undefined
+      ? suggested
+      : { ...choice, kind, y: [other.name], by: hasBy ? choice.by : null };
   }
   if (kind === 'histogram') return { kind, x: choice.x, y: [], by: null, aggregate: 'count' };
-  return { kind, x: choice.x, y, by: hasBy ? choice.by : null, aggregate: y.length === 0 ? 'count' : choice.aggregate };
+  return {
+    kind,
+    x: choice.x,
+    y,
+    by: hasBy ? choice.by : null,
+    aggregate: y.length === 0 ? 'count' : choice.aggregate,
+  };
 }
 
 export function kindsFor(xRole: ColumnRole): readonly ChartKind[] {

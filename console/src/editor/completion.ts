@@ -5,8 +5,8 @@ import type {
   CompletionSource,
 } from '@codemirror/autocomplete';
 import { type NamedTable, namedTables, unquoted } from '../sql/named-tables.ts';
-import { shownName } from '../sql/quoting.ts';
 import { splitStatements, statementAt } from '../sql/statements.ts';
+import { quotedName } from '../sql-names.ts';
 import type { SqlCatalog } from './sql-catalog.ts';
 
 /** A longer text is completed from the part around the cursor only: completion must not be felt while typing. */
@@ -116,7 +116,7 @@ function isOwner({ name, alias }: NamedTable, owner: string | null): boolean {
 }
 
 function named(name: string, type: string): Completion {
-  const shown = shownName(name);
+  const shown = quotedName(name);
   // Letters that are typed with a quote must match too.
   return { label: shown, displayLabel: name, type };
 }

@@ -23,7 +23,7 @@ export interface SqlEditorProps {
   readonly mark: (TextRange & { readonly message: string }) | null;
   readonly onText: (text: string) => void;
   readonly onRun: () => void;
-  readonly controls: RefObject<EditorControls>;
+  readonly controls: RefObject<EditorControls | null>;
 }
 
 /**

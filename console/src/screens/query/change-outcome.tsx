@@ -6,7 +6,13 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 
 /** What a statement did that returned no rows. */
-export function ChangeOutcome({ change, elapsedMs }: { readonly change: Change; readonly elapsedMs: number }) {
+export function ChangeOutcome({
+  change,
+  elapsedMs,
+}: {
+  readonly change: Change;
+  readonly elapsedMs: number;
+}) {
   const { frame, rows } = change;
   return (
     <div class="query-outcome" role="status">
@@ -31,5 +37,7 @@ export function ChangeOutcome({ change, elapsedMs }: { readonly change: Change; 
 
 function headingOf({ frame, query }: Change): string {
   if (frame === null) return leadingKeyword(query) === 'DROP' ? 'Dropped.' : 'There was nothing to do.';
-  return frame.version === 1 ? `Frame ${frame.name} created.` : `Version ${frame.version} of ${frame.name} created.`;
+  return frame.version === 1
+    ? `Frame ${frame.name} created.`
+    : `Version ${frame.version} of ${frame.name} created.`;
 }

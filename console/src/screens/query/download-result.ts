@@ -1,31 +1,18 @@
-import type { RowFormat } from '@framehold/client';
 import { api } from '../../api.ts';
+import { type DownloadFormat, download, fileName } from '../../download.ts';
 import { errorText } from '../../ui/error-note.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { StatementRun } from './statement-run.ts';
 
-export const downloadFormats: readonly {
-  readonly format: RowFormat;
-  readonly label: string;
-  readonly hint: string;
-}[] = [
-  { format: 'parquet', label: 'Parquet', hint: '.parquet' },
-  { format: 'csv', label: 'CSV', hint: '.csv' },
-  { format: 'arrow', label: 'Arrow', hint: '.arrow' },
-  { format: 'json', label: 'JSON', hint: '.json' },
-  { format: 'ndjson', label: 'JSON lines', hint: '.ndjson' },
-];
-
-/** The browser has to hold a download that goes through the page; larger ones go around it. */
+/** Time enough to begin the download. */
 const temporaryTtl = '10m';
-const linkTtl = '1m';
 
 /**
  * The statement runs again and the server writes the file. A result that was shown whole is small enough to pass through the page. Other
  * rows are stored as a frame for ten minutes, and the browser downloads them by a link that is good for a minute: it writes them to the disk
  * as they arrive.
  */
-export async function downloadResult(run: StatementRun, format: RowFormat): Promise<void> {
+export async function downloadResult(run: StatementRun, format: DownloadFormat): Promise<void> {
   const dismiss = toast({ text: 'Preparing the download…', durationMs: 600_000 });
   try {
     if (run.cut.peek() === null) await downloadThroughPage(run, format);
@@ -38,25 +25,23 @@ export async function downloadResult(run: StatementRun, format: RowFormat): Prom
   }
 }
 
-async function downloadThroughPage({ request }: StatementRun, format: RowFormat): Promise<void> {
+async function downloadThroughPage({ request }: StatementRun, format: DownloadFormat): Promise<void> {
   const { sql, parameters } = request;
   const answer = await api.exportSql(sql, { format, ...(parameters === undefined ? {} : { parameters }) });
   const url = URL.createObjectURL(await answer.blob());
-  follow(url, `query.${format}`);
+  follow(url, fileName('query', format));
   // The browser has taken it over by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-async function downloadByLink({ request }: StatementRun, format: RowFormat): Promise<void> {
+async function downloadByLink({ request }: StatementRun, format: DownloadFormat): Promise<void> {
   const { sql, parameters } = request;
   const outcome = await api.execute(sql, {
     into: { ttl: temporaryTtl },
     ...(parameters === undefined ? {} : { parameters }),
   });
   if (outcome.kind !== 'change' || outcome.frame === null) return;
-  const { handle } = outcome.frame;
-  const { link } = await api.frames.link(handle, { ttl: linkTtl });
-  follow(api.rowsUrl(handle, { format, link }), `query.${format}`);
+  await download(outcome.frame.handle, format);
 }
 
 function follow(url: string, name: string): void {

@@ -2,7 +2,7 @@ import type { ManifestSummary } from '@framehold/client';
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../../api.ts';
 import { plural } from '../../format.ts';
-import { shownName } from '../../sql/quoting.ts';
+import { quotedName } from '../../sql-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { selectedTab } from './query-tabs.ts';
 
@@ -26,7 +26,7 @@ export function FirstSteps() {
     if (tab === null) return;
     const before = tab.text.peek().trimEnd();
     const gap = before === '' ? '' : `${before}${before.endsWith(';') ? '' : ';'}\n\n`;
-    tab.text.value = `${gap}select * from ${shownName(name)} limit 100`;
+    tab.text.value = `${gap}select * from ${quotedName(name)} limit 100`;
   };
   return (
     <EmptyState icon="query" title="Every frame is a table">

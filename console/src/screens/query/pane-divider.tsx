@@ -42,7 +42,6 @@ export function PaneDivider({
   return (
     <div ref={element} class="panes">
       <div class="panes-top">{top}</div>
-      {/* biome-ignore lint/a11y/useSemanticElements: an <hr> cannot be moved */}
       <div
         class="panes-bar"
         role="separator"

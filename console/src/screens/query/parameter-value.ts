@@ -15,10 +15,13 @@ export function parameterValue(text: string): ParameterValue {
 }
 
 /** `$1`, `$2` … as a list, others by their names. */
-export function parameterValues(names: readonly string[], texts: ReadonlyMap<string, string>): ParameterValues {
-  const valueOf = (name: string) => parameterValue(texts.get(name) ?? '');
+export function parameterValues(
+  names: readonly string[],
+  texts: ReadonlyMap<string, string>,
+): ParameterValues {
+  const valueNamed = (name: string) => parameterValue(texts.get(name) ?? '');
   if (!names.every((name) => /^\d+$/.test(name)))
-    return Object.fromEntries(names.map((name) => [name, valueOf(name)]));
+    return Object.fromEntries(names.map((name) => [name, valueNamed(name)]));
   const count = Math.max(...names.map(Number));
-  return Array.from({ length: count }, (_, index) => valueOf(`${index + 1}`));
+  return Array.from({ length: count }, (_, index) => valueNamed(`${index + 1}`));
 }

@@ -51,8 +51,8 @@ export function ParametersDialog({
         />
       ))}
       <p class="muted">
-        Numbers, <code>true</code>, <code>false</code> and <code>null</code> are sent as such, everything else as text. Put{' '}
-        <code>'quotes'</code> around a text that looks like a number.
+        Numbers, <code>true</code>, <code>false</code> and <code>null</code> are sent as such, everything else
+        as text. Put <code>'quotes'</code> around a text that looks like a number.
       </p>
     </Dialog>
   );

@@ -42,11 +42,7 @@ function Steps({ steps, slowest, isMeasured }: StepsProps) {
   );
 }
 
-function Step({
-  step,
-  slowest,
-  isMeasured,
-}: { readonly step: PlanStep } & Omit<StepsProps, 'steps'>) {
+function Step({ step, slowest, isMeasured }: { readonly step: PlanStep } & Omit<StepsProps, 'steps'>) {
   const bar = useRef<HTMLSpanElement>(null);
   const share = step.timeMs === null || slowest === 0 ? 0 : step.timeMs / slowest;
   useLayoutEffect(() => {

@@ -2,8 +2,8 @@ import './query.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../../api.ts';
-import { type EditorControls, SqlEditor } from '../../editor/sql-editor.tsx';
 import { SqlCatalog } from '../../editor/sql-catalog.ts';
+import { type EditorControls, SqlEditor } from '../../editor/sql-editor.tsx';
 import { plural } from '../../format.ts';
 import { useKeys } from '../../keys.ts';
 import { setParameters } from '../../router.ts';
@@ -13,8 +13,8 @@ import { errorText } from '../../ui/error-note.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { HistoryPanel } from './history-panel.tsx';
-import { ParametersDialog } from './parameters-dialog.tsx';
 import { PaneDivider } from './pane-divider.tsx';
+import { ParametersDialog } from './parameters-dialog.tsx';
 import { areKept, forgetOldResults, openTab, selectedTab } from './query-tabs.ts';
 import { ResultPane } from './result-pane.tsx';
 import { SavedPanel } from './saved-panel.tsx';
@@ -88,7 +88,11 @@ export function QueryScreen({ route }: ScreenProps) {
 
   const cancel = () => selectedTab.peek()?.run.peek()?.cancel();
   useKeys('Query', [
-    { keys: 'Ctrl+Enter', label: 'Run the selection, or the statement under the cursor', run: () => start('rows') },
+    {
+      keys: 'Ctrl+Enter',
+      label: 'Run the selection, or the statement under the cursor',
+      run: () => start('rows'),
+    },
     { keys: 'Escape', label: 'Cancel the running statement', run: cancel },
     { keys: 'Ctrl+Space', label: 'Offer names and functions; Tab accepts' },
     { keys: 'Ctrl+F', label: 'Search in the editor' },
@@ -142,7 +146,9 @@ export function QueryScreen({ route }: ScreenProps) {
               )}
             </div>
           }
-          bottom={<ResultPane key={tab.id} tab={tab} onReveal={(position) => controls.current?.reveal(position)} />}
+          bottom={
+            <ResultPane key={tab.id} tab={tab} onReveal={(position) => controls.current?.reveal(position)} />
+          }
         />
         {panel.value === 'history' && <HistoryPanel onClose={() => (panel.value = null)} />}
         {panel.value === 'saved' && <SavedPanel onClose={() => (panel.value = null)} />}
@@ -186,6 +192,7 @@ async function openSaved(name: string): Promise<void> {
 
 /** The word that begins there, or one character: what is underlined. */
 function wordAt(text: string, from: number): { readonly from: number; readonly to: number } {
-  const length = /^(?:[\p{L}\p{N}_$]+|"(?:[^"]|"")*"|'(?:[^']|'')*')/u.exec(text.slice(from, from + 300))?.[0].length ?? 1;
+  const length =
+    /^(?:[\p{L}\p{N}_$]+|"(?:[^"]|"")*"|'(?:[^']|'')*')/u.exec(text.slice(from, from + 300))?.[0].length ?? 1;
   return { from, to: from + length };
 }

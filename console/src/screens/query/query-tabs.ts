@@ -49,7 +49,10 @@ export const selectedTab = computed(() => list.value.find((tab) => tab.id === se
 
 export function openTab(
   text: string,
-  { savedAs = null, isForeign = false }: { readonly savedAs?: string | null; readonly isForeign?: boolean } = {},
+  {
+    savedAs = null,
+    isForeign = false,
+  }: { readonly savedAs?: string | null; readonly isForeign?: boolean } = {},
 ): QueryTab | null {
   const kept = text.slice(0, textCharactersMax);
   // An empty tab is there to be used.
@@ -101,7 +104,10 @@ export function titleOf(tab: QueryTab): string {
     if (kind !== 'space' && kind !== 'comment') break;
     at = to;
   }
-  const words = text.slice(at, at + 200).replaceAll(/\s+/g, ' ').trim();
+  const words = text
+    .slice(at, at + 200)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   return words === '' ? 'New query' : words;
 }
 

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { type ComponentType, Fragment } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { ResultChartProps } from '../../chart/result-chart.tsx';
+import { downloadFormats } from '../../download.ts';
 import { countText, durationText, plural } from '../../format.ts';
 import { Grid } from '../../grid/grid.tsx';
 import { href } from '../../router.ts';
@@ -14,7 +15,7 @@ import { MenuButton } from '../../ui/menu.tsx';
 import { Loading } from '../../ui/spinner.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { ChangeOutcome } from './change-outcome.tsx';
-import { downloadFormats, downloadResult } from './download-result.ts';
+import { downloadResult } from './download-result.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { PlanTree } from './plan-tree.tsx';
 import type { QueryTab, ResultView } from './query-tabs.ts';
@@ -92,9 +93,8 @@ function Result({ run, tab }: { readonly run: StatementRun; readonly tab: QueryT
               icon="download"
               align="end"
               kind="quiet"
-              items={downloadFormats.map(({ format, label, hint }) => ({
+              items={downloadFormats.map(({ format, label }) => ({
                 label,
-                hint,
                 run: () => void downloadResult(run, format),
               }))}
             >

@@ -1,5 +1,5 @@
 import type { ColumnType, RowBatch } from '@framehold/client';
-import { batch as together, type ReadonlySignal, signal } from '@preact/signals';
+import { type ReadonlySignal, signal, batch as together } from '@preact/signals';
 import type { GridColumn, RowSource, Window } from '../../grid/row-source.ts';
 
 /** Rows that are shown of a result. A grid of more would hold no more answers; the rest can be stored as a frame or downloaded. */

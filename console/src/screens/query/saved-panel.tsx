@@ -82,7 +82,9 @@ export function SavedPanel({ onClose }: { readonly onClose: () => void }) {
           ))}
         </ul>
       </div>
-      {renamed.value !== null && <RenameDialog query={renamed.value} onClose={() => (renamed.value = null)} />}
+      {renamed.value !== null && (
+        <RenameDialog query={renamed.value} onClose={() => (renamed.value = null)} />
+      )}
     </SidePanelFrame>
   );
 }

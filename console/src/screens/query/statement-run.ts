@@ -1,5 +1,5 @@
 import { type Change, FrameholdError, type Rows } from '@framehold/client';
-import { batch as together, signal } from '@preact/signals';
+import { signal, batch as together } from '@preact/signals';
 import { api } from '../../api.ts';
 import { type Plan, parsePlan } from './plan.ts';
 import { ResultRows, resultRowsMax } from './result-rows.ts';

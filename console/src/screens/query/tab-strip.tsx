@@ -69,7 +69,11 @@ function Tab({ tab, isSelected }: { readonly tab: QueryTab; readonly isSelected:
 }
 
 function close(id: string): void {
-  const text = tabs.peek().find((tab) => tab.id === id)?.text.peek() ?? '';
+  const text =
+    tabs
+      .peek()
+      .find((tab) => tab.id === id)
+      ?.text.peek() ?? '';
   const { undo } = closeTab(id);
   if (text.trim() !== '') toast({ text: 'Query closed.', action: { label: 'Undo', run: undo } });
 }

@@ -101,7 +101,10 @@ function RunProgress({ run }: { readonly run: StatementRun }) {
 async function copyLink(text: string): Promise<void> {
   const address = new URL(href('query', null, null, { sql: text }), base).href;
   if (address.length > addressCharactersMax) {
-    toast({ text: 'This query is too long for a link.', detail: 'Save it instead: your tenant can open saved queries.' });
+    toast({
+      text: 'This query is too long for a link.',
+      detail: 'Save it instead: your tenant can open saved queries.',
+    });
     return;
   }
   if (await copyText(address))
