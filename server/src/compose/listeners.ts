@@ -24,7 +24,7 @@ export interface Listeners {
 
 export interface ListenerDependencies
   extends Omit<FlightDependencies, 'onHealthAsked'>,
-    Pick<HttpContext, 'tenants' | 'renderedCache' | 'proxy'> {
+    Pick<HttpContext, 'analysis' | 'tenants' | 'renderedCache' | 'proxy'> {
   /** The server is ready if it answers. */
   readonly catalog: Pick<Catalog, 'ping'>;
   readonly metrics: Metrics;

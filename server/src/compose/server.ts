@@ -65,7 +65,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   const onPut = () => background.nudge();
   const services = composeServices(settings, { core, auth, limits, upstream, access, audit, onPut });
   const engine = await composeEngine(settings, observe, made);
-  const { sql, prepared } = composeSql(
+  const { sql, prepared, analysis } = composeSql(
     settings,
     { core, services, limits, engine, upstream, queries, access, audit },
     made,
@@ -79,6 +79,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       access,
       sql,
       prepared,
+      analysis,
       renderer,
       renderedCache,
       catalog,

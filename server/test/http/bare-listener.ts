@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { AccessGuard } from '../../src/frames/access/access-guard.ts';
 import { Audit } from '../../src/frames/access/audit.ts';
+import type { Analysis } from '../../src/frames/analysis/analysis.ts';
 import type { Frames, ReadRange } from '../../src/frames/frames.ts';
 import type { Renderer } from '../../src/frames/ports/renderer.ts';
 import type { UpstreamProxy } from '../../src/frames/proxy/upstream-proxy.ts';
@@ -29,6 +30,7 @@ export async function startBareListener({
   const observe = () => {};
   const context: HttpContext = {
     frames: {} as Frames,
+    analysis: {} as Analysis,
     sharing: {} as Sharing,
     tenants: {} as Tenants,
     access: new AccessGuard(new Audit(observe)),

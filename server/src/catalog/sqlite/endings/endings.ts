@@ -6,6 +6,7 @@ import type { Attempts } from '../versions/attempts.ts';
 import type { Logs } from '../versions/logs.ts';
 import type { NameRow, Names } from '../versions/names.ts';
 import type { Schemas } from '../versions/schemas.ts';
+import type { Statistics } from '../versions/statistics.ts';
 import type { Dropped } from './dropped.ts';
 import { type EndedVersion, runsOf } from './version-runs.ts';
 
@@ -16,6 +17,7 @@ export interface EndingTables {
   readonly dropped: Dropped;
   readonly schemas: Schemas;
   readonly shares: Shares;
+  readonly statistics: Statistics;
 }
 
 /** Its methods that are operations of the catalog. */
@@ -32,6 +34,7 @@ export class Endings {
   readonly #dropped: Dropped;
   readonly #schemas: Schemas;
   readonly #shares: Shares;
+  readonly #statistics: Statistics;
   readonly #version: StatementSync;
   readonly #below: StatementSync;
   readonly #nthNewest: StatementSync;
@@ -42,13 +45,17 @@ export class Endings {
   readonly #endName: StatementSync;
   readonly #recount: StatementSync;
 
-  constructor(db: DatabaseSync, { attempts, names, logs, dropped, schemas, shares }: EndingTables) {
+  constructor(
+    db: DatabaseSync,
+    { attempts, names, logs, dropped, schemas, shares, statistics }: EndingTables,
+  ) {
     this.#attempts = attempts;
     this.#names = names;
     this.#logs = logs;
     this.#dropped = dropped;
     this.#schemas = schemas;
     this.#shares = shares;
+    this.#statistics = statistics;
     this.#version = db.prepare(
       'SELECT version, log, schema_id FROM versions WHERE name_id = ? AND version = ?',
     );
@@ -146,6 +153,7 @@ export class Endings {
   #cleanUp(nameId: number, ended: readonly EndedVersion[], reason: EndReason, at: number): void {
     for (const log of new Set(ended.map((version) => version.log))) this.#logs.trim(nameId, log);
     this.#remember(nameId, ended, reason, at);
+    this.#statistics.end(nameId);
     this.#schemas.deleteUnused(new Set(ended.map((version) => version.schema_id)));
   }
 

@@ -2,6 +2,7 @@ import type { ClaimCatalog } from './claims.ts';
 import type { IntegrityCatalog } from './integrity.ts';
 import type { MaintenanceCatalog } from './maintenance.ts';
 import type { SharingCatalog } from './sharing.ts';
+import type { StatisticsCatalog } from './statistics.ts';
 import type { VersionCatalog } from './versions.ts';
 
 /**
@@ -15,6 +16,7 @@ import type { VersionCatalog } from './versions.ts';
 export interface Catalog
   extends VersionCatalog,
     SharingCatalog,
+    StatisticsCatalog,
     MaintenanceCatalog,
     ClaimCatalog,
     IntegrityCatalog {
