@@ -4,29 +4,30 @@ import { sharedLink } from './base.ts';
 import { DropTarget } from './drop-target.tsx';
 import { useKeys } from './keys.ts';
 import { KeysSheet } from './keys-sheet.tsx';
+import { lazy } from './lazy.tsx';
 import { connection, followEvents } from './live.ts';
 import { Mark } from './mark.tsx';
 import { OpenBanner } from './open-banner.tsx';
 import { Palette } from './palette.tsx';
 import { href, navigate, route } from './router.ts';
 import { ScreenView } from './screen-view.tsx';
-import { SharePage } from './screens/share/share-page.tsx';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
 import { signInReason, signOut, token } from './session.ts';
-import { chooseTheme, theme } from './theme.ts';
+import { ThemeMenu } from './theme-menu.tsx';
 import { IconButton } from './ui/button.tsx';
 import { Icon, type IconName } from './ui/icon.tsx';
-import { MenuButton } from './ui/menu.tsx';
 import { Toasts } from './ui/toast.tsx';
 
 export function App() {
   return (
     <>
-      {sharedLink === null ? <Console /> : <SharePage link={sharedLink} />}
+      {sharedLink === null ? <Console /> : <LazyShare link={sharedLink} />}
       <Toasts />
     </>
   );
 }
+
+const LazyShare = lazy(async () => (await import('./screens/share/share-page.tsx')).SharePage);
 
 const places: readonly { readonly screen: string; readonly label: string; readonly icon: IconName }[] = [
   { screen: 'frames', label: 'Frames', icon: 'frames' },
@@ -101,25 +102,7 @@ function Header({
       </button>
       <div class="header-tools">
         <ConnectionDot />
-        <MenuButton
-          label="Theme"
-          icon={theme.value === 'dark' ? 'moon' : theme.value === 'light' ? 'sun' : 'monitor'}
-          items={[
-            {
-              label: 'As the system',
-              icon: 'monitor',
-              checked: theme.value === 'system',
-              run: () => chooseTheme('system'),
-            },
-            {
-              label: 'Light',
-              icon: 'sun',
-              checked: theme.value === 'light',
-              run: () => chooseTheme('light'),
-            },
-            { label: 'Dark', icon: 'moon', checked: theme.value === 'dark', run: () => chooseTheme('dark') },
-          ]}
-        />
+        <ThemeMenu />
         <IconButton icon="keyboard" label="Keys (?)" class="wide-only" onClick={openKeys} />
         {token.value !== null && (
           <IconButton icon="sign_out" label={`Sign out${callerText()}`} onClick={signOut} />
