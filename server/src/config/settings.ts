@@ -457,6 +457,19 @@ export const settingTable = {
     why: 'Long enough for a burst to pass, shorter than clients and proxies commonly wait.',
   },
 
+  'events.streams_max': {
+    kind: integer(1, 1_000_000),
+    default: '1000',
+    doc: 'Open streams of `GET /v1/events`; further ones are rejected (503).',
+    why: 'Each is a connection, of which `http.connections_max` must leave others; a stream itself uses some 20 kB.',
+  },
+  'events.tenant_streams_max': {
+    kind: integer(1, 1_000_000),
+    default: '200',
+    doc: 'Open streams of events of one tenant; the next one gets 429.',
+    why: 'A browser needs one for all of its pages. A program that opens streams and forgets them must not use up those of others.',
+  },
+
   'sql.processes_max': {
     kind: integer(1, threadsMax),
     default: '4',

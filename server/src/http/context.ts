@@ -1,4 +1,5 @@
 import type { AccessGuard } from '../frames/access/access-guard.ts';
+import type { Events } from '../frames/events/events.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Authenticator } from '../frames/ports/authenticator.ts';
@@ -37,6 +38,7 @@ export interface HttpContext {
   readonly frames: Frames;
   readonly sharing: Sharing;
   readonly tenants: Tenants;
+  readonly events: Events;
   readonly access: AccessGuard;
   readonly sql: Sql;
   readonly renderer: Renderer;

@@ -22,6 +22,7 @@ import { answerConnect, answerError, answerUnparsable, plainHttpRefusal } from '
 import { closeIfStalled } from './response/stalled-answer.ts';
 import { noteTraits, traitsOf } from './route-traits.ts';
 import { consoleRoutes } from './routes/console.ts';
+import { eventsRoute } from './routes/events.ts';
 import { execRoute } from './routes/exec.ts';
 import { framesRoutes } from './routes/frames.ts';
 import { operationsRoutes } from './routes/operations.ts';
@@ -61,6 +62,8 @@ export async function startHttpListener(context: HttpContext, target: ListenTarg
     address: server.address() ?? '',
     close: async (drainMs) => {
       endSilent();
+      // They never end by themselves: the others get the time.
+      context.events.stop();
       await drain(server, drainMs);
       await app.close();
     },
@@ -144,6 +147,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     queriesRoutes(routes, context);
     tenantsRoutes(routes, context);
     consoleRoutes(routes, context);
+    eventsRoute(routes, context);
   });
   await app.ready();
   return { app, endSilent };

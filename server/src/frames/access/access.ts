@@ -40,6 +40,7 @@ export const actions = {
   'sql.drop': { scope: 'write' },
   'query.list': { scope: 'read', operator: true },
   'query.cancel': { scope: 'read', operator: true },
+  'events.read': { scope: 'read' },
   'tsdb.query': { scope: 'tsdb' },
   'metrics.read': { scope: 'metrics' },
   'tenant.usage': { scope: 'read' },

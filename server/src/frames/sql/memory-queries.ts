@@ -2,7 +2,13 @@ import { type Caller, isOperator } from '../access/caller.ts';
 import { FrameholdError } from '../errors.ts';
 import { randomId } from '../handle.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { OpenQuery, QueryId, RunningQueries } from '../ports/running-queries.ts';
+import type {
+  OpenQuery,
+  QueryId,
+  QueryWatcher,
+  RunningQueries,
+  StatementOutcome,
+} from '../ports/running-queries.ts';
 import { FailedQueries, type FailedQuery, keyOf } from './failed-queries.ts';
 import type { FailedState, QueryState } from './sql.ts';
 
@@ -43,6 +49,7 @@ class MemoryQuery implements OpenQuery {
 export class MemoryQueries implements RunningQueries {
   readonly #queries = new Map<string, MemoryQuery>();
   readonly #failed: FailedQueries;
+  readonly #watchers = new Set<QueryWatcher>();
   readonly #now: Clock;
 
   constructor(now: Clock) {
@@ -81,12 +88,19 @@ export class MemoryQueries implements RunningQueries {
     const key = keyOf(caller.tenant, id);
     const query = new MemoryQuery(id, caller.tenant, sql.slice(0, shownTextMax), this.#now());
     this.#queries.set(key, query);
+    for (const watcher of this.#watchers) watcher.began(query);
     return query;
   }
 
-  end(query: OpenQuery, error: FrameholdError | null): void {
+  end(query: OpenQuery, outcome: StatementOutcome): void {
     this.#queries.delete(keyOf(query.tenant, query.id));
-    if (error !== null && error.kind !== 'cancelled') this.#failed.add(query, error);
+    if (typeof outcome !== 'string' && outcome.kind !== 'cancelled') this.#failed.add(query, outcome);
+    for (const watcher of this.#watchers) watcher.ended(query, outcome);
+  }
+
+  watch(watcher: QueryWatcher): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
   }
 
   async list(caller: Caller): Promise<readonly QueryState[]> {

@@ -43,6 +43,7 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'sql.drop': writers,
   'query.list': [...readers, 'operator'],
   'query.cancel': [...readers, 'operator'],
+  'events.read': readers,
   'tsdb.query': ['tsdb', 'admin'],
   'metrics.read': ['metrics', 'admin', 'operator'],
   'tenant.usage': readers,

@@ -3,6 +3,7 @@ import { FrameholdError } from '../../../frames/errors.ts';
 import { partWork } from '../../../frames/ports/catalog/claims.ts';
 import type { NewPart } from '../../../frames/ports/catalog/versions.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
+import type { SettledFrames } from '../events/settled-frames.ts';
 import { settleLater, settleSoon } from '../layout.ts';
 
 interface PartRow {
@@ -32,6 +33,7 @@ export const partOperations = {
 
 /** Parts of logs, their forms, and the objects of these. Removing either leaves its objects as garbage. */
 export class Parts {
+  readonly #settled: SettledFrames;
   readonly #insert: StatementSync;
   readonly #insertObject: StatementSync;
   readonly #isGarbage: StatementSync;
@@ -57,7 +59,8 @@ export class Parts {
   readonly #countArrow: StatementSync;
   readonly #arrowBytes: StatementSync;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, settled: SettledFrames) {
+    this.#settled = settled;
     this.#insert = db.prepare(
       `INSERT INTO parts (part_id, name_id, log, seq, rows, arrow_bytes, size, added_at)
        VALUES (?, ?, ?, ?, ?, ?6, ?6, ?7)`,
@@ -151,12 +154,13 @@ export class Parts {
     return Number(this.#arrowBytes.get()?.arrow_bytes);
   }
 
-  addForm(partId: string, form: PartForm): boolean {
+  addForm(partId: string, form: PartForm, now: number): boolean {
     const part = this.#part(partId);
     const keys = part ? this.#formKeys(part, form.kind) : null;
     if (keys !== null && isSame(keys, keysOf(form))) return true;
     if (!part || keys !== null) return this.#discardObjects(form);
     this.#setForm(part, form);
+    if (form.kind === 'parquet') this.#settled.settled(partId, now);
     return true;
   }
 
@@ -176,7 +180,14 @@ export class Parts {
     this.#setLevel[kind].run(level, partId);
   }
 
-  refuseSettling(partId: string, reason: string): void {
+  refuseSettling(partId: string, reason: string, now: number): void {
+    const part = this.#part(partId);
+    this.#refuse.run(reason, partId);
+    if (part?.refusal === null && part.parquet_exact === null) this.#settled.settled(partId, now);
+  }
+
+  /** The same, for a part that cannot be read: its frame is not settled, it is damaged. */
+  refuseDamaged(partId: string, reason: string): void {
     this.#refuse.run(reason, partId);
   }
 

@@ -11,9 +11,9 @@ export interface MaintenanceCatalog {
    */
   unsettled(limit: number, smallBefore: number, now: number): Promise<readonly PartRecord[]>;
   /** Adds the form if the part has none of its kind. Otherwise, or if the part has gone, the objects become garbage and the answer is false. */
-  addForm(partId: string, form: PartForm): Promise<boolean>;
+  addForm(partId: string, form: PartForm, now: number): Promise<boolean>;
   /** Settling this part is not possible: remember why, and do not offer it again. */
-  refuseSettling(partId: string, reason: string): Promise<void>;
+  refuseSettling(partId: string, reason: string, now: number): Promise<void>;
   /** Parts whose Parquet form has not been tried at this level of compression or a higher one, oldest first. */
   belowLevel(level: number, limit: number, now: number): Promise<readonly PartRecord[]>;
   /** Parts that keep their Arrow form for good (settled, and no exact Parquet form) and whose Arrow form has not been tried at any level, oldest first. */
