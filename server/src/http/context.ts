@@ -7,6 +7,7 @@ import type { Renderer } from '../frames/ports/renderer.ts';
 import type { UpstreamProxy } from '../frames/proxy/upstream-proxy.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
 import type { Sql } from '../frames/sql/sql.ts';
+import type { Status } from '../frames/status/status.ts';
 import type { Tenants } from '../frames/tenants/tenants.ts';
 import type { Certificates } from '../sockets/certificates.ts';
 import type { ConsoleFiles } from './console/console-files.ts';
@@ -41,6 +42,7 @@ export interface HttpContext {
   readonly events: Events;
   readonly access: AccessGuard;
   readonly sql: Sql;
+  readonly status: Status;
   readonly renderer: Renderer;
   readonly renderedCache: RenderedCache;
   readonly proxy: UpstreamProxy;
@@ -53,6 +55,8 @@ export interface HttpContext {
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
   /** Rejects if the server cannot serve. */
   readonly ready: () => Promise<void>;
+  /** The same for people, who are not a balancer. */
+  readonly isReady: () => Promise<boolean>;
   readonly trustProxy: boolean;
   readonly authenticator: Authenticator;
   readonly browsers: BrowserRules;

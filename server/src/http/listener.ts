@@ -30,6 +30,7 @@ import { queriesRoutes } from './routes/queries.ts';
 import { exportRoute } from './routes/rows.ts';
 import { sharingRoutes } from './routes/sharing.ts';
 import { sqlRoutes } from './routes/sql.ts';
+import { statusRoutes } from './routes/status.ts';
 import { tenantsRoutes } from './routes/tenants.ts';
 
 /** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own limit is 100. */
@@ -146,6 +147,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     sqlRoutes(routes, context);
     queriesRoutes(routes, context);
     tenantsRoutes(routes, context);
+    statusRoutes(routes, context);
     consoleRoutes(routes, context);
     eventsRoute(routes, context);
   });

@@ -8,6 +8,7 @@ import type { UpstreamProxy } from '../../src/frames/proxy/upstream-proxy.ts';
 import type { Reading } from '../../src/frames/reading/reading.ts';
 import type { Sharing } from '../../src/frames/sharing/sharing.ts';
 import type { Sql } from '../../src/frames/sql/sql.ts';
+import type { Status } from '../../src/frames/status/status.ts';
 import type { Tenants } from '../../src/frames/tenants/tenants.ts';
 import type { HttpContext } from '../../src/http/context.ts';
 import type { BrowserRules } from '../../src/http/hooks/browser-hook.ts';
@@ -45,6 +46,7 @@ export async function startBareListener({
     events: { open: 0, stop() {} } as unknown as Events,
     access: new AccessGuard(new Audit(observe)),
     sql: {} as Sql,
+    status: {} as Status,
     renderer: {} as Renderer,
     renderedCache: new RenderedCache(0, 0, observe),
     proxy: {} as UpstreamProxy,
@@ -54,6 +56,7 @@ export async function startBareListener({
     trustProxy: false,
     metrics: async () => ({ contentType: 'text/plain', text: '' }),
     ready: async () => {},
+    isReady: async () => true,
     authenticator: openAuthenticator,
     subPath: new SubPath(parts.publicUrl ?? ''),
     browsers: openBrowserRules,

@@ -48,6 +48,7 @@ export const actions = {
   'tenant.show': { scope: 'operator' },
   'tenant.set': { scope: 'operator' },
   'server.describe': { scope: null },
+  'server.status': { scope: null },
 } as const satisfies Record<string, Rule>;
 
 export type Action = keyof typeof actions;

@@ -80,6 +80,7 @@ export class RunningStatement {
     const statement = await engine.begin(this.sql, this.signal);
     this.#statement = statement;
     this.#query.state = 'running';
+    this.#query.progress = () => statement.progress;
     return statement;
   }
 

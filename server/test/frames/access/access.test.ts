@@ -51,6 +51,7 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'tenant.show': ['operator'],
   'tenant.set': ['operator'],
   'server.describe': ['none', ...scopes],
+  'server.status': ['none', ...scopes],
 };
 const throughShare: readonly Action[] = ['frame.read', 'frame.describe'];
 const throughLink: readonly Action[] = ['frame.read', 'frame.describe'];
