@@ -43,19 +43,25 @@ function Console() {
     { keys: 'u', label: 'Upload', run: () => navigate(href('upload')) },
   ]);
   const isSignedIn = signInReason.value === null;
+  // Unknown until the server has answered; an operator sees the server, but no frames.
+  const canRead = status.value?.caller.scopes.includes('read') ?? true;
   useEffect(() => {
-    if (!isSignedIn) return;
     // An error here is one that every screen meets and shows.
-    refreshStatus().catch(() => undefined);
-    return followEvents(token.value);
+    if (isSignedIn) refreshStatus().catch(() => undefined);
   }, [isSignedIn, token.value]);
+  useEffect(() => {
+    if (isSignedIn && canRead) return followEvents(token.value);
+  }, [isSignedIn, canRead, token.value]);
+  useEffect(() => {
+    if (!canRead && route.value.screen === 'frames') navigate(href('status'));
+  }, [canRead, route.value.screen]);
   if (signInReason.value !== null) return <SignInScreen reason={signInReason.value} />;
   return (
     <div class="shell">
       <button type="button" class="skip-link" onClick={() => document.getElementById('main')?.focus()}>
         Skip to the content
       </button>
-      <Header openPalette={() => setSheet('palette')} openKeys={() => setSheet('keys')} />
+      <Header canRead={canRead} openPalette={() => setSheet('palette')} openKeys={() => setSheet('keys')} />
       <OpenBanner />
       <main id="main" class="main" tabIndex={-1}>
         <ScreenView route={route.value} />
@@ -68,9 +74,11 @@ function Console() {
 }
 
 function Header({
+  canRead,
   openPalette,
   openKeys,
 }: {
+  readonly canRead: boolean;
   readonly openPalette: () => void;
   readonly openKeys: () => void;
 }) {
@@ -83,25 +91,27 @@ function Header({
         <span class="brand-name">Framehold</span>
       </a>
       <nav class="places" aria-label="Screens">
-        {places.map(({ screen, label, icon }) => (
-          <a
-            key={screen}
-            class="place"
-            href={href(screen)}
-            aria-current={shown === screen ? 'page' : undefined}
-          >
-            <Icon name={icon} />
-            {label}
-          </a>
-        ))}
+        {places
+          .filter(({ screen }) => canRead || screen === 'status')
+          .map(({ screen, label, icon }) => (
+            <a
+              key={screen}
+              class="place"
+              href={href(screen)}
+              aria-current={shown === screen ? 'page' : undefined}
+            >
+              <Icon name={icon} />
+              {label}
+            </a>
+          ))}
       </nav>
-      <button type="button" class="jump" onClick={openPalette}>
+      <button type="button" class="jump" aria-label="Jump to…" onClick={openPalette}>
         <Icon name="search" size={14} />
         <span class="jump-text">Jump to…</span>
         <kbd>Ctrl K</kbd>
       </button>
       <div class="header-tools">
-        <ConnectionDot />
+        {canRead && <ConnectionDot />}
         <ThemeMenu />
         <IconButton icon="keyboard" label="Keys (?)" class="wide-only" onClick={openKeys} />
         {token.value !== null && (
