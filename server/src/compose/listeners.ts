@@ -29,7 +29,7 @@ export interface ListenerDependencies
   extends Omit<FlightDependencies, 'onHealthAsked'>,
     Pick<
       HttpContext,
-      'tenants' | 'status' | 'savedQueries' | 'history' | 'events' | 'renderedCache' | 'proxy'
+      'analysis' | 'tenants' | 'status' | 'savedQueries' | 'history' | 'events' | 'renderedCache' | 'proxy'
     > {
   /** The server is ready if it answers. */
   readonly catalog: Pick<Catalog, 'ping'>;

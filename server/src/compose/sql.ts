@@ -1,6 +1,8 @@
 import type { Settings } from '../config/settings.ts';
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Audit } from '../frames/access/audit.ts';
+import type { Analysis } from '../frames/analysis/analysis.ts';
+import { AnalysisService } from '../frames/analysis/analysis-service.ts';
 import type { Engine } from '../frames/ports/engine.ts';
 import type { PreparedStatements } from '../frames/ports/prepared-statements.ts';
 import type { RunningQueries } from '../frames/ports/running-queries.ts';
@@ -16,6 +18,7 @@ import { SettledVersions } from '../frames/sql/settled-versions.ts';
 import type { Sql } from '../frames/sql/sql.ts';
 import { SqlService } from '../frames/sql/sql-service.ts';
 import { UpstreamTables } from '../frames/sql/upstream-tables.ts';
+import { VersionStatements } from '../frames/sql/version-statements.ts';
 import type { Core } from './core.ts';
 import type { Limits } from './limits.ts';
 import type { Services } from './services.ts';
@@ -34,6 +37,7 @@ export interface SqlDependencies {
 export interface ComposedSql {
   readonly sql: Sql;
   readonly prepared: PreparedStatements;
+  readonly analysis: Analysis;
   readonly savedQueries: SavedQueries;
   readonly history: History;
 }
@@ -43,7 +47,7 @@ export function composeSql(
   { core, services, limits, engine, upstream, queries, access, audit }: SqlDependencies,
   made: AsyncDisposableStack,
 ): ComposedSql {
-  const { catalog, store, codec, room, guard, observe, now } = core;
+  const { catalog, store, codec, room, guard, observe, renderer, now } = core;
   const textBytesMax = settings['sql.text_bytes_max'];
   const keptMax = () => settings['sql.history_max'];
   const writer = made.adopt(new HistoryWriter({ catalog, observe, now }, { keptMax }), (open) =>
@@ -54,26 +58,26 @@ export function composeSql(
     { upstream, store, codec, room, puts: limits.puts, access },
     settings['http.body_bytes_max'],
   );
+  const { frames, sharing } = services;
+  const running = {
+    versions: new SettledVersions({ ...core, gathered }),
+    engine,
+    queries,
+    guard,
+    audit,
+    places: limits.tenantQueries,
+    observe,
+  };
   const sql = new SqlService(
-    {
-      frames: services.frames,
-      sharing: services.sharing,
-      versions: new SettledVersions({ ...core, gathered }),
-      upstream: upstreamTables,
-      engine,
-      queries,
-      guard,
-      access,
-      audit,
-      places: limits.tenantQueries,
-      history: writer,
-      observe,
-    },
+    { ...running, frames, sharing, upstream: upstreamTables, access, history: writer },
     { textBytesMax },
   );
+  // What the server itself asks of the engine is in nobody's history.
+  const statements = new VersionStatements({ ...running, renderer, history: null });
   return {
     sql,
     prepared: new MemoryPreparedStatements({ countMax: settings['sql.prepared_max'] }),
+    analysis: new AnalysisService({ frames, catalog, statements, access }),
     savedQueries: new SavedQueriesService({ catalog, access, audit, now }, { textBytesMax }),
     history: new HistoryService({ catalog, writer, access, audit }),
   };

@@ -15,6 +15,7 @@ import { mergeTests } from './conformance/merges.ts';
 import { partTests } from './conformance/parts.ts';
 import { queryTests } from './conformance/queries.ts';
 import { restoreTests } from './conformance/restores.ts';
+import { statisticsTests } from './conformance/statistics.ts';
 import { tenancyTests } from './conformance/tenancy.ts';
 import { undropTests } from './conformance/undrops.ts';
 
@@ -37,6 +38,7 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     claimTests(makeCatalog);
     garbageTests(makeCatalog);
     damageTests(makeCatalog);
+    statisticsTests(makeCatalog);
     tenancyTests(makeCatalog);
     queryTests(makeCatalog);
     eventTests(makeCatalog);

@@ -18,7 +18,8 @@ export interface RunningStatementDependencies {
   readonly queries: RunningQueries;
   readonly guard: ObjectGuard;
   readonly audit: Audit;
-  readonly history: HistoryRecorder;
+  /** null: it is not a caller's own statement. */
+  readonly history: HistoryRecorder | null;
   readonly observe: Observe;
 }
 
@@ -83,8 +84,9 @@ export class RunningStatement {
     return { queue, prepare: (this.#preparedAt ?? now) - this.#startedAt - queue };
   }
 
-  async begin(engine: Engine): Promise<EngineStatement> {
-    const statement = await engine.begin(this.sql, this.signal);
+  /** `sql`: what runs, if it is not the text that is shown. */
+  async begin(engine: Engine, sql: string = this.sql): Promise<EngineStatement> {
+    const statement = await engine.begin(sql, this.signal);
     this.#statement = statement;
     this.#query.state = 'running';
     this.#query.progress = () => statement.progress;
@@ -155,7 +157,7 @@ export class RunningStatement {
   async #end(outcome: StatementOutcome): Promise<void> {
     this.signal.removeEventListener('abort', this.#onAbort);
     this.#dependencies.queries.end(this.#query, outcome);
-    this.#dependencies.history.add(this.#historyEntry(outcome));
+    this.#dependencies.history?.add(this.#historyEntry(outcome));
     try {
       await this.#statement?.close();
     } finally {

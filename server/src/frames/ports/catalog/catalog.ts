@@ -4,6 +4,7 @@ import type { IntegrityCatalog } from './integrity.ts';
 import type { MaintenanceCatalog } from './maintenance.ts';
 import type { QueryCatalog } from './queries.ts';
 import type { SharingCatalog } from './sharing.ts';
+import type { StatisticsCatalog } from './statistics.ts';
 import type { VersionCatalog } from './versions.ts';
 
 /**
@@ -17,6 +18,7 @@ import type { VersionCatalog } from './versions.ts';
 export interface Catalog
   extends VersionCatalog,
     SharingCatalog,
+    StatisticsCatalog,
     MaintenanceCatalog,
     ClaimCatalog,
     EventCatalog,
