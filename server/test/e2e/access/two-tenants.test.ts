@@ -128,7 +128,7 @@ function steady(text: string): string {
     .replace(/fhl_[\w.-]+/g, 'LINK')
     .replace(/\d+\.\d+ ?s\b/g, 'SECONDS')
     .replace(/"(settling|storage|statements)":\{[^}]*\}/g, 'NOW')
-    .replace(/"id":"\d+"|"durationMs":\d+/g, 'ENTRY')
+    .replace(/"id":"\d+"|"(elapsedMs|durationMs)":\d+/g, 'ENTRY')
     .replace(/"parts":\d+/g, 'PARTS');
 }
 
