@@ -1,4 +1,6 @@
 import './theme.css';
+import './ui/ui.css';
+import './app.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 

@@ -13,6 +13,7 @@ import type { HttpContext } from '../http/context.ts';
 import type { BrowserRules } from '../http/hooks/browser-hook.ts';
 import { HostNames } from '../http/hooks/host-names.ts';
 import { type HttpListener, startHttpListener } from '../http/listener.ts';
+import { SubPath } from '../http/request/sub-path.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
 export interface Listeners {
@@ -24,7 +25,7 @@ export interface Listeners {
 
 export interface ListenerDependencies
   extends Omit<FlightDependencies, 'onHealthAsked'>,
-    Pick<HttpContext, 'tenants' | 'renderedCache' | 'proxy'> {
+    Pick<HttpContext, 'tenants' | 'renderedCache' | 'proxy' | 'console'> {
   /** The server is ready if it answers. */
   readonly catalog: Pick<Catalog, 'ping'>;
   readonly metrics: Metrics;
@@ -70,11 +71,13 @@ function httpContext(
   readiness: Readiness,
 ): HttpContext {
   const { metrics } = dependencies;
+  const publicUrl = (settings.public_url ?? '').replace(/\/+$/, '');
   return {
     ...dependencies,
     limits: httpLimits(settings),
     compression: settings['http.compression'],
-    publicUrl: (settings.public_url ?? '').replace(/\/+$/, ''),
+    publicUrl,
+    subPath: new SubPath(publicUrl),
     trustProxy: settings['http.trust_proxy'],
     metrics: async () => ({
       contentType: metrics.registry.contentType,
@@ -94,7 +97,12 @@ function browserRules(settings: Settings): BrowserRules {
     ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
     ...('host' in address ? [address.host] : []),
   ];
-  return { hosts: new HostNames(names), corsOrigins: new Set(settings['http.cors_origins'] ?? []) };
+  return {
+    hosts: new HostNames(names),
+    corsOrigins: new Set(settings['http.cors_origins'] ?? []),
+    frameAncestors: settings['http.frame_ancestors'] ?? [],
+    publicOrigin: publicUrl === undefined ? null : new URL(publicUrl).origin,
+  };
 }
 
 function varyOf(settings: Settings): string {

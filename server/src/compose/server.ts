@@ -8,6 +8,7 @@ import { RenderedCache } from '../http/response/rendered-cache.ts';
 import type { Log } from '../telemetry/log.ts';
 import { composeAuth } from './auth.ts';
 import { composeBackground } from './background.ts';
+import { composeConsole } from './console.ts';
 import { composeCore } from './core.ts';
 import { composeEngine } from './engine.ts';
 import { composeLimits } from './limits.ts';
@@ -31,9 +32,9 @@ export interface RunningServer extends Pick<Listeners, 'http' | 'grpc'> {
 
 /**
  * Makes a server. `settings` may change while it runs (config/live-settings.ts). What is made is closed in reverse, also if something that
- * is made later fails to start.
+ * is made later fails to start. `consoleFolder`: another console than the one that was built.
  */
-export async function compose(settings: Settings): Promise<RunningServer> {
+export async function compose(settings: Settings, consoleFolder?: string): Promise<RunningServer> {
   // First, so that contradictory settings are reported before anything is opened.
   const database = tsdbAccess(settings);
   await using made = new AsyncDisposableStack();
@@ -71,6 +72,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     made,
   );
   const { renderer, catalog } = core;
+  const console = await composeConsole(consoleFolder);
   const { authenticator, certificates } = auth;
   const { http, grpc, stop } = await composeListeners(
     settings,
@@ -86,6 +88,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       metrics,
       authenticator,
       certificates,
+      console,
     },
     made,
   );

@@ -57,6 +57,14 @@ export const settingTable = {
     doc: 'Origins whose pages may send requests with scripts (CORS). All other cross-site requests from browsers get 403.',
     why: "None: a page that is open in a user's browser must not reach a server that only this user can reach.",
   },
+  'http.frame_ancestors': {
+    kind: list(
+      /^https?:\/\/[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?$/,
+      'an origin such as https://app.example.com',
+    ),
+    doc: 'Origins whose pages may show the console, or a shared link, in a frame (CSP `frame-ancestors`).',
+    why: 'None: a page that shows the console inside of its own could make a user click where they do not mean to.',
+  },
   'http.connections_max': {
     kind: integer(1, 1_000_000),
     default: '4096',

@@ -8,7 +8,9 @@ import type { Sharing } from '../frames/sharing/sharing.ts';
 import type { Sql } from '../frames/sql/sql.ts';
 import type { Tenants } from '../frames/tenants/tenants.ts';
 import type { Certificates } from '../sockets/certificates.ts';
+import type { ConsoleFiles } from './console/console-files.ts';
 import type { BrowserRules } from './hooks/browser-hook.ts';
+import type { SubPath } from './request/sub-path.ts';
 import type { RenderedCache } from './response/rendered-cache.ts';
 
 interface HttpLimits {
@@ -45,12 +47,15 @@ export interface HttpContext {
   readonly compression: boolean;
   /** Comes before paths in Location and Link headers; empty if no public URL is configured. */
   readonly publicUrl: string;
+  readonly subPath: SubPath;
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
   /** Rejects if the server cannot serve. */
   readonly ready: () => Promise<void>;
   readonly trustProxy: boolean;
   readonly authenticator: Authenticator;
   readonly browsers: BrowserRules;
+  /** null: it has not been built. */
+  readonly console: ConsoleFiles | null;
   /** The value of the header Vary: what answers depend on besides their URL. */
   readonly vary: string;
   /** null: plain HTTP. */

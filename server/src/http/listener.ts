@@ -20,6 +20,7 @@ import { callerOf } from './request/caller.ts';
 import { answerConnect, answerError, answerUnparsable, plainHttpRefusal } from './response/answer-error.ts';
 import { closeIfStalled } from './response/stalled-answer.ts';
 import { noteTraits, traitsOf } from './route-traits.ts';
+import { consoleRoutes } from './routes/console.ts';
 import { execRoute } from './routes/exec.ts';
 import { framesRoutes } from './routes/frames.ts';
 import { operationsRoutes } from './routes/operations.ts';
@@ -73,7 +74,7 @@ interface CreatedApp {
 
 /** The application without a socket. */
 async function createApp(context: HttpContext): Promise<CreatedApp> {
-  const { limits } = context;
+  const { limits, subPath } = context;
   const app = fastify({
     // Parameters are read by `queryOf`, once and with their text as it came.
     routerOptions: { maxParamLength: parameterLengthMax, querystringParser: () => ({}) },
@@ -86,6 +87,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     exposeHeadRoutes: true,
     logger: false,
     trustProxy: context.trustProxy,
+    rewriteUrl: ({ url = '' }) => subPath.removedFrom(url),
     frameworkErrors: (error, request, reply) => void answerError(context.observe, error, request, reply),
   });
   // Before any other listener for connections is added.
@@ -138,6 +140,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     sqlRoutes(routes, context);
     queriesRoutes(routes, context);
     tenantsRoutes(routes, context);
+    consoleRoutes(routes, context);
   });
   await app.ready();
   return { app, endSilent };

@@ -184,6 +184,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
       ['', ' ', ''],
     ),
   },
+  'http/request/sub-path.ts': { '/\\/+$/': operator },
   'http/request/parameters.ts': { '/^\\d{1,15}$/': worst(['', '1', '']) },
   'http/routes/schemas/sql-schema.ts': { '/^[A-Za-z0-9_.-]{1,64}$/': worst(['', 'a', '']) },
   'http/routes/sql-request.ts': {

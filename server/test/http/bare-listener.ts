@@ -9,10 +9,20 @@ import type { Sharing } from '../../src/frames/sharing/sharing.ts';
 import type { Sql } from '../../src/frames/sql/sql.ts';
 import type { Tenants } from '../../src/frames/tenants/tenants.ts';
 import type { HttpContext } from '../../src/http/context.ts';
+import type { BrowserRules } from '../../src/http/hooks/browser-hook.ts';
 import { HostNames } from '../../src/http/hooks/host-names.ts';
 import { startHttpListener } from '../../src/http/listener.ts';
+import { SubPath } from '../../src/http/request/sub-path.ts';
 import { RenderedCache } from '../../src/http/response/rendered-cache.ts';
 import { openAuthenticator } from '../frames/open-authenticator.ts';
+
+/** No name, page or frame is configured. */
+export const openBrowserRules: BrowserRules = {
+  hosts: new HostNames([]),
+  corsOrigins: new Set(),
+  frameAncestors: [],
+  publicOrigin: null,
+};
 
 export interface BareListener {
   readonly url: string;
@@ -43,7 +53,9 @@ export async function startBareListener({
     metrics: async () => ({ contentType: 'text/plain', text: '' }),
     ready: async () => {},
     authenticator: openAuthenticator,
-    browsers: { hosts: new HostNames([]), corsOrigins: new Set() },
+    subPath: new SubPath(parts.publicUrl ?? ''),
+    browsers: openBrowserRules,
+    console: null,
     vary: 'accept, accept-encoding',
     certificates: null,
     ...parts,
