@@ -2,8 +2,8 @@ import { unreadableAnswer } from '../errors.ts';
 import { decodeLz4Frame } from './lz4-frame.ts';
 import type { BatchBody } from './messages.ts';
 
-/** A buffer says its length before it is decompressed; one above this is no Arrow that a browser can hold. */
-const bufferBytesMax = 2 ** 32;
+/** More than this is no batch that a browser can hold. Buffers say their length before they are decompressed. */
+const bodyBytesMax = 2 ** 32;
 
 /** A page draws about every 16 ms; it gets a turn between two buffers. */
 const turnMs = 8;
@@ -38,8 +38,8 @@ async function plainBody(batch: BatchBody, decode: Decoder): Promise<BatchBody> 
       length === 0 ? new Uint8Array(0) : plainBuffer(bytes.subarray(start, start + length), decode);
     buffers.push(buffer);
     plainRegions.push(end, buffer.length);
-    end = (end + buffer.length + 7) & ~7;
-    if (end < 0) throw new RangeError('more than 2 GiB in one batch');
+    end = Math.ceil((end + buffer.length) / 8) * 8;
+    if (end > bodyBytesMax) throw new RangeError('a batch that is too large');
     if (performance.now() > turnEndMs) {
       await new Promise((resolve) => setTimeout(resolve, 0));
       turnEndMs = performance.now() + turnMs;
@@ -57,7 +57,7 @@ function plainBuffer(buffer: Uint8Array, decode: Decoder): Uint8Array {
   const content = buffer.subarray(8);
   // Compressing it would have made it longer.
   if (length === -1n) return content;
-  if (length < 0n || length > BigInt(bufferBytesMax)) throw new RangeError(`a buffer of ${length} bytes`);
+  if (length < 0n || length > BigInt(bodyBytesMax)) throw new RangeError(`a buffer of ${length} bytes`);
   return decode(content, Number(length));
 }
 
