@@ -5,6 +5,7 @@ export interface ClientOptions {
   readonly url?: string | URL;
   /** Sent as `Authorization: Bearer`, never in a URL. A function is asked before each request. */
   readonly token?: string | (() => string | undefined);
+  /** Default: the platform's. In a page, uploads that report their progress are sent by an XMLHttpRequest. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
@@ -29,13 +30,10 @@ const waitMsMax = 10_000;
 export class Transport {
   readonly base: URL;
   readonly fetch: typeof globalThis.fetch;
-  /** Whether this is the platform's own fetch: only then may uploads take another way. */
-  readonly isOwnFetch: boolean;
   readonly #token: ClientOptions['token'];
 
   constructor(options: ClientOptions) {
     this.base = options.url === undefined ? pageBase() : withSlash(new URL(options.url));
-    this.isOwnFetch = options.fetch === undefined;
     // Called as a method of another object, a browser's fetch is an "Illegal invocation".
     this.fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
     this.#token = options.token;

@@ -70,9 +70,11 @@ export async function sendUpload(transport: Transport, upload: Upload): Promise<
     ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
   });
   const url = transport.url(upload.path, { ...upload.parameters, ...csvParameters(options.csv) });
-  const Request = transport.isOwnFetch ? browserRequest() : undefined;
-  if (Request === undefined) return await sendByFetch(transport, url, headers, upload);
   const { method, body } = upload;
+  const Request = browserRequest();
+  // A page's fetch can send what is in memory or a file, but no stream, and does not say how much it has sent.
+  if (Request === undefined || (options.onProgress === undefined && !isStreamed(body)))
+    return await sendByFetch(transport, url, headers, upload);
   // A browser keeps a large Blob on disk, not in memory.
   const whole = isStreamed(body) ? await new Response(counted(body, undefined)).blob() : body;
   return await sendByXhr(new Request(), {
