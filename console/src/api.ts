@@ -1,6 +1,6 @@
+import { Framehold, FrameholdError, type Status } from '@framehold/client';
 import { signal } from '@preact/signals';
 import { base } from './base.ts';
-import { Framehold, type Status } from './framehold-stand-in.ts';
 import { requireSignIn, token } from './session.ts';
 
 const credential = () => token.peek() ?? undefined;
@@ -15,6 +15,17 @@ export const api = new Framehold({
     return answer;
   },
 });
+
+/**
+ * For bodies with progress: the client sends those with an XMLHttpRequest if it has the browser's own fetch. Their errors go through
+ * `noticeRefusal`.
+ */
+export const uploads = new Framehold({ url: base, token: credential });
+
+/** What the fetch of `api` does, for a request that did not go through it. */
+export function noticeRefusal(error: unknown): void {
+  if (error instanceof FrameholdError && error.status === 401) requireSignIn();
+}
 
 /** What the server says about itself and the caller; null until it has answered. */
 export const status = signal<Status | null>(null);

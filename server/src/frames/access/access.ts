@@ -21,6 +21,7 @@ export const actions = {
   'frame.versions': { scope: 'read' },
   'frame.shares': { scope: 'read' },
   'frame.shared-with-me': { scope: 'read' },
+  'frame.links': { scope: 'read' },
   'frame.put': { scope: 'write' },
   'frame.append': { scope: 'write' },
   'frame.inspect': { scope: 'write' },
@@ -31,6 +32,7 @@ export const actions = {
   'frame.share': { scope: 'write' },
   'frame.unshare': { scope: 'write' },
   'frame.link': { scope: 'write' },
+  'frame.unlink': { scope: 'write' },
   'sql.query': { scope: 'read' },
   'sql.explain': { scope: 'read' },
   'sql.create': { scope: 'write' },
@@ -38,6 +40,7 @@ export const actions = {
   'sql.drop': { scope: 'write' },
   'query.list': { scope: 'read', operator: true },
   'query.cancel': { scope: 'read', operator: true },
+  'events.read': { scope: 'read' },
   'tsdb.query': { scope: 'tsdb' },
   'metrics.read': { scope: 'metrics' },
   'tenant.usage': { scope: 'read' },
@@ -45,6 +48,7 @@ export const actions = {
   'tenant.show': { scope: 'operator' },
   'tenant.set': { scope: 'operator' },
   'server.describe': { scope: null },
+  'server.status': { scope: null },
 } as const satisfies Record<string, Rule>;
 
 export type Action = keyof typeof actions;

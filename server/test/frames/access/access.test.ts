@@ -24,6 +24,7 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'frame.versions': readers,
   'frame.shares': readers,
   'frame.shared-with-me': readers,
+  'frame.links': readers,
   'frame.put': writers,
   'frame.append': writers,
   'frame.inspect': writers,
@@ -34,6 +35,7 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'frame.share': writers,
   'frame.unshare': writers,
   'frame.link': writers,
+  'frame.unlink': writers,
   'sql.query': readers,
   'sql.explain': readers,
   'sql.create': writers,
@@ -41,6 +43,7 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'sql.drop': writers,
   'query.list': [...readers, 'operator'],
   'query.cancel': [...readers, 'operator'],
+  'events.read': readers,
   'tsdb.query': ['tsdb', 'admin'],
   'metrics.read': ['metrics', 'admin', 'operator'],
   'tenant.usage': readers,
@@ -48,6 +51,7 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'tenant.show': ['operator'],
   'tenant.set': ['operator'],
   'server.describe': ['none', ...scopes],
+  'server.status': ['none', ...scopes],
 };
 const throughShare: readonly Action[] = ['frame.read', 'frame.describe'];
 const throughLink: readonly Action[] = ['frame.read', 'frame.describe'];
