@@ -76,7 +76,9 @@ export async function sendUpload(transport: Transport, upload: Upload): Promise<
   if (Request === undefined || (options.onProgress === undefined && !isStreamed(body)))
     return await sendByFetch(transport, url, headers, upload);
   // A browser keeps a large Blob on disk, not in memory.
-  const whole = isStreamed(body) ? await new Response(counted(body, undefined)).blob() : body;
+  const whole = isStreamed(body)
+    ? await new Response(counted(body, { signal: options.signal })).blob()
+    : body;
   return await sendByXhr(new Request(), {
     method,
     url,
@@ -99,7 +101,7 @@ async function sendByFetch(
     method,
     headers,
     credentials: 'omit',
-    body: isPlain ? (body as Blob | string) : counted(body, onProgress),
+    body: isPlain ? (body as Blob | string) : counted(body, { onProgress, signal }),
     ...(isPlain ? {} : { duplex: 'half' }),
     ...(signal === undefined ? {} : { signal }),
   };
@@ -114,10 +116,15 @@ async function sendByFetch(
   return await answer.text();
 }
 
+interface Progress {
+  readonly onProgress?: PutOptions['onProgress'];
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** The body as a stream that says how much of it was taken. */
 function counted(
   body: UploadBody,
-  onProgress: PutOptions['onProgress'],
+  { onProgress, signal }: Progress,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const total = isStreamed(body) ? undefined : sizeOf(body);
   const pieces = piecesOf(body);
@@ -126,16 +133,19 @@ function counted(
     {
       async pull(controller) {
         const { value, done } = await pieces.next();
-        if (done) {
-          controller.close();
-          return;
+        // Node's fetch reads the rest of a body after it was aborted, and throws it away.
+        if (signal?.aborted) {
+          controller.error(signal.reason);
+          await pieces.return();
+        } else if (done) controller.close();
+        else {
+          controller.enqueue(value as Uint8Array<ArrayBuffer>);
+          sent += value.length;
+          onProgress?.(sent, total);
         }
-        controller.enqueue(value as Uint8Array<ArrayBuffer>);
-        sent += value.length;
-        onProgress?.(sent, total);
       },
       async cancel() {
-        await pieces.return(undefined);
+        await pieces.return();
       },
     },
     // Nothing is read ahead: what was read has been asked for by the connection.

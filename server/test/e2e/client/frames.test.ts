@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { Framehold as Client, FrameholdError } from '../../../../client/src/index.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { newToken } from '../../support/framehold-tokens.ts';
+import { eventually } from '../../support/patience.ts';
 
 let framehold: Framehold;
 let token: string;
@@ -89,8 +90,13 @@ describe('bodies', () => {
 
   test('an aborted upload stores nothing', async () => {
     const controller = new AbortController();
+    let isEnded = false;
     async function* endless() {
-      for (yield 'n\n'; ; await new Promise((resolve) => setTimeout(resolve, 5))) yield '1\n'.repeat(1_000);
+      try {
+        for (yield 'n\n'; ; await new Promise((resolve) => setTimeout(resolve, 5))) yield '1\n'.repeat(1_000);
+      } finally {
+        isEnded = true;
+      }
     }
     let calls = 0;
     const put = client.frames.put('aborted', endless(), {
@@ -102,6 +108,7 @@ describe('bodies', () => {
     });
     await assert.rejects(put, { message: 'changed my mind' });
     assert.equal(await codeOf(client.frames.get('aborted')), 'frame_not_found');
+    await eventually('its source is closed', () => isEnded);
   });
 });
 
