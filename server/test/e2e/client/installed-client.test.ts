@@ -11,9 +11,11 @@ import { promisify } from 'node:util';
 import { ConsoleBrowser } from '../../support/console-browser.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { newToken } from '../../support/framehold-tokens.ts';
+import { patienceMs } from '../../support/patience.ts';
 import { runPython } from '../../support/python.ts';
 import { repositoryRoot } from '../../support/repository.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
+import { documentedProgram, promisePattern } from '../fenced-blocks.ts';
 
 const run = promisify(execFile);
 const folder = temporaryFolder('client');
@@ -86,6 +88,18 @@ test('a program of Node uses it', async () => {
   const { stdout } = await run(process.execPath, ['program.js', framehold.url, token], { cwd: folder });
   assert.equal(stdout, '9007199254740994 a\n');
 });
+
+for (const document of ['client/README.md', 'docs/guides/typescript.md'])
+  test(`${document}: its program prints what it says`, async () => {
+    const { text, promise } = documentedProgram(document);
+    assert.ok(promise !== '');
+    const address = "{ url: 'http://127.0.0.1:9000' }";
+    assert.ok(text.includes(address));
+    const here = JSON.stringify({ url: framehold.url, token });
+    writeFileSync(join(folder, 'documented.js'), text.replace(address, here));
+    const { stdout } = await run(process.execPath, ['documented.js'], { cwd: folder, timeout: patienceMs });
+    assert.match(stdout.trimEnd(), promisePattern(promise));
+  });
 
 test('its types are complete, with the types of a browser and without', async () => {
   writeFileSync(
