@@ -1,4 +1,4 @@
-import { errorOfAnswer, type FrameholdError, networkError, unreadableAnswer } from './errors.ts';
+import { badArgument, errorOfAnswer, type FrameholdError, networkError, unreadableAnswer } from './errors.ts';
 
 export interface ClientOptions {
   /** The server's address, with its path if it has one. Default: that of the page. */
@@ -157,5 +157,11 @@ function withSlash(url: URL): URL {
 
 /** A handle, name or id as one part of a path; `@` and `:` may stay as they are. */
 export function pathPart(text: string): string {
+  // A URL with one of these leads somewhere else, even if it is percent-encoded.
+  if (text === '' || text === '.' || text === '..')
+    throw badArgument(
+      `${JSON.stringify(text)} cannot be a name.`,
+      'Give a name with another character in it.',
+    );
   return encodeURIComponent(text).replaceAll('%40', '@').replaceAll('%3A', ':');
 }
