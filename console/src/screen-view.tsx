@@ -3,7 +3,8 @@ import { useEffect } from 'preact/hooks';
 import { lazy } from './lazy.tsx';
 import type { Route } from './route.ts';
 import { href } from './router.ts';
-import { type ScreenProps, screens } from './screens.ts';
+import type { ScreenProps } from './screen-props.ts';
+import { screens } from './screens.ts';
 import { EmptyState } from './ui/empty-state.tsx';
 import { ErrorNote } from './ui/error-note.tsx';
 
