@@ -194,6 +194,8 @@ export const httpAsks: readonly HttpAsk[] = [
     answer: 'query_not_found',
   }),
   ask('GET /v1/status', [['server.status']]),
+  // GET would not end.
+  ask('GET /v1/events', [['events.read']], { note: 'HEAD', request: () => ({ method: 'HEAD' }) }),
   ask('GET /v1/tenant', [['tenant.usage']]),
   ask('GET /v1/tenants', [['tenant.list']]),
   ask('PATCH /v1/tenants/{tenant}', [['tenant.set']], {
