@@ -82,7 +82,7 @@ export class GridController {
       this.#cache = this.#newCache();
       this.#canvas.invalidate();
     }
-    this.model.show(columns, this.#source.rowCount.peek());
+    this.model.show(columns, this.#source.rowCount.peek(), this.#source.rowNumberMax);
     this.#resizeSpacer();
     this.schedule();
   }
