@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { refreshStatus, status } from './api.ts';
 import { sharedLink } from './base.ts';
+import { DropTarget } from './drop-target.tsx';
 import { useKeys } from './keys.ts';
 import { KeysSheet } from './keys-sheet.tsx';
 import { connection, followEvents } from './live.ts';
+import { Mark } from './mark.tsx';
 import { OpenBanner } from './open-banner.tsx';
 import { Palette } from './palette.tsx';
 import { href, navigate, route } from './router.ts';
@@ -57,6 +59,7 @@ function Console() {
       <main id="main" class="main" tabIndex={-1}>
         <ScreenView route={route.value} />
       </main>
+      <DropTarget />
       {sheet === 'keys' && <KeysSheet onClose={() => setSheet(null)} />}
       {sheet === 'palette' && <Palette onClose={() => setSheet(null)} />}
     </div>
@@ -145,14 +148,5 @@ function ConnectionDot() {
       title={connectionTexts[connection.value]}
       aria-label={connectionTexts[connection.value]}
     />
-  );
-}
-
-export function Mark({ size = 22 }: { readonly size?: number }) {
-  return (
-    <svg class="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="7" class="mark-ground" />
-      <path d="M8 9h16M8 16h16M8 23h16M14 9v14" class="mark-lines" />
-    </svg>
   );
 }

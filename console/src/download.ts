@@ -31,7 +31,8 @@ const linkTtl = '1m';
  */
 export async function download(handle: string, format: DownloadFormat): Promise<void> {
   try {
-    const link = status.peek()?.open === true ? undefined : (await api.frames.link(handle, { ttl: linkTtl })).link;
+    const link =
+      status.peek()?.open === true ? undefined : (await api.frames.link(handle, { ttl: linkTtl })).link;
     clickDownload(rowsUrl(handle, format, link), fileName(handle, format));
   } catch (error) {
     const { text, hint } = errorText(error);

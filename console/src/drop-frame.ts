@@ -15,7 +15,11 @@ export async function dropFrame(name: string): Promise<void> {
   }
   forget(name);
   if (route.peek().screen === 'frame') navigate(href('frames'));
-  toast({ kind: 'ok', text: `${name} was dropped.`, action: { label: 'Undo', run: () => void undrop(name) } });
+  toast({
+    kind: 'ok',
+    text: `${name} was dropped.`,
+    action: { label: 'Undo', run: () => void undrop(name) },
+  });
 }
 
 async function undrop(name: string): Promise<void> {

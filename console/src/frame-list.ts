@@ -27,7 +27,7 @@ const singlesMax = 20;
 
 let loading: AbortController | null = null;
 let changed = new Set<string>();
-let timer: ReturnType<typeof setTimeout> | null = null;
+let isGathering = false;
 let started = false;
 
 /** Begins to load and to listen. Repeating it is safe. */
@@ -100,11 +100,13 @@ function take(event: FrameholdEvent): void {
   const { name } = event;
   changed.add(name);
   if (event.kind === 'frame.dropped' || event.kind === 'frame.expired') forget(name);
-  timer ??= setTimeout(() => void refreshChanged(), gatherMs);
+  if (isGathering) return;
+  isGathering = true;
+  setTimeout(() => void refreshChanged(), gatherMs);
 }
 
 async function refreshChanged(): Promise<void> {
-  timer = null;
+  isGathering = false;
   const names = [...changed];
   changed = new Set();
   if (names.length > singlesMax) {

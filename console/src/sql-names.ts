@@ -1,6 +1,8 @@
 /** A name as SQL writes it: a plain one as it is, any other in double quotes. */
 export function quotedName(name: string): string {
-  return /^[a-z_][a-z0-9_]{0,127}$/.test(name) && !reserved.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
+  return /^[a-z_][a-z0-9_]{0,127}$/.test(name) && !reserved.has(name)
+    ? name
+    : `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Reserved words of DuckDB that someone may call a frame or a column. */

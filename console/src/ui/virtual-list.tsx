@@ -65,12 +65,22 @@ export function VirtualList({
   const first = Math.min(view.first, last);
   return (
     <div ref={scroller} class={`vlist ${extra ?? ''}`} onScroll={measure}>
-      <div class="vlist-table" role="table" aria-label={label} aria-rowcount={count + 1} aria-colcount={columnCount}>
+      <div
+        class="vlist-table"
+        role="table"
+        aria-label={label}
+        aria-rowcount={count + 1}
+        aria-colcount={columnCount}
+      >
         <div class="vlist-head" role="rowgroup">
           {header}
         </div>
         <div class="vlist-body" role="rowgroup" style={{ height: `${count * rowPx}px` }}>
-          <div class="vlist-window" role="presentation" style={{ transform: `translateY(${first * rowPx}px)` }}>
+          <div
+            class="vlist-window"
+            role="presentation"
+            style={{ transform: `translateY(${first * rowPx}px)` }}
+          >
             {Array.from({ length: last - first }, (_, offset) => row(first + offset))}
           </div>
         </div>

@@ -9,12 +9,14 @@ import {
 import type { ConnectionLimits } from '../flight/open-connections.ts';
 import type { Catalog } from '../frames/ports/catalog/catalog.ts';
 import { Readiness } from '../frames/readiness.ts';
+import type { ConsoleFiles } from '../http/console/console-files.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { BrowserRules } from '../http/hooks/browser-hook.ts';
 import { HostNames } from '../http/hooks/host-names.ts';
 import { type HttpListener, startHttpListener } from '../http/listener.ts';
 import { SubPath } from '../http/request/sub-path.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { composeConsole } from './console.ts';
 
 export interface Listeners {
   readonly http: HttpListener['address'];
@@ -25,10 +27,12 @@ export interface Listeners {
 
 export interface ListenerDependencies
   extends Omit<FlightDependencies, 'onHealthAsked'>,
-    Pick<HttpContext, 'tenants' | 'renderedCache' | 'proxy' | 'console'> {
+    Pick<HttpContext, 'tenants' | 'renderedCache' | 'proxy'> {
   /** The server is ready if it answers. */
   readonly catalog: Pick<Catalog, 'ping'>;
   readonly metrics: Metrics;
+  /** undefined: the one that was built. */
+  readonly consoleFolder: string | undefined;
 }
 
 export async function composeListeners(
@@ -43,7 +47,7 @@ export async function composeListeners(
   });
   const drainMs = settings['server.drain_ms'];
   const http = await startHttpListener(
-    httpContext(settings, dependencies, readiness),
+    httpContext(settings, dependencies, await composeConsole(dependencies.consoleFolder), readiness),
     settings['http.bind_address'],
   );
   made.defer(() => http.close(drainMs));
@@ -68,6 +72,7 @@ export async function composeListeners(
 function httpContext(
   settings: Settings,
   dependencies: ListenerDependencies,
+  console: ConsoleFiles | null,
   readiness: Readiness,
 ): HttpContext {
   const { metrics } = dependencies;
@@ -85,6 +90,7 @@ function httpContext(
     }),
     ready: () => readiness.check(),
     browsers: browserRules(settings),
+    console,
     vary: varyOf(settings),
   };
 }

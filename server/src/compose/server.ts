@@ -8,7 +8,6 @@ import { RenderedCache } from '../http/response/rendered-cache.ts';
 import type { Log } from '../telemetry/log.ts';
 import { composeAuth } from './auth.ts';
 import { composeBackground } from './background.ts';
-import { composeConsole } from './console.ts';
 import { composeCore } from './core.ts';
 import { composeEngine } from './engine.ts';
 import { composeLimits } from './limits.ts';
@@ -48,7 +47,8 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   composeDataDirectory(settings, log, made);
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);
-  const auth = made.adopt(await composeAuth(settings, { observe, audit, now }), (open) => open.close());
+  const isLinkInForce = (id: string) => storage.catalog.isLinkInForce(id);
+  const auth = await composeAuth(settings, { observe, audit, isLinkInForce, now }, made);
   const limits = composeLimits(settings, auth.limits);
   const storage = await composeStorage(settings, { observe, now }, made);
   const renderedCache = new RenderedCache(
@@ -72,7 +72,6 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
     made,
   );
   const { renderer, catalog } = core;
-  const console = await composeConsole(consoleFolder);
   const { authenticator, certificates } = auth;
   const { http, grpc, stop } = await composeListeners(
     settings,
@@ -88,7 +87,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
       metrics,
       authenticator,
       certificates,
-      console,
+      consoleFolder,
     },
     made,
   );

@@ -69,6 +69,7 @@ const kinds = {
   route_not_found: { status: 404, grpc: grpc.unimplemented, title: 'No such route' },
   frame_not_found: { status: 404, grpc: grpc.notFound, title: 'No such frame', absent: true },
   query_not_found: { status: 404, grpc: grpc.notFound, title: 'No such query' },
+  link_not_found: { status: 404, grpc: grpc.notFound, title: 'No such link' },
   column_not_found: { status: 400, grpc: grpc.invalidArgument, title: 'No such column', ofStatement: true },
   method_not_allowed: { status: 405, grpc: grpc.unimplemented, title: 'Method not allowed' },
   not_acceptable: { status: 406, grpc: grpc.invalidArgument, title: 'No acceptable format' },
@@ -88,6 +89,7 @@ const kinds = {
   },
   query_cancelled: { status: 409, grpc: grpc.cancelled, title: 'The query was cancelled' },
   frame_gone: { status: 410, grpc: grpc.notFound, title: 'The frame is gone', absent: true },
+  link_revoked: { status: 410, grpc: grpc.unauthenticated, title: 'The link was revoked' },
   frame_exists: { status: 412, grpc: grpc.alreadyExists, title: 'The frame exists' },
   version_mismatch: { status: 412, grpc: grpc.failedPrecondition, title: 'The frame has another version' },
   tsdb_not_configured: {

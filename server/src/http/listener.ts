@@ -11,6 +11,7 @@ import { AddressLimit } from '../sockets/address-limit.ts';
 import { handshakeTimeoutMs } from '../sockets/certificates.ts';
 import { isPlainHttp, watchFirstBytes } from '../sockets/first-bytes.ts';
 import { listen } from '../sockets/listen.ts';
+import { hasOpenLink } from './console/linked-page.ts';
 import type { HttpContext } from './context.ts';
 import { authenticationHook } from './hooks/authentication-hook.ts';
 import { addBrowserHook } from './hooks/browser-hook.ts';
@@ -123,7 +124,9 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     closeIfStalled(request.raw.socket, reply.raw, limits.answerIdleMs);
     done(malformedRequest(request, limits));
   });
-  addBrowserHook(app, context.browsers, context.observe);
+  addBrowserHook(app, context.browsers, context.observe, (request) =>
+    hasOpenLink(context.authenticator, request),
+  );
   app.addHook('onRequest', authenticationHook(context.authenticator));
   app.setErrorHandler((error, request, reply) => answerError(context.observe, error, request, reply));
   app.setNotFoundHandler((request, reply) =>

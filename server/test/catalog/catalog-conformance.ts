@@ -8,6 +8,7 @@ import { endingTests } from './conformance/endings.ts';
 import { garbageTests } from './conformance/garbage.ts';
 import { handleTests } from './conformance/handles.ts';
 import { idempotencyTests } from './conformance/idempotency.ts';
+import { linkTests } from './conformance/links.ts';
 import { listingTests } from './conformance/listing.ts';
 import { mergeTests } from './conformance/merges.ts';
 import { partTests } from './conformance/parts.ts';
@@ -35,5 +36,6 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     garbageTests(makeCatalog);
     damageTests(makeCatalog);
     tenancyTests(makeCatalog);
+    linkTests(makeCatalog);
   });
 }

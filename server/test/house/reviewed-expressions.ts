@@ -158,7 +158,10 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
       ['', 'a=:', ''],
     ),
   },
-  'http/response/etag.ts': { '/^W\\//': worst(['', 'W/', '']) },
+  'http/response/etag.ts': {
+    '/^W\\//': worst(['', 'W/', '']),
+    '/^("[^".]*\\.\\d+)\\.\\d+"$/': worst(['"', 'a', ''], ['"a.', '1', ''], ['"a.1.', '1', 'x']),
+  },
   'http/request/exact-json.ts': {
     '/^-?\\d+$/': worst(['', '1', 'x']),
   },
@@ -185,6 +188,10 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     ),
   },
   'http/request/sub-path.ts': { '/\\/+$/': operator },
+  'http/request/instant.ts': {
+    '/^(\\d{4})-(\\d\\d)-(\\d\\d)T\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,3})?(?:Z|[+-]\\d\\d:\\d\\d)$/':
+      short('a body of at most 4 KiB'),
+  },
   'http/request/parameters.ts': { '/^\\d{1,15}$/': worst(['', '1', '']) },
   'http/routes/schemas/sql-schema.ts': { '/^[A-Za-z0-9_.-]{1,64}$/': worst(['', 'a', '']) },
   'http/routes/sql-request.ts': {

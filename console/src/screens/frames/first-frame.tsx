@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { token } from '../../session.ts';
 import { base } from '../../base.ts';
 import { href } from '../../router.ts';
+import { token } from '../../session.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -15,8 +15,8 @@ export function FirstFrame() {
       <div class="first-intro">
         <h1>Put a first frame</h1>
         <p class="muted">
-          A frame is a table under a name. It keeps its versions, and everything reads it: this console, SQL, curl,
-          pandas, polars, DuckDB, JDBC.
+          A frame is a table under a name. It keeps its versions, and everything reads it: this console, SQL,
+          curl, pandas, polars, DuckDB, JDBC.
         </p>
       </div>
       <section class="first-drop card">
@@ -40,7 +40,6 @@ export function FirstFrame() {
           panelId="first-way"
         />
         <div id="first-way" role="tabpanel" aria-label={way} class="snippet first-snippet">
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways */}
           <pre tabIndex={0}>{snippets[way]?.()}</pre>
           <CopyButton text={() => snippets[way]?.() ?? ''} />
         </div>

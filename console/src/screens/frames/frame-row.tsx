@@ -5,11 +5,11 @@ import { dropFrame } from '../../drop-frame.ts';
 import { agoText, bytesText, countText, timeText, untilText } from '../../format.ts';
 import { changedAt } from '../../frame-list.ts';
 import { href, navigate, route, setParameters } from '../../router.ts';
+import { quotedName } from '../../sql-names.ts';
 import { copyText } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { MenuButton } from '../../ui/menu.tsx';
 import { type FrameColumn, nextOrder, orderText, originText, parseOrder } from './frame-order.ts';
-import { quotedName } from '../../sql-names.ts';
 
 export const frameColumns: readonly { readonly column: FrameColumn; readonly label: string }[] = [
   { column: 'name', label: 'Name' },
@@ -81,6 +81,7 @@ export function FrameRow({
       </div>
       <div role="cell" class="frame-rows" title={`${countText(rows)} rows`}>
         {countText(rows)}
+        <span class="frame-unit">{rows === 1 ? ' row' : ' rows'}</span>
       </div>
       <div role="cell" class="frame-bytes" title={`${countText(bytes)} bytes`}>
         {bytesText(bytes)}

@@ -58,13 +58,13 @@ export function FramesScreen() {
       <div class="frames-bar">
         <h1>Frames</h1>
         <Scope isShared={isShared} />
-        <label class="search">
-          <span class="unseen">Search frames</span>
+        <div class="search">
           <Icon name="search" size={14} />
           <input
             ref={search}
             class="input"
             type="search"
+            aria-label="Search frames"
             placeholder="Search by name"
             value={text}
             onInput={(event) => setParameters({ search: event.currentTarget.value || null })}
@@ -74,8 +74,8 @@ export function FramesScreen() {
               if (event.key === 'Escape') setParameters({ search: null });
             }}
           />
-          <kbd aria-hidden="true">/</kbd>
-        </label>
+          <kbd>/</kbd>
+        </div>
         <Summary shown={shown} />
         <ButtonLink kind="primary" icon="upload" href={href('upload')}>
           Upload
@@ -85,7 +85,8 @@ export function FramesScreen() {
       {listState.value === 'cut' && (
         <div class="note note-warn frames-note">
           <Icon name="warning" />
-          Only the first {countText(frames.value.size)} names are shown. Open others by their name with Ctrl+K.
+          Only the first {countText(frames.value.size)} names are shown. Open others by their name with
+          Ctrl+K.
         </div>
       )}
       {shown.length === 0 ? (

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { ConsoleAsset } from '../console/console-files.ts';
 import { ConsolePage, consoleHeaders } from '../console/console-page.ts';
+import { notBuilt } from '../console/not-built.ts';
 import type { HttpContext } from '../context.ts';
 import { chooseStored } from '../response/content-coding.ts';
 import { resource } from './resource.ts';
@@ -54,12 +55,6 @@ function sendAsset(
     ...(chosen === null ? {} : { 'content-encoding': chosen.coding }),
   });
   return reply.send(chosen?.bytes ?? plain);
-}
-
-function notBuilt(): FrameholdError {
-  return new FrameholdError('route_not_found', 'The console of this server has not been built.', {
-    hint: 'Run npm run build and start the server again. GET /v1/openapi.json describes what else is offered.',
-  });
 }
 
 function noAsset(): FrameholdError {

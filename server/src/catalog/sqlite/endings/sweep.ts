@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { announce } from '../../../frames/steps.ts';
 import { goneKeptMs } from '../../memory-times.ts';
 import type { Claims } from '../maintenance/claims.ts';
+import type { SignedLinks } from '../tenants/links.ts';
 import type { SweepStep, TouchedName } from '../thread/protocol.ts';
 import type { Attempts } from '../versions/attempts.ts';
 import type { IdempotencyKeys } from '../versions/idempotency.ts';
@@ -26,6 +27,7 @@ export class Sweep {
   readonly #keys: IdempotencyKeys;
   readonly #attempts: Attempts;
   readonly #claims: Claims;
+  readonly #links: SignedLinks;
   readonly #expired: StatementSync;
   readonly #overfull: StatementSync;
   readonly #aged: StatementSync;
@@ -38,8 +40,10 @@ export class Sweep {
     keys: IdempotencyKeys,
     attempts: Attempts,
     claims: Claims,
+    links: SignedLinks,
   ) {
     this.#claims = claims;
+    this.#links = links;
     this.#endings = endings;
     this.#dropped = dropped;
     this.#keys = keys;
@@ -69,6 +73,7 @@ export class Sweep {
     const keys = this.#keys.forgetOld(now, stepRowsMax);
     const attempts = this.#attempts.forgetOld(now, stepRowsMax);
     const claims = this.#claims.forgetOld(now, stepRowsMax);
+    const links = this.#links.forgetExpired(now, stepRowsMax);
     return {
       expired: expired.map(touched),
       pruned: [...overfull, ...aged].map(touched),
@@ -80,7 +85,8 @@ export class Sweep {
         tombstones === stepRowsMax ||
         keys === stepRowsMax ||
         attempts === stepRowsMax ||
-        claims === stepRowsMax,
+        claims === stepRowsMax ||
+        links === stepRowsMax,
     };
   }
 }

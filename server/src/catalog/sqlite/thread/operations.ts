@@ -8,6 +8,7 @@ import { Claims, claimOperations } from '../maintenance/claims.ts';
 import { Garbage, garbageOperations } from '../maintenance/garbage.ts';
 import { Merges, mergeOperations } from '../maintenance/merges.ts';
 import { Parts, partOperations } from '../maintenance/parts.ts';
+import { linkOperations, SignedLinks } from '../tenants/links.ts';
 import { Shares, shareOperations } from '../tenants/shares.ts';
 import { Tenants, tenantOperations } from '../tenants/tenants.ts';
 import { Usage, usageOperations } from '../tenants/usage.ts';
@@ -40,6 +41,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const keys = new IdempotencyKeys(db, schemas);
   const merges = new Merges(db, parts, schemas, claims);
   const shares = new Shares(db, names);
+  const links = new SignedLinks(db, names);
   const usage = new Usage(db);
   const tenants = new Tenants(db);
   const logs = new Logs(db, parts, merges);
@@ -59,7 +61,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     usage,
   });
   const undrops = new Undrops({ attempts, names, records, endings, dropped, usage });
-  const sweep = new Sweep(db, endings, dropped, keys, attempts, claims);
+  const sweep = new Sweep(db, endings, dropped, keys, attempts, claims, links);
   const damaged = new DamagedObjects(db, parts);
   const garbage = new Garbage(db, damaged);
 
@@ -69,6 +71,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(versionParts, versionPartOperations.reads),
     ...bound(keys, idempotencyOperations.reads),
     ...bound(shares, shareOperations.reads),
+    ...bound(links, linkOperations.reads),
     ...bound(usage, usageOperations.reads),
     ...bound(tenants, tenantOperations.reads),
     ...bound(parts, partOperations.reads),
@@ -82,6 +85,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(undrops, undropOperations.writes),
     ...bound(dropped, droppedOperations.writes),
     ...bound(shares, shareOperations.writes),
+    ...bound(links, linkOperations.writes),
     ...bound(parts, partOperations.writes),
     ...bound(merges, mergeOperations.writes),
     ...bound(sweep, sweepOperations.writes),
