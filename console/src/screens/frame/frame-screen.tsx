@@ -54,6 +54,7 @@ export function FrameScreen({ route }: ScreenProps) {
       .get(handle, { signal: request.signal })
       .then((found) => {
         manifest.value = found;
+        if (isPinned(handle)) void refresh();
       })
       .catch((error) => {
         if (!request.signal.aborted) failure.value = error;
@@ -73,7 +74,9 @@ export function FrameScreen({ route }: ScreenProps) {
     const shown = manifest.peek();
     if (shown === null) return;
     try {
-      manifest.value = await api.frames.get(shown.handle);
+      // Not of the version: browsers keep the manifest of a version for ever, and the expiry belongs to the name.
+      const { expiresAt } = await api.frames.get(shown.name);
+      if (manifest.peek()?.handle === shown.handle) manifest.value = { ...shown, expiresAt };
     } catch {
       // It is gone, and what is on the page stays readable; the next request says why.
     }
