@@ -63,7 +63,11 @@ export class GridController {
     this.#cache = this.#newCache();
     elements.scroller.addEventListener('scroll', this.#onScroll, { passive: true });
     elements.scroller.addEventListener('wheel', this.#onWheel, { passive: false });
-    this.#resizes = new ResizeObserver(() => this.#measure());
+    this.#resizes = new ResizeObserver(() => {
+      this.#measure();
+      // Before the browser paints: otherwise the new part would be empty for a moment.
+      this.#draw();
+    });
     this.#resizes.observe(elements.scroller);
     this.showSource();
     this.#measure();
