@@ -27,7 +27,7 @@ export interface Listeners {
 
 export interface ListenerDependencies
   extends Omit<FlightDependencies, 'onHealthAsked'>,
-    Pick<HttpContext, 'tenants' | 'renderedCache' | 'proxy'> {
+    Pick<HttpContext, 'tenants' | 'status' | 'events' | 'renderedCache' | 'proxy'> {
   /** The server is ready if it answers. */
   readonly catalog: Pick<Catalog, 'ping'>;
   readonly metrics: Metrics;
@@ -89,6 +89,7 @@ function httpContext(
       text: await metrics.registry.metrics(),
     }),
     ready: () => readiness.check(),
+    isReady: () => readiness.isReady(),
     browsers: browserRules(settings),
     console,
     vary: varyOf(settings),

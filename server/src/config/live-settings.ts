@@ -15,6 +15,8 @@ const reloadable: ReadonlySet<SettingKey> = new Set<SettingKey>([
   'frames.reads_max',
   'frames.queue_max',
   'frames.queue_wait_ms',
+  'events.streams_max',
+  'events.tenant_streams_max',
   'sql.processes_max',
   'sql.queue_max',
   'sql.queue_wait_ms',

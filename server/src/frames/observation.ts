@@ -1,6 +1,7 @@
 import type { CallerLine } from './access/caller.ts';
 import type { UsedLine } from './access/used.ts';
 import type { ErrorKind } from './errors.ts';
+import type { StreamEnd } from './events/events.ts';
 
 /** What happened, as data. Telemetry decides which become log lines and which become metrics. No observation carries a handle as a label. */
 export type Observation =
@@ -202,6 +203,7 @@ export type Observation =
       readonly setting: string;
       readonly limit: number;
     }
-  | { readonly event: 'rendered-cache'; readonly hit: boolean };
+  | { readonly event: 'rendered-cache'; readonly hit: boolean }
+  | { readonly event: 'event-stream-ended'; readonly reason: StreamEnd };
 
 export type Observe = (observation: Observation) => void;

@@ -22,6 +22,7 @@ import { answerConnect, answerError, answerUnparsable, plainHttpRefusal } from '
 import { closeIfStalled } from './response/stalled-answer.ts';
 import { noteTraits, traitsOf } from './route-traits.ts';
 import { consoleRoutes } from './routes/console.ts';
+import { eventsRoute } from './routes/events.ts';
 import { execRoute } from './routes/exec.ts';
 import { framesRoutes } from './routes/frames.ts';
 import { operationsRoutes } from './routes/operations.ts';
@@ -29,6 +30,7 @@ import { queriesRoutes } from './routes/queries.ts';
 import { exportRoute } from './routes/rows.ts';
 import { sharingRoutes } from './routes/sharing.ts';
 import { sqlRoutes } from './routes/sql.ts';
+import { statusRoutes } from './routes/status.ts';
 import { tenantsRoutes } from './routes/tenants.ts';
 
 /** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own limit is 100. */
@@ -61,6 +63,8 @@ export async function startHttpListener(context: HttpContext, target: ListenTarg
     address: server.address() ?? '',
     close: async (drainMs) => {
       endSilent();
+      // They never end by themselves: the others get the time.
+      context.events.stop();
       await drain(server, drainMs);
       await app.close();
     },
@@ -143,7 +147,9 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     sqlRoutes(routes, context);
     queriesRoutes(routes, context);
     tenantsRoutes(routes, context);
+    statusRoutes(routes, context);
     consoleRoutes(routes, context);
+    eventsRoute(routes, context);
   });
   await app.ready();
   return { app, endSilent };

@@ -65,6 +65,8 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
         return logFailure(observation, log);
       case 'connection-refused':
         return refused(observation);
+      case 'event-stream-ended':
+        return metrics.eventStreamsEnded.inc({ reason: observation.reason });
       case 'rendered-cache':
         return metrics.renderedCache.inc({ result: observation.hit ? 'hit' : 'miss' });
       case 'put':

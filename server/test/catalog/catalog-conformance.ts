@@ -5,6 +5,7 @@ import { claimTests } from './conformance/claims.ts';
 import { commitTests } from './conformance/commits.ts';
 import { damageTests } from './conformance/damage.ts';
 import { endingTests } from './conformance/endings.ts';
+import { eventTests } from './conformance/events.ts';
 import { garbageTests } from './conformance/garbage.ts';
 import { handleTests } from './conformance/handles.ts';
 import { idempotencyTests } from './conformance/idempotency.ts';
@@ -36,6 +37,7 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     garbageTests(makeCatalog);
     damageTests(makeCatalog);
     tenancyTests(makeCatalog);
+    eventTests(makeCatalog);
     linkTests(makeCatalog);
   });
 }

@@ -40,6 +40,7 @@ export const actions = {
   'sql.drop': { scope: 'write' },
   'query.list': { scope: 'read', operator: true },
   'query.cancel': { scope: 'read', operator: true },
+  'events.read': { scope: 'read' },
   'tsdb.query': { scope: 'tsdb' },
   'metrics.read': { scope: 'metrics' },
   'tenant.usage': { scope: 'read' },
@@ -47,6 +48,7 @@ export const actions = {
   'tenant.show': { scope: 'operator' },
   'tenant.set': { scope: 'operator' },
   'server.describe': { scope: null },
+  'server.status': { scope: null },
 } as const satisfies Record<string, Rule>;
 
 export type Action = keyof typeof actions;

@@ -8,7 +8,7 @@ import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { Observe } from '../observation.ts';
 import type { Engine, EngineStatement } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
-import type { OpenQuery, RunningQueries } from '../ports/running-queries.ts';
+import type { OpenQuery, RunningQueries, StatementOutcome } from '../ports/running-queries.ts';
 import type { SqlTimings } from './sql.ts';
 import type { StatementTables } from './statement-tables.ts';
 
@@ -80,6 +80,7 @@ export class RunningStatement {
     const statement = await engine.begin(this.sql, this.signal);
     this.#statement = statement;
     this.#query.state = 'running';
+    this.#query.progress = () => statement.progress;
     return statement;
   }
 
@@ -119,7 +120,7 @@ export class RunningStatement {
   }
 
   /** Safe at any time; the first one counts. */
-  end(outcome: 'ok' | 'cancelled' | FrameholdError): Promise<void> {
+  end(outcome: StatementOutcome): Promise<void> {
     this.#ended ??= this.#end(outcome);
     return this.#ended;
   }
@@ -144,9 +145,9 @@ export class RunningStatement {
     this.fail(this.signal.reason).catch(() => {});
   };
 
-  async #end(outcome: 'ok' | 'cancelled' | FrameholdError): Promise<void> {
+  async #end(outcome: StatementOutcome): Promise<void> {
     this.signal.removeEventListener('abort', this.#onAbort);
-    this.#dependencies.queries.end(this.#query, typeof outcome === 'string' ? null : outcome);
+    this.#dependencies.queries.end(this.#query, outcome);
     try {
       await this.#statement?.close();
     } finally {

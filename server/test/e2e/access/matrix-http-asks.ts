@@ -180,6 +180,7 @@ export const httpAsks: readonly HttpAsk[] = [
     path: () => '/v1/queries/none',
     answer: 'query_not_found',
   }),
+  ask('GET /v1/status', [['server.status']]),
   ask('GET /v1/tenant', [['tenant.usage']]),
   ask('GET /v1/tenants', [['tenant.list']]),
   ask('PATCH /v1/tenants/{tenant}', [['tenant.set']], {

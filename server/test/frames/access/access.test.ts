@@ -43,6 +43,7 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'sql.drop': writers,
   'query.list': [...readers, 'operator'],
   'query.cancel': [...readers, 'operator'],
+  'events.read': readers,
   'tsdb.query': ['tsdb', 'admin'],
   'metrics.read': ['metrics', 'admin', 'operator'],
   'tenant.usage': readers,
@@ -50,6 +51,7 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'tenant.show': ['operator'],
   'tenant.set': ['operator'],
   'server.describe': ['none', ...scopes],
+  'server.status': ['none', ...scopes],
 };
 const throughShare: readonly Action[] = ['frame.read', 'frame.describe'];
 const throughLink: readonly Action[] = ['frame.read', 'frame.describe'];

@@ -3,6 +3,8 @@ import { Dropped, droppedOperations } from '../endings/dropped.ts';
 import { Endings, endingOperations } from '../endings/endings.ts';
 import { Sweep, sweepOperations } from '../endings/sweep.ts';
 import { Undrops, undropOperations } from '../endings/undrops.ts';
+import { Events, eventOperations } from '../events/events.ts';
+import { SettledFrames } from '../events/settled-frames.ts';
 import { DamagedObjects, damageOperations } from '../integrity/damage.ts';
 import { Claims, claimOperations } from '../maintenance/claims.ts';
 import { Garbage, garbageOperations } from '../maintenance/garbage.ts';
@@ -28,26 +30,29 @@ export interface OperationTable {
   readonly writes: Partial<Operations>;
   /** Both. The compiler checks that no operation of the port is missing or has other types. */
   readonly all: Operations;
+  /** The tenants that may have new events since it was last called. */
+  readonly takeChangedTenants: () => readonly string[];
 }
 
 /** Every operation of the catalog on an open database. */
 export function createOperations(db: DatabaseSync): OperationTable {
   const names = new Names(db);
   const schemas = new Schemas(db);
-  const parts = new Parts(db);
+  const events = new Events(db);
+  const parts = new Parts(db, new SettledFrames(db, events));
   const attempts = new Attempts(db);
   const claims = new Claims(db);
-  const records = new Records(db, names, schemas);
+  const records = new Records(db, names, schemas, events);
   const keys = new IdempotencyKeys(db, schemas);
   const merges = new Merges(db, parts, schemas, claims);
-  const shares = new Shares(db, names);
+  const shares = new Shares(db, names, events);
   const links = new SignedLinks(db, names);
   const usage = new Usage(db);
   const tenants = new Tenants(db);
   const logs = new Logs(db, parts, merges);
   const versionParts = new VersionParts(names, records, logs);
   const dropped = new Dropped(db, logs, schemas);
-  const endings = new Endings(db, { attempts, names, logs, dropped, schemas, shares });
+  const endings = new Endings(db, { attempts, names, logs, dropped, schemas, shares, events });
   const commits = new Commits(db, {
     attempts,
     names,
@@ -59,9 +64,10 @@ export function createOperations(db: DatabaseSync): OperationTable {
     endings,
     keys,
     usage,
+    events,
   });
-  const undrops = new Undrops({ attempts, names, records, endings, dropped, usage });
-  const sweep = new Sweep(db, endings, dropped, keys, attempts, claims, links);
+  const undrops = new Undrops({ attempts, names, records, endings, dropped, usage, events });
+  const sweep = new Sweep(db, { endings, dropped, keys, attempts, claims, events, links });
   const damaged = new DamagedObjects(db, parts);
   const garbage = new Garbage(db, damaged);
 
@@ -77,6 +83,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(parts, partOperations.reads),
     ...bound(garbage, garbageOperations.reads),
     ...bound(damaged, damageOperations.reads),
+    ...bound(events, eventOperations.reads),
   };
   const writes = {
     ...bound(records, recordOperations.writes),
@@ -93,7 +100,12 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(garbage, garbageOperations.writes),
     ...bound(damaged, damageOperations.writes),
   };
-  return { reads, writes, all: { ...reads, ...writes } };
+  return {
+    reads,
+    writes,
+    all: { ...reads, ...writes },
+    takeChangedTenants: () => events.takeChanged(),
+  };
 }
 
 /** These methods of a table, under their own names. */

@@ -1,4 +1,5 @@
 import type { ClaimCatalog } from './claims.ts';
+import type { EventCatalog } from './events.ts';
 import type { IntegrityCatalog } from './integrity.ts';
 import type { MaintenanceCatalog } from './maintenance.ts';
 import type { SharingCatalog } from './sharing.ts';
@@ -17,6 +18,7 @@ export interface Catalog
     SharingCatalog,
     MaintenanceCatalog,
     ClaimCatalog,
+    EventCatalog,
     IntegrityCatalog {
   /** Resolves when the catalog can answer. */
   ping(): Promise<void>;
