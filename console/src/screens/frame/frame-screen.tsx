@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { api } from '../../api.ts';
+import { FrameChart } from '../../chart/frame-chart.tsx';
 import { onLive } from '../../live.ts';
 import type { Route } from '../../route.ts';
 import { href } from '../../router.ts';
@@ -36,6 +37,13 @@ const tabs: readonly {
   { id: 'rows', label: 'Rows', show: (props) => <RowsTab {...props} /> },
   { id: 'schema', label: 'Schema', show: (props) => <SchemaTab {...props} /> },
   { id: 'statistics', label: 'Statistics', show: (props) => <StatisticsTab {...props} /> },
+  {
+    id: 'chart',
+    label: 'Chart',
+    show: ({ frame: { manifest } }) => (
+      <FrameChart handle={manifest.handle} rows={manifest.rows} columns={manifest.columns} />
+    ),
+  },
   { id: 'versions', label: 'Versions', show: (props) => <VersionsTab {...props} /> },
   { id: 'provenance', label: 'Provenance', show: (props) => <ProvenanceTab {...props} /> },
   { id: 'snippets', label: 'Snippets', show: (props) => <SnippetsTab {...props} /> },

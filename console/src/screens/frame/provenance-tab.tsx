@@ -51,7 +51,6 @@ export function ProvenanceTab({ frame }: { readonly frame: FrameState }) {
             </ButtonLink>
           </div>
           <div class="snippet">
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
             <pre tabIndex={0}>{query.text}</pre>
             <CopyButton text={query.text} label="Copy the statement" />
           </div>
@@ -120,7 +119,6 @@ function Graph({
   return (
     <figure class="graph-figure">
       {/* Links inside keep their own names, so the picture is a group and not an image. */}
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a picture. */}
       <svg
         class="graph"
         width={width}

@@ -26,7 +26,6 @@ export function SnippetsTab({ frame, route }: { readonly frame: FrameState; read
       />
       <div id="snippet" role="tabpanel" aria-label={shown.label} class="stack">
         <div class="snippet">
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
           <pre tabIndex={0}>{shown.text}</pre>
           <CopyButton text={shown.text} label="Copy the snippet" />
         </div>

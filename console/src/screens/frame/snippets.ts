@@ -18,7 +18,8 @@ const flightNote = 'Uses Arrow Flight: 50052 is the default of server.grpc_port.
 
 /** Programs that read this version, for people to copy. Tokens are taken from the environment, never written into a program. */
 export function snippetsOf({ base, handle, isOpen }: SnippetContext): Snippet[] {
-  const rows = (format: string) => `${base}v1/frames/${encodeURIComponent(handle).replace('%40', '@')}/rows?fmt=${format}`;
+  const rows = (format: string) =>
+    `${base}v1/frames/${encodeURIComponent(handle).replace('%40', '@')}/rows?fmt=${format}`;
   const { hostname, protocol } = new URL(base);
   const isTls = protocol === 'https:';
   const flight = `${isTls ? 'grpc+tls' : 'grpc'}://${hostname}:50052`;

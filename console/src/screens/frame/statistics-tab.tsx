@@ -82,8 +82,10 @@ function Column({ column, rows }: { readonly column: ColumnStatistics; readonly 
         {min !== null && <Fact label="Min" text={min} />}
         {max !== null && <Fact label="Max" text={max} />}
         {mean !== null && <Fact label="Mean" text={mean} />}
-        <Fact label="Distinct" text={`about ${countText(distinct)}`} />
-        <Fact label="Nulls" text={nulls === 0 ? 'none' : `${countText(nulls)} (${percent(nulls, rows)})`} />
+        {distinct !== null && <Fact label="Distinct" text={`about ${countText(distinct)}`} />}
+        {nulls !== null && (
+          <Fact label="Nulls" text={nulls === 0 ? 'none' : `${countText(nulls)} (${percent(nulls, rows)})`} />
+        )}
       </dl>
     </li>
   );
