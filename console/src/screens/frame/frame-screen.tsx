@@ -92,7 +92,8 @@ export function FrameScreen({ route }: ScreenProps) {
 
   if (failure.value !== null) {
     return (
-      <EmptyState icon="frames" title={handle}>
+      <EmptyState icon="frames" title="This frame cannot be shown">
+        <h1 class="unseen">{handle}</h1>
         <ErrorNote
           error={failure.value}
           retry={() => {

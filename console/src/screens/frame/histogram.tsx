@@ -23,7 +23,13 @@ function Range({
   const most = Math.max(...bins.map(({ count }) => count), 1);
   const barPx = widthPx / Math.max(bins.length, 1);
   return (
-    <svg class="histogram" viewBox={`0 0 ${widthPx} ${heightPx}`} role="img" aria-label={label}>
+    <svg
+      class="histogram"
+      viewBox={`0 0 ${widthPx} ${heightPx}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
       {bins.map(({ from, to, count }, index) => {
         // A bin with a single value still shows.
         const height = count === 0 ? 0 : Math.max((count / most) * (heightPx - 1), 1.5);
@@ -47,13 +53,13 @@ function Range({
 }
 
 /** The most frequent values shown; the others are counted together. */
-const valuesMax = 5;
+const valuesMax = 4;
 
 function Values({ histogram }: { readonly histogram: Extract<Counts, { readonly kind: 'values' }> }) {
   const shown = histogram.values.slice(0, valuesMax);
   const rest =
     histogram.others + histogram.values.slice(valuesMax).reduce((sum, { count }) => sum + count, 0);
-  const most = Math.max(...shown.map(({ count }) => count), rest, 1);
+  const most = Math.max(...shown.map(({ count }) => count), 1);
   return (
     <ul class="top-values">
       {shown.map(({ value, count }) => (
@@ -65,7 +71,7 @@ function Values({ histogram }: { readonly histogram: Extract<Counts, { readonly 
           most={most}
         />
       ))}
-      {rest > 0 && <Value text="all others" isMark count={rest} most={most} />}
+      {rest > 0 && <Value text="all others" isMark count={rest} most={null} />}
     </ul>
   );
 }
@@ -79,11 +85,12 @@ function Value({
   readonly text: string;
   readonly isMark: boolean;
   readonly count: number;
-  readonly most: number;
+  /** Of the values that are compared; null for a sum, whose bar would dwarf them. */
+  readonly most: number | null;
 }) {
   return (
     <li>
-      <span class="top-bar" style={{ width: `${(count / most) * 100}%` }} />
+      {most !== null && <span class="top-bar" style={{ width: `${(count / most) * 100}%` }} />}
       <span class={`top-text clip ${isMark ? 'is-mark' : 'mono'}`} title={text}>
         {text}
       </span>

@@ -65,6 +65,7 @@ export function StatisticsTab({ frame, route }: { readonly frame: FrameState; re
 
 function Column({ column, rows }: { readonly column: ColumnStatistics; readonly rows: number }) {
   const { name, type, nulls, distinct, min, max, mean, histogram } = column;
+  const { reason, notFinite = 0 } = column as { readonly reason?: string; readonly notFinite?: number };
   return (
     <li class="card statistic">
       <div class="statistic-title">
@@ -74,7 +75,7 @@ function Column({ column, rows }: { readonly column: ColumnStatistics; readonly 
         <span class="muted">{type.toLowerCase()}</span>
       </div>
       {histogram === null ? (
-        <p class="muted statistic-none">{reasonOf(column) ?? 'There is no picture of this type.'}</p>
+        <p class="muted statistic-none">{reason ?? 'There is no picture of this type.'}</p>
       ) : (
         <Histogram histogram={histogram} label={`Distribution of ${name} from ${min} to ${max}`} />
       )}
@@ -86,6 +87,7 @@ function Column({ column, rows }: { readonly column: ColumnStatistics; readonly 
         {nulls !== null && (
           <Fact label="Nulls" text={nulls === 0 ? 'none' : `${countText(nulls)} (${percent(nulls, rows)})`} />
         )}
+        {notFinite > 0 && <Fact label="Not finite" text={countText(notFinite)} />}
       </dl>
     </li>
   );
@@ -96,16 +98,10 @@ function Fact({ label, text }: { readonly label: string; readonly text: string }
     <div>
       <dt>{label}</dt>
       <dd class="clip mono" title={text}>
-        {text}
+        {text === '' ? <em class="muted">empty</em> : text}
       </dd>
     </div>
   );
-}
-
-/** Newer servers say why a column has no histogram. */
-function reasonOf(column: ColumnStatistics): string | null {
-  const { reason } = column as { readonly reason?: unknown };
-  return typeof reason === 'string' ? reason : null;
 }
 
 function percent(part: number, whole: number): string {
