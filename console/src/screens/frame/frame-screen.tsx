@@ -8,7 +8,7 @@ import { FrameChart } from '../../chart/frame-chart.tsx';
 import { onLive } from '../../live.ts';
 import type { Route } from '../../route.ts';
 import { href } from '../../router.ts';
-import type { ScreenProps } from '../../screens.ts';
+import type { ScreenProps } from '../../screen-props.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Loading } from '../../ui/spinner.tsx';
