@@ -2,7 +2,7 @@ import './frame.css';
 import type { Manifest } from '@framehold/client';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { api } from '../../api.ts';
 import { FrameChart } from '../../chart/frame-chart.tsx';
 import { onLive } from '../../live.ts';
@@ -130,8 +130,15 @@ function LoadedFrame({
   useEffect(() => () => frame.close(), [frame]);
   const selected = tabs.find(({ id }) => id === route.tab) ?? tabs[0];
   const parameters = Object.fromEntries(route.parameters);
+  const screen = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On a phone the tabs are wider than the window.
+    screen.current
+      ?.querySelector('.tabs [aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [selected]);
   return (
-    <div class="frame-screen">
+    <div ref={screen} class="frame-screen">
       <FrameHeader manifest={manifest} isPinned={isPinned(route.handle ?? '')} />
       <NewerVersion manifest={manifest} handle={route.handle ?? ''} onShow={onNewest} />
       <TabLinks

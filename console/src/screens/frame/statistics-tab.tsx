@@ -83,7 +83,13 @@ function Column({ column, rows }: { readonly column: ColumnStatistics; readonly 
         {min !== null && <Fact label="Min" text={min} />}
         {max !== null && <Fact label="Max" text={max} />}
         {mean !== null && <Fact label="Mean" text={mean} />}
-        {distinct !== null && <Fact label="Distinct" text={`about ${countText(distinct)}`} />}
+        {distinct !== null && (
+          // It is an estimate unless all values are listed.
+          <Fact
+            label="Distinct"
+            text={`${histogram?.kind === 'values' && histogram.others === 0 ? '' : 'about '}${countText(distinct)}`}
+          />
+        )}
         {nulls !== null && (
           <Fact label="Nulls" text={nulls === 0 ? 'none' : `${countText(nulls)} (${percent(nulls, rows)})`} />
         )}
