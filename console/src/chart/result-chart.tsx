@@ -24,7 +24,7 @@ export function ResultChart({ rows, choice, onChoice }: ResultChartProps) {
   }, [rows, chosen, isComplete]);
   if (chosen === null)
     return (
-      <EmptyState icon="status" title="Nothing to draw">
+      <EmptyState icon="chart" title="Nothing to draw">
         <p class="muted">A chart needs a column of numbers, times or texts.</p>
       </EmptyState>
     );
