@@ -67,7 +67,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const onPut = () => background.nudge();
   const services = composeServices(settings, { core, auth, limits, upstream, queries, access, audit, onPut });
   const engine = await composeEngine(settings, observe, made);
-  const { sql, prepared } = composeSql(
+  const { sql, prepared, analysis } = composeSql(
     settings,
     { core, services, limits, engine, upstream, queries, access, audit },
     made,
@@ -81,6 +81,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
       access,
       sql,
       prepared,
+      analysis,
       renderer,
       renderedCache,
       catalog,

@@ -1,4 +1,5 @@
 import type { AccessGuard } from '../frames/access/access-guard.ts';
+import type { Analysis } from '../frames/analysis/analysis.ts';
 import type { Events } from '../frames/events/events.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
@@ -37,6 +38,7 @@ interface HttpLimits {
 /** What the routes work with. */
 export interface HttpContext {
   readonly frames: Frames;
+  readonly analysis: Analysis;
   readonly sharing: Sharing;
   readonly tenants: Tenants;
   readonly events: Events;

@@ -21,6 +21,7 @@ import { callerOf } from './request/caller.ts';
 import { answerConnect, answerError, answerUnparsable, plainHttpRefusal } from './response/answer-error.ts';
 import { closeIfStalled } from './response/stalled-answer.ts';
 import { noteTraits, traitsOf } from './route-traits.ts';
+import { analysisRoutes } from './routes/analysis.ts';
 import { consoleRoutes } from './routes/console.ts';
 import { eventsRoute } from './routes/events.ts';
 import { execRoute } from './routes/exec.ts';
@@ -143,6 +144,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     execRoute(routes, context);
     exportRoute(routes, context);
     framesRoutes(routes, context);
+    analysisRoutes(routes, context);
     sharingRoutes(routes, context);
     sqlRoutes(routes, context);
     queriesRoutes(routes, context);

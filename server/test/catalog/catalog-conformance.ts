@@ -14,6 +14,7 @@ import { listingTests } from './conformance/listing.ts';
 import { mergeTests } from './conformance/merges.ts';
 import { partTests } from './conformance/parts.ts';
 import { restoreTests } from './conformance/restores.ts';
+import { statisticsTests } from './conformance/statistics.ts';
 import { tenancyTests } from './conformance/tenancy.ts';
 import { undropTests } from './conformance/undrops.ts';
 
@@ -36,6 +37,7 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     claimTests(makeCatalog);
     garbageTests(makeCatalog);
     damageTests(makeCatalog);
+    statisticsTests(makeCatalog);
     tenancyTests(makeCatalog);
     eventTests(makeCatalog);
     linkTests(makeCatalog);

@@ -70,7 +70,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'config/load.ts': { '/^(tcp|udp|sctp):\\/\\//': operator },
   'config/mask.ts': { '/^([a-z][a-z0-9+.-]*:\\/\\/)?.*@/is': operator },
-  'config/settings.ts': {
+  'config/listener-settings.ts': {
     '/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/': operator,
     '/^https?:\\/\\/[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\\d{1,5})?$/': operator,
   },

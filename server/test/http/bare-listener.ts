@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { AccessGuard } from '../../src/frames/access/access-guard.ts';
 import { Audit } from '../../src/frames/access/audit.ts';
+import type { Analysis } from '../../src/frames/analysis/analysis.ts';
 import type { Events } from '../../src/frames/events/events.ts';
 import type { Frames, ReadRange } from '../../src/frames/frames.ts';
 import type { Renderer } from '../../src/frames/ports/renderer.ts';
@@ -41,6 +42,7 @@ export async function startBareListener({
   const observe = () => {};
   const context: HttpContext = {
     frames: {} as Frames,
+    analysis: {} as Analysis,
     sharing: {} as Sharing,
     tenants: {} as Tenants,
     events: { open: 0, stop() {} } as unknown as Events,

@@ -17,6 +17,8 @@ interface Rule {
 export const actions = {
   'frame.read': { scope: 'read', shared: true, link: true },
   'frame.describe': { scope: 'read', shared: true, link: true },
+  'frame.statistics': { scope: 'read', shared: true, link: true },
+  'frame.diff': { scope: 'read', shared: true },
   'frame.list': { scope: 'read' },
   'frame.versions': { scope: 'read' },
   'frame.shares': { scope: 'read' },

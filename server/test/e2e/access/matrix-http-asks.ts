@@ -108,6 +108,19 @@ export const httpAsks: readonly HttpAsk[] = [
     leaves: untouched,
   }),
   ask('GET /v1/frames/{handle}/versions', [['frame.versions', 'frame']], own),
+  ask('GET /v1/frames/{handle}/statistics', [
+    ['frame.describe', 'frame'],
+    ['frame.statistics', 'frame'],
+  ]),
+  ask(
+    'GET /v1/frames/{handle}/diff',
+    [
+      ['frame.describe', 'frame'],
+      ['frame.diff', 'frame'],
+    ],
+    // By name: a link is for one version.
+    { path: (handle) => `/v1/frames/${handle.split('@')[0]}/diff?from=1` },
+  ),
   ask('GET /v1/frames/{handle}/rows', read),
   ask('GET /v1/frames/{handle}/rows', read, { note: 'HEAD', request: () => ({ method: 'HEAD' }) }),
   ask('POST /v1/frames/{handle}/rows', [['frame.append', 'frame']], {

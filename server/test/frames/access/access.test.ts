@@ -20,6 +20,8 @@ const writers = ['write', 'admin'] as const;
 const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'frame.read': readers,
   'frame.describe': readers,
+  'frame.statistics': readers,
+  'frame.diff': readers,
   'frame.list': readers,
   'frame.versions': readers,
   'frame.shares': readers,
@@ -53,8 +55,8 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'server.describe': ['none', ...scopes],
   'server.status': ['none', ...scopes],
 };
-const throughShare: readonly Action[] = ['frame.read', 'frame.describe'];
-const throughLink: readonly Action[] = ['frame.read', 'frame.describe'];
+const throughShare: readonly Action[] = ['frame.read', 'frame.describe', 'frame.statistics', 'frame.diff'];
+const throughLink: readonly Action[] = ['frame.read', 'frame.describe', 'frame.statistics'];
 
 const link = { name: 'trades', version: 3 };
 

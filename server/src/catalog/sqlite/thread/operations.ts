@@ -21,6 +21,7 @@ import { Logs } from '../versions/logs.ts';
 import { Names, nameOperations } from '../versions/names.ts';
 import { Records, recordOperations } from '../versions/records.ts';
 import { Schemas } from '../versions/schemas.ts';
+import { Statistics, statisticsOperations } from '../versions/statistics.ts';
 import { VersionParts, versionPartOperations } from '../versions/version-parts.ts';
 import type { Operations } from './protocol.ts';
 
@@ -51,8 +52,18 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const tenants = new Tenants(db);
   const logs = new Logs(db, parts, merges);
   const versionParts = new VersionParts(names, records, logs);
-  const dropped = new Dropped(db, logs, schemas);
-  const endings = new Endings(db, { attempts, names, logs, dropped, schemas, shares, events });
+  const statistics = new Statistics(db, names);
+  const dropped = new Dropped(db, logs, schemas, statistics);
+  const endings = new Endings(db, {
+    attempts,
+    names,
+    logs,
+    dropped,
+    schemas,
+    shares,
+    events,
+    statistics,
+  });
   const commits = new Commits(db, {
     attempts,
     names,
@@ -75,6 +86,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(names, nameOperations.reads),
     ...bound(records, recordOperations.reads),
     ...bound(versionParts, versionPartOperations.reads),
+    ...bound(statistics, statisticsOperations.reads),
     ...bound(keys, idempotencyOperations.reads),
     ...bound(shares, shareOperations.reads),
     ...bound(links, linkOperations.reads),
@@ -88,6 +100,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const writes = {
     ...bound(records, recordOperations.writes),
     ...bound(commits, commitOperations.writes),
+    ...bound(statistics, statisticsOperations.writes),
     ...bound(endings, endingOperations.writes),
     ...bound(undrops, undropOperations.writes),
     ...bound(dropped, droppedOperations.writes),
