@@ -30,6 +30,11 @@ export function noticeRefusal(error: unknown): void {
 /** What the server says about itself and the caller; null until it has answered. */
 export const status = signal<Status | null>(null);
 
+// What was said to another caller.
+token.subscribe(() => {
+  status.value = null;
+});
+
 export async function refreshStatus(signal?: AbortSignal): Promise<Status> {
   const answer = await api.status(signal === undefined ? {} : { signal });
   status.value = answer;

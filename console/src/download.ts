@@ -31,13 +31,33 @@ const linkTtl = '1m';
  */
 export async function download(handle: string, format: DownloadFormat): Promise<void> {
   try {
-    const link =
-      status.peek()?.open === true ? undefined : (await api.frames.link(handle, { ttl: linkTtl })).link;
-    clickDownload(rowsUrl(handle, format, link), fileName(handle, format));
+    saveAs(await downloadUrl(handle, format), fileName(handle, format));
   } catch (error) {
     const { text, hint } = errorText(error);
     toast({ kind: 'error', text, ...(hint === null ? {} : { detail: hint }) });
   }
+}
+
+async function downloadUrl(handle: string, format: DownloadFormat): Promise<string> {
+  const known = status.peek();
+  if (known?.open === true) return rowsUrl(handle, format).href;
+  if (known?.caller.scopes.some((scope) => scope === 'write' || scope === 'admin') !== false) {
+    const { link } = await api.frames.link(handle, { ttl: linkTtl });
+    return rowsUrl(handle, format, link).href;
+  }
+  // A token that only reads cannot make links: the page fetches the rows, and the browser keeps them on disk if they are large.
+  const answer = await api.export(handle, { format });
+  return URL.createObjectURL(await answer.blob());
+}
+
+/** Saves what is at an address of this server, or at a `blob:` of this page. */
+export function saveAs(url: string, name: string): void {
+  const anchor = document.createElement('a');
+  anchor.href = url;
+  anchor.download = name;
+  anchor.click();
+  // After the browser has taken it.
+  if (url.startsWith('blob:')) setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 /** The address of the rows in a format; without a link it needs a token, or an open server. */
@@ -60,11 +80,4 @@ export function downloadItems(handle: string): readonly MenuItem[] {
     separated: index === 0,
     run: () => void download(handle, format),
   }));
-}
-
-function clickDownload(url: URL, name: string): void {
-  const anchor = document.createElement('a');
-  anchor.href = url.href;
-  anchor.download = name;
-  anchor.click();
 }

@@ -41,9 +41,14 @@ export function useFrameList(): void {
     if (connection.value === 'live' && !wasLive && listState.peek() === 'failed') void loadFrames();
     wasLive = connection.value === 'live';
   });
+  let loadedFor: string | null = null;
   effect(() => {
-    // Another token is another tenant.
-    void token.value;
+    // Another token may be another tenant's.
+    if (token.value !== loadedFor) {
+      frames.value = new Map();
+      sharedFrames.value = [];
+      loadedFor = token.value;
+    }
     if (signInReason.value === null) void loadFrames();
   });
 }

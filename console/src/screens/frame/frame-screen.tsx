@@ -5,7 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { api } from '../../api.ts';
 import type { Route } from '../../route.ts';
 import { href } from '../../router.ts';
-import type { ScreenProps } from '../../screens.ts';
+import type { ScreenProps } from '../../screen-props.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Loading } from '../../ui/spinner.tsx';
 import { TabLinks } from '../../ui/tabs.tsx';

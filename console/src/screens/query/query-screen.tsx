@@ -7,7 +7,7 @@ import { type EditorControls, SqlEditor } from '../../editor/sql-editor.tsx';
 import { plural } from '../../format.ts';
 import { useKeys } from '../../keys.ts';
 import { setParameters } from '../../router.ts';
-import type { ScreenProps } from '../../screens.ts';
+import type { ScreenProps } from '../../screen-props.ts';
 import { splitStatements, statementAt } from '../../sql/statements.ts';
 import { errorText } from '../../ui/error-note.tsx';
 import { Icon } from '../../ui/icon.tsx';

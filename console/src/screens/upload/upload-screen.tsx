@@ -1,7 +1,7 @@
 import './upload.css';
 import { useEffect, useRef } from 'preact/hooks';
 import { useFrameList } from '../../frame-list.ts';
-import type { ScreenProps } from '../../screens.ts';
+import type { ScreenProps } from '../../screen-props.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast.tsx';
