@@ -27,7 +27,11 @@ export function ResultChart({ rows, choice, onChoice }: ResultChartProps) {
   const chosen = useMemo(() => fittingChoice(choice, columns), [choice, columns]);
   const points = useMemo(() => {
     if (chosen === null) return null;
-    const shown = { columns, rowCount: rows.rowCount.peek(), text: (row: number, column: number) => rows.text(row, column) };
+    const shown = {
+      columns,
+      rowCount: rows.rowCount.peek(),
+      text: (row: number, column: number) => rows.text(row, column),
+    };
     return pointsOfRows(shown, chosen, isComplete ? [] : ['rows are still arriving']);
   }, [rows, chosen, isComplete]);
   if (chosen === null)

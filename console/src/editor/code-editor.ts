@@ -4,6 +4,7 @@ import {
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   completionKeymap,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
@@ -136,7 +137,9 @@ function extensionsOf({ label, hint, catalog, onText, onRun }: CodeEditorOptions
       keymap.of([
         {
           key: 'Mod-Enter',
-          run: () => {
+          run: (view) => {
+            // Otherwise the list of names would take the next arrow keys.
+            closeCompletion(view);
             onRun();
             return true;
           },

@@ -148,7 +148,7 @@ describe('the query screen', () => {
     await waitForRows('first 100,000 rows');
     await page.getByText('There are more than 100,000 rows.').waitFor();
     await page.getByRole('button', { name: 'Store all as a frame' }).click();
-    await page.getByLabel('Name').fill('numbers');
+    await page.getByRole('textbox', { name: 'Name' }).fill('numbers');
     await lookAt(page, 'query-save-frame');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByText('250,000 rows stored as numbers@1.').waitFor();
@@ -168,8 +168,8 @@ describe('the query screen', () => {
 
   it('asks for parameters', async () => {
     await run('select $1::BIGINT as a, $2 as b');
-    await page.getByLabel('$1').fill('9007199254740993');
-    await page.getByLabel('$2').fill("'7'");
+    await page.getByRole('textbox', { name: '$1' }).fill('9007199254740993');
+    await page.getByRole('textbox', { name: '$2' }).fill("'7'");
     await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click();
     await cell(1, 1).getByText('9007199254740993').waitFor();
     assert.equal(await cell(1, 2).textContent(), '7');
