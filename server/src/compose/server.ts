@@ -32,9 +32,9 @@ export interface RunningServer extends Pick<Listeners, 'http' | 'grpc'> {
 
 /**
  * Makes a server. `settings` may change while it runs (config/live-settings.ts). What is made is closed in reverse, also if something that
- * is made later fails to start.
+ * is made later fails to start. `consoleFolder`: another console than the one that was built.
  */
-export async function compose(settings: Settings): Promise<RunningServer> {
+export async function compose(settings: Settings, consoleFolder?: string): Promise<RunningServer> {
   // First, so that contradictory settings are reported before anything is opened.
   const database = tsdbAccess(settings);
   await using made = new AsyncDisposableStack();
@@ -48,7 +48,8 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   composeDataDirectory(settings, log, made);
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);
-  const auth = made.adopt(await composeAuth(settings, { observe, audit, now }), (open) => open.close());
+  const isLinkInForce = (id: string) => storage.catalog.isLinkInForce(id);
+  const auth = await composeAuth(settings, { observe, audit, isLinkInForce, now }, made);
   const limits = composeLimits(settings, auth.limits);
   const storage = await composeStorage(settings, { observe, now }, made);
   const renderedCache = new RenderedCache(
@@ -66,7 +67,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   const onPut = () => background.nudge();
   const services = composeServices(settings, { core, auth, limits, upstream, queries, access, audit, onPut });
   const engine = await composeEngine(settings, observe, made);
-  const { sql, prepared } = composeSql(
+  const { sql, prepared, analysis } = composeSql(
     settings,
     { core, services, limits, engine, upstream, queries, access, audit },
     made,
@@ -80,6 +81,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       access,
       sql,
       prepared,
+      analysis,
       renderer,
       renderedCache,
       catalog,
@@ -87,6 +89,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       metrics,
       authenticator,
       certificates,
+      consoleFolder,
     },
     made,
   );

@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts';
 import { limitRules } from '../config/tenant-limits.ts';
+import { productVersion } from '../config/version.ts';
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Audit } from '../frames/access/audit.ts';
 import type { Events } from '../frames/events/events.ts';
@@ -13,6 +14,8 @@ import { ProxyService } from '../frames/proxy/proxy-service.ts';
 import type { UpstreamProxy } from '../frames/proxy/upstream-proxy.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
 import { SharingService } from '../frames/sharing/sharing-service.ts';
+import type { Status } from '../frames/status/status.ts';
+import { StatusService } from '../frames/status/status-service.ts';
 import type { Tenants } from '../frames/tenants/tenants.ts';
 import { TenantsService } from '../frames/tenants/tenants-service.ts';
 import type { Auth } from './auth.ts';
@@ -25,6 +28,7 @@ export interface Services {
   readonly frames: Frames;
   readonly sharing: Sharing;
   readonly tenants: Tenants;
+  readonly status: Status;
   readonly proxy: UpstreamProxy;
   readonly events: Events;
 }
@@ -78,7 +82,18 @@ export function composeServices(
     { catalog, queries: statements, access, observe, now },
     eventLimits(settings),
   );
-  return { frames, sharing, tenants, proxy, events };
+  const status = new StatusService({
+    catalog,
+    queries: statements,
+    limits: auth.limits,
+    access,
+    version: productVersion(),
+    startedAt: now(),
+    hasUpstream: upstream !== null,
+    isOpen: () => auth.authenticator.isOpen,
+    closeCommand: closeCommand(settings),
+  });
+  return { frames, sharing, tenants, status, proxy, events };
 }
 
 /** Read when they are needed, because settings may change (config/live-settings.ts). */
@@ -91,4 +106,13 @@ function eventLimits(settings: Settings): EventLimits {
       return settings['events.tenant_streams_max'];
     },
   };
+}
+
+/**
+ * Makes the first token. With the directory: a token elsewhere would close nothing. Only callers of an open server see it, who may do everything
+ * anyway.
+ */
+function closeCommand(settings: Settings): string {
+  const directory = settings['storage.data_dir'].replaceAll("'", "'\\''");
+  return `framehold token create --data-dir '${directory}' --scope admin`;
 }

@@ -1,6 +1,8 @@
 import type { Settings } from '../config/settings.ts';
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Audit } from '../frames/access/audit.ts';
+import type { Analysis } from '../frames/analysis/analysis.ts';
+import { AnalysisService } from '../frames/analysis/analysis-service.ts';
 import type { Engine } from '../frames/ports/engine.ts';
 import type { PreparedStatements } from '../frames/ports/prepared-statements.ts';
 import type { RunningQueries } from '../frames/ports/running-queries.ts';
@@ -11,6 +13,7 @@ import { SettledVersions } from '../frames/sql/settled-versions.ts';
 import type { Sql } from '../frames/sql/sql.ts';
 import { SqlService } from '../frames/sql/sql-service.ts';
 import { UpstreamTables } from '../frames/sql/upstream-tables.ts';
+import { VersionStatements } from '../frames/sql/version-statements.ts';
 import type { Core } from './core.ts';
 import type { Limits } from './limits.ts';
 import type { Services } from './services.ts';
@@ -30,28 +33,29 @@ export function composeSql(
   settings: Settings,
   { core, services, limits, engine, upstream, queries, access, audit }: SqlDependencies,
   made: AsyncDisposableStack,
-): { readonly sql: Sql; readonly prepared: PreparedStatements } {
-  const { store, codec, room, guard, observe } = core;
+): { readonly sql: Sql; readonly prepared: PreparedStatements; readonly analysis: Analysis } {
+  const { store, codec, room, guard, observe, catalog, renderer } = core;
   const gathered = made.adopt(new GatheredParts(core), (open) => open.close());
   const upstreamTables = new UpstreamTables(
     { upstream, store, codec, room, puts: limits.puts, access },
     settings['http.body_bytes_max'],
   );
+  const { frames, sharing } = services;
+  const running = {
+    versions: new SettledVersions({ ...core, gathered }),
+    engine,
+    queries,
+    guard,
+    audit,
+    places: limits.tenantQueries,
+    observe,
+  };
   const sql = new SqlService(
-    {
-      frames: services.frames,
-      sharing: services.sharing,
-      versions: new SettledVersions({ ...core, gathered }),
-      upstream: upstreamTables,
-      engine,
-      queries,
-      guard,
-      access,
-      audit,
-      places: limits.tenantQueries,
-      observe,
-    },
+    { ...running, frames, sharing, upstream: upstreamTables, access },
     { textBytesMax: settings['sql.text_bytes_max'] },
   );
-  return { sql, prepared: new MemoryPreparedStatements({ countMax: settings['sql.prepared_max'] }) };
+  const statements = new VersionStatements({ ...running, renderer });
+  const analysis = new AnalysisService({ frames, catalog, statements, access });
+  const prepared = new MemoryPreparedStatements({ countMax: settings['sql.prepared_max'] });
+  return { sql, prepared, analysis };
 }

@@ -14,10 +14,12 @@ import {
   bytesAhead,
   parseCount,
   parseFailure,
+  parseProgress,
   parseShape,
   toEngine,
   toServer,
 } from './protocol.ts';
+import { ReceivedBatch } from './received-batch.ts';
 import type { Spilling, SpillRoom } from './spill-room.ts';
 import type { LimitedBind } from './statement-runner.ts';
 import type { WireMessage } from './wire.ts';
@@ -65,6 +67,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
   readonly #unread: ReceivedBatch[] = [];
   #unreadBytes = 0;
   #received = 0;
+  #progress: number | null = null;
   #wake: () => void = () => {};
   #leaveSignal: () => void = () => {};
 
@@ -87,6 +90,10 @@ export class ProcessStatement implements EngineStatement, Spilling {
   get shape(): StatementShape {
     if (this.#shape === null) throw new Error('the statement has not begun');
     return this.#shape;
+  }
+
+  get progress(): number | null {
+    return this.#progress;
   }
 
   async begin(sql: string, signal: AbortSignal): Promise<void> {
@@ -247,6 +254,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
     } else if (message.type === toServer.failed) this.fail(this.#failureOf(message.head));
     else if (message.type === toServer.batch) this.#takeBatch(message);
     else if (message.type === toServer.done) this.#takeEnd(message);
+    else if (message.type === toServer.progress) this.#takeProgress(message);
     else this.#takeAnswer(message);
   }
 
@@ -271,6 +279,11 @@ export class ProcessStatement implements EngineStatement, Spilling {
     this.#stage = 'done';
     this.#setClock();
     this.#wake();
+  }
+
+  #takeProgress({ head }: WireMessage): void {
+    if (!this.#isRunning()) throw new Error('the progress of a statement that does not run');
+    this.#progress = parseProgress(head);
   }
 
   #takeBatch({ head, body }: WireMessage): void {
@@ -332,35 +345,6 @@ export class ProcessStatement implements EngineStatement, Spilling {
     this.#child.onEnd = () => {};
     this.#released.resolve();
     this.#options.onRelease();
-  }
-}
-
-/** A batch in memory that is used for another one when the next message has been asked for. */
-class ReceivedBatch implements IpcMessage {
-  readonly header: Uint8Array<ArrayBuffer>;
-  readonly bodyBytes: number;
-  #body: Buffer<ArrayBuffer> | null;
-
-  constructor(header: Uint8Array<ArrayBuffer>, body: Buffer<ArrayBuffer>) {
-    this.header = header;
-    this.bodyBytes = body.byteLength;
-    this.#body = body;
-  }
-
-  readBody(target: Uint8Array): Promise<void> {
-    target.set(this.peekBody());
-    return Promise.resolve();
-  }
-
-  peekBody(): Buffer<ArrayBuffer> {
-    if (this.#body === null) throw new Error('the body of a batch was read after the next one was asked for');
-    return this.#body;
-  }
-
-  release(): Buffer<ArrayBuffer> {
-    const body = this.peekBody();
-    this.#body = null;
-    return body;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ErrorKind, ErrorPayload } from '../frames/errors.ts';
+import type { ErrorKind, ErrorPayload, TextPlace } from '../frames/errors.ts';
 import { errorKinds, FrameholdError } from '../frames/errors.ts';
 import { catalogViews, type StatementShape, type StatementTarget } from '../frames/ports/engine.ts';
 import type { WireLimits } from './wire.ts';
@@ -37,7 +37,12 @@ export const toServer = {
   failed: 6,
   /** The process is free for the next statement. */
   closed: 7,
+  /** head: how much of the work is done, from 0 to 1. Only while the statement runs, and not often. */
+  progress: 8,
 } as const;
+
+/** Often enough for a bar that moves; a statement that takes less has none. */
+export const progressEveryMs = 250;
 
 /** Batches that may be on their way or unread: two are being made or travel while two wait for their reader. */
 export const batchesAhead = 4;
@@ -94,7 +99,12 @@ export function parseFailure(head: Uint8Array): FrameholdError {
     });
   }
   const hint = typeof value.hint === 'string' ? { hint: value.hint.slice(0, detailCharactersMax) } : {};
-  return new FrameholdError(kind, detail, hint);
+  const place = value.place === undefined ? {} : { place: parsePlace(record(value.place)) };
+  return new FrameholdError(kind, detail, { ...hint, ...place });
+}
+
+function parsePlace({ position, line, column }: Readonly<Record<string, unknown>>): TextPlace {
+  return { position: count(position), line: count(line), column: count(column) };
 }
 
 export function failureHead(payload: ErrorPayload): Uint8Array {
@@ -106,8 +116,17 @@ export function jsonHead(value: unknown): Uint8Array {
 }
 
 export function parseCount(head: Uint8Array): number {
+  return count(parseJson(head));
+}
+
+export function parseProgress(head: Uint8Array): number {
   const value = parseJson(head);
-  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new Error('not a number');
+  if (typeof value !== 'number' || !(value >= 0 && value <= 1)) throw new Error('not a share');
+  return value;
+}
+
+function count(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new Error('not a count');
   return value;
 }
 

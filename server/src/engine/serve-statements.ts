@@ -13,6 +13,7 @@ import {
   failureHead,
   jsonHead,
   limitsOfServer,
+  progressEveryMs,
   protocolDescriptor,
   toEngine,
   toServer,
@@ -145,10 +146,12 @@ class Session {
 
   async #run(parameters: StatementParameters | null): Promise<void> {
     if (this.#stopping) return;
-    const pieces = required(this.#runner).run(parameters, this.#pool);
+    const runner = required(this.#runner);
+    const pieces = runner.run(parameters, this.#pool);
     // Takes 20 ms of one thread: the next statement does not wait for it if this one takes longer.
     this.#warming = this.#warm();
     let batches = 0;
+    const reporting = this.#reportProgress(runner);
     try {
       for (;;) {
         // Before the next piece is made, not after: what nobody wants yet is not computed.
@@ -161,9 +164,21 @@ class Session {
         batches += 1;
       }
     } finally {
+      clearInterval(reporting);
       await pieces.return();
     }
     this.#send(toServer.done, jsonHead(batches));
+  }
+
+  /** Says only what is new: while a reader pauses, nothing is sent. */
+  #reportProgress(runner: StatementRunner): NodeJS.Timeout {
+    let said: number | null = null;
+    return setInterval(() => {
+      const progress = this.#stopping ? null : runner.progress();
+      if (progress === null || progress === said) return;
+      said = progress;
+      this.#send(toServer.progress, jsonHead(progress));
+    }, progressEveryMs);
   }
 
   async #mayGoOn(): Promise<void> {

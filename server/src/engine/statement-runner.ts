@@ -36,6 +36,8 @@ export interface StatementRunner {
   /** `tempBytesMax`: of its temporary files; the process's own limit if it is not given. */
   bind(request: BindRequest, tempBytesMax?: number): Promise<BoundStatement>;
   run(parameters: StatementParameters | null, pool: BufferPool): AsyncGenerator<IpcPiece, void, void>;
+  /** How much of what runs is done, from 0 to 1, as the engine estimates it; null if it does not know. Answers at once. */
+  progress(): number | null;
   /** Makes what runs end with an error, soon. Does nothing if nothing runs. */
   interrupt(): void;
   close(): Promise<void>;

@@ -11,6 +11,7 @@ import { AddressLimit } from '../sockets/address-limit.ts';
 import { handshakeTimeoutMs } from '../sockets/certificates.ts';
 import { isPlainHttp, watchFirstBytes } from '../sockets/first-bytes.ts';
 import { listen } from '../sockets/listen.ts';
+import { hasOpenLink } from './console/linked-page.ts';
 import type { HttpContext } from './context.ts';
 import { authenticationHook } from './hooks/authentication-hook.ts';
 import { addBrowserHook } from './hooks/browser-hook.ts';
@@ -20,6 +21,8 @@ import { callerOf } from './request/caller.ts';
 import { answerConnect, answerError, answerUnparsable, plainHttpRefusal } from './response/answer-error.ts';
 import { closeIfStalled } from './response/stalled-answer.ts';
 import { noteTraits, traitsOf } from './route-traits.ts';
+import { analysisRoutes } from './routes/analysis.ts';
+import { consoleRoutes } from './routes/console.ts';
 import { eventsRoute } from './routes/events.ts';
 import { execRoute } from './routes/exec.ts';
 import { framesRoutes } from './routes/frames.ts';
@@ -28,6 +31,7 @@ import { queriesRoutes } from './routes/queries.ts';
 import { exportRoute } from './routes/rows.ts';
 import { sharingRoutes } from './routes/sharing.ts';
 import { sqlRoutes } from './routes/sql.ts';
+import { statusRoutes } from './routes/status.ts';
 import { tenantsRoutes } from './routes/tenants.ts';
 
 /** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own limit is 100. */
@@ -76,7 +80,7 @@ interface CreatedApp {
 
 /** The application without a socket. */
 async function createApp(context: HttpContext): Promise<CreatedApp> {
-  const { limits } = context;
+  const { limits, subPath } = context;
   const app = fastify({
     // Parameters are read by `queryOf`, once and with their text as it came.
     routerOptions: { maxParamLength: parameterLengthMax, querystringParser: () => ({}) },
@@ -89,6 +93,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     exposeHeadRoutes: true,
     logger: false,
     trustProxy: context.trustProxy,
+    rewriteUrl: ({ url = '' }) => subPath.removedFrom(url),
     frameworkErrors: (error, request, reply) => void answerError(context.observe, error, request, reply),
   });
   // Before any other listener for connections is added.
@@ -124,7 +129,9 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     closeIfStalled(request.raw.socket, reply.raw, limits.answerIdleMs);
     done(malformedRequest(request, limits));
   });
-  addBrowserHook(app, context.browsers, context.observe);
+  addBrowserHook(app, context.browsers, context.observe, (request) =>
+    hasOpenLink(context.authenticator, request),
+  );
   app.addHook('onRequest', authenticationHook(context.authenticator));
   app.setErrorHandler((error, request, reply) => answerError(context.observe, error, request, reply));
   app.setNotFoundHandler((request, reply) =>
@@ -137,10 +144,13 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     execRoute(routes, context);
     exportRoute(routes, context);
     framesRoutes(routes, context);
+    analysisRoutes(routes, context);
     sharingRoutes(routes, context);
     sqlRoutes(routes, context);
     queriesRoutes(routes, context);
     tenantsRoutes(routes, context);
+    statusRoutes(routes, context);
+    consoleRoutes(routes, context);
     eventsRoute(routes, context);
   });
   await app.ready();

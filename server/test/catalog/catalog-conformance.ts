@@ -9,10 +9,12 @@ import { eventTests } from './conformance/events.ts';
 import { garbageTests } from './conformance/garbage.ts';
 import { handleTests } from './conformance/handles.ts';
 import { idempotencyTests } from './conformance/idempotency.ts';
+import { linkTests } from './conformance/links.ts';
 import { listingTests } from './conformance/listing.ts';
 import { mergeTests } from './conformance/merges.ts';
 import { partTests } from './conformance/parts.ts';
 import { restoreTests } from './conformance/restores.ts';
+import { statisticsTests } from './conformance/statistics.ts';
 import { tenancyTests } from './conformance/tenancy.ts';
 import { undropTests } from './conformance/undrops.ts';
 
@@ -35,7 +37,9 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     claimTests(makeCatalog);
     garbageTests(makeCatalog);
     damageTests(makeCatalog);
+    statisticsTests(makeCatalog);
     tenancyTests(makeCatalog);
     eventTests(makeCatalog);
+    linkTests(makeCatalog);
   });
 }

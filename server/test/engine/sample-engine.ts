@@ -97,6 +97,10 @@ class SampleRunner implements StatementRunner {
     }
   }
 
+  progress(): number | null {
+    return this.#words[0] === 'slow-rows' ? 0.5 : null;
+  }
+
   interrupt(): void {
     this.#interrupted.reject(new FrameholdError('sql_failed', 'INTERRUPT'));
   }

@@ -152,8 +152,14 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     });
   }
 
-  expire(tenant: string, name: string, expiresAt: number | null, now: number): Promise<VersionRecord> {
-    return this.#thread.call('expire', [tenant, name, expiresAt, now], (answer) => {
+  expire(
+    tenant: string,
+    name: string,
+    expiresAt: number | null,
+    now: number,
+    ifVersion: number | null = null,
+  ): Promise<VersionRecord> {
+    return this.#thread.call('expire', [tenant, name, expiresAt, now, ifVersion], (answer) => {
       const record = this.#only(answer);
       this.#cache.renew(record);
       return record;

@@ -19,7 +19,7 @@ import type {
 } from '../../frames/ports/engine.ts';
 import { BufferPool } from '../../frames/reading/buffer-pool.ts';
 import type { IpcPiece } from '../statement-runner.ts';
-import { fromDuckdb } from './duckdb-errors.ts';
+import { failureLocation, fromDuckdb } from './duckdb-errors.ts';
 import { type BindValues, parameterRows, parameterSchemaOf } from './parameters/parameters.ts';
 import { durationColumns } from './plan/duration-columns.ts';
 import { profileJson, profileText } from './plan/explain-text.ts';
@@ -284,6 +284,10 @@ export class DuckdbStatement {
     }
   }
 
+  progress(): number | null {
+    return this.#sandbox.progress();
+  }
+
   interrupt(): void {
     this.#isInterrupted = true;
     this.#sandbox.interrupt();
@@ -299,8 +303,20 @@ export class DuckdbStatement {
     try {
       return await work();
     } catch (thrown) {
-      throw this.#error(thrown, phase);
+      throw await this.#placed(thrown, this.#error(thrown, phase));
     }
+  }
+
+  /** With its place: the engine's text has at most a line of the statement as it was run. */
+  async #placed(thrown: unknown, error: FrameholdError): Promise<FrameholdError> {
+    const { query, places } = this.#parsed;
+    if (error.kind !== 'sql_invalid' || error === thrown || places === null || this.#isInterrupted)
+      return error;
+    const location = await failureLocation(this.#sandbox.connection, query, (thrown as Error).message);
+    const place = location === null ? null : places.at(location);
+    if (place === null) return error;
+    const { kind, message, hint, cause } = error;
+    return new FrameholdError(kind, message, { ...(hint === undefined ? {} : { hint }), place, cause });
   }
 
   #error(thrown: unknown, phase: 'bind' | 'run'): FrameholdError {

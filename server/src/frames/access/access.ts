@@ -17,10 +17,13 @@ interface Rule {
 export const actions = {
   'frame.read': { scope: 'read', shared: true, link: true },
   'frame.describe': { scope: 'read', shared: true, link: true },
+  'frame.statistics': { scope: 'read', shared: true, link: true },
+  'frame.diff': { scope: 'read', shared: true },
   'frame.list': { scope: 'read' },
   'frame.versions': { scope: 'read' },
   'frame.shares': { scope: 'read' },
   'frame.shared-with-me': { scope: 'read' },
+  'frame.links': { scope: 'read' },
   'frame.put': { scope: 'write' },
   'frame.append': { scope: 'write' },
   'frame.inspect': { scope: 'write' },
@@ -31,6 +34,7 @@ export const actions = {
   'frame.share': { scope: 'write' },
   'frame.unshare': { scope: 'write' },
   'frame.link': { scope: 'write' },
+  'frame.unlink': { scope: 'write' },
   'sql.query': { scope: 'read' },
   'sql.explain': { scope: 'read' },
   'sql.create': { scope: 'write' },
@@ -46,6 +50,7 @@ export const actions = {
   'tenant.show': { scope: 'operator' },
   'tenant.set': { scope: 'operator' },
   'server.describe': { scope: null },
+  'server.status': { scope: null },
 } as const satisfies Record<string, Rule>;
 
 export type Action = keyof typeof actions;

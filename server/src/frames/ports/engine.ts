@@ -7,7 +7,7 @@ import type { IpcMessage } from './renderer.ts';
 export interface Engine {
   /**
    * Waits for a place, first come, first served, and parses the statement. overloaded if too many wait or none came free in
-   * time; sql_invalid for what does not parse; sql_refused for what is not one statement of an allowed kind, or uses what
+   * time; sql_invalid for what does not parse, with its place if the parser gives one; sql_refused for what is not one statement of an allowed kind, or uses what
    * no statement may use. Aborting the signal ends the statement at any later point, too.
    */
   begin(sql: string, signal: AbortSignal): Promise<EngineStatement>;
@@ -19,6 +19,8 @@ export interface EngineStatement {
   /** Milliseconds that it waited for its place. */
   readonly waitedMs: number;
   readonly shape: StatementShape;
+  /** While it runs: how much of the work is done, from 0 to 1, as the engine estimates it. null if it is not known. */
+  readonly progress: number | null;
   /** Gives the tables, and binds: types of the parameters, schema of the rows. sql_invalid, column_not_readable. */
   bind(request: BindRequest): Promise<BoundStatement>;
   /**

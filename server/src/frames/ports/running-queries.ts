@@ -10,6 +10,8 @@ export interface OpenQuery {
   readonly startedAt: number;
   state: QueryState['state'];
   rows: number;
+  /** How much of the work is done, as `EngineStatement.progress`. */
+  progress: () => number | null;
   /** Aborts with query_cancelled. */
   readonly cancelled: AbortSignal;
 }

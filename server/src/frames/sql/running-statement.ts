@@ -76,10 +76,12 @@ export class RunningStatement {
     return { queue, prepare: (this.#preparedAt ?? now) - this.#startedAt - queue };
   }
 
-  async begin(engine: Engine): Promise<EngineStatement> {
-    const statement = await engine.begin(this.sql, this.signal);
+  /** `sql`: what runs, if it is not the text that is shown. */
+  async begin(engine: Engine, sql: string = this.sql): Promise<EngineStatement> {
+    const statement = await engine.begin(sql, this.signal);
     this.#statement = statement;
     this.#query.state = 'running';
+    this.#query.progress = () => statement.progress;
     return statement;
   }
 

@@ -27,6 +27,16 @@ export function readCursor(query: RawQuery): RowsCursor | null {
   });
 }
 
+/** Where the rows begin: a cursor already contains it, so that `offset` beside it would be ambiguous. */
+export function firstRow(query: RawQuery, cursor: RowsCursor | null): number {
+  const offset = rowsParameters.offset.read(query);
+  if (cursor === null) return offset ?? 0;
+  if (offset === undefined) return cursor.offset;
+  throw new FrameholdError('bad_request', 'offset and cursor were both given.', {
+    hint: 'A cursor continues where the page before ended: leave out offset, or begin again without a cursor.',
+  });
+}
+
 /** A cursor stays in the version in which it began, even if the name has a newer one. */
 export function pinnedBy(cursor: RowsCursor, asked: Handle): Handle {
   const pinned = parseHandle(cursor.handle);

@@ -9,7 +9,7 @@ import { rowsDisposition } from '../response/content-disposition.ts';
 import { cacheControl } from '../response/etag.ts';
 import { sendRows } from '../response/send-rows.ts';
 import { resource } from './resource.ts';
-import { pageHeaders, pinnedBy, readCursor } from './rows-page.ts';
+import { firstRow, pageHeaders, pinnedBy, readCursor } from './rows-page.ts';
 import { exportParameters, exportSchema, rowsParameters } from './schemas/rows-schema.ts';
 
 /** `GET /exp`: the rows of a held frame, in any format. Its sibling under /v1 is the same handler with the handle in the path. */
@@ -47,7 +47,7 @@ export async function readRows(
   const asked = parseHandle(handleText);
   const handle = cursor === null ? asked : pinnedBy(cursor, asked);
   const record = await context.frames.resolve(callerOf(request), handle, callerSignal(reply));
-  const offset = cursor?.offset ?? 0;
+  const offset = firstRow(query, cursor);
   const options = {
     format,
     query: `handle:${handleText}`,
@@ -64,8 +64,16 @@ export async function readRows(
     range,
     options,
     headers: {
-      'cache-control': cacheControl(asked.version !== null, context.authenticator.isOpen),
-      'content-disposition': rowsDisposition(formatHandle(record.name, record.version), format),
+      // A link may be revoked: what it has read must not come from a cache then.
+      'cache-control': cacheControl(
+        asked.version !== null,
+        context.authenticator.isOpen && !query.has('link'),
+      ),
+      'content-disposition': rowsDisposition(
+        formatHandle(record.name, record.version),
+        format,
+        query.has('link') && query.has('fmt'),
+      ),
       ...pageHeaders(context.publicUrl, record, range, options, query),
     },
   });

@@ -32,6 +32,31 @@ export function partTests(makeCatalog: MakeCatalog): void {
       );
     });
 
+    catalogTest(
+      'the backlog of a tenant is what waits to be settled, among the oldest',
+      makeCatalog,
+      async (catalog) => {
+        const first = change('f', 'create');
+        const second = change('f', 'append');
+        const foreign = { ...change('f', 'create'), tenant: 'other' };
+        for (const put of [first, second, foreign]) await catalog.commit(put);
+        const bytes = first.part.arrow.bytes;
+        assert.deepEqual(await catalog.settlingBacklog(tenant, 10), {
+          parts: 2,
+          bytes: bytes + second.part.arrow.bytes,
+        });
+        assert.deepEqual(await catalog.settlingBacklog('other', 10), {
+          parts: 1,
+          bytes: foreign.part.arrow.bytes,
+        });
+        assert.deepEqual(await catalog.settlingBacklog(tenant, 1), { parts: 1, bytes });
+        assert.deepEqual(await catalog.settlingBacklog('nobody', 10), { parts: 0, bytes: 0 });
+        await catalog.addForm(first.part.id, parquetOf(first.part, true, 12), start);
+        await catalog.refuseSettling(second.part.id, 'a reason', start);
+        assert.deepEqual(await catalog.settlingBacklog(tenant, 10), { parts: 0, bytes: 0 });
+      },
+    );
+
     catalogTest('a settled part has both forms, files in order', makeCatalog, async (catalog) => {
       const put = change('f', 'create');
       await catalog.commit(put);

@@ -1,3 +1,4 @@
+import { isConsoleBuilt } from '../../support/built-console.ts';
 import { arrowStreamType } from '../../support/frame-client.ts';
 import type { PlainRequest } from '../../support/plain-request.ts';
 import { type Ask, untouched } from './matrix-cells.ts';
@@ -57,6 +58,8 @@ export const httpAsks: readonly HttpAsk[] = [
   ask('GET /ping', 'open'),
   ask('GET /healthz', 'open'),
   ask('GET /readyz', 'open'),
+  ask('GET /', 'open', isConsoleBuilt ? {} : { answer: 'route_not_found' }),
+  ask('GET /assets/{file}', 'open', { path: () => '/assets/none.js', answer: 'route_not_found' }),
   ask('GET /metrics', [['metrics.read']]),
   ask('GET /v1/openapi.json', [['server.describe']]),
   ask('GET /exec', read, { note: 'handle', path: (handle) => `/exec?handle=${handle}&fmt=json` }),
@@ -80,6 +83,14 @@ export const httpAsks: readonly HttpAsk[] = [
     path: (handle) => `/v1/frames/${handle}?dry_run=true`,
     request: () => ({ headers: { 'content-type': 'text/csv' }, body: 'a,b\n1,2\n' }),
   }),
+  ask('PATCH /v1/frames/{handle}', [['frame.expire', 'frame']], {
+    ...own,
+    request: () => ({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ttl: '1d' }),
+    }),
+    leaves: `${untouched}, expires`,
+  }),
   ask('DELETE /v1/frames/{handle}', [['frame.drop', 'frame']], { leaves: 'absent' }),
   ask('DELETE /v1/frames/{handle}', [['frame.drop', 'frame']], {
     note: 'purge',
@@ -97,6 +108,19 @@ export const httpAsks: readonly HttpAsk[] = [
     leaves: untouched,
   }),
   ask('GET /v1/frames/{handle}/versions', [['frame.versions', 'frame']], own),
+  ask('GET /v1/frames/{handle}/statistics', [
+    ['frame.describe', 'frame'],
+    ['frame.statistics', 'frame'],
+  ]),
+  ask(
+    'GET /v1/frames/{handle}/diff',
+    [
+      ['frame.describe', 'frame'],
+      ['frame.diff', 'frame'],
+    ],
+    // By name: a link is for one version.
+    { path: (handle) => `/v1/frames/${handle.split('@')[0]}/diff?from=1` },
+  ),
   ask('GET /v1/frames/{handle}/rows', read),
   ask('GET /v1/frames/{handle}/rows', read, { note: 'HEAD', request: () => ({ method: 'HEAD' }) }),
   ask('POST /v1/frames/{handle}/rows', [['frame.append', 'frame']], {
@@ -117,6 +141,12 @@ export const httpAsks: readonly HttpAsk[] = [
     leaves: untouched,
   }),
   ask('POST /v1/frames/{handle}/links', [['frame.link', 'frame']], { foreign: 'bad_request' }),
+  ask('GET /v1/frames/{handle}/links', [['frame.links', 'frame']], own),
+  ask('DELETE /v1/frames/{handle}/links/{id}', [['frame.unlink', 'frame']], {
+    ...own,
+    path: (handle) => `/v1/frames/${handle}/links/none`,
+    answer: 'link_not_found',
+  }),
   ask('GET /v1/sql', [['sql.query'], ['frame.describe', 'frame']], {
     path: (handle) => `/v1/sql?query=${encodeURIComponent(`select * from "${handle}"`)}`,
   }),
@@ -165,6 +195,7 @@ export const httpAsks: readonly HttpAsk[] = [
   }),
   // GET would not end.
   ask('GET /v1/events', [['events.read']], { note: 'HEAD', request: () => ({ method: 'HEAD' }) }),
+  ask('GET /v1/status', [['server.status']]),
   ask('GET /v1/tenant', [['tenant.usage']]),
   ask('GET /v1/tenants', [['tenant.list']]),
   ask('PATCH /v1/tenants/{tenant}', [['tenant.set']], {

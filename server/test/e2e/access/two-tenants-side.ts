@@ -31,6 +31,7 @@ export interface Memory {
   queryId: string;
   frameId: string;
   location: string;
+  linkId: string;
 }
 
 export function emptyMemory(): Memory {
@@ -45,6 +46,7 @@ export function emptyMemory(): Memory {
     queryId: 'none',
     frameId: 'none',
     location: '/v1/frames/none',
+    linkId: 'none',
   };
 }
 
@@ -151,7 +153,8 @@ export class Side implements Disposable {
         return;
       }
       case 'expire':
-        await this.#action('expire', { name: this.#name(step.name), ttl: step.ttl });
+        if (step.flight) await this.#action('expire', { name: this.#name(step.name), ttl: step.ttl });
+        else await this.#http(`/v1/frames/${this.#name(step.name)}`, patchOf({ ttl: step.ttl }));
         return;
       case 'sql':
         return this.#sql(this.#statement(step), step.post);
@@ -307,7 +310,14 @@ export class Side implements Disposable {
   async #sharing({ name, what }: Extract<Step, { op: 'sharing' }>): Promise<void> {
     if (what === 'shared') await this.#http('/v1/shared');
     else if (what === 'shares') await this.#http(`/v1/frames/${this.#name(name)}/shares`);
-    else await this.#http(`/v1/frames/${this.#name(name)}/links?ttl=1h`, { method: 'POST' });
+    else if (what === 'links') await this.#http(`/v1/frames/${this.#name(name)}/links`);
+    else if (what === 'unlink')
+      await this.#http(`/v1/frames/${this.#name(name)}/links/${this.memory.linkId}`, { method: 'DELETE' });
+    else {
+      const path = `/v1/frames/${this.#name(name)}/links?ttl=1h`;
+      const { status, body } = await this.#http(path, { method: 'POST' });
+      if (status === 201) this.memory.linkId = (JSON.parse(body.toString()) as { id: string }).id;
+    }
   }
 
   /** Asks for a frame of the other tenant, in one of the ways in which there is something to ask for. */
@@ -329,6 +339,9 @@ export class Side implements Disposable {
       () => this.#http(`/v1/frames/${handle}/shares`),
       () => this.#http(`/v1/frames/${handle}/shares/${this.#options.marker}`, { method: 'PUT' }),
       () => this.#http(`/v1/frames/${handle}/links`, { method: 'POST' }),
+      () => this.#http(`/v1/frames/${handle}/links`),
+      () => this.#http(`/v1/frames/${handle}/links/none`, { method: 'DELETE' }),
+      () => this.#http(`/v1/frames/${handle}`, patchOf({ ttl: '1d' })),
       () => this.#http(`/v1/frames/${handle}`, { method: 'DELETE' }),
       () => this.#http(`/v1/frames/${handle}`, { method: 'DELETE', headers: { 'if-match': '*' } }),
       () => this.#http(`/v1/frames/${handle}?purge=true`, { method: 'DELETE' }),
@@ -355,6 +368,8 @@ export class Side implements Disposable {
       () => this.#action('expire', { name: handle, ttl: '1d' }),
       () => this.#action('share', { name: handle, tenant: this.#options.marker }),
       () => this.#action('link', { handle, ttl: '1d' }),
+      () => this.#action('links', { name: handle }),
+      () => this.#action('unlink', { name: handle, id: 'none' }),
       () => this.#prepared(`select * from "${handle}"`),
       () => this.#update(`drop table "${handle}"`),
     ];
@@ -378,6 +393,8 @@ export class Side implements Disposable {
       () => this.#http(`/exp?handle=${name}&fmt=csv&limit=2&cursor=${loot.cursor}`),
       () => this.#http(`/v1/frames?cursor=${loot.listCursor}`),
       () => this.#http(`/v1/frames/${name}/versions?cursor=${loot.listCursor}`),
+      () => this.#http(`/v1/frames/${name}/links/${loot.linkId}`, { method: 'DELETE' }),
+      () => this.#action('unlink', { name, id: loot.linkId }),
       () => this.#http(loot.location),
       () => this.#http(`/exec?handle=f_${loot.frameId}&fmt=json`),
       () => this.#http(`/v1/queries/${loot.queryId}`),
@@ -458,6 +475,14 @@ export class Side implements Disposable {
   #say(lines: readonly string[]): void {
     this.#said.push(lines.join('\n'));
   }
+}
+
+function patchOf(body: object): PlainRequest {
+  return {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
 }
 
 /** Headers that differ from one time to the next. */

@@ -101,6 +101,37 @@ test('cursors walk through all rows, pinned to the version in which they began',
   );
 });
 
+test('offset begins at any row, in every format and on /exp; its page has a cursor', async () => {
+  for (const target of [`${rowsUrl}?fmt=csv`, '/exp?handle=frame&fmt=csv']) {
+    for (const offset of [0, 1, 1_234, rowCount - 1]) {
+      const { text, headers } = await get(`${target}&columns=n&offset=${offset}&limit=2`);
+      const numbers = text.trim().split('\r\n').slice(1).map(Number);
+      assert.deepEqual(
+        numbers,
+        [offset, offset + 1].filter((n) => n < rowCount),
+      );
+      assert.equal(headers.get('framehold-rows-total'), String(rowCount));
+      assert.equal(headers.has('framehold-cursor'), offset < rowCount - 2);
+    }
+  }
+  const json = JSON.parse((await get(`${rowsUrl}?columns=n&offset=7&limit=1`)).text);
+  assert.deepEqual(json.dataset, [[7]]);
+  const cursor = (await get(`${rowsUrl}?columns=n&offset=7&limit=1`)).headers.get('framehold-cursor') ?? '';
+  const next = JSON.parse((await get(`${rowsUrl}?columns=n&limit=1&cursor=${cursor}`)).text);
+  assert.deepEqual(next.dataset, [[8]]);
+  const table = await readArrow(await bytes(`${rowsUrl}?fmt=arrow&columns=n&offset=2498`));
+  assert.deepEqual(table.values, { n: [2_498, 2_499] });
+  for (const offset of [rowCount, 999_999_999_999_999]) {
+    const { status, text } = await get(`${rowsUrl}?fmt=csv&columns=n&offset=${offset}`);
+    assert.deepEqual([status, text], [200, 'n\r\n']);
+  }
+  for (const offset of ['-1', '1.5', 'x', '1234567890123456', ''])
+    assertProblem(await get(`${rowsUrl}?offset=${offset}`), 400, 'bad_request');
+  const both = await get(`${rowsUrl}?limit=1&offset=7&cursor=${cursor}`);
+  assertProblem(both, 400, 'bad_request');
+  assert.match(both.text, /offset and cursor/);
+});
+
 test('a cursor of another frame, or none at all, is 400 bad_cursor', async () => {
   const cursor = (await get(`${rowsUrl}?limit=1`)).headers.get('framehold-cursor') ?? '';
   assert.notEqual(cursor, '');

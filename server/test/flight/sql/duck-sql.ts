@@ -104,7 +104,14 @@ export class DuckSql implements Sql {
   }
 
   async queries(): Promise<readonly QueryState[]> {
-    const rest = { tenant: 'default', state: 'running', startedAt: 0, content: null } as const;
+    const rest = {
+      tenant: 'default',
+      state: 'running',
+      startedAt: 0,
+      elapsedMs: 0,
+      progress: null,
+      content: null,
+    } as const;
     return [...this.#running.keys()].map((id) => ({ id, ...rest }));
   }
 

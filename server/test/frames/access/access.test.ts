@@ -20,10 +20,13 @@ const writers = ['write', 'admin'] as const;
 const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'frame.read': readers,
   'frame.describe': readers,
+  'frame.statistics': readers,
+  'frame.diff': readers,
   'frame.list': readers,
   'frame.versions': readers,
   'frame.shares': readers,
   'frame.shared-with-me': readers,
+  'frame.links': readers,
   'frame.put': writers,
   'frame.append': writers,
   'frame.inspect': writers,
@@ -34,6 +37,7 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'frame.share': writers,
   'frame.unshare': writers,
   'frame.link': writers,
+  'frame.unlink': writers,
   'sql.query': readers,
   'sql.explain': readers,
   'sql.create': writers,
@@ -49,9 +53,10 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'tenant.show': ['operator'],
   'tenant.set': ['operator'],
   'server.describe': ['none', ...scopes],
+  'server.status': ['none', ...scopes],
 };
-const throughShare: readonly Action[] = ['frame.read', 'frame.describe'];
-const throughLink: readonly Action[] = ['frame.read', 'frame.describe'];
+const throughShare: readonly Action[] = ['frame.read', 'frame.describe', 'frame.statistics', 'frame.diff'];
+const throughLink: readonly Action[] = ['frame.read', 'frame.describe', 'frame.statistics'];
 
 const link = { name: 'trades', version: 3 };
 

@@ -52,6 +52,7 @@ export class ScriptedEngine implements Engine {
     };
     return {
       waitedMs: 0,
+      progress: 0.25,
       shape,
       bind: async (request) => {
         this.bound.push(request);

@@ -7,6 +7,7 @@ import type { Attempts } from '../versions/attempts.ts';
 import type { Logs } from '../versions/logs.ts';
 import type { NameRow, Names } from '../versions/names.ts';
 import type { Schemas } from '../versions/schemas.ts';
+import type { Statistics } from '../versions/statistics.ts';
 import type { Dropped } from './dropped.ts';
 import { type EndedVersion, runsOf } from './version-runs.ts';
 
@@ -18,6 +19,7 @@ export interface EndingTables {
   readonly schemas: Schemas;
   readonly shares: Shares;
   readonly events: Events;
+  readonly statistics: Statistics;
 }
 
 /** Its methods that are operations of the catalog. */
@@ -35,6 +37,7 @@ export class Endings {
   readonly #schemas: Schemas;
   readonly #shares: Shares;
   readonly #events: Events;
+  readonly #statistics: Statistics;
   readonly #version: StatementSync;
   readonly #below: StatementSync;
   readonly #nthNewest: StatementSync;
@@ -46,7 +49,10 @@ export class Endings {
   readonly #newestSize: StatementSync;
   readonly #recount: StatementSync;
 
-  constructor(db: DatabaseSync, { attempts, names, logs, dropped, schemas, shares, events }: EndingTables) {
+  constructor(
+    db: DatabaseSync,
+    { attempts, names, logs, dropped, schemas, shares, events, statistics }: EndingTables,
+  ) {
     this.#attempts = attempts;
     this.#names = names;
     this.#logs = logs;
@@ -54,6 +60,7 @@ export class Endings {
     this.#schemas = schemas;
     this.#shares = shares;
     this.#events = events;
+    this.#statistics = statistics;
     this.#version = db.prepare(
       'SELECT version, log, schema_id FROM versions WHERE name_id = ? AND version = ?',
     );
@@ -177,6 +184,7 @@ export class Endings {
   #cleanUp(nameId: number, ended: readonly EndedVersion[], reason: EndReason, at: number): void {
     for (const log of new Set(ended.map((version) => version.log))) this.#logs.trim(nameId, log);
     this.#remember(nameId, ended, reason, at);
+    this.#statistics.end(nameId);
     this.#schemas.deleteUnused(new Set(ended.map((version) => version.schema_id)));
   }
 

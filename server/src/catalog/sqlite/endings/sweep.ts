@@ -3,6 +3,7 @@ import { announce } from '../../../frames/steps.ts';
 import { goneKeptMs } from '../../memory-times.ts';
 import type { Events } from '../events/events.ts';
 import type { Claims } from '../maintenance/claims.ts';
+import type { SignedLinks } from '../tenants/links.ts';
 import type { SweepStep, TouchedName } from '../thread/protocol.ts';
 import type { Attempts } from '../versions/attempts.ts';
 import type { IdempotencyKeys } from '../versions/idempotency.ts';
@@ -27,6 +28,7 @@ export interface SweepTables {
   readonly attempts: Attempts;
   readonly claims: Claims;
   readonly events: Events;
+  readonly links: SignedLinks;
 }
 
 /** Ends what has expired, in small steps. */
@@ -37,14 +39,16 @@ export class Sweep {
   readonly #attempts: Attempts;
   readonly #claims: Claims;
   readonly #events: Events;
+  readonly #links: SignedLinks;
   readonly #expired: StatementSync;
   readonly #overfull: StatementSync;
   readonly #aged: StatementSync;
   readonly #forgetTombstones: StatementSync;
 
-  constructor(db: DatabaseSync, { endings, dropped, keys, attempts, claims, events }: SweepTables) {
+  constructor(db: DatabaseSync, { endings, dropped, keys, attempts, claims, events, links }: SweepTables) {
     this.#events = events;
     this.#claims = claims;
+    this.#links = links;
     this.#endings = endings;
     this.#dropped = dropped;
     this.#keys = keys;
@@ -75,6 +79,7 @@ export class Sweep {
     const attempts = this.#attempts.forgetOld(now, stepRowsMax);
     const claims = this.#claims.forgetOld(now, stepRowsMax);
     const events = this.#events.forgetOld(now, stepRowsMax);
+    const links = this.#links.forgetExpired(now, stepRowsMax);
     return {
       expired: expired.map(touched),
       pruned: [...overfull, ...aged].map(touched),
@@ -87,7 +92,8 @@ export class Sweep {
         keys === stepRowsMax ||
         attempts === stepRowsMax ||
         claims === stepRowsMax ||
-        events >= stepRowsMax,
+        events >= stepRowsMax ||
+        links === stepRowsMax,
     };
   }
 }

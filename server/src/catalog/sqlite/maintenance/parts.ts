@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../../frames/errors.ts';
 import { partWork } from '../../../frames/ports/catalog/claims.ts';
+import type { SettlingBacklog } from '../../../frames/ports/catalog/maintenance.ts';
 import type { NewPart } from '../../../frames/ports/catalog/versions.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
 import type { SettledFrames } from '../events/settled-frames.ts';
@@ -27,7 +28,7 @@ const columns = 'id, part_id, rows, arrow_bytes, parquet_exact, refusal';
 
 /** Its methods that are operations of the catalog. */
 export const partOperations = {
-  reads: ['unsettled', 'belowLevel', 'unpacked', 'arrowBytes', 'evictable'],
+  reads: ['unsettled', 'settlingBacklog', 'belowLevel', 'unpacked', 'arrowBytes', 'evictable'],
   writes: ['addForm', 'refuseSettling', 'replaceForm', 'keepForm', 'evict'],
 } as const;
 
@@ -42,6 +43,7 @@ export class Parts {
   readonly #objects: StatementSync;
   readonly #settleSoon: StatementSync;
   readonly #settleLater: StatementSync;
+  readonly #backlog: StatementSync;
   readonly #evictable: StatementSync;
   readonly #belowLevel: StatementSync;
   readonly #unpacked: StatementSync;
@@ -81,6 +83,12 @@ export class Parts {
     this.#settleLater = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_settle_later
       WHERE ${settleLater} AND added_at <= ? AND ${unclaimed('settle')} ORDER BY added_at, id LIMIT ?`);
+    const waiting = (index: string, condition: string) =>
+      `SELECT * FROM (SELECT name_id, arrow_bytes FROM parts INDEXED BY ${index} WHERE ${condition} LIMIT ?1)`;
+    this.#backlog = db.prepare(`
+      SELECT count(*) AS parts, CAST(total(p.arrow_bytes) AS INTEGER) AS bytes
+      FROM (SELECT * FROM (${waiting('parts_settle_soon', settleSoon)} UNION ALL ${waiting('parts_settle_later', settleLater)}) LIMIT ?1) p
+      CROSS JOIN names n ON n.id = p.name_id WHERE n.tenant = ?2`);
     this.#evictable = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_evictable
       WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL ORDER BY id LIMIT ?`);
@@ -131,6 +139,11 @@ export class Parts {
     const soon = this.#settleSoon.all(now, limit);
     const later = soon.length < limit ? this.#settleLater.all(smallBefore, now, limit - soon.length) : [];
     return this.#records([...soon, ...later]);
+  }
+
+  settlingBacklog(tenant: string, partsMax: number): SettlingBacklog {
+    const { parts, bytes } = this.#backlog.get(partsMax, tenant) as unknown as SettlingBacklog;
+    return { parts, bytes };
   }
 
   /** Parts of a log, by their ids. */

@@ -10,6 +10,7 @@ import { Claims, claimOperations } from '../maintenance/claims.ts';
 import { Garbage, garbageOperations } from '../maintenance/garbage.ts';
 import { Merges, mergeOperations } from '../maintenance/merges.ts';
 import { Parts, partOperations } from '../maintenance/parts.ts';
+import { linkOperations, SignedLinks } from '../tenants/links.ts';
 import { Shares, shareOperations } from '../tenants/shares.ts';
 import { Tenants, tenantOperations } from '../tenants/tenants.ts';
 import { Usage, usageOperations } from '../tenants/usage.ts';
@@ -20,6 +21,7 @@ import { Logs } from '../versions/logs.ts';
 import { Names, nameOperations } from '../versions/names.ts';
 import { Records, recordOperations } from '../versions/records.ts';
 import { Schemas } from '../versions/schemas.ts';
+import { Statistics, statisticsOperations } from '../versions/statistics.ts';
 import { VersionParts, versionPartOperations } from '../versions/version-parts.ts';
 import type { Operations } from './protocol.ts';
 
@@ -45,12 +47,23 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const keys = new IdempotencyKeys(db, schemas);
   const merges = new Merges(db, parts, schemas, claims);
   const shares = new Shares(db, names, events);
+  const links = new SignedLinks(db, names);
   const usage = new Usage(db);
   const tenants = new Tenants(db);
   const logs = new Logs(db, parts, merges);
   const versionParts = new VersionParts(names, records, logs);
-  const dropped = new Dropped(db, logs, schemas);
-  const endings = new Endings(db, { attempts, names, logs, dropped, schemas, shares, events });
+  const statistics = new Statistics(db, names);
+  const dropped = new Dropped(db, logs, schemas, statistics);
+  const endings = new Endings(db, {
+    attempts,
+    names,
+    logs,
+    dropped,
+    schemas,
+    shares,
+    events,
+    statistics,
+  });
   const commits = new Commits(db, {
     attempts,
     names,
@@ -65,7 +78,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     events,
   });
   const undrops = new Undrops({ attempts, names, records, endings, dropped, usage, events });
-  const sweep = new Sweep(db, { endings, dropped, keys, attempts, claims, events });
+  const sweep = new Sweep(db, { endings, dropped, keys, attempts, claims, events, links });
   const damaged = new DamagedObjects(db, parts);
   const garbage = new Garbage(db, damaged);
 
@@ -73,8 +86,10 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(names, nameOperations.reads),
     ...bound(records, recordOperations.reads),
     ...bound(versionParts, versionPartOperations.reads),
+    ...bound(statistics, statisticsOperations.reads),
     ...bound(keys, idempotencyOperations.reads),
     ...bound(shares, shareOperations.reads),
+    ...bound(links, linkOperations.reads),
     ...bound(usage, usageOperations.reads),
     ...bound(tenants, tenantOperations.reads),
     ...bound(parts, partOperations.reads),
@@ -85,10 +100,12 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const writes = {
     ...bound(records, recordOperations.writes),
     ...bound(commits, commitOperations.writes),
+    ...bound(statistics, statisticsOperations.writes),
     ...bound(endings, endingOperations.writes),
     ...bound(undrops, undropOperations.writes),
     ...bound(dropped, droppedOperations.writes),
     ...bound(shares, shareOperations.writes),
+    ...bound(links, linkOperations.writes),
     ...bound(parts, partOperations.writes),
     ...bound(merges, mergeOperations.writes),
     ...bound(sweep, sweepOperations.writes),

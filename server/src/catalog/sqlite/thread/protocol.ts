@@ -119,7 +119,13 @@ interface WireOperations {
   replay(tenant: string, key: string, fingerprint: string, now: number): WireCommitted | null;
   commit(change: WireCommit): WireCommitted;
   restore(change: Restore): WireRestored;
-  expire(tenant: string, name: string, expiresAt: number | null, now: number): WireVersions;
+  expire(
+    tenant: string,
+    name: string,
+    expiresAt: number | null,
+    now: number,
+    ifVersion: number | null,
+  ): WireVersions;
   undrop(change: Undrop): WireUndropped;
   mergeable(limits: MergeLimits, now: number): MergeStep;
   sweep(versionsKeep: number, versionsSince: number | null, now: number): SweepStep;

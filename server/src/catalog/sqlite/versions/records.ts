@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../../frames/errors.ts';
 import type { SharedPage } from '../../../frames/ports/catalog/sharing.ts';
 import type { ListPage, VersionsPage } from '../../../frames/ports/catalog/versions.ts';
-import { frameGone, frameNotFound, withVersions } from '../../refusals.ts';
+import { frameGone, frameNotFound, versionMismatch, withVersions } from '../../refusals.ts';
 import type { Events } from '../events/events.ts';
 import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from '../thread/protocol.ts';
 import { isLive, type LiveName, type NameRow, type Names, remembered } from './names.ts';
@@ -166,8 +166,15 @@ export class Records {
     return this.#page(recordsOf(rows), page.schemas);
   }
 
-  expire(tenant: string, name: string, expiresAt: number | null, now: number): WireVersions {
+  expire(
+    tenant: string,
+    name: string,
+    expiresAt: number | null,
+    now: number,
+    ifVersion: number | null,
+  ): WireVersions {
     const row = this.#names.requireLive(tenant, name, now);
+    if (ifVersion !== null && ifVersion !== row.newest) throw versionMismatch(name, ifVersion, row.newest);
     this.#names.setExpiry(row.id, expiresAt);
     const found = this.newest(row);
     // Repeating the change is safe, and nothing happens then.

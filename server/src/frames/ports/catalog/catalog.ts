@@ -3,6 +3,7 @@ import type { EventCatalog } from './events.ts';
 import type { IntegrityCatalog } from './integrity.ts';
 import type { MaintenanceCatalog } from './maintenance.ts';
 import type { SharingCatalog } from './sharing.ts';
+import type { StatisticsCatalog } from './statistics.ts';
 import type { VersionCatalog } from './versions.ts';
 
 /**
@@ -16,6 +17,7 @@ import type { VersionCatalog } from './versions.ts';
 export interface Catalog
   extends VersionCatalog,
     SharingCatalog,
+    StatisticsCatalog,
     MaintenanceCatalog,
     ClaimCatalog,
     EventCatalog,

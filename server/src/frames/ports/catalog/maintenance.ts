@@ -10,6 +10,8 @@ export interface MaintenanceCatalog {
    * work is claimed are not among them.
    */
   unsettled(limit: number, smallBefore: number, now: number): Promise<readonly PartRecord[]>;
+  /** Of the oldest `partsMax` parts of all tenants that wait to be settled: those of one tenant. */
+  settlingBacklog(tenant: string, partsMax: number): Promise<SettlingBacklog>;
   /** Adds the form if the part has none of its kind. Otherwise, or if the part has gone, the objects become garbage and the answer is false. */
   addForm(partId: string, form: PartForm, now: number): Promise<boolean>;
   /** Settling this part is not possible: remember why, and do not offer it again. */
@@ -70,6 +72,12 @@ export interface MaintenanceCatalog {
   forget(keys: readonly string[]): Promise<void>;
   /** Which of these keys the catalog knows, garbage included: the others are orphans. */
   known(keys: readonly string[]): Promise<readonly string[]>;
+}
+
+export interface SettlingBacklog {
+  readonly parts: number;
+  /** Of their Arrow forms. */
+  readonly bytes: number;
 }
 
 export interface GarbageRequest {

@@ -17,6 +17,7 @@ export function rowsContent(json: unknown): Record<string, { readonly schema: un
 
 export const rowsParameters = {
   fmt: text('fmt', 'Comes before the Accept header.', { enum: rowFormats }),
+  offset: wholeNumber('offset', 'Number of rows to skip; default: 0. Not together with cursor.'),
   limit: wholeNumber('limit', 'Maximum number of rows; default: all.'),
   columns: text('columns', 'Names of the columns wanted, separated by commas, in the order wanted.'),
   cursor: text('cursor', 'From the header Framehold-Cursor or Link of the page before.'),
