@@ -174,7 +174,7 @@ function describeColumn(frame: FrameState, { name, type }: GridColumn): ColumnDe
   const statistics = frame.statistics.peek()?.find((column) => column.name === name);
   const lines = [name, type.toLowerCase()];
   if (statistics !== undefined) {
-    lines.push(`${statistics.nulls.toLocaleString('en')} nulls`);
+    if (statistics.nulls !== null) lines.push(`${statistics.nulls.toLocaleString('en')} nulls`);
     if (statistics.min !== null) lines.push(`${statistics.min} – ${statistics.max}`);
   }
   if (sql === null && statistics === undefined) return null;
