@@ -222,7 +222,6 @@ export function Grid({ source, label, view, describe, onStatistics, activeRow }:
             />
           </div>
         )}
-        {/* biome-ignore lint/a11y/useSemanticElements: rows of a table element cannot be placed freely, nor used again. */}
         <div
           ref={scroller}
           class="grid"

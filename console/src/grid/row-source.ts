@@ -22,6 +22,8 @@ export interface RowSource {
   readonly rowCount: ReadonlySignal<number>;
   /** False while rows are still arriving. */
   readonly isComplete: ReadonlySignal<boolean>;
+  /** The largest row number that a window may give, if it gives any. */
+  readonly rowNumberMax?: number;
   /** How many rows to ask for at once; fewer if they are large. */
   readonly pageRows?: number;
   window(first: number, count: number, columns: readonly number[], signal: AbortSignal): Promise<Window>;

@@ -71,6 +71,7 @@ export async function sqlRows(
       }),
     ),
     rowCount: signal(rowCount),
+    ...(isSorted ? { rowNumberMax: manifest.rows } : {}),
     isComplete: signal(true),
     pageRows,
     async window(first, count, wanted, signal): Promise<Window> {
