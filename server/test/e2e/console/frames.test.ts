@@ -85,7 +85,7 @@ describe('the list of frames', () => {
     await lookAt(page, 'frames');
 
     // Only what is in view exists.
-    assert.ok((await page.locator('.frame-row').count()) < 100);
+    assert.ok((await page.locator('.entry-row').count()) < 100);
 
     // The end of the list is one jump away, and drawn at once.
     await page.evaluate("document.querySelector('.vlist').scrollTop = 1e9");
