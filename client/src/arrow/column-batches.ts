@@ -10,7 +10,7 @@ import {
 import type { BatchBody } from './messages.ts';
 
 /** Values as they are stored: integers of 64 bits and timestamps as BigInt, decimals as whole numbers of their last digit. */
-export const exactValues = { useBigInt: true, useBigIntTimestamp: true, useDecimalInt: true } as const;
+const exactValues = { useBigInt: true, useBigIntTimestamp: true, useDecimalInt: true } as const;
 
 export type ColumnBatch = Batch<unknown>;
 /** The dictionaries that a stream has sent so far. */

@@ -46,7 +46,7 @@ export function FrameChart({ handle, rows, columns }: FrameChartProps) {
   }, [handle, rows, choice, attempt.value]);
   if (choice === null)
     return (
-      <EmptyState icon="status" title="Nothing to draw">
+      <EmptyState icon="chart" title="Nothing to draw">
         <p class="muted">A chart needs a column of numbers, times or texts.</p>
       </EmptyState>
     );

@@ -1,6 +1,8 @@
 const paths = {
   add: 'M8 3v10M3 8h10',
   arrow_right: 'M3 8h10M9 4l4 4-4 4',
+  bookmark: 'M4.5 2.5h7v11L8 10.8l-3.5 2.7z',
+  chart: 'M2.5 2.5v11h11M5 10.5l2.7-3.6 2.2 2L13.5 4',
   check: 'M3 8.5l3.2 3.2L13 5',
   chevron_down: 'M4 6l4 4 4-4',
   chevron_right: 'M6 4l4 4-4 4',
