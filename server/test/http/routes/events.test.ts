@@ -11,13 +11,12 @@ import { EventsService } from '../../../src/frames/events/events-service.ts';
 import type { Observation } from '../../../src/frames/observation.ts';
 import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
 import { MemoryQueries } from '../../../src/frames/sql/memory-queries.ts';
-import { HostNames } from '../../../src/http/hooks/host-names.ts';
 import { change } from '../../catalog/change-builder.ts';
 import { EventReader } from '../../support/event-reader.ts';
 import { assertProblem, getText } from '../../support/frame-client.ts';
 import { eventually } from '../../support/patience.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
-import { startBareListener } from '../bare-listener.ts';
+import { openBrowserRules, startBareListener } from '../bare-listener.ts';
 
 const { tenant } = openCaller;
 const folder = temporaryFolder('events-route');
@@ -42,7 +41,7 @@ async function listen(answerIdleMs = 60_000) {
   const access = new AccessGuard(new Audit(observe));
   const queries = new MemoryQueries(Date.now);
   const events = new EventsService({ catalog, queries, access, observe, now: Date.now }, limits);
-  const browsers = { hosts: new HostNames([]), corsOrigins: new Set(['https://app.example']) };
+  const browsers = { ...openBrowserRules, corsOrigins: new Set(['https://app.example']) };
   const listener = await startBareListener({ events, browsers, limits: { answerIdleMs } });
   return { ...listener, events, queries, [Symbol.asyncDispose]: () => listener.close() };
 }
