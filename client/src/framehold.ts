@@ -1,5 +1,6 @@
 import type { Change, SqlFunction, Status, Tenant } from './answers.ts';
 import type { CallOptions } from './call-options.ts';
+import { columnsParameter } from './columns-parameter.ts';
 import { type EventsOptions, type FrameholdEvent, readEvents } from './events/events.ts';
 import { Frames, framePath } from './frames.ts';
 import { Queries } from './queries.ts';
@@ -113,5 +114,5 @@ export class Framehold {
 }
 
 function rowsParameters({ format, offset, limit, columns, link }: Omit<ExportOptions, 'signal'>): Parameters {
-  return { fmt: format, offset, limit, columns: columns?.join(','), link };
+  return { fmt: format, offset, limit, columns: columnsParameter(columns), link };
 }
