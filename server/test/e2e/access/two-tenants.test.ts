@@ -49,7 +49,7 @@ after(async () => {
 
 function sideOf(framehold: Framehold, tenant: Tenant, loot: () => Memory): Side {
   using credentials = new TestCredentials(framehold.dataDirectory);
-  const token = credentials.create({ tenant: markers[tenant], scopes: ['write'] });
+  const token = credentials.create({ tenant: markers[tenant], scopes: ['write'], name: 'side' });
   return new Side({
     http: framehold.url,
     grpc: new URL(framehold.grpcUrl).host,
@@ -127,6 +127,8 @@ function steady(text: string): string {
     .replace(/127\.0\.0\.1:\d+/g, 'HERE')
     .replace(/fhl_[\w.-]+/g, 'LINK')
     .replace(/\d+\.\d+ ?s\b/g, 'SECONDS')
+    .replace(/"(settling|storage|statements)":\{[^}]*\}/g, 'NOW')
+    .replace(/"id":"\d+"|"(elapsedMs|durationMs)":\d+/g, 'ENTRY')
     .replace(/"parts":\d+/g, 'PARTS');
 }
 
