@@ -52,6 +52,7 @@ export function plotOptions(plot: typeof uPlot, request: PlotRequest): uPlot.Opt
         ...axis,
         grid: { show: !isCategory, stroke: look.line, width: 1 },
         ...(isCategory ? categoryAxis(points, width) : {}),
+        ...(isTime ? { values: timeMarks as uPlot.Axis.Values, space: 70 } : {}),
         ...(!isCategory && !isTime ? { values: (_: uPlot, marks: number[]) => marks.map(markText) } : {}),
       },
       { ...axis, size: 64, values: (_, marks) => marks.map(markText) },
@@ -209,6 +210,26 @@ function yRange(plot: typeof uPlot, low: number, high: number, fromZero: boolean
   const [nextLow, nextHigh] = plot.rangeNum(least, most, 0.08, true) as [number, number];
   return fromZero ? [low < 0 ? nextLow : 0, high > 0 ? nextHigh : 0] : [nextLow, nextHigh];
 }
+
+/** Least step in seconds, text of a mark, and the text below it if the year, the day or the minute changes: 24 hours, and dates as ISO has them. */
+const timeMarks: (string | number | null)[][] = [
+  [31_536_000, '{YYYY}', null, null, null, null, null, null, 1],
+  [2_419_200, '{YYYY}-{MM}', null, null, null, null, null, null, 1],
+  [86_400, '{MM}-{DD}', '\n{YYYY}', null, null, null, null, null, 1],
+  [60, '{HH}:{mm}', '\n{YYYY}-{MM}-{DD}', null, '\n{MM}-{DD}', null, null, null, 1],
+  [1, '{HH}:{mm}:{ss}', '\n{YYYY}-{MM}-{DD}', null, '\n{MM}-{DD}', null, null, null, 1],
+  [
+    0.001,
+    ':{ss}.{fff}',
+    '\n{YYYY}-{MM}-{DD} {HH}:{mm}',
+    null,
+    '\n{MM}-{DD} {HH}:{mm}',
+    null,
+    '\n{HH}:{mm}',
+    null,
+    1,
+  ],
+];
 
 const plain = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 12 });
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 6 });

@@ -108,10 +108,6 @@ export class EventsService implements Events {
   #enter(tenant: string): () => void {
     const { streamsMax, tenantStreamsMax } = this.#limits;
     this.#refuseIfStopped();
-    if (this.#placesTaken >= streamsMax)
-      throw new FrameholdError('overloaded', `${streamsMax} streams of events are open on this server.`, {
-        hint: 'Try again later, or raise events.streams_max.',
-      });
     const count = this.#places.get(tenant) ?? 0;
     if (count >= tenantStreamsMax)
       throw new FrameholdError(
@@ -119,6 +115,10 @@ export class EventsService implements Events {
         `The tenant has ${count} streams of events open, which is its limit.`,
         { hint: 'Close one, or raise events.tenant_streams_max. A browser needs one for all of its pages.' },
       );
+    if (this.#placesTaken >= streamsMax)
+      throw new FrameholdError('overloaded', `${streamsMax} streams of events are open on this server.`, {
+        hint: 'Try again later, or raise events.streams_max.',
+      });
     this.#change(tenant, 1);
     let isInside = true;
     return () => {

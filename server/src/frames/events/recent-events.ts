@@ -5,6 +5,10 @@ const countMax = 1_000;
 /** Statements may be long: a thousand of those would be megabytes for each tenant. */
 const charactersMax = 256 * 1024;
 
+/** What a reader gets at once: it holds this until its client has taken it. */
+const stepCountMax = 100;
+const stepCharactersMax = 64 * 1024;
+
 /** The last events of a tenant, each with a number that is one higher than the previous one's. */
 export class RecentEvents {
   #events: StreamedEvent[] = [];
@@ -34,10 +38,18 @@ export class RecentEvents {
     this.#last = last;
   }
 
-  /** Up to `limit` events after this number; null if some of them are no longer here. */
-  after(number: number, limit: number): readonly StreamedEvent[] | null {
+  /** Some events after this number; null if some of them are no longer here. */
+  after(number: number): readonly StreamedEvent[] | null {
     if (number >= this.#last) return [];
     const start = number - (this.#last - this.#events.length);
-    return start < 0 ? null : this.#events.slice(start, start + limit);
+    if (start < 0) return null;
+    const step: StreamedEvent[] = [];
+    let characters = 0;
+    for (const event of this.#events.slice(start, start + stepCountMax)) {
+      characters += event.data.length;
+      if (characters > stepCharactersMax && step.length > 0) break;
+      step.push(event);
+    }
+    return step;
   }
 }

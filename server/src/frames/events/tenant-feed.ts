@@ -6,8 +6,8 @@ import { RecentEvents } from './recent-events.ts';
 import { StatementNews } from './statement-news.ts';
 import { frameEvent, resetEvent } from './streamed-event.ts';
 
-/** Events that are read or sent in one step: some 100 kB of text. */
-export const stepMax = 256;
+/** Events that are read in one step: at most some 50 kB, because names are short. */
+const stepMax = 100;
 /** Between two reads for one tenant: what happens meanwhile is read at once. Nobody sees the difference. */
 const pauseMs = 20;
 /** After a read that failed, because too many operations wait. */
@@ -27,6 +27,8 @@ export class TenantFeed {
   readonly #frames: RecentEvents;
   /** Numbers of their own, which no reader sees. */
   readonly #live = new RecentEvents(0);
+  /** Under way, by the number after which they begin: no more than there are streams. */
+  readonly #reads = new Map<number, Promise<readonly StreamedEvent[]>>();
   #isStale = false;
   #isReading = false;
   #isClosed = false;
@@ -58,15 +60,25 @@ export class TenantFeed {
 
   /** Frame events after this number, some at a time. They begin with a reset if others before them are not kept any more. */
   async framesAfter(number: number): Promise<readonly StreamedEvent[]> {
-    const recent = this.#frames.after(number, stepMax);
-    if (recent !== null) return recent;
-    const { events, last, oldest } = await this.#catalog.events(this.#tenant, number, stepMax);
-    return number + 1 < oldest ? [resetEvent(last)] : events.map(frameEvent);
+    return this.#frames.after(number) ?? this.#keptAfter(number);
   }
 
   /** null if the reader is too far behind: these are kept nowhere else. */
   liveAfter(number: number): readonly StreamedEvent[] | null {
-    return this.#live.after(number, stepMax);
+    return this.#live.after(number);
+  }
+
+  /** After a restart all readers come back at once, and most of them were equally far. */
+  #keptAfter(number: number): Promise<readonly StreamedEvent[]> {
+    const shared =
+      this.#reads.get(number) ?? this.#readAfter(number).finally(() => this.#reads.delete(number));
+    this.#reads.set(number, shared);
+    return shared;
+  }
+
+  async #readAfter(number: number): Promise<readonly StreamedEvent[]> {
+    const { events, last, oldest } = await this.#catalog.events(this.#tenant, number, stepMax);
+    return number + 1 < oldest ? [resetEvent(last)] : events.map(frameEvent);
   }
 
   async #readNew(): Promise<void> {

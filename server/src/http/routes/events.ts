@@ -74,12 +74,15 @@ async function send(raw: ServerResponse, stream: EventStream, idleMs: number): P
   });
   try {
     for await (const step of stream) {
-      if (!raw.write(step.map(textOf).join(''))) await drained(raw, idleMs);
+      if (raw.write(step.map(textOf).join(''))) continue;
+      await drained(raw, idleMs).catch((error: unknown) => {
+        stream.end(raw.destroyed ? 'left' : 'slow');
+        throw error;
+      });
     }
     raw.end();
   } catch {
-    // It has left, or does not read: there is nobody to tell.
-    stream.end(raw.destroyed ? 'left' : 'slow');
+    // It has left, or does not read, or the catalog does not answer: it can come back with the last id that it got.
     raw.destroy();
   } finally {
     clearInterval(beats);
