@@ -1,30 +1,33 @@
 import { useEffect, useState } from 'preact/hooks';
 import { refreshStatus, status } from './api.ts';
 import { sharedLink } from './base.ts';
+import { DropTarget } from './drop-target.tsx';
 import { useKeys } from './keys.ts';
 import { KeysSheet } from './keys-sheet.tsx';
-import { connection } from './live.ts';
+import { lazy } from './lazy.tsx';
+import { connection, followEvents } from './live.ts';
+import { Mark } from './mark.tsx';
 import { OpenBanner } from './open-banner.tsx';
 import { Palette } from './palette.tsx';
 import { href, navigate, route } from './router.ts';
 import { ScreenView } from './screen-view.tsx';
-import { SharePage } from './screens/share/share-page.tsx';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
 import { signInReason, signOut, token } from './session.ts';
-import { chooseTheme, theme } from './theme.ts';
+import { ThemeMenu } from './theme-menu.tsx';
 import { IconButton } from './ui/button.tsx';
 import { Icon, type IconName } from './ui/icon.tsx';
-import { MenuButton } from './ui/menu.tsx';
 import { Toasts } from './ui/toast.tsx';
 
 export function App() {
   return (
     <>
-      {sharedLink === null ? <Console /> : <SharePage link={sharedLink} />}
+      {sharedLink === null ? <Console /> : <LazyShare link={sharedLink} />}
       <Toasts />
     </>
   );
 }
+
+const LazyShare = lazy(async () => (await import('./screens/share/share-page.tsx')).SharePage);
 
 const places: readonly { readonly screen: string; readonly label: string; readonly icon: IconName }[] = [
   { screen: 'frames', label: 'Frames', icon: 'frames' },
@@ -39,21 +42,31 @@ function Console() {
     { keys: '?', label: 'Show the keys', run: () => setSheet('keys') },
     { keys: 'u', label: 'Upload', run: () => navigate(href('upload')) },
   ]);
+  const isSignedIn = signInReason.value === null;
+  // Unknown until the server has answered; an operator sees the server, but no frames.
+  const canRead = status.value?.caller.scopes.includes('read') ?? true;
   useEffect(() => {
     // An error here is one that every screen meets and shows.
-    refreshStatus().catch(() => undefined);
-  }, [token.value]);
+    if (isSignedIn) refreshStatus().catch(() => undefined);
+  }, [isSignedIn, token.value]);
+  useEffect(() => {
+    if (isSignedIn && canRead) return followEvents(token.value);
+  }, [isSignedIn, canRead, token.value]);
+  useEffect(() => {
+    if (!canRead && route.value.screen === 'frames') navigate(href('status'));
+  }, [canRead, route.value.screen]);
   if (signInReason.value !== null) return <SignInScreen reason={signInReason.value} />;
   return (
     <div class="shell">
       <button type="button" class="skip-link" onClick={() => document.getElementById('main')?.focus()}>
         Skip to the content
       </button>
-      <Header openPalette={() => setSheet('palette')} openKeys={() => setSheet('keys')} />
+      <Header canRead={canRead} openPalette={() => setSheet('palette')} openKeys={() => setSheet('keys')} />
       <OpenBanner />
       <main id="main" class="main" tabIndex={-1}>
         <ScreenView route={route.value} />
       </main>
+      <DropTarget />
       {sheet === 'keys' && <KeysSheet onClose={() => setSheet(null)} />}
       {sheet === 'palette' && <Palette onClose={() => setSheet(null)} />}
     </div>
@@ -61,9 +74,11 @@ function Console() {
 }
 
 function Header({
+  canRead,
   openPalette,
   openKeys,
 }: {
+  readonly canRead: boolean;
   readonly openPalette: () => void;
   readonly openKeys: () => void;
 }) {
@@ -76,17 +91,19 @@ function Header({
         <span class="brand-name">Framehold</span>
       </a>
       <nav class="places" aria-label="Screens">
-        {places.map(({ screen, label, icon }) => (
-          <a
-            key={screen}
-            class="place"
-            href={href(screen)}
-            aria-current={shown === screen ? 'page' : undefined}
-          >
-            <Icon name={icon} />
-            {label}
-          </a>
-        ))}
+        {places
+          .filter(({ screen }) => canRead || screen === 'status')
+          .map(({ screen, label, icon }) => (
+            <a
+              key={screen}
+              class="place"
+              href={href(screen)}
+              aria-current={shown === screen ? 'page' : undefined}
+            >
+              <Icon name={icon} />
+              {label}
+            </a>
+          ))}
       </nav>
       <button type="button" class="jump" onClick={openPalette}>
         <Icon name="search" size={14} />
@@ -94,26 +111,8 @@ function Header({
         <kbd>Ctrl K</kbd>
       </button>
       <div class="header-tools">
-        <ConnectionDot />
-        <MenuButton
-          label="Theme"
-          icon={theme.value === 'dark' ? 'moon' : theme.value === 'light' ? 'sun' : 'monitor'}
-          items={[
-            {
-              label: 'As the system',
-              icon: 'monitor',
-              checked: theme.value === 'system',
-              run: () => chooseTheme('system'),
-            },
-            {
-              label: 'Light',
-              icon: 'sun',
-              checked: theme.value === 'light',
-              run: () => chooseTheme('light'),
-            },
-            { label: 'Dark', icon: 'moon', checked: theme.value === 'dark', run: () => chooseTheme('dark') },
-          ]}
-        />
+        {canRead && <ConnectionDot />}
+        <ThemeMenu />
         <IconButton icon="keyboard" label="Keys (?)" class="wide-only" onClick={openKeys} />
         {token.value !== null && (
           <IconButton icon="sign_out" label={`Sign out${callerText()}`} onClick={signOut} />
@@ -142,14 +141,5 @@ function ConnectionDot() {
       title={connectionTexts[connection.value]}
       aria-label={connectionTexts[connection.value]}
     />
-  );
-}
-
-export function Mark({ size = 22 }: { readonly size?: number }) {
-  return (
-    <svg class="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="7" class="mark-ground" />
-      <path d="M8 9h16M8 16h16M8 23h16M14 9v14" class="mark-lines" />
-    </svg>
   );
 }

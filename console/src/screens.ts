@@ -1,9 +1,5 @@
 import type { ComponentType } from 'preact';
-import type { Route } from './route.ts';
-
-export interface ScreenProps {
-  readonly route: Route;
-}
+import type { ScreenProps } from './screen-props.ts';
 
 export interface Screen {
   readonly title: string;

@@ -27,7 +27,10 @@ export interface Listeners {
 
 export interface ListenerDependencies
   extends Omit<FlightDependencies, 'onHealthAsked'>,
-    Pick<HttpContext, 'tenants' | 'renderedCache' | 'proxy'> {
+    Pick<
+      HttpContext,
+      'analysis' | 'tenants' | 'status' | 'savedQueries' | 'history' | 'events' | 'renderedCache' | 'proxy'
+    > {
   /** The server is ready if it answers. */
   readonly catalog: Pick<Catalog, 'ping'>;
   readonly metrics: Metrics;
@@ -89,6 +92,7 @@ function httpContext(
       text: await metrics.registry.metrics(),
     }),
     ready: () => readiness.check(),
+    isReady: () => readiness.isReady(),
     browsers: browserRules(settings),
     console,
     vary: varyOf(settings),

@@ -6,13 +6,14 @@ import { Audit } from '../frames/access/audit.ts';
 import { MemoryQueries } from '../frames/sql/memory-queries.ts';
 import { RenderedCache } from '../http/response/rendered-cache.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Load } from '../telemetry/metrics.ts';
 import { composeAuth } from './auth.ts';
 import { composeBackground } from './background.ts';
-import { composeCore } from './core.ts';
+import { type Core, composeCore } from './core.ts';
 import { composeEngine } from './engine.ts';
-import { composeLimits } from './limits.ts';
+import { composeLimits, type Limits } from './limits.ts';
 import { composeListeners, type Listeners } from './listeners.ts';
-import { composeServices } from './services.ts';
+import { composeServices, type Services } from './services.ts';
 import { composeSql } from './sql.ts';
 import { composeDataDirectory, composeStorage } from './storage.ts';
 import { composeTelemetry } from './telemetry.ts';
@@ -41,7 +42,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const queries = new MemoryQueries(now);
   const { log, metrics, observe } = composeTelemetry(
     settings,
-    () => ({ ...limits, statements: queries, leasedObjects: storage.store.openCount, pools: core.pools }),
+    () => loadOf(limits, queries, core, services),
     made,
   );
   composeDataDirectory(settings, log, made);
@@ -64,9 +65,9 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const background = composeBackground(settings, core, made);
   const upstream = composeUpstream(settings, database, log, made);
   const onPut = () => background.nudge();
-  const services = composeServices(settings, { core, auth, limits, upstream, access, audit, onPut });
+  const services = composeServices(settings, { core, auth, limits, upstream, queries, access, audit, onPut });
   const engine = await composeEngine(settings, observe, made);
-  const { sql, prepared } = composeSql(
+  const composedSql = composeSql(
     settings,
     { core, services, limits, engine, upstream, queries, access, audit },
     made,
@@ -78,8 +79,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
     {
       ...services,
       access,
-      sql,
-      prepared,
+      ...composedSql,
       renderer,
       renderedCache,
       catalog,
@@ -110,4 +110,9 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
       await rest.disposeAsync();
     },
   };
+}
+
+function loadOf(limits: Limits, statements: MemoryQueries, core: Core, { events }: Services): Load {
+  const { store, pools } = core;
+  return { ...limits, statements, leasedObjects: store.openCount, eventStreams: events.open, pools };
 }

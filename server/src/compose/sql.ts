@@ -1,16 +1,24 @@
 import type { Settings } from '../config/settings.ts';
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Audit } from '../frames/access/audit.ts';
+import type { Analysis } from '../frames/analysis/analysis.ts';
+import { AnalysisService } from '../frames/analysis/analysis-service.ts';
 import type { Engine } from '../frames/ports/engine.ts';
 import type { PreparedStatements } from '../frames/ports/prepared-statements.ts';
 import type { RunningQueries } from '../frames/ports/running-queries.ts';
 import type { Upstream } from '../frames/ports/upstream.ts';
 import { GatheredParts } from '../frames/sql/gathered-parts.ts';
+import type { History } from '../frames/sql/history.ts';
+import { HistoryService } from '../frames/sql/history-service.ts';
+import { HistoryWriter } from '../frames/sql/history-writer.ts';
 import { MemoryPreparedStatements } from '../frames/sql/memory-prepared-statements.ts';
+import type { SavedQueries } from '../frames/sql/saved-queries.ts';
+import { SavedQueriesService } from '../frames/sql/saved-queries-service.ts';
 import { SettledVersions } from '../frames/sql/settled-versions.ts';
 import type { Sql } from '../frames/sql/sql.ts';
 import { SqlService } from '../frames/sql/sql-service.ts';
 import { UpstreamTables } from '../frames/sql/upstream-tables.ts';
+import { VersionStatements } from '../frames/sql/version-statements.ts';
 import type { Core } from './core.ts';
 import type { Limits } from './limits.ts';
 import type { Services } from './services.ts';
@@ -26,32 +34,51 @@ export interface SqlDependencies {
   readonly audit: Audit;
 }
 
+export interface ComposedSql {
+  readonly sql: Sql;
+  readonly prepared: PreparedStatements;
+  readonly analysis: Analysis;
+  readonly savedQueries: SavedQueries;
+  readonly history: History;
+}
+
 export function composeSql(
   settings: Settings,
   { core, services, limits, engine, upstream, queries, access, audit }: SqlDependencies,
   made: AsyncDisposableStack,
-): { readonly sql: Sql; readonly prepared: PreparedStatements } {
-  const { store, codec, room, guard, observe } = core;
+): ComposedSql {
+  const { catalog, store, codec, room, guard, observe, renderer, now } = core;
+  const textBytesMax = settings['sql.text_bytes_max'];
+  const keptMax = () => settings['sql.history_max'];
+  const writer = made.adopt(new HistoryWriter({ catalog, observe, now }, { keptMax }), (open) =>
+    open.close(),
+  );
   const gathered = made.adopt(new GatheredParts(core), (open) => open.close());
   const upstreamTables = new UpstreamTables(
     { upstream, store, codec, room, puts: limits.puts, access },
     settings['http.body_bytes_max'],
   );
+  const { frames, sharing } = services;
+  const running = {
+    versions: new SettledVersions({ ...core, gathered }),
+    engine,
+    queries,
+    guard,
+    audit,
+    places: limits.tenantQueries,
+    observe,
+  };
   const sql = new SqlService(
-    {
-      frames: services.frames,
-      sharing: services.sharing,
-      versions: new SettledVersions({ ...core, gathered }),
-      upstream: upstreamTables,
-      engine,
-      queries,
-      guard,
-      access,
-      audit,
-      places: limits.tenantQueries,
-      observe,
-    },
-    { textBytesMax: settings['sql.text_bytes_max'] },
+    { ...running, frames, sharing, upstream: upstreamTables, access, history: writer },
+    { textBytesMax },
   );
-  return { sql, prepared: new MemoryPreparedStatements({ countMax: settings['sql.prepared_max'] }) };
+  // What the server itself asks of the engine is in nobody's history.
+  const statements = new VersionStatements({ ...running, renderer, history: null });
+  return {
+    sql,
+    prepared: new MemoryPreparedStatements({ countMax: settings['sql.prepared_max'] }),
+    analysis: new AnalysisService({ frames, catalog, statements, access }),
+    savedQueries: new SavedQueriesService({ catalog, access, audit, now }, { textBytesMax }),
+    history: new HistoryService({ catalog, writer, access, audit }),
+  };
 }

@@ -1,11 +1,16 @@
 import type { AccessGuard } from '../frames/access/access-guard.ts';
+import type { Analysis } from '../frames/analysis/analysis.ts';
+import type { Events } from '../frames/events/events.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Authenticator } from '../frames/ports/authenticator.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
 import type { UpstreamProxy } from '../frames/proxy/upstream-proxy.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
+import type { History } from '../frames/sql/history.ts';
+import type { SavedQueries } from '../frames/sql/saved-queries.ts';
 import type { Sql } from '../frames/sql/sql.ts';
+import type { Status } from '../frames/status/status.ts';
 import type { Tenants } from '../frames/tenants/tenants.ts';
 import type { Certificates } from '../sockets/certificates.ts';
 import type { ConsoleFiles } from './console/console-files.ts';
@@ -35,10 +40,15 @@ interface HttpLimits {
 /** What the routes work with. */
 export interface HttpContext {
   readonly frames: Frames;
+  readonly analysis: Analysis;
   readonly sharing: Sharing;
   readonly tenants: Tenants;
+  readonly events: Events;
   readonly access: AccessGuard;
   readonly sql: Sql;
+  readonly savedQueries: SavedQueries;
+  readonly history: History;
+  readonly status: Status;
   readonly renderer: Renderer;
   readonly renderedCache: RenderedCache;
   readonly proxy: UpstreamProxy;
@@ -51,6 +61,8 @@ export interface HttpContext {
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
   /** Rejects if the server cannot serve. */
   readonly ready: () => Promise<void>;
+  /** The same for people, who are not a balancer. */
+  readonly isReady: () => Promise<boolean>;
   readonly trustProxy: boolean;
   readonly authenticator: Authenticator;
   readonly browsers: BrowserRules;

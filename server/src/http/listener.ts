@@ -21,14 +21,20 @@ import { callerOf } from './request/caller.ts';
 import { answerConnect, answerError, answerUnparsable, plainHttpRefusal } from './response/answer-error.ts';
 import { closeIfStalled } from './response/stalled-answer.ts';
 import { noteTraits, traitsOf } from './route-traits.ts';
+import { analysisRoutes } from './routes/analysis.ts';
 import { consoleRoutes } from './routes/console.ts';
+import { eventsRoute } from './routes/events.ts';
 import { execRoute } from './routes/exec.ts';
 import { framesRoutes } from './routes/frames.ts';
+import { functionsRoutes } from './routes/functions.ts';
+import { historyRoutes } from './routes/history.ts';
 import { operationsRoutes } from './routes/operations.ts';
 import { queriesRoutes } from './routes/queries.ts';
 import { exportRoute } from './routes/rows.ts';
+import { savedQueriesRoutes } from './routes/saved-queries.ts';
 import { sharingRoutes } from './routes/sharing.ts';
 import { sqlRoutes } from './routes/sql.ts';
+import { statusRoutes } from './routes/status.ts';
 import { tenantsRoutes } from './routes/tenants.ts';
 
 /** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own limit is 100. */
@@ -61,6 +67,8 @@ export async function startHttpListener(context: HttpContext, target: ListenTarg
     address: server.address() ?? '',
     close: async (drainMs) => {
       endSilent();
+      // They never end by themselves: the others get the time.
+      context.events.stop();
       await drain(server, drainMs);
       await app.close();
     },
@@ -139,11 +147,17 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     execRoute(routes, context);
     exportRoute(routes, context);
     framesRoutes(routes, context);
+    analysisRoutes(routes, context);
     sharingRoutes(routes, context);
     sqlRoutes(routes, context);
     queriesRoutes(routes, context);
     tenantsRoutes(routes, context);
+    functionsRoutes(routes, context);
+    savedQueriesRoutes(routes, context);
+    historyRoutes(routes, context);
+    statusRoutes(routes, context);
     consoleRoutes(routes, context);
+    eventsRoute(routes, context);
   });
   await app.ready();
   return { app, endSilent };

@@ -5,6 +5,7 @@ import { claimTests } from './conformance/claims.ts';
 import { commitTests } from './conformance/commits.ts';
 import { damageTests } from './conformance/damage.ts';
 import { endingTests } from './conformance/endings.ts';
+import { eventTests } from './conformance/events.ts';
 import { garbageTests } from './conformance/garbage.ts';
 import { handleTests } from './conformance/handles.ts';
 import { idempotencyTests } from './conformance/idempotency.ts';
@@ -12,7 +13,9 @@ import { linkTests } from './conformance/links.ts';
 import { listingTests } from './conformance/listing.ts';
 import { mergeTests } from './conformance/merges.ts';
 import { partTests } from './conformance/parts.ts';
+import { queryTests } from './conformance/queries.ts';
 import { restoreTests } from './conformance/restores.ts';
+import { statisticsTests } from './conformance/statistics.ts';
 import { tenancyTests } from './conformance/tenancy.ts';
 import { undropTests } from './conformance/undrops.ts';
 
@@ -35,7 +38,10 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     claimTests(makeCatalog);
     garbageTests(makeCatalog);
     damageTests(makeCatalog);
+    statisticsTests(makeCatalog);
     tenancyTests(makeCatalog);
+    queryTests(makeCatalog);
+    eventTests(makeCatalog);
     linkTests(makeCatalog);
   });
 }

@@ -1,12 +1,17 @@
 import type { AddressInfo } from 'node:net';
 import { AccessGuard } from '../../src/frames/access/access-guard.ts';
 import { Audit } from '../../src/frames/access/audit.ts';
+import type { Analysis } from '../../src/frames/analysis/analysis.ts';
+import type { Events } from '../../src/frames/events/events.ts';
 import type { Frames, ReadRange } from '../../src/frames/frames.ts';
 import type { Renderer } from '../../src/frames/ports/renderer.ts';
 import type { UpstreamProxy } from '../../src/frames/proxy/upstream-proxy.ts';
 import type { Reading } from '../../src/frames/reading/reading.ts';
 import type { Sharing } from '../../src/frames/sharing/sharing.ts';
+import type { History } from '../../src/frames/sql/history.ts';
+import type { SavedQueries } from '../../src/frames/sql/saved-queries.ts';
 import type { Sql } from '../../src/frames/sql/sql.ts';
+import type { Status } from '../../src/frames/status/status.ts';
 import type { Tenants } from '../../src/frames/tenants/tenants.ts';
 import type { HttpContext } from '../../src/http/context.ts';
 import type { BrowserRules } from '../../src/http/hooks/browser-hook.ts';
@@ -39,10 +44,15 @@ export async function startBareListener({
   const observe = () => {};
   const context: HttpContext = {
     frames: {} as Frames,
+    analysis: {} as Analysis,
     sharing: {} as Sharing,
     tenants: {} as Tenants,
+    events: { open: 0, stop() {} } as unknown as Events,
     access: new AccessGuard(new Audit(observe)),
     sql: {} as Sql,
+    savedQueries: {} as SavedQueries,
+    history: {} as History,
+    status: {} as Status,
     renderer: {} as Renderer,
     renderedCache: new RenderedCache(0, 0, observe),
     proxy: {} as UpstreamProxy,
@@ -52,6 +62,7 @@ export async function startBareListener({
     trustProxy: false,
     metrics: async () => ({ contentType: 'text/plain', text: '' }),
     ready: async () => {},
+    isReady: async () => true,
     authenticator: openAuthenticator,
     subPath: new SubPath(parts.publicUrl ?? ''),
     browsers: openBrowserRules,

@@ -13,6 +13,9 @@ const pictures = process.env.TEST_PICTURES;
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** For one step on a page: much longer than any takes, and short enough that a test that fails says so soon. */
+const stepMs = Math.min(60_000, patienceMs);
+
 /** Every screen is looked at in these. 375 px is the width of a small phone. */
 const looks = {
   light: { colorScheme: 'light', width: 1280, height: 800 },
@@ -40,7 +43,7 @@ export class ConsoleBrowser implements AsyncDisposable {
       acceptDownloads: true,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    context.setDefaultTimeout(patienceMs);
+    context.setDefaultTimeout(stepMs);
     return new Visitor(context);
   }
 

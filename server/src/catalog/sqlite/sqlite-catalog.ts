@@ -78,6 +78,7 @@ const ownOperations = [
   'renew',
   'forget',
   'known',
+  'watchEvents',
   'close',
 ] as const satisfies readonly (keyof Catalog)[];
 
@@ -216,6 +217,10 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     const found: string[] = [];
     for (const page of pagesOf(keys)) found.push(...(await this.#thread.call('known', [page], identity)));
     return found;
+  }
+
+  watchEvents(listener: (tenants: readonly string[]) => void): () => void {
+    return this.#thread.watchEvents(listener);
   }
 
   async close(): Promise<void> {

@@ -17,6 +17,8 @@ interface Rule {
 export const actions = {
   'frame.read': { scope: 'read', shared: true, link: true },
   'frame.describe': { scope: 'read', shared: true, link: true },
+  'frame.statistics': { scope: 'read', shared: true, link: true },
+  'frame.diff': { scope: 'read', shared: true },
   'frame.list': { scope: 'read' },
   'frame.versions': { scope: 'read' },
   'frame.shares': { scope: 'read' },
@@ -35,11 +37,18 @@ export const actions = {
   'frame.unlink': { scope: 'write' },
   'sql.query': { scope: 'read' },
   'sql.explain': { scope: 'read' },
+  'sql.vocabulary': { scope: 'read' },
   'sql.create': { scope: 'write' },
   'sql.insert': { scope: 'write' },
   'sql.drop': { scope: 'write' },
   'query.list': { scope: 'read', operator: true },
   'query.cancel': { scope: 'read', operator: true },
+  'events.read': { scope: 'read' },
+  'saved.list': { scope: 'read' },
+  'saved.save': { scope: 'write' },
+  'saved.remove': { scope: 'write' },
+  'history.list': { scope: 'read' },
+  'history.clear': { scope: 'read' },
   'tsdb.query': { scope: 'tsdb' },
   'metrics.read': { scope: 'metrics' },
   'tenant.usage': { scope: 'read' },
@@ -47,6 +56,7 @@ export const actions = {
   'tenant.show': { scope: 'operator' },
   'tenant.set': { scope: 'operator' },
   'server.describe': { scope: null },
+  'server.status': { scope: null },
 } as const satisfies Record<string, Rule>;
 
 export type Action = keyof typeof actions;

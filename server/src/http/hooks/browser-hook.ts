@@ -28,6 +28,7 @@ export const allowedHeaders: readonly string[] = [
   'idempotency-key',
   'if-match',
   'if-none-match',
+  'last-event-id',
   'repr-digest',
   'x-request-id',
 ];

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import {
   ActionSchema,
@@ -14,6 +15,7 @@ import * as sql from '../../../src/flight/gen/FlightSql_pb.js';
 import { grpcMessageOf } from '../../../src/flight/grpc-message.ts';
 import { packAny, unpackAny } from '../../../src/flight/sql/any-message.ts';
 import { RawCall } from '../../flight/raw-call.ts';
+import { EventReader } from '../../support/event-reader.ts';
 import { arrowStreamType } from '../../support/frame-client.ts';
 import { PlainClient, type PlainRequest } from '../../support/plain-request.ts';
 import { foreignHandles, namesOf, nearName, type Step } from './two-tenants-steps.ts';
@@ -173,9 +175,13 @@ export class Side implements Disposable {
         return this.#tables(step.includeSchema);
       case 'prepared':
         return this.#prepared(this.#statement({ ...step, near: 0 }));
+      case 'kept':
+        return this.#kept(step);
       case 'metrics':
         await this.#http('/metrics');
         return;
+      case 'events':
+        return this.#events();
       case 'sharing':
         return this.#sharing(step);
       case 'trespass':
@@ -183,6 +189,19 @@ export class Side implements Disposable {
       case 'loot':
         return this.#useLoot(step);
     }
+  }
+
+  /** Saved queries, history and status. Only statements whose rows are always as many are looked for. */
+  async #kept({ name, what }: Extract<Step, { op: 'kept' }>): Promise<void> {
+    const path = `/v1/saved-queries/${this.#name(name)}`;
+    if (what === 'save') {
+      const body = JSON.stringify({ sql: `select '${this.#options.marker}'` });
+      await this.#http(path, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+    } else if (what === 'saved') await this.#http('/v1/saved-queries');
+    else if (what === 'remove') await this.#http(path, { method: 'DELETE' });
+    else if (what === 'history') await this.#http('/v1/history?limit=1000&search=count(*)%20as%20n');
+    else if (what === 'clear') await this.#http('/v1/history', { method: 'DELETE' });
+    else await this.#http('/v1/status');
   }
 
   #handle({ name, version }: { readonly name: number; readonly version: number | null }): string {
@@ -265,6 +284,23 @@ export class Side implements Disposable {
     await ended;
     await this.#http('/v1/queries');
     this.#said = [...before, ...this.#said];
+  }
+
+  /** All events so far, without their numbers: at other servers other ones come in between when something has been settled. */
+  async #events(): Promise<void> {
+    const { http, token, other } = this.#options;
+    using now = await EventReader.open(http, { token });
+    await now.until('hello', (events) => events.length > 0);
+    const last = now.lastId ?? 0;
+    using all = await EventReader.open(http, { token, after: 0 });
+    await all.until('the last', () => (all.lastId ?? 0) >= last);
+    const kept = all.events.filter(({ id }) => id !== null && id <= last);
+    assert.doesNotMatch(JSON.stringify(all.events), new RegExp(other));
+    this.#said.push(
+      JSON.stringify(
+        kept.filter(({ kind }) => kind !== 'frame.settled').map(({ kind, data }) => [kind, data]),
+      ),
+    );
   }
 
   async #prepared(statement: string): Promise<void> {

@@ -20,6 +20,8 @@ const writers = ['write', 'admin'] as const;
 const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'frame.read': readers,
   'frame.describe': readers,
+  'frame.statistics': readers,
+  'frame.diff': readers,
   'frame.list': readers,
   'frame.versions': readers,
   'frame.shares': readers,
@@ -38,11 +40,18 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'frame.unlink': writers,
   'sql.query': readers,
   'sql.explain': readers,
+  'sql.vocabulary': readers,
   'sql.create': writers,
   'sql.insert': writers,
   'sql.drop': writers,
   'query.list': [...readers, 'operator'],
   'query.cancel': [...readers, 'operator'],
+  'events.read': readers,
+  'saved.list': readers,
+  'saved.save': writers,
+  'saved.remove': writers,
+  'history.list': readers,
+  'history.clear': readers,
   'tsdb.query': ['tsdb', 'admin'],
   'metrics.read': ['metrics', 'admin', 'operator'],
   'tenant.usage': readers,
@@ -50,9 +59,10 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'tenant.show': ['operator'],
   'tenant.set': ['operator'],
   'server.describe': ['none', ...scopes],
+  'server.status': ['none', ...scopes],
 };
-const throughShare: readonly Action[] = ['frame.read', 'frame.describe'];
-const throughLink: readonly Action[] = ['frame.read', 'frame.describe'];
+const throughShare: readonly Action[] = ['frame.read', 'frame.describe', 'frame.statistics', 'frame.diff'];
+const throughLink: readonly Action[] = ['frame.read', 'frame.describe', 'frame.statistics'];
 
 const link = { name: 'trades', version: 3 };
 

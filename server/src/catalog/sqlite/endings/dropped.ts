@@ -4,6 +4,7 @@ import type { TouchedName } from '../thread/protocol.ts';
 import type { Logs } from '../versions/logs.ts';
 import type { NameRow } from '../versions/names.ts';
 import type { Schemas } from '../versions/schemas.ts';
+import type { Statistics } from '../versions/statistics.ts';
 import { type EndedVersion, runsOf } from './version-runs.ts';
 
 interface DroppedRow {
@@ -26,6 +27,7 @@ export const droppedOperations = {
 export class Dropped {
   readonly #logs: Logs;
   readonly #schemas: Schemas;
+  readonly #statistics: Statistics;
   readonly #insert: StatementSync;
   readonly #take: StatementSync;
   readonly #removeTaken: StatementSync;
@@ -41,9 +43,10 @@ export class Dropped {
   readonly #deleteVersions: StatementSync;
   readonly #delete: StatementSync;
 
-  constructor(db: DatabaseSync, logs: Logs, schemas: Schemas) {
+  constructor(db: DatabaseSync, logs: Logs, schemas: Schemas, statistics: Statistics) {
     this.#logs = logs;
     this.#schemas = schemas;
+    this.#statistics = statistics;
     this.#insert = db.prepare('INSERT INTO dropped (name_id, name, expires_at, until) VALUES (?, ?, ?, ?)');
     this.#take = db.prepare(`
       INSERT INTO dropped_versions (${versionColumns}, dropped_id)
@@ -119,6 +122,7 @@ export class Dropped {
       const versions = this.#versionsOf(row);
       this.#forget(row);
       for (const log of new Set(versions.map((version) => version.log))) this.#logs.trim(row.name_id, log);
+      this.#statistics.end(row.name_id);
       this.#schemas.deleteUnused(new Set(versions.map((version) => version.schema_id)));
     }
     if (rows.length > 0) announce('dropped:released');

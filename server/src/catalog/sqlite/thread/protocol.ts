@@ -132,7 +132,7 @@ interface WireOperations {
 }
 
 type WireOperationName = keyof WireOperations;
-type PlainOperationName = Exclude<keyof Catalog, WireOperationName | 'close'>;
+type PlainOperationName = Exclude<keyof Catalog, WireOperationName | 'watchEvents' | 'close'>;
 
 /** All others have the arguments and the answer of the port. */
 type PlainOperations = {
@@ -168,5 +168,7 @@ export type FromThread =
   | { readonly openFailed: ErrorPayload }
   /** The previous answers were large: no more are sent until they are taken. */
   | 'heavy'
+  /** After changes: they may have new events. */
+  | { readonly changedTenants: readonly string[] }
   /** In the order in which the operations took effect. */
   | readonly OperationAnswer[];

@@ -1,0 +1,130 @@
+import { parseMessage } from '../../arrow/ipc/message.ts';
+import { describeColumn } from '../../arrow/schema/column-types.ts';
+import { withWideIntegers } from '../../arrow/schema/wide-integers.ts';
+import type { Caller } from '../access/caller.ts';
+import { FrameholdError } from '../errors.ts';
+import type { TenantPlaces } from '../limits/tenant-places.ts';
+import type { Engine } from '../ports/engine.ts';
+import type { IpcMessage, Renderer } from '../ports/renderer.ts';
+import type { VersionRecord } from '../version.ts';
+import { sourceOf } from './find-frame.ts';
+import { RunningStatement, type RunningStatementDependencies } from './running-statement.ts';
+import type { SettledVersion, SettledVersions } from './settled-versions.ts';
+import type { StatementTables } from './statement-tables.ts';
+
+export interface VersionStatementsDependencies extends RunningStatementDependencies {
+  readonly engine: Engine;
+  readonly versions: SettledVersions;
+  readonly places: TenantPlaces;
+  readonly renderer: Pick<Renderer, 'renderStream'>;
+}
+
+/** A cell as its exact text, as in the JSON of rows; null for a null. */
+export type CellText = string | null | readonly CellText[];
+
+export interface VersionStatement {
+  /** In the list of running statements and in the log. */
+  readonly title: string;
+  readonly sql: string;
+  /** By the names that the statement uses for them. */
+  readonly tables: ReadonlyMap<string, VersionRecord>;
+}
+
+/** What these statements return is a summary. One of more text than this has a fault. */
+const answerBytesMax = 32 * 1024 * 1024;
+
+/**
+ * The server's own statements over versions that the caller may read; the caller of `rows` has checked that. Each counts as a statement of
+ * the caller's tenant: it is limited, listed, logged and can be cancelled like any other.
+ */
+export class VersionStatements {
+  readonly #dependencies: VersionStatementsDependencies;
+
+  constructor(dependencies: VersionStatementsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async rows(
+    caller: Caller,
+    { title, sql, tables }: VersionStatement,
+    signal: AbortSignal,
+  ): Promise<readonly (readonly CellText[])[]> {
+    const { engine, queries, places } = this.#dependencies;
+    const leave = places.enter(caller.tenant);
+    try {
+      const running = new RunningStatement(
+        this.#dependencies,
+        caller,
+        title,
+        queries.begin(caller, title, null),
+        signal,
+      );
+      try {
+        const statement = await running.begin(engine, sql);
+        const opened = await this.#open(tables, running.signal);
+        running.reads(opened);
+        const bound = await statement.bind({ tables: opened.tables, insertInto: null });
+        running.prepared();
+        return await this.#texts(bound.schemaMessage, running.rows(statement.run(null)), running.signal);
+      } catch (thrown) {
+        throw await running.fail(thrown);
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  async #open(tables: VersionStatement['tables'], signal: AbortSignal): Promise<StatementTables> {
+    const open: { name: string; record: VersionRecord; settled: SettledVersion }[] = [];
+    const release = async () => {
+      for (const { settled } of open) settled.release();
+    };
+    try {
+      for (const [name, record] of tables)
+        open.push({ name, record, settled: await this.#dependencies.versions.open(record, signal) });
+    } catch (error) {
+      await release();
+      throw error;
+    }
+    return {
+      tables: open.map(({ name, record, settled }) => ({
+        name,
+        schemaMessage: record.schema.message,
+        files: settled.files,
+      })),
+      sources: open.map(({ record }) => sourceOf(record)),
+      objects: open.flatMap(({ settled }) => settled.objects),
+      release,
+    };
+  }
+
+  /** Through the renderer, so that a value has the same text here as in rows. */
+  async #texts(
+    schemaMessage: Uint8Array,
+    messages: AsyncIterable<IpcMessage>,
+    signal: AbortSignal,
+  ): Promise<readonly (readonly CellText[])[]> {
+    const parsed = parseMessage(schemaMessage);
+    if (parsed.kind !== 'schema') throw new Error('the engine gave another message than a schema');
+    const columns = withWideIntegers(parsed.schema).fields.map(describeColumn);
+    const rows = { schemaMessage, markedSchemaMessage: schemaMessage, columns, messages };
+    const options = { format: 'json', query: '', quoteLargeNumbers: false } as const;
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of this.#dependencies.renderer.renderStream(rows, options, signal)) {
+      bytes += chunk.length;
+      if (bytes > answerBytesMax)
+        throw new FrameholdError('sql_memory', `The summary has more than ${answerBytesMax} bytes.`, {
+          hint: 'Ask for fewer columns.',
+        });
+      chunks.push(chunk);
+    }
+    const answer = JSON.parse(Buffer.concat(chunks).toString(), exactText as (key: string) => unknown);
+    return (answer as { readonly dataset: readonly (readonly CellText[])[] }).dataset;
+  }
+}
+
+/** Numbers as they are written: parsed ones would lose digits. */
+function exactText(_key: string, value: unknown, context: { readonly source?: string }): unknown {
+  return typeof value === 'number' || typeof value === 'boolean' ? (context.source ?? value) : value;
+}

@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FrameholdError } from '../../frames/errors.ts';
+import { parseHandle } from '../../frames/handle.ts';
+import type { HttpContext } from '../context.ts';
+import { callerOf, callerSignal } from '../request/caller.ts';
+import { queryOf } from '../request/raw-query.ts';
+import { cacheControl } from '../response/etag.ts';
+import { resource } from './resource.ts';
+import {
+  diffParameters,
+  diffSchema,
+  statisticsParameters,
+  statisticsSchema,
+} from './schemas/analysis-schema.ts';
+
+/** `/v1/frames/{handle}/statistics` and `/diff`: what a version contains, and how two versions differ. */
+export function analysisRoutes(app: FastifyInstance, context: HttpContext): void {
+  resource(app, '/v1/frames/:handle/statistics', {
+    GET: {
+      schema: statisticsSchema,
+      parameters: statisticsParameters,
+      handler: (request, reply) => readStatistics(context, request, reply),
+    },
+  });
+  resource(app, '/v1/frames/:handle/diff', {
+    GET: {
+      schema: diffSchema,
+      parameters: diffParameters,
+      handler: (request, reply) => compareVersions(context, request, reply),
+    },
+  });
+}
+
+async function readStatistics(
+  { analysis, authenticator }: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const handle = handleOf(request);
+  const columns = statisticsParameters.columns.read(queryOf(request))?.split(',') ?? null;
+  const found = await analysis.statistics(callerOf(request), handle, columns, callerSignal(reply));
+  return reply
+    .header('cache-control', cacheControl(handle.version !== null, authenticator.isOpen))
+    .send(found);
+}
+
+async function compareVersions(
+  { analysis }: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const handle = handleOf(request);
+  const query = queryOf(request);
+  const to = diffParameters.to.read(query);
+  if (handle.version !== null && to !== undefined)
+    throw new FrameholdError('bad_request', 'The later version is given twice.', {
+      hint: 'Give the name in the path, and the versions as from and to: /v1/frames/trades/diff?from=1&to=3.',
+    });
+  const from = diffParameters.from.read(query);
+  if (from === undefined)
+    throw new FrameholdError('bad_request', 'The request does not say which version to compare with.', {
+      hint: 'Give its number: diff?from=1.',
+    });
+  const target = { handle, from, to: to ?? handle.version };
+  return reply
+    .header('cache-control', 'no-cache')
+    .send(await analysis.diff(callerOf(request), target, callerSignal(reply)));
+}
+
+function handleOf(request: FastifyRequest) {
+  return parseHandle((request.params as { readonly handle: string }).handle);
+}
