@@ -1,6 +1,15 @@
 /** Builds server/dist, and puts beside it what `npm pack` takes along. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -24,6 +33,9 @@ for (const file of ['LICENSE', 'NOTICE', 'README.md']) {
   const source = join(root, file);
   if (existsSync(source)) copyFileSync(source, join(server, file));
 }
+
+// The workspaces are built in the order in which package.json lists them: the console is there.
+cpSync(join(root, 'console', 'dist'), join(dist, 'console'), { recursive: true });
 
 const command = join(dist, 'main.js');
 if (!readFileSync(command, 'utf8').startsWith('#!/usr/bin/env node')) {

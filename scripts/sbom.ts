@@ -21,6 +21,8 @@ export interface PackageLock {
 }
 
 const product = 'server';
+/** Workspaces whose code, with that of their packages, is inside the product. */
+const bundled = ['client', 'console'];
 
 export function renderSbom(lock: PackageLock): string {
   const reached = reachable(lock);
@@ -62,14 +64,23 @@ function reachable(lock: PackageLock): Map<string, readonly string[]> {
   const waiting = [product];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (found.has(path)) continue;
-    const { dependencies, optionalDependencies, peerDependencies } = packageAt(lock, path);
-    const names = Object.keys({ ...peerDependencies, ...optionalDependencies, ...dependencies });
-    // A peer that is optional may not be there.
-    const needed = names.map((name) => resolve(lock, path, name)).filter((each) => each !== null);
+    const needed = (path === product ? [product, ...bundled] : [path]).flatMap((each) =>
+      neededBy(lock, each),
+    );
     found.set(path, needed);
     waiting.push(...needed);
   }
   return found;
+}
+
+function neededBy(lock: PackageLock, path: string): string[] {
+  const { dependencies, optionalDependencies, peerDependencies } = packageAt(lock, path);
+  return (
+    Object.keys({ ...peerDependencies, ...optionalDependencies, ...dependencies })
+      .map((name) => resolve(lock, path, name))
+      // A peer that is optional may not be there. A link is a workspace of ours.
+      .filter((each) => each !== null && packageAt(lock, each).link !== true) as string[]
+  );
 }
 
 /** As Node looks for a package: in the folder of the package that needs it, then further up. */

@@ -4,16 +4,19 @@ import { Used } from '../frames/access/used.ts';
 import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
 import type { RateLimit } from '../frames/limits/rate-limit.ts';
 import type { Authenticator, Credentials } from '../frames/ports/authenticator.ts';
+import type { FrameLink } from '../frames/ports/links.ts';
 import { secretOf } from './authorization-header.ts';
 import type { JwtVerifier } from './jwt-verifier.ts';
 import type { KnownCredentials } from './known-credentials.ts';
 import { type LinkSigner, linkPrefix } from './link-signer.ts';
-import { noCredential, unknownCredential } from './refusals.ts';
+import { noCredential, revokedLink, unknownCredential } from './refusals.ts';
 import { parseToken } from './token.ts';
 
 export interface CredentialAuthenticatorDependencies {
   readonly credentials: KnownCredentials;
   readonly links: LinkSigner;
+  /** By the id of a link. Asked on every use, so that all processes with the same catalog know of a revocation at once. */
+  readonly isLinkInForce: (id: string) => Promise<boolean>;
   /** null: no issuer is configured. */
   readonly jwt: JwtVerifier | null;
   /** Require a credential even if there is no token, no issuer and no authority for certificates. */
@@ -53,8 +56,9 @@ export class CredentialAuthenticator implements Authenticator {
 
   #identified(credentials: Credentials, visit: Visit): Identity | Promise<Identity> {
     try {
-      if (this.#isOpenTo(credentials)) return this.#everybody;
-      const identity = this.#identify(credentials);
+      const identity = this.#isOpenTo(credentials)
+        ? this.#identifyOpen(credentials)
+        : this.#identify(credentials);
       if (!(identity instanceof Promise)) return identity;
       return identity.catch((error: unknown) => this.#refuse(error, visit));
     } catch (error) {
@@ -69,10 +73,42 @@ export class CredentialAuthenticator implements Authenticator {
     return !brings || !this.#dependencies.credentials.anyNow;
   }
 
+  /** A link that has ended is of no use here either, as it would not be once the server has credentials. Other credentials are not looked at. */
+  #identifyOpen({ link }: Credentials): Identity | Promise<Identity> {
+    const read = link === undefined ? null : this.#dependencies.links.read(link);
+    if (read === null) return this.#everybody;
+    const holder = this.#holder(read);
+    return holder instanceof Promise ? holder.then(() => this.#everybody) : this.#everybody;
+  }
+
+  async linked(link: string): Promise<FrameLink | null> {
+    const { links, isLinkInForce, now } = this.#dependencies;
+    const read = links.read(link);
+    if (read === null || read.expiresAt <= now()) return null;
+    return read.id === undefined || (await isLinkInForce(read.id)) ? read : null;
+  }
+
+  #byLink(text: string): Identity | Promise<Identity> {
+    const link = this.#dependencies.links.read(text);
+    if (link === null) throw unknownCredential();
+    return this.#holder(link);
+  }
+
+  /** Throws unauthenticated if it has expired, link_revoked. */
+  #holder(link: FrameLink): Identity | Promise<Identity> {
+    const { links, isLinkInForce, now } = this.#dependencies;
+    const holder = links.holder(link, now);
+    if (link.id === undefined) return holder;
+    return isLinkInForce(link.id).then((inForce) => {
+      if (!inForce) throw revokedLink();
+      return holder;
+    });
+  }
+
   /** The most specific credential counts: a link names one version, a header was sent on purpose, a certificate comes with every request. */
   #identify({ authorization, link, certificate }: Credentials): Identity | Promise<Identity> {
-    const { credentials, links, now } = this.#dependencies;
-    if (link !== undefined) return links.verify(link, now);
+    const { credentials, now } = this.#dependencies;
+    if (link !== undefined) return this.#byLink(link);
     if (authorization !== undefined) return this.#bySecret(secretOf(authorization));
     if (certificate === null) throw noCredential();
     const identity = credentials.byCertificate(certificate.names);
@@ -84,10 +120,10 @@ export class CredentialAuthenticator implements Authenticator {
   }
 
   #bySecret(secret: string): Identity | Promise<Identity> {
-    const { credentials, links, jwt, now } = this.#dependencies;
+    const { credentials, jwt } = this.#dependencies;
     const token = parseToken(secret);
     if (token !== null) return credentials.byToken(token);
-    if (secret.startsWith(linkPrefix)) return links.verify(secret, now);
+    if (secret.startsWith(linkPrefix)) return this.#byLink(secret);
     if (jwt !== null && secret.split('.', 4).length === 3) return jwt.verify(secret);
     throw unknownCredential();
   }

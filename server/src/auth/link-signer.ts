@@ -4,7 +4,6 @@ import { FrameholdError } from '../frames/errors.ts';
 import type { LinkKey, LinkKeys } from '../frames/ports/link-keys.ts';
 import type { FrameLink, Links } from '../frames/ports/links.ts';
 import { isTenant } from '../frames/tenants/tenant.ts';
-import { unknownCredential } from './refusals.ts';
 
 /** What tells a signed link from a token. */
 export const linkPrefix = 'fhl_';
@@ -13,32 +12,47 @@ export const linkPrefix = 'fhl_';
 const sealBytes = 32;
 const linkPattern = /^fhl_(?:([a-z0-9]{1,32})\.)?([A-Za-z0-9_-]{1,600})\.([A-Za-z0-9_-]{43})$/;
 
-/** Links that are valid by their signature alone: nothing is kept of them. Removing a key ends the links that were signed with it. */
+/** Requests wait for seconds: long before so many other links are revoked, each of them has been continued or refused. */
+const revokedMax = 10_000;
+
+/** Signs links and reads them. Removing a key ends the links that were signed with it; the catalog knows which ones were revoked. */
 export class LinkSigner implements Links {
   readonly #keys: LinkKeys;
+  /** Those of this process, the latest: for requests that wait. Those that come later ask the catalog. */
+  readonly #revoked = new Set<string>();
 
   constructor(keys: LinkKeys) {
     this.#keys = keys;
   }
 
-  sign({ tenant, name, version, life = 0, expiresAt }: FrameLink): string {
-    const fields = [tenant, name, version, expiresAt, ...(life === 0 ? [] : [life])];
+  sign({ tenant, name, version, life = 0, expiresAt, id }: FrameLink): string {
+    const fields = [tenant, name, version, expiresAt, life, ...(id === undefined ? [] : [id])];
     const content = Buffer.from(JSON.stringify(fields)).toString('base64url');
     const key = this.#keys.newest;
     const named = key.id === null ? '' : `${key.id}.`;
     return `${linkPrefix}${named}${content}.${seal(key, content).toString('base64url')}`;
   }
 
-  /** Throws unauthenticated. */
-  verify(text: string, now: () => number): Identity {
+  revoked(id: string): void {
+    const [oldest] = this.#revoked;
+    if (oldest !== undefined && this.#revoked.size >= revokedMax) this.#revoked.delete(oldest);
+    this.#revoked.add(id);
+  }
+
+  /** What the link says, if this server has signed it; else null. It may have expired. */
+  read(text: string): FrameLink | null {
     const [, id, content = '', given = ''] = linkPattern.exec(text) ?? [];
     const key = this.#keys.find(id ?? null);
     const shown = Buffer.from(given, 'base64url');
     if (key === null || shown.length !== sealBytes || !timingSafeEqual(seal(key, content), shown))
-      throw unknownCredential();
-    const link = contentOf(content);
-    const isCurrent = () => link.expiresAt > now();
-    if (!isCurrent())
+      return null;
+    return contentOf(content);
+  }
+
+  /** The holder of a link. Throws unauthenticated if it has expired. */
+  holder(link: FrameLink, now: () => number): Identity {
+    const isCurrent = () => link.expiresAt > now() && !(link.id !== undefined && this.#revoked.has(link.id));
+    if (link.expiresAt <= now())
       throw new FrameholdError(
         'unauthenticated',
         `The link expired at ${new Date(link.expiresAt).toISOString()}.`,
@@ -46,8 +60,7 @@ export class LinkSigner implements Links {
           hint: 'Ask the person who gave it to you for a new one.',
         },
       );
-    const { tenant, name, version, life } = link;
-    const linked = life === undefined ? { name, version } : { name, version, life };
+    const { tenant, expiresAt: _, ...linked } = link;
     return { tenant, name: 'link', scopes: new Set(), link: linked, isCurrent };
   }
 }
@@ -58,13 +71,18 @@ function seal({ bytes }: LinkKey, content: string): Buffer {
 }
 
 /** Signed by us, and still looked at: a key may be shared with a later version of this program. */
-function contentOf(content: string): FrameLink {
-  // Links of a first life, as all were once, do not name it.
-  const [tenant, name, version, expiresAt, life] = JSON.parse(
+function contentOf(content: string): FrameLink | null {
+  // Older links end before the life, or before the id.
+  const [tenant, name, version, expiresAt, life = 0, id] = JSON.parse(
     Buffer.from(content, 'base64url').toString(),
   ) as unknown[];
-  if (typeof tenant !== 'string' || !isTenant(tenant) || typeof name !== 'string') throw unknownCredential();
-  if (![version, expiresAt, life ?? 0].every(Number.isSafeInteger)) throw unknownCredential();
+  if (typeof tenant !== 'string' || !isTenant(tenant) || typeof name !== 'string') return null;
+  if (![version, expiresAt, life].every(Number.isSafeInteger)) return null;
+  if (id !== undefined && typeof id !== 'string') return null;
   const link = { tenant, name, version: version as number, expiresAt: expiresAt as number };
-  return life === undefined ? link : { ...link, life: life as number };
+  return {
+    ...link,
+    ...(life === 0 ? {} : { life: life as number }),
+    ...(id === undefined ? {} : { id }),
+  };
 }

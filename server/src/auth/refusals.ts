@@ -17,6 +17,13 @@ export function unknownCredential(cause?: unknown): FrameholdError {
   });
 }
 
+/** Also for a link that the catalog does not know: one that cannot be revoked must not be in force. */
+export function revokedLink(): FrameholdError {
+  return new FrameholdError('link_revoked', 'The link was revoked.', {
+    hint: 'Ask the person who gave it to you for a new one.',
+  });
+}
+
 /** Only for callers that have shown the secret. */
 export function refusedCredential(id: string, ended: 'expired' | 'revoked', at: number): FrameholdError {
   const verb = ended === 'expired' ? 'expired' : 'was revoked';

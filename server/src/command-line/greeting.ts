@@ -29,15 +29,15 @@ function openWarning({ http, grpc }: BoundUrls): string {
 /** What a person sees after the start. */
 export function greeting(bound: BoundUrls, isOpen: boolean): string {
   const socket = /^unix:(.*)$/s.exec(bound.http)?.[1];
-  const ping =
+  const hint =
     socket === undefined
-      ? `curl ${reachable(bound).http}/ping`
-      : `curl --unix-socket ${socket} http://localhost/ping`;
+      ? `  Open    ${reachable(bound).http}/ in a browser`
+      : `  Try     curl --unix-socket ${socket} http://localhost/ping`;
   return [
     'Framehold is ready.',
     `  HTTP    ${bound.http}`,
     `  Flight  ${bound.grpc}`,
-    `  Try     ${ping}`,
+    hint,
     ...(isOpen ? [openWarning(bound)] : []),
     '',
   ].join('\n');

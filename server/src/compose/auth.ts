@@ -1,4 +1,7 @@
-import { CredentialAuthenticator } from '../auth/credential-authenticator.ts';
+import {
+  CredentialAuthenticator,
+  type CredentialAuthenticatorDependencies,
+} from '../auth/credential-authenticator.ts';
 import { CredentialStore } from '../auth/credential-store.ts';
 import { jwtKeys, type KeySource } from '../auth/jwt-keys.ts';
 import { JwtVerifier } from '../auth/jwt-verifier.ts';
@@ -27,15 +30,20 @@ export interface Auth {
   readonly keptLimits: KnownLimits;
   readonly limits: LimitsInForce;
   readonly rate: RateLimit;
-  close(): void;
+}
+
+interface AuthDependencies extends Pick<CredentialAuthenticatorDependencies, 'isLinkInForce'> {
+  readonly observe: Observe;
+  readonly audit: Audit;
+  readonly now: () => number;
 }
 
 /** Everything about authentication. */
 export async function composeAuth(
   settings: Settings,
-  { observe, audit, now }: { readonly observe: Observe; readonly audit: Audit; readonly now: () => number },
+  { observe, audit, isLinkInForce, now }: AuthDependencies,
+  made: AsyncDisposableStack,
 ): Promise<Auth> {
-  using made = new DisposableStack();
   const paths = dataPaths(settings);
   const certificates = composeCertificates(settings, observe);
   if (certificates !== null) made.defer(() => certificates.close());
@@ -49,19 +57,18 @@ export async function composeAuth(
   );
   const limits = new LimitsInForce(tenantLimitValues(settings), keptLimits);
   const rate = new RateLimit(limits.of);
-  const authenticator = new CredentialAuthenticator({ credentials, links, jwt, required, rate, audit, now });
-  const rest = made.move();
-  const tenants = () => [...credentials.tenants, ...keptLimits.tenants];
-  return {
-    authenticator,
+  const authenticator = new CredentialAuthenticator({
+    credentials,
     links,
-    certificates,
-    tenants,
-    keptLimits,
-    limits,
+    isLinkInForce,
+    jwt,
+    required,
     rate,
-    close: () => rest.dispose(),
-  };
+    audit,
+    now,
+  });
+  const tenants = () => [...credentials.tenants, ...keptLimits.tenants];
+  return { authenticator, links, certificates, tenants, keptLimits, limits, rate };
 }
 
 function composeJwt(settings: Settings, now: () => number): JwtVerifier | null {

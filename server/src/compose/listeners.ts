@@ -9,11 +9,14 @@ import {
 import type { ConnectionLimits } from '../flight/open-connections.ts';
 import type { Catalog } from '../frames/ports/catalog/catalog.ts';
 import { Readiness } from '../frames/readiness.ts';
+import type { ConsoleFiles } from '../http/console/console-files.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { BrowserRules } from '../http/hooks/browser-hook.ts';
 import { HostNames } from '../http/hooks/host-names.ts';
 import { type HttpListener, startHttpListener } from '../http/listener.ts';
+import { SubPath } from '../http/request/sub-path.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { composeConsole } from './console.ts';
 
 export interface Listeners {
   readonly http: HttpListener['address'];
@@ -24,10 +27,15 @@ export interface Listeners {
 
 export interface ListenerDependencies
   extends Omit<FlightDependencies, 'onHealthAsked'>,
-    Pick<HttpContext, 'analysis' | 'tenants' | 'renderedCache' | 'proxy'> {
+    Pick<
+      HttpContext,
+      'analysis' | 'tenants' | 'status' | 'savedQueries' | 'history' | 'events' | 'renderedCache' | 'proxy'
+    > {
   /** The server is ready if it answers. */
   readonly catalog: Pick<Catalog, 'ping'>;
   readonly metrics: Metrics;
+  /** undefined: the one that was built. */
+  readonly consoleFolder: string | undefined;
 }
 
 export async function composeListeners(
@@ -42,7 +50,7 @@ export async function composeListeners(
   });
   const drainMs = settings['server.drain_ms'];
   const http = await startHttpListener(
-    httpContext(settings, dependencies, readiness),
+    httpContext(settings, dependencies, await composeConsole(dependencies.consoleFolder), readiness),
     settings['http.bind_address'],
   );
   made.defer(() => http.close(drainMs));
@@ -67,21 +75,26 @@ export async function composeListeners(
 function httpContext(
   settings: Settings,
   dependencies: ListenerDependencies,
+  console: ConsoleFiles | null,
   readiness: Readiness,
 ): HttpContext {
   const { metrics } = dependencies;
+  const publicUrl = (settings.public_url ?? '').replace(/\/+$/, '');
   return {
     ...dependencies,
     limits: httpLimits(settings),
     compression: settings['http.compression'],
-    publicUrl: (settings.public_url ?? '').replace(/\/+$/, ''),
+    publicUrl,
+    subPath: new SubPath(publicUrl),
     trustProxy: settings['http.trust_proxy'],
     metrics: async () => ({
       contentType: metrics.registry.contentType,
       text: await metrics.registry.metrics(),
     }),
     ready: () => readiness.check(),
+    isReady: () => readiness.isReady(),
     browsers: browserRules(settings),
+    console,
     vary: varyOf(settings),
   };
 }
@@ -94,7 +107,12 @@ function browserRules(settings: Settings): BrowserRules {
     ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
     ...('host' in address ? [address.host] : []),
   ];
-  return { hosts: new HostNames(names), corsOrigins: new Set(settings['http.cors_origins'] ?? []) };
+  return {
+    hosts: new HostNames(names),
+    corsOrigins: new Set(settings['http.cors_origins'] ?? []),
+    frameAncestors: settings['http.frame_ancestors'] ?? [],
+    publicOrigin: publicUrl === undefined ? null : new URL(publicUrl).origin,
+  };
 }
 
 function varyOf(settings: Settings): string {

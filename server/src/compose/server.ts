@@ -6,13 +6,14 @@ import { Audit } from '../frames/access/audit.ts';
 import { MemoryQueries } from '../frames/sql/memory-queries.ts';
 import { RenderedCache } from '../http/response/rendered-cache.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Load } from '../telemetry/metrics.ts';
 import { composeAuth } from './auth.ts';
 import { composeBackground } from './background.ts';
-import { composeCore } from './core.ts';
+import { type Core, composeCore } from './core.ts';
 import { composeEngine } from './engine.ts';
-import { composeLimits } from './limits.ts';
+import { composeLimits, type Limits } from './limits.ts';
 import { composeListeners, type Listeners } from './listeners.ts';
-import { composeServices } from './services.ts';
+import { composeServices, type Services } from './services.ts';
 import { composeSql } from './sql.ts';
 import { composeDataDirectory, composeStorage } from './storage.ts';
 import { composeTelemetry } from './telemetry.ts';
@@ -31,9 +32,9 @@ export interface RunningServer extends Pick<Listeners, 'http' | 'grpc'> {
 
 /**
  * Makes a server. `settings` may change while it runs (config/live-settings.ts). What is made is closed in reverse, also if something that
- * is made later fails to start.
+ * is made later fails to start. `consoleFolder`: another console than the one that was built.
  */
-export async function compose(settings: Settings): Promise<RunningServer> {
+export async function compose(settings: Settings, consoleFolder?: string): Promise<RunningServer> {
   // First, so that contradictory settings are reported before anything is opened.
   const database = tsdbAccess(settings);
   await using made = new AsyncDisposableStack();
@@ -41,13 +42,14 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   const queries = new MemoryQueries(now);
   const { log, metrics, observe } = composeTelemetry(
     settings,
-    () => ({ ...limits, statements: queries, leasedObjects: storage.store.openCount, pools: core.pools }),
+    () => loadOf(limits, queries, core, services),
     made,
   );
   composeDataDirectory(settings, log, made);
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);
-  const auth = made.adopt(await composeAuth(settings, { observe, audit, now }), (open) => open.close());
+  const isLinkInForce = (id: string) => storage.catalog.isLinkInForce(id);
+  const auth = await composeAuth(settings, { observe, audit, isLinkInForce, now }, made);
   const limits = composeLimits(settings, auth.limits);
   const storage = await composeStorage(settings, { observe, now }, made);
   const renderedCache = new RenderedCache(
@@ -63,9 +65,9 @@ export async function compose(settings: Settings): Promise<RunningServer> {
   const background = composeBackground(settings, core, made);
   const upstream = composeUpstream(settings, database, log, made);
   const onPut = () => background.nudge();
-  const services = composeServices(settings, { core, auth, limits, upstream, access, audit, onPut });
+  const services = composeServices(settings, { core, auth, limits, upstream, queries, access, audit, onPut });
   const engine = await composeEngine(settings, observe, made);
-  const { sql, prepared, analysis } = composeSql(
+  const composedSql = composeSql(
     settings,
     { core, services, limits, engine, upstream, queries, access, audit },
     made,
@@ -77,9 +79,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
     {
       ...services,
       access,
-      sql,
-      prepared,
-      analysis,
+      ...composedSql,
       renderer,
       renderedCache,
       catalog,
@@ -87,6 +87,7 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       metrics,
       authenticator,
       certificates,
+      consoleFolder,
     },
     made,
   );
@@ -109,4 +110,9 @@ export async function compose(settings: Settings): Promise<RunningServer> {
       await rest.disposeAsync();
     },
   };
+}
+
+function loadOf(limits: Limits, statements: MemoryQueries, core: Core, { events }: Services): Load {
+  const { store, pools } = core;
+  return { ...limits, statements, leasedObjects: store.openCount, eventStreams: events.open, pools };
 }

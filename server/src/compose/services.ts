@@ -1,15 +1,21 @@
 import type { Settings } from '../config/settings.ts';
 import { limitRules } from '../config/tenant-limits.ts';
+import { productVersion } from '../config/version.ts';
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Audit } from '../frames/access/audit.ts';
+import type { Events } from '../frames/events/events.ts';
+import { type EventLimits, EventsService } from '../frames/events/events-service.ts';
 import { FrameService } from '../frames/frame-service.ts';
 import type { Frames } from '../frames/frames.ts';
 import { ArrivingBytes } from '../frames/limits/arriving-bytes.ts';
+import type { RunningQueries } from '../frames/ports/running-queries.ts';
 import type { Upstream } from '../frames/ports/upstream.ts';
 import { ProxyService } from '../frames/proxy/proxy-service.ts';
 import type { UpstreamProxy } from '../frames/proxy/upstream-proxy.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
 import { SharingService } from '../frames/sharing/sharing-service.ts';
+import type { Status } from '../frames/status/status.ts';
+import { StatusService } from '../frames/status/status-service.ts';
 import type { Tenants } from '../frames/tenants/tenants.ts';
 import { TenantsService } from '../frames/tenants/tenants-service.ts';
 import type { Auth } from './auth.ts';
@@ -22,7 +28,9 @@ export interface Services {
   readonly frames: Frames;
   readonly sharing: Sharing;
   readonly tenants: Tenants;
+  readonly status: Status;
   readonly proxy: UpstreamProxy;
+  readonly events: Events;
 }
 
 export interface ServiceDependencies {
@@ -30,6 +38,7 @@ export interface ServiceDependencies {
   readonly auth: Auth;
   readonly limits: Limits;
   readonly upstream: Upstream | null;
+  readonly queries: RunningQueries;
   readonly access: AccessGuard;
   readonly audit: Audit;
   /** Called after each put. */
@@ -38,7 +47,7 @@ export interface ServiceDependencies {
 
 export function composeServices(
   settings: Settings,
-  { core, auth, limits, upstream, access, audit, onPut }: ServiceDependencies,
+  { core, auth, limits, upstream, queries: statements, access, audit, onPut }: ServiceDependencies,
 ): Services {
   const { catalog, now } = core;
   const { puts, reads, streams, tenantQueries: queries } = limits;
@@ -68,5 +77,42 @@ export function composeServices(
     known: auth.tenants,
   });
   const proxy = new ProxyService({ upstream, access, audit, places: queries });
-  return { frames, sharing, tenants, proxy };
+  const { observe } = core;
+  const events = new EventsService(
+    { catalog, queries: statements, access, observe, now },
+    eventLimits(settings),
+  );
+  const status = new StatusService({
+    catalog,
+    queries: statements,
+    limits: auth.limits,
+    access,
+    version: productVersion(),
+    startedAt: now(),
+    hasUpstream: upstream !== null,
+    isOpen: () => auth.authenticator.isOpen,
+    closeCommand: closeCommand(settings),
+  });
+  return { frames, sharing, tenants, status, proxy, events };
+}
+
+/** Read when they are needed, because settings may change (config/live-settings.ts). */
+function eventLimits(settings: Settings): EventLimits {
+  return {
+    get streamsMax() {
+      return settings['events.streams_max'];
+    },
+    get tenantStreamsMax() {
+      return settings['events.tenant_streams_max'];
+    },
+  };
+}
+
+/**
+ * Makes the first token. With the directory: a token elsewhere would close nothing. Only callers of an open server see it, who may do everything
+ * anyway.
+ */
+function closeCommand(settings: Settings): string {
+  const directory = settings['storage.data_dir'].replaceAll("'", "'\\''");
+  return `framehold token create --data-dir '${directory}' --scope admin`;
 }

@@ -3,6 +3,7 @@ import type {
   BindRequest,
   BoundStatement,
   EngineStatement,
+  EngineVocabulary,
   StatementParameters,
   StatementShape,
 } from '../frames/ports/engine.ts';
@@ -14,10 +15,13 @@ import {
   bytesAhead,
   parseCount,
   parseFailure,
+  parseProgress,
   parseShape,
+  parseVocabulary,
   toEngine,
   toServer,
 } from './protocol.ts';
+import { ReceivedBatch } from './received-batch.ts';
 import type { Spilling, SpillRoom } from './spill-room.ts';
 import type { LimitedBind } from './statement-runner.ts';
 import type { WireMessage } from './wire.ts';
@@ -65,6 +69,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
   readonly #unread: ReceivedBatch[] = [];
   #unreadBytes = 0;
   #received = 0;
+  #progress: number | null = null;
   #wake: () => void = () => {};
   #leaveSignal: () => void = () => {};
 
@@ -89,7 +94,24 @@ export class ProcessStatement implements EngineStatement, Spilling {
     return this.#shape;
   }
 
+  get progress(): number | null {
+    return this.#progress;
+  }
+
   async begin(sql: string, signal: AbortSignal): Promise<void> {
+    await this.#enter(signal);
+    const message = await this.#request(toEngine.begin, sql, toServer.begun);
+    this.#shape = this.#parse(() => parseShape(message.head));
+  }
+
+  /** In place of a statement. */
+  async vocabulary(signal: AbortSignal): Promise<EngineVocabulary> {
+    await this.#enter(signal);
+    const { head } = await this.#request(toEngine.vocabulary, null, toServer.vocabulary);
+    return this.#parse(() => parseVocabulary(head));
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
     const onAbort = () => this.fail(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     this.#leaveSignal = () => signal.removeEventListener('abort', onAbort);
@@ -98,8 +120,6 @@ export class ProcessStatement implements EngineStatement, Spilling {
     await this.#orFailure(this.#child.ready);
     this.#child.onMessage = (message) => this.#onMessage(message);
     this.#isSent = true;
-    const message = await this.#request(toEngine.begin, sql, toServer.begun);
-    this.#shape = this.#parse(() => parseShape(message.head));
   }
 
   async bind(request: BindRequest): Promise<BoundStatement> {
@@ -247,6 +267,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
     } else if (message.type === toServer.failed) this.fail(this.#failureOf(message.head));
     else if (message.type === toServer.batch) this.#takeBatch(message);
     else if (message.type === toServer.done) this.#takeEnd(message);
+    else if (message.type === toServer.progress) this.#takeProgress(message);
     else this.#takeAnswer(message);
   }
 
@@ -271,6 +292,11 @@ export class ProcessStatement implements EngineStatement, Spilling {
     this.#stage = 'done';
     this.#setClock();
     this.#wake();
+  }
+
+  #takeProgress({ head }: WireMessage): void {
+    if (!this.#isRunning()) throw new Error('the progress of a statement that does not run');
+    this.#progress = parseProgress(head);
   }
 
   #takeBatch({ head, body }: WireMessage): void {
@@ -332,35 +358,6 @@ export class ProcessStatement implements EngineStatement, Spilling {
     this.#child.onEnd = () => {};
     this.#released.resolve();
     this.#options.onRelease();
-  }
-}
-
-/** A batch in memory that is used for another one when the next message has been asked for. */
-class ReceivedBatch implements IpcMessage {
-  readonly header: Uint8Array<ArrayBuffer>;
-  readonly bodyBytes: number;
-  #body: Buffer<ArrayBuffer> | null;
-
-  constructor(header: Uint8Array<ArrayBuffer>, body: Buffer<ArrayBuffer>) {
-    this.header = header;
-    this.bodyBytes = body.byteLength;
-    this.#body = body;
-  }
-
-  readBody(target: Uint8Array): Promise<void> {
-    target.set(this.peekBody());
-    return Promise.resolve();
-  }
-
-  peekBody(): Buffer<ArrayBuffer> {
-    if (this.#body === null) throw new Error('the body of a batch was read after the next one was asked for');
-    return this.#body;
-  }
-
-  release(): Buffer<ArrayBuffer> {
-    const body = this.peekBody();
-    this.#body = null;
-    return body;
   }
 }
 

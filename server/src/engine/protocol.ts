@@ -1,6 +1,12 @@
-import type { ErrorKind, ErrorPayload } from '../frames/errors.ts';
+import type { ErrorKind, ErrorPayload, TextPlace } from '../frames/errors.ts';
 import { errorKinds, FrameholdError } from '../frames/errors.ts';
-import { catalogViews, type StatementShape, type StatementTarget } from '../frames/ports/engine.ts';
+import {
+  catalogViews,
+  type EngineFunction,
+  type EngineVocabulary,
+  type StatementShape,
+  type StatementTarget,
+} from '../frames/ports/engine.ts';
 import type { WireLimits } from './wire.ts';
 
 /** The socket's number in an engine process. 0 to 2 are the standard streams. */
@@ -20,6 +26,8 @@ export const toEngine = {
   taken: 5,
   /** Stop what runs, free what is held, and say `closed`. */
   close: 6,
+  /** Instead of a statement, in its place: answered by `vocabulary`, then closed. */
+  vocabulary: 7,
 } as const;
 
 /** From an engine process. Heads are JSON and are validated: the process runs untrusted SQL. */
@@ -37,7 +45,14 @@ export const toServer = {
   failed: 6,
   /** The process is free for the next statement. */
   closed: 7,
+  /** head: how much of the work is done, from 0 to 1. Only while the statement runs, and not often. */
+  progress: 8,
+  /** head: EngineVocabulary. */
+  vocabulary: 9,
 } as const;
+
+/** Often enough for a bar that moves; a statement that takes less has none. */
+export const progressEveryMs = 250;
 
 /** Batches that may be on their way or unread: two are being made or travel while two wait for their reader. */
 export const batchesAhead = 4;
@@ -73,6 +88,19 @@ export function parseShape(head: Uint8Array): StatementShape {
   };
 }
 
+export function parseVocabulary(head: Uint8Array): EngineVocabulary {
+  const { functions, keywords } = record(parseJson(head));
+  if (!Array.isArray(functions)) throw new Error('not a list');
+  return { functions: functions.map((each) => parseFunction(record(each))), keywords: strings(keywords) };
+}
+
+function parseFunction(value: Readonly<Record<string, unknown>>): EngineFunction {
+  const kind = (['scalar', 'aggregate', 'table'] as const).find((each) => each === value.kind);
+  if (kind === undefined) throw new Error('not the kind of a function');
+  const description = value.description === null ? null : string(value.description);
+  return { name: string(value.name), kind, parameters: strings(value.parameters), description };
+}
+
 function parseTarget(value: Readonly<Record<string, unknown>>): StatementTarget {
   return {
     name: string(value.name),
@@ -94,7 +122,12 @@ export function parseFailure(head: Uint8Array): FrameholdError {
     });
   }
   const hint = typeof value.hint === 'string' ? { hint: value.hint.slice(0, detailCharactersMax) } : {};
-  return new FrameholdError(kind, detail, hint);
+  const place = value.place === undefined ? {} : { place: parsePlace(record(value.place)) };
+  return new FrameholdError(kind, detail, { ...hint, ...place });
+}
+
+function parsePlace({ position, line, column }: Readonly<Record<string, unknown>>): TextPlace {
+  return { position: count(position), line: count(line), column: count(column) };
 }
 
 export function failureHead(payload: ErrorPayload): Uint8Array {
@@ -106,8 +139,17 @@ export function jsonHead(value: unknown): Uint8Array {
 }
 
 export function parseCount(head: Uint8Array): number {
+  return count(parseJson(head));
+}
+
+export function parseProgress(head: Uint8Array): number {
   const value = parseJson(head);
-  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new Error('not a number');
+  if (typeof value !== 'number' || !(value >= 0 && value <= 1)) throw new Error('not a share');
+  return value;
+}
+
+function count(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new Error('not a count');
   return value;
 }
 

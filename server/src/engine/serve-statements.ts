@@ -13,6 +13,7 @@ import {
   failureHead,
   jsonHead,
   limitsOfServer,
+  progressEveryMs,
   protocolDescriptor,
   toEngine,
   toServer,
@@ -87,10 +88,12 @@ class Session {
         return;
       }
       case toEngine.begin:
-        this.#statement = message.statement;
-        this.#stopping = false;
-        this.#unread = { batches: 0, bytes: 0 };
+        this.#enter(message);
         this.#work(() => this.#begin(deserialize(message.head)));
+        return;
+      case toEngine.vocabulary:
+        this.#enter(message);
+        this.#work(() => this.#tellVocabulary());
         return;
       case toEngine.bind:
         this.#work(() => this.#bind(deserialize(message.head)));
@@ -109,6 +112,12 @@ class Session {
       default:
         throw new Error(`the server sent a message of type ${message.type}`);
     }
+  }
+
+  #enter({ statement }: WireMessage): void {
+    this.#statement = statement;
+    this.#stopping = false;
+    this.#unread = { batches: 0, bytes: 0 };
   }
 
   /** The server is gone. Nothing is waited for: a query in flight would keep an orderly exit waiting. */
@@ -137,6 +146,11 @@ class Session {
     this.#send(toServer.begun, jsonHead(runner.shape));
   }
 
+  async #tellVocabulary(): Promise<void> {
+    if (this.#stopping) return;
+    this.#send(toServer.vocabulary, jsonHead(await this.#runners.vocabulary(required(this.#options))));
+  }
+
   async #bind({ request, tempBytesMax }: LimitedBind): Promise<void> {
     if (this.#stopping) return;
     const bound = await required(this.#runner).bind(request, tempBytesMax);
@@ -145,10 +159,12 @@ class Session {
 
   async #run(parameters: StatementParameters | null): Promise<void> {
     if (this.#stopping) return;
-    const pieces = required(this.#runner).run(parameters, this.#pool);
+    const runner = required(this.#runner);
+    const pieces = runner.run(parameters, this.#pool);
     // Takes 20 ms of one thread: the next statement does not wait for it if this one takes longer.
     this.#warming = this.#warm();
     let batches = 0;
+    const reporting = this.#reportProgress(runner);
     try {
       for (;;) {
         // Before the next piece is made, not after: what nobody wants yet is not computed.
@@ -161,9 +177,21 @@ class Session {
         batches += 1;
       }
     } finally {
+      clearInterval(reporting);
       await pieces.return();
     }
     this.#send(toServer.done, jsonHead(batches));
+  }
+
+  /** Says only what is new: while a reader pauses, nothing is sent. */
+  #reportProgress(runner: StatementRunner): NodeJS.Timeout {
+    let said: number | null = null;
+    return setInterval(() => {
+      const progress = this.#stopping ? null : runner.progress();
+      if (progress === null || progress === said) return;
+      said = progress;
+      this.#send(toServer.progress, jsonHead(progress));
+    }, progressEveryMs);
   }
 
   async #mayGoOn(): Promise<void> {

@@ -1,6 +1,7 @@
 import type {
   BindRequest,
   BoundStatement,
+  EngineVocabulary,
   StatementParameters,
   StatementShape,
 } from '../frames/ports/engine.ts';
@@ -36,6 +37,8 @@ export interface StatementRunner {
   /** `tempBytesMax`: of its temporary files; the process's own limit if it is not given. */
   bind(request: BindRequest, tempBytesMax?: number): Promise<BoundStatement>;
   run(parameters: StatementParameters | null, pool: BufferPool): AsyncGenerator<IpcPiece, void, void>;
+  /** How much of what runs is done, from 0 to 1, as the engine estimates it; null if it does not know. Answers at once. */
+  progress(): number | null;
   /** Makes what runs end with an error, soon. Does nothing if nothing runs. */
   interrupt(): void;
   close(): Promise<void>;
@@ -46,4 +49,5 @@ export interface StatementRunners {
   /** Prepares for the next statement while nobody waits. */
   warm(options: RunnerOptions): Promise<void>;
   begin(sql: string, options: RunnerOptions): Promise<StatementRunner>;
+  vocabulary(options: RunnerOptions): Promise<EngineVocabulary>;
 }

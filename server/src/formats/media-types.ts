@@ -55,6 +55,21 @@ export interface UploadChoice {
   readonly delimiter?: string;
 }
 
+/** Whether a page is wanted rather than rows: browsers name text/html first when a person opens an address, and programs do not. */
+export function prefersPage(accept: string | undefined): boolean {
+  if (accept === undefined) return false;
+  const ranges = parseAccept(accept);
+  const position = ranges.findIndex(({ type }) => type === 'text/html');
+  const quality = ranges[position]?.quality ?? 0;
+  if (quality === 0) return false;
+  return ranges.every(
+    (range, at) =>
+      !acceptedTypes.has(range.type) ||
+      range.quality < quality ||
+      (range.quality === quality && at > position),
+  );
+}
+
 /** What the body of an upload is. */
 export function uploadFormat(contentType: string | undefined): UploadChoice {
   const type = essence(contentType ?? '');

@@ -69,6 +69,7 @@ const kinds = {
   route_not_found: { status: 404, grpc: grpc.unimplemented, title: 'No such route' },
   frame_not_found: { status: 404, grpc: grpc.notFound, title: 'No such frame', absent: true },
   query_not_found: { status: 404, grpc: grpc.notFound, title: 'No such query' },
+  link_not_found: { status: 404, grpc: grpc.notFound, title: 'No such link' },
   column_not_found: { status: 400, grpc: grpc.invalidArgument, title: 'No such column', ofStatement: true },
   method_not_allowed: { status: 405, grpc: grpc.unimplemented, title: 'Method not allowed' },
   not_acceptable: { status: 406, grpc: grpc.invalidArgument, title: 'No acceptable format' },
@@ -88,6 +89,7 @@ const kinds = {
   },
   query_cancelled: { status: 409, grpc: grpc.cancelled, title: 'The query was cancelled' },
   frame_gone: { status: 410, grpc: grpc.notFound, title: 'The frame is gone', absent: true },
+  link_revoked: { status: 410, grpc: grpc.unauthenticated, title: 'The link was revoked' },
   frame_exists: { status: 412, grpc: grpc.alreadyExists, title: 'The frame exists' },
   version_mismatch: { status: 412, grpc: grpc.failedPrecondition, title: 'The frame has another version' },
   tsdb_not_configured: {
@@ -185,9 +187,21 @@ export type ErrorKind = keyof typeof kinds;
 
 export const errorKinds: Readonly<Record<ErrorKind, ErrorShape>> = kinds;
 
+/** A place in a text that the caller has sent. Characters are counted as JavaScript counts them: in UTF-16 code units. */
+export interface TextPlace {
+  /** From 0. */
+  readonly position: number;
+  /** From 1. */
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+}
+
 export interface FrameholdErrorOptions {
   /** What the caller can do about it. */
   readonly hint?: string;
+  /** Where in the caller's statement it is, if that is known. */
+  readonly place?: TextPlace;
   readonly cause?: unknown;
   /** When to try again, if that is known. */
   readonly retryAfterSeconds?: number;
@@ -197,6 +211,7 @@ export interface FrameholdErrorOptions {
 export class FrameholdError extends Error {
   readonly kind: ErrorKind;
   readonly hint: string | undefined;
+  readonly place: TextPlace | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(kind: ErrorKind, detail: string, options: FrameholdErrorOptions = {}) {
@@ -204,6 +219,7 @@ export class FrameholdError extends Error {
     this.name = 'FrameholdError';
     this.kind = kind;
     this.hint = options.hint;
+    this.place = options.place;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
@@ -237,13 +253,16 @@ export interface ErrorPayload {
   readonly kind: ErrorKind;
   readonly detail: string;
   readonly hint: string | undefined;
+  readonly place?: TextPlace;
   readonly stack: string | undefined;
 }
 
 export function errorToPayload(thrown: unknown): ErrorPayload {
   const error = asFrameholdError(thrown);
   const cause = error.cause instanceof Error ? error.cause.stack : undefined;
-  return { kind: error.kind, detail: error.message, hint: error.hint, stack: cause ?? error.stack };
+  const { kind, message, hint, place } = error;
+  const stack = cause ?? error.stack;
+  return { kind, detail: message, hint, ...(place === undefined ? {} : { place }), stack };
 }
 
 export function errorFromPayload(payload: ErrorPayload): FrameholdError {
@@ -253,6 +272,7 @@ export function errorFromPayload(payload: ErrorPayload): FrameholdError {
       : undefined;
   const options = {
     ...(payload.hint === undefined ? {} : { hint: payload.hint }),
+    ...(payload.place === undefined ? {} : { place: payload.place }),
     ...(cause ? { cause } : {}),
   };
   return new FrameholdError(payload.kind, payload.detail, options);

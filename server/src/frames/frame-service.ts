@@ -5,6 +5,7 @@ import { type Caller, refuseEnded } from './access/caller.ts';
 import { FrameholdError, isAbsent } from './errors.ts';
 import type {
   DropOptions,
+  ExpiryChange,
   Frames,
   InspectionSession,
   PutOutcome,
@@ -250,13 +251,21 @@ export class FrameService implements Frames {
   async expire(
     caller: Caller,
     name: string,
-    ttlMs: number | null,
+    { expires, ifVersion }: ExpiryChange,
     signal: AbortSignal,
   ): Promise<VersionRecord> {
     const { access, audit, catalog, observe, now } = this.#dependencies;
     access.check(caller, 'frame.expire', ownName(caller, name));
     signal.throwIfAborted();
-    const record = await catalog.expire(caller.tenant, name, ttlMs === null ? null : now() + ttlMs, now());
+    const at = now();
+    const expiresAt = expires === null ? null : 'at' in expires ? expires.at : at + expires.ttlMs;
+    if (expiresAt !== null && expiresAt <= at)
+      throw new FrameholdError('bad_request', `${new Date(expiresAt).toISOString()} has passed.`, {
+        hint: 'Give a later time, or drop the frame.',
+      });
+    const record = await repeatIfUnknown(() =>
+      catalog.expire(caller.tenant, name, expiresAt, at, ifVersion ?? null),
+    );
     announce('expire:recorded');
     observe({ event: 'expiry-set', tenant: caller.tenant, name, expiresAt: record.expiresAt });
     audit.done(caller, 'frame.expire', name);

@@ -38,14 +38,21 @@ export interface Frames {
   undrop(caller: Caller, name: string, signal: AbortSignal): Promise<Undropped>;
   /** Makes the rows of an earlier version the newest one. */
   restore(caller: Caller, name: string, target: RestoreTarget, signal: AbortSignal): Promise<PutOutcome>;
-  /** Sets the time to live from now on, or clears it with null. */
-  expire(caller: Caller, name: string, ttlMs: number | null, signal: AbortSignal): Promise<VersionRecord>;
+  /** Sets or clears the expiry of a name; returns its newest version. */
+  expire(caller: Caller, name: string, change: ExpiryChange, signal: AbortSignal): Promise<VersionRecord>;
 }
 
 export interface DropOptions {
   readonly ifVersion: number | null;
   /** Deletes the content at once. For a name that is already dropped: what was kept for undropping it. */
   readonly purge: boolean;
+}
+
+export interface ExpiryChange {
+  /** After a time to live from now on, at a time (milliseconds since 1970), or never. */
+  readonly expires: { readonly ttlMs: number } | { readonly at: number } | null;
+  /** The newest version must be this one. */
+  readonly ifVersion?: number;
 }
 
 export interface RestoreTarget {

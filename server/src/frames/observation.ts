@@ -1,6 +1,7 @@
 import type { CallerLine } from './access/caller.ts';
 import type { UsedLine } from './access/used.ts';
 import type { ErrorKind } from './errors.ts';
+import type { StreamEnd } from './events/events.ts';
 
 /** What happened, as data. Telemetry decides which become log lines and which become metrics. No observation carries a handle as a label. */
 export type Observation =
@@ -202,6 +203,9 @@ export type Observation =
       readonly setting: string;
       readonly limit: number;
     }
-  | { readonly event: 'rendered-cache'; readonly hit: boolean };
+  /** Statements that are missing in the history of their callers. `error` is null if there were too many. */
+  | { readonly event: 'history-lost'; readonly count: number; readonly error: unknown }
+  | { readonly event: 'rendered-cache'; readonly hit: boolean }
+  | { readonly event: 'event-stream-ended'; readonly reason: StreamEnd };
 
 export type Observe = (observation: Observation) => void;

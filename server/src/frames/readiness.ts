@@ -33,6 +33,15 @@ export class Readiness {
     await this.#options.check();
   }
 
+  /** As `check`, for those who are no balancer. */
+  async isReady(): Promise<boolean> {
+    if (this.#isStopping) return false;
+    return this.#options.check().then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** From now on the server is not ready. Resolves when balancers have had time to notice; at once if none asks. */
   async stop(): Promise<void> {
     this.#isStopping = true;

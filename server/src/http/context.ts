@@ -1,15 +1,21 @@
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Analysis } from '../frames/analysis/analysis.ts';
+import type { Events } from '../frames/events/events.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Authenticator } from '../frames/ports/authenticator.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
 import type { UpstreamProxy } from '../frames/proxy/upstream-proxy.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
+import type { History } from '../frames/sql/history.ts';
+import type { SavedQueries } from '../frames/sql/saved-queries.ts';
 import type { Sql } from '../frames/sql/sql.ts';
+import type { Status } from '../frames/status/status.ts';
 import type { Tenants } from '../frames/tenants/tenants.ts';
 import type { Certificates } from '../sockets/certificates.ts';
+import type { ConsoleFiles } from './console/console-files.ts';
 import type { BrowserRules } from './hooks/browser-hook.ts';
+import type { SubPath } from './request/sub-path.ts';
 import type { RenderedCache } from './response/rendered-cache.ts';
 
 interface HttpLimits {
@@ -37,8 +43,12 @@ export interface HttpContext {
   readonly analysis: Analysis;
   readonly sharing: Sharing;
   readonly tenants: Tenants;
+  readonly events: Events;
   readonly access: AccessGuard;
   readonly sql: Sql;
+  readonly savedQueries: SavedQueries;
+  readonly history: History;
+  readonly status: Status;
   readonly renderer: Renderer;
   readonly renderedCache: RenderedCache;
   readonly proxy: UpstreamProxy;
@@ -47,12 +57,17 @@ export interface HttpContext {
   readonly compression: boolean;
   /** Comes before paths in Location and Link headers; empty if no public URL is configured. */
   readonly publicUrl: string;
+  readonly subPath: SubPath;
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
   /** Rejects if the server cannot serve. */
   readonly ready: () => Promise<void>;
+  /** The same for people, who are not a balancer. */
+  readonly isReady: () => Promise<boolean>;
   readonly trustProxy: boolean;
   readonly authenticator: Authenticator;
   readonly browsers: BrowserRules;
+  /** null: it has not been built. */
+  readonly console: ConsoleFiles | null;
   /** The value of the header Vary: what answers depend on besides their URL. */
   readonly vary: string;
   /** null: plain HTTP. */

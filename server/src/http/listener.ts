@@ -11,6 +11,7 @@ import { AddressLimit } from '../sockets/address-limit.ts';
 import { handshakeTimeoutMs } from '../sockets/certificates.ts';
 import { isPlainHttp, watchFirstBytes } from '../sockets/first-bytes.ts';
 import { listen } from '../sockets/listen.ts';
+import { hasOpenLink } from './console/linked-page.ts';
 import type { HttpContext } from './context.ts';
 import { authenticationHook } from './hooks/authentication-hook.ts';
 import { addBrowserHook } from './hooks/browser-hook.ts';
@@ -21,13 +22,19 @@ import { answerConnect, answerError, answerUnparsable, plainHttpRefusal } from '
 import { closeIfStalled } from './response/stalled-answer.ts';
 import { noteTraits, traitsOf } from './route-traits.ts';
 import { analysisRoutes } from './routes/analysis.ts';
+import { consoleRoutes } from './routes/console.ts';
+import { eventsRoute } from './routes/events.ts';
 import { execRoute } from './routes/exec.ts';
 import { framesRoutes } from './routes/frames.ts';
+import { functionsRoutes } from './routes/functions.ts';
+import { historyRoutes } from './routes/history.ts';
 import { operationsRoutes } from './routes/operations.ts';
 import { queriesRoutes } from './routes/queries.ts';
 import { exportRoute } from './routes/rows.ts';
+import { savedQueriesRoutes } from './routes/saved-queries.ts';
 import { sharingRoutes } from './routes/sharing.ts';
 import { sqlRoutes } from './routes/sql.ts';
+import { statusRoutes } from './routes/status.ts';
 import { tenantsRoutes } from './routes/tenants.ts';
 
 /** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own limit is 100. */
@@ -60,6 +67,8 @@ export async function startHttpListener(context: HttpContext, target: ListenTarg
     address: server.address() ?? '',
     close: async (drainMs) => {
       endSilent();
+      // They never end by themselves: the others get the time.
+      context.events.stop();
       await drain(server, drainMs);
       await app.close();
     },
@@ -74,7 +83,7 @@ interface CreatedApp {
 
 /** The application without a socket. */
 async function createApp(context: HttpContext): Promise<CreatedApp> {
-  const { limits } = context;
+  const { limits, subPath } = context;
   const app = fastify({
     // Parameters are read by `queryOf`, once and with their text as it came.
     routerOptions: { maxParamLength: parameterLengthMax, querystringParser: () => ({}) },
@@ -87,6 +96,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     exposeHeadRoutes: true,
     logger: false,
     trustProxy: context.trustProxy,
+    rewriteUrl: ({ url = '' }) => subPath.removedFrom(url),
     frameworkErrors: (error, request, reply) => void answerError(context.observe, error, request, reply),
   });
   // Before any other listener for connections is added.
@@ -122,7 +132,9 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     closeIfStalled(request.raw.socket, reply.raw, limits.answerIdleMs);
     done(malformedRequest(request, limits));
   });
-  addBrowserHook(app, context.browsers, context.observe);
+  addBrowserHook(app, context.browsers, context.observe, (request) =>
+    hasOpenLink(context.authenticator, request),
+  );
   app.addHook('onRequest', authenticationHook(context.authenticator));
   app.setErrorHandler((error, request, reply) => answerError(context.observe, error, request, reply));
   app.setNotFoundHandler((request, reply) =>
@@ -140,6 +152,12 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     sqlRoutes(routes, context);
     queriesRoutes(routes, context);
     tenantsRoutes(routes, context);
+    functionsRoutes(routes, context);
+    savedQueriesRoutes(routes, context);
+    historyRoutes(routes, context);
+    statusRoutes(routes, context);
+    consoleRoutes(routes, context);
+    eventsRoute(routes, context);
   });
   await app.ready();
   return { app, endSilent };

@@ -11,6 +11,8 @@ export interface RouteTraits {
   readonly needsCredential: boolean;
   /** Whether pages of any site may send requests. */
   readonly isForAllSites: boolean;
+  /** What a browser gets that follows a link in a page of another site. */
+  readonly navigation: Navigation;
   /** Machines send these every few seconds: a log line for each would bury the rest. */
   readonly isProbe: boolean;
   /** `rejected`: a typing error must not be ignored. */
@@ -20,9 +22,13 @@ export interface RouteTraits {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A refusal; the console's page; that page, if the URL has a valid link. Never anything else: the page has no data and changes nothing. */
+export type Navigation = 'refused' | 'page' | 'linked-page';
+
 export const usualTraits = {
   needsCredential: true,
   isForAllSites: false,
+  navigation: 'refused',
   isProbe: false,
   unknownParameters: 'rejected',
   problem: usualProblem,

@@ -25,6 +25,7 @@ const idle: Load = {
   reads: { running: 0, waiting: 0 },
   statements: { running: 0, waiting: 0 },
   leasedObjects: 0,
+  eventStreams: 0,
   pools: [],
 };
 

@@ -27,6 +27,7 @@ export interface Load {
   readonly reads: Occupancy;
   readonly statements: Occupancy;
   readonly leasedObjects: number;
+  readonly eventStreams: number;
   readonly pools: readonly (Occupancy & { readonly name: string })[];
 }
 
@@ -91,6 +92,7 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
   gauge('sql_open', 'SQL statements running, and those waiting for an engine process.', ['state'], (each) => {
     for (const state of states) each.set({ state }, load().statements[state]);
   });
+  gauge('event_streams_open', 'Open streams of events.', [], (each) => each.set(load().eventStreams));
   gauge('leased_objects', 'Stored objects in use by reads.', [], (each) => each.set(load().leasedObjects));
   gauge(
     'worker_jobs',
@@ -142,6 +144,11 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
     ),
     reads: counter('reads_total', 'Reads started.', ['format']),
     drops: counter('drops_total', 'Names or versions dropped by callers.'),
+    eventStreamsEnded: counter(
+      'event_streams_ended_total',
+      'Streams of events that ended: the reader left or was too slow, its credential ended, or the server stopped.',
+      ['reason'],
+    ),
     renderedCache: counter('rendered_cache_total', 'Lookups in the cache of rendered responses.', ['result']),
     settledParts: counter('settled_parts_total', 'Parts that got a Parquet form.', ['exact']),
     settledBytes: counter('settled_bytes_total', 'Bytes of Parquet written.'),
@@ -170,6 +177,10 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
       ['kind'],
     ),
     sqlRows: counter('sql_rows_total', 'Rows that SQL statements returned or put.', ['kind']),
+    historyLost: counter(
+      'sql_history_lost_total',
+      'Statements missing in the history of their callers, because the catalog could not keep up or failed.',
+    ),
     squeezedParts: counter(
       'squeezed_parts_total',
       'Forms recompressed, or kept because recompression saved too little.',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -23,6 +24,10 @@ const noticed = () => sleep(100);
 function oneKey(id: string | null, byte: number): LinkKeys {
   const newest = { id, bytes: new Uint8Array(32).fill(byte) };
   return { newest, find: (wanted) => (wanted === id ? newest : null) };
+}
+
+function readLinkKey({ folder }: SampleAuthenticator): Buffer {
+  return readFileSync(join(folder, 'links.key'));
 }
 
 async function refusal(sample: SampleAuthenticator, credentials: Credentials): Promise<string> {
@@ -193,12 +198,64 @@ test('keys of links follow each other: a link names its key, and ends with it', 
   const link = new LinkSigner(first).sign({ tenant: 'a', name: 't', version: 1, expiresAt: 9e15 });
   assert.match(link, /^fhl_k1\./);
   const both: LinkKeys = { newest: second.newest, find: (id) => first.find(id) ?? second.find(id) };
-  assert.equal(new LinkSigner(both).verify(link, Date.now).tenant, 'a');
-  assert.throws(() => new LinkSigner(second).verify(link, Date.now), /not one of this server/);
-  assert.throws(
-    () => new LinkSigner(second).verify(link.replace('k1', 'k2'), Date.now),
-    /not one of this server/,
-  );
+  assert.equal(new LinkSigner(both).read(link)?.tenant, 'a');
+  assert.equal(new LinkSigner(second).read(link), null);
+  assert.equal(new LinkSigner(second).read(link.replace('k1', 'k2')), null);
+});
+
+test('a revoked link opens nothing from the next request on, and what waits with it is refused', async () => {
+  using sample = new SampleAuthenticator({ required: true });
+  const expiresAt = sample.nowMs + 1_000;
+  const of = { tenant: 'a', name: 'trades', version: 3, expiresAt };
+  const [link, other] = ['one', 'two'].map((id) => sample.links.sign({ ...of, id })) as [string, string];
+  const waiting = await sample.authenticator.authenticate(bearer(link), visit);
+  assert.equal(waiting.link?.id, 'one');
+  assert.deepEqual(await sample.authenticator.linked(link), { ...of, id: 'one' });
+  sample.revoked.add('one');
+  sample.links.revoked('one');
+  assert.equal(waiting.isCurrent(), false);
+  for (const credentials of [{ ...nothing, link }, bearer(link)])
+    await assert.rejects(async () => sample.authenticator.authenticate(credentials, visit), {
+      kind: 'link_revoked',
+    });
+  assert.equal(sample.observations.length, 2);
+  assert.partialDeepStrictEqual(sample.observations[1], { action: 'enter', reason: 'link_revoked' });
+  assert.equal(await sample.authenticator.linked(link), null);
+  const untouched = await sample.authenticator.authenticate(bearer(other), visit);
+  assert.equal(untouched.isCurrent(), true);
+});
+
+test('a link from before links had ids is in force until it expires', async () => {
+  using sample = new SampleAuthenticator({ required: true });
+  // As servers signed them: tenant, name, version, expiry, and the life if it was not the first.
+  for (const fields of [
+    ['a', 't', 1, sample.nowMs + 1],
+    ['a', 't', 1, sample.nowMs + 1, 2],
+  ]) {
+    const content = Buffer.from(JSON.stringify(fields)).toString('base64url');
+    const seal = createHmac('sha256', readLinkKey(sample)).update(`framehold link 1\n${content}`);
+    const link = `fhl_${content}.${seal.digest('base64url')}`;
+    const { link: linked } = await sample.authenticator.authenticate(bearer(link), visit);
+    assert.deepEqual(linked, { name: 't', version: 1, ...(fields.length === 5 ? { life: 2 } : {}) });
+    assert.equal((await sample.authenticator.linked(link))?.name, 't');
+  }
+});
+
+test('on an open server a link that has ended is refused, and what is no link of ours is ignored', async () => {
+  using sample = new SampleAuthenticator();
+  const of = { tenant: 'a', name: 't', version: 1, expiresAt: sample.nowMs + 1_000, id: 'one' };
+  const link = sample.links.sign(of);
+  const enter = async (shown: string) =>
+    (await sample.authenticator.authenticate({ ...nothing, link: shown }, visit)).name;
+  assert.equal(await enter(link), 'anonymous');
+  assert.equal(await enter(`${link}x`), 'anonymous');
+  assert.equal(await sample.authenticator.linked(`${link}x`), null);
+  sample.revoked.add('one');
+  await assert.rejects(() => enter(link), { kind: 'link_revoked' });
+  sample.revoked.clear();
+  sample.nowMs += 1_001;
+  await assert.rejects(() => enter(link), /link expired/);
+  assert.equal(await sample.authenticator.linked(link), null);
 });
 
 test('only the owner may read the files of credentials, and no secret is in them', () => {

@@ -22,6 +22,8 @@ export class SampleAuthenticator implements Disposable {
   readonly authenticator: CredentialAuthenticator;
   readonly #store: CredentialStore;
   nowMs = Date.now();
+  /** Links that the catalog would call revoked. */
+  readonly revoked = new Set<string>();
   rate: ReturnType<ConstructorParameters<typeof RateLimit>[0]> = {
     requestsPerSecond: null,
     requestsBurst: 1,
@@ -37,6 +39,7 @@ export class SampleAuthenticator implements Disposable {
     this.authenticator = new CredentialAuthenticator({
       credentials: new KnownCredentials(this.#store, now),
       links: this.links,
+      isLinkInForce: async (id) => !this.revoked.has(id),
       jwt,
       required,
       rate: new RateLimit(() => this.rate, now),

@@ -5,12 +5,15 @@ import { claimTests } from './conformance/claims.ts';
 import { commitTests } from './conformance/commits.ts';
 import { damageTests } from './conformance/damage.ts';
 import { endingTests } from './conformance/endings.ts';
+import { eventTests } from './conformance/events.ts';
 import { garbageTests } from './conformance/garbage.ts';
 import { handleTests } from './conformance/handles.ts';
 import { idempotencyTests } from './conformance/idempotency.ts';
+import { linkTests } from './conformance/links.ts';
 import { listingTests } from './conformance/listing.ts';
 import { mergeTests } from './conformance/merges.ts';
 import { partTests } from './conformance/parts.ts';
+import { queryTests } from './conformance/queries.ts';
 import { restoreTests } from './conformance/restores.ts';
 import { statisticsTests } from './conformance/statistics.ts';
 import { tenancyTests } from './conformance/tenancy.ts';
@@ -37,5 +40,8 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     damageTests(makeCatalog);
     statisticsTests(makeCatalog);
     tenancyTests(makeCatalog);
+    queryTests(makeCatalog);
+    eventTests(makeCatalog);
+    linkTests(makeCatalog);
   });
 }

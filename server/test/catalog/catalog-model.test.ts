@@ -329,7 +329,7 @@ class Run {
       this.#committed.add(key);
       this.#model.addParquet(this.#lastPart.id, key, exact);
     }
-    await catalog.addForm(this.#lastPart.id, form);
+    await catalog.addForm(this.#lastPart.id, form, start);
   }
 
   /** Every object is either in use or garbage, never both, never neither. */

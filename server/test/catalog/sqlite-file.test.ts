@@ -44,7 +44,11 @@ async function open(options: SqliteCatalogOptions): Promise<Catalog> {
 const newPath = (): string => join(directory, `${randomUUID()}.sqlite`);
 
 /** The statements that take the last layout step back; the oldest layouts take back more. */
+const withoutEvents = ['events', 'event_heads', 'links', 'statistics', 'saved_queries', 'history']
+  .map((name) => `DROP TABLE ${name};`)
+  .join(' ');
 const withoutAttempts = `
+  ${withoutEvents}
   DROP TABLE attempts;
   DROP TABLE claims;
   DROP INDEX garbage_due;
@@ -72,10 +76,10 @@ describe('the SQLite file', () => {
     const idempotency = { key: 'k', fingerprint: 'p' };
     const put = change('kept', 'create', { idempotency, expiresAt: start + 1000 });
     const { record } = await first.commit(put);
-    await first.addForm(put.part.id, parquetOf(put.part, true));
+    await first.addForm(put.part.id, parquetOf(put.part, true), start);
     const refusedPart = change('refused', 'create');
     await first.commit(refusedPart);
-    await first.refuseSettling(refusedPart.part.id, 'a union');
+    await first.refuseSettling(refusedPart.part.id, 'a union', start);
     const dropped = change('dropped', 'create');
     await first.commit(dropped);
     await first.drop(dropOf(tenant, 'dropped', null, null, start));
@@ -98,7 +102,7 @@ describe('the SQLite file', () => {
     const first = await open({ path });
     const put = change('kept', 'create');
     await first.commit(put);
-    await first.addForm(put.part.id, parquetOf(put.part, false));
+    await first.addForm(put.part.id, parquetOf(put.part, false), start);
     await first.close();
     const old = new DatabaseSync(path);
     old.exec(`
@@ -145,6 +149,25 @@ describe('the SQLite file', () => {
     await second.close();
     const third = await open({ path });
     assert.deepEqual((await third.resolve(tenant, 'made', null, start)).origin, origin);
+    await third.close();
+  });
+
+  test('a file of the seventh layout has events from then on', async () => {
+    const path = newPath();
+    const first = await open({ path });
+    const { record } = await first.commit(change('kept', 'create'));
+    await first.close();
+    const old = new DatabaseSync(path);
+    old.exec(`${withoutEvents} PRAGMA user_version = 7;`);
+    old.close();
+    const second = await open({ path });
+    assert.deepEqual(await second.resolve(tenant, 'kept', 1, start), record);
+    assert.deepEqual(await second.events(tenant, 0, 10), { events: [], last: 0, oldest: 1 });
+    await second.commit(change('kept', 'append'));
+    await second.close();
+    const third = await open({ path });
+    const { events, last } = await third.events(tenant, 0, 10);
+    assert.deepEqual([events.map(({ kind }) => kind), last], [['frame.appended'], 1]);
     await third.close();
   });
 
@@ -392,7 +415,7 @@ describe('a file of layout 1', () => {
     await refused(catalog.resolve(tenant, 'f', 5, start), 'frame_gone', /superseded|newer/);
     await catalog.close();
     const db = new DatabaseSync(path);
-    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 7);
+    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 8);
     assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), []);
     db.close();
   });
@@ -466,6 +489,29 @@ describe('the thread', () => {
   });
 });
 
+describe('events', () => {
+  test('of each tenant about ten thousand are kept, also if ten thousand names expire at once', () => {
+    const db = openDatabase(newPath());
+    const { all } = createOperations(db);
+    const schema = { ...plainSchema, columns: JSON.stringify(plainSchema.columns) };
+    const expiresAt = start + 1;
+    // One transaction: nothing is synced ten thousand times.
+    db.exec('BEGIN');
+    for (let index = 0; index < 10_000; index++)
+      all.commit({ ...change(`f${index}`, 'create', { expiresAt }), schema });
+    all.commit({ ...change('f', 'create', { tenant: 'other' }), schema });
+    while (all.sweep(10, null, start + 2).more);
+    db.exec('COMMIT');
+    const { last, oldest } = all.events(tenant, 0, 1);
+    assert.deepEqual([last, oldest], [20_000, 10_001]);
+    const { events } = all.events(tenant, 10_000, 20_000);
+    assert.equal(new Set(events.map(({ frame }) => frame.name)).size, 10_000);
+    assert.ok(events.every(({ kind }) => kind === 'frame.expired'));
+    assert.equal(all.events('other', 0, 10).events.length, 1);
+    db.close();
+  });
+});
+
 describe('grouped commits', () => {
   test('a full disk fails the whole group as disk_full and leaves what was there', () => {
     const db = openDatabase(newPath());
@@ -473,7 +519,11 @@ describe('grouped commits', () => {
     const groups = new GroupedCommits(db, operations);
     const run = (requests: readonly OperationRequest[]): OperationAnswer[] => {
       const answers: OperationAnswer[] = [];
-      groups.run(requests, (some) => answers.push(...some));
+      groups.run(
+        requests,
+        (some) => answers.push(...some),
+        () => {},
+      );
       return answers;
     };
     const commits = (prefix: string, count: number): OperationRequest[] =>
@@ -512,7 +562,11 @@ describe('grouped commits', () => {
     const posts: number[][] = [];
     let left: readonly OperationRequest[] | null = asked;
     while (left !== null && left.length > 0)
-      left = groups.run(left, (answers) => posts.push(answers.map(({ id }) => id)));
+      left = groups.run(
+        left,
+        (answers) => posts.push(answers.map(({ id }) => id)),
+        () => {},
+      );
     assert.deepEqual(posts, [[0, 1, 2], [3, 5, 6], [7], [4]]);
     db.close();
   });

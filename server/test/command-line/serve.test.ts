@@ -46,13 +46,13 @@ async function run(overrides: Partial<ServeOptions>): Promise<{ code: number; to
   return { code, told };
 }
 
-test('startup prints both addresses, a command to try, and that the server is open', async () => {
+test('startup prints both addresses, what to open, and that the server is open', async () => {
   const { code, told } = await run({});
   assert.equal(code, 0);
   for (const part of [
     'http://0.0.0.0:9000\n',
     'grpc://[::]:50052\n',
-    'curl http://127.0.0.1:9000/ping\n',
+    'Open    http://127.0.0.1:9000/ in a browser\n',
     'Warning: no credentials are configured',
   ])
     assert.ok(told.includes(part), `${told} lacks ${part}`);

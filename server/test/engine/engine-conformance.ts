@@ -49,6 +49,8 @@ export interface EngineDialect {
   readonly namedParameters: string;
   /** Reads the upstream query `select x` twice. */
   readonly upstreamTwice: string;
+  /** Takes two seconds or more, most of them while it reads the table numbers. */
+  readonly readsForAWhile: string;
   /** What no statement may: leave the sandbox, or change the engine. */
   readonly refused: readonly string[];
 }
@@ -289,6 +291,21 @@ export function engineConformance(
         await assert.rejects(whole(hasty, longQuery), { kind: 'sql_timeout' });
         assert.equal((await whole(hasty, 'SELECT 1')).rows.length, 1);
       });
+    });
+
+    it('says how far a statement is that reads a table for a while', async () => {
+      const statement = await engine.begin(dialect.readsForAWhile, never());
+      await statement.bind({ tables: [numbers], insertInto: null });
+      assert.equal(statement.progress, null);
+      const seen: number[] = [];
+      const looking = setInterval(() => {
+        if (statement.progress !== null) seen.push(statement.progress);
+      }, 20);
+      for await (const _message of statement.run(null));
+      clearInterval(looking);
+      await statement.close();
+      assert.ok(seen.length > 0);
+      for (const progress of seen) assert.ok(progress > 0 && progress <= 1, String(progress));
     });
 
     it('waiting for the reader does not count', async () => {

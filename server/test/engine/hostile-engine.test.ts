@@ -14,6 +14,8 @@ for (const attack of [
   'another statement',
   'closed unasked',
   'early batch',
+  'progress before it runs',
+  'no place',
   'ready again',
   'hung up',
 ]) {
@@ -30,9 +32,9 @@ test('an error of a kind that no statement has is engine_failed', async (t) => {
   await assert.rejects(engine.begin('foreign error', never()), { kind: 'engine_failed' });
 });
 
-test('more batches than there is room for, or than are announced, are an error, never a result', async (t) => {
+test('more batches than there is room for, or than are announced, or more progress than all of it, are an error, never a result', async (t) => {
   const { engine, observations } = await startPool(t, { module, processesMax: 1 });
-  for (const attack of ['flood', 'short result']) {
+  for (const attack of ['flood', 'short result', 'more than all']) {
     const statement = await engine.begin(attack, never());
     const rows = statement.run(null)[Symbol.asyncIterator]();
     await assert.rejects(
@@ -43,7 +45,7 @@ test('more batches than there is room for, or than are announced, are an error, 
     );
     await statement.close();
   }
-  await eventually('both processes were ended', () => observations.length === 2);
+  await eventually('all of the processes were ended', () => observations.length === 3);
 });
 
 test('what a process sends after the end of a result changes nothing', async (t) => {

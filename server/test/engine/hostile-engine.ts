@@ -35,7 +35,12 @@ function begin(statement: number): void {
     writeMessage(socket, toServer.begun, statement + 1, jsonHead(shape));
   else if (attack === 'closed unasked') writeMessage(socket, toServer.closed, statement);
   else if (attack === 'early batch') writeMessage(socket, toServer.batch, statement, some, some);
-  else if (attack === 'ready again') writeMessage(socket, toServer.ready, 0);
+  else if (attack === 'progress before it runs')
+    writeMessage(socket, toServer.progress, statement, jsonHead(0.5));
+  else if (attack === 'no place') {
+    const place = { position: -1, line: 1, column: 1 };
+    writeMessage(socket, toServer.failed, statement, jsonHead({ kind: 'sql_invalid', detail: 'x', place }));
+  } else if (attack === 'ready again') writeMessage(socket, toServer.ready, 0);
   else if (attack === 'hung up') socket.destroy();
   else writeMessage(socket, toServer.begun, statement, jsonHead(shape));
 }
@@ -43,6 +48,7 @@ function begin(statement: number): void {
 function run(statement: number): void {
   if (attack === 'flood')
     for (let at = 0; at < 100; at += 1) writeMessage(socket, toServer.batch, statement, some, some);
+  if (attack === 'more than all') writeMessage(socket, toServer.progress, statement, jsonHead(1.5));
   if (attack === 'short result') {
     writeMessage(socket, toServer.batch, statement, some, some);
     writeMessage(socket, toServer.done, statement, jsonHead(2));

@@ -51,6 +51,22 @@ test('a body can be read until the next message is asked for, and not later', as
   assert.ok(seen.size < 10, `${seen.size} buffers for 30 batches`);
 });
 
+test('a statement that runs for a while says how far it is; one that is short, or does not know, says nothing', async (t) => {
+  const { engine } = await startPool(t);
+  const long = await engine.begin('slow-rows 20 100', never());
+  assert.equal(long.progress, null);
+  const seen = new Set<number | null>();
+  for await (const _message of long.run(null)) seen.add(long.progress);
+  await long.close();
+  assert.deepEqual([...seen], [null, 0.5]);
+  for (const text of ['rows 2 10', 'wait 600']) {
+    const statement = await engine.begin(text, never());
+    for await (const _message of statement.run(null));
+    assert.equal(statement.progress, null, text);
+    await statement.close();
+  }
+});
+
 test('parameters arrive as they are', async (t) => {
   const { engine } = await startPool(t);
   const statement = await engine.begin('parameters', never());

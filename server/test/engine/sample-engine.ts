@@ -97,6 +97,10 @@ class SampleRunner implements StatementRunner {
     }
   }
 
+  progress(): number | null {
+    return this.#words[0] === 'slow-rows' ? 0.5 : null;
+  }
+
   interrupt(): void {
     this.#interrupted.reject(new FrameholdError('sql_failed', 'INTERRUPT'));
   }
@@ -126,6 +130,10 @@ function target(descriptor: string): string {
 
 serveStatements({
   warm: async () => {},
+  vocabulary: async () => ({
+    functions: [{ name: 'rows', kind: 'table', parameters: ['count'], description: 'Some rows.' }],
+    keywords: ['WAIT'],
+  }),
   begin: async (sql, options) => {
     if (sql === 'not a statement') throw new FrameholdError('sql_invalid', 'It is not a statement.');
     if (sql === 'stuck at the beginning') await new Promise(() => {});

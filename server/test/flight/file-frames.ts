@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { MessageReader } from '../../src/arrow/ipc/message-reader.ts';
 import { type Caller, openCaller } from '../../src/frames/access/caller.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
-import type { Frames, PutOutcome, PutSession, PutTarget, ReadRange } from '../../src/frames/frames.ts';
+import type {
+  ExpiryChange,
+  Frames,
+  PutOutcome,
+  PutSession,
+  PutTarget,
+  ReadRange,
+} from '../../src/frames/frames.ts';
 import { type Handle, mintName, parseName } from '../../src/frames/handle.ts';
 import type { ListPage, VersionsPage } from '../../src/frames/ports/catalog/versions.ts';
 import type { IpcMessage, Renderer } from '../../src/frames/ports/renderer.ts';
@@ -115,10 +122,11 @@ export class FileFrames implements Frames {
     throw new FrameholdError('frame_gone', 'Nothing is kept.');
   }
 
-  async expire(_caller: Caller, name: string, ttlMs: number | null): Promise<VersionRecord> {
+  async expire(_caller: Caller, name: string, { expires }: ExpiryChange): Promise<VersionRecord> {
     const kept = this.#names.get(name) ?? [];
     const { record, path } = this.#find({ name, version: null });
-    const changed = { ...record, expiresAt: ttlMs === null ? null : record.createdAt + ttlMs };
+    const expiresAt = expires === null || 'at' in expires ? null : record.createdAt + expires.ttlMs;
+    const changed = { ...record, expiresAt };
     kept[kept.length - 1] = { record: changed, path };
     return changed;
   }

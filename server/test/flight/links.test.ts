@@ -5,6 +5,7 @@ import * as sql from '../../src/flight/gen/FlightSql_pb.js';
 import { packAny } from '../../src/flight/sql/any-message.ts';
 import type { Authenticator } from '../../src/frames/ports/authenticator.ts';
 import { defaultTenant } from '../../src/frames/tenants/tenant.ts';
+import { openAuthenticator } from '../frames/open-authenticator.ts';
 import { Harness } from './harness.ts';
 
 const link = {
@@ -15,6 +16,7 @@ const link = {
   isCurrent: () => true,
 };
 const authenticator: Authenticator = {
+  ...openAuthenticator,
   isOpen: false,
   authenticate: (_credentials, visit) => ({ ...link, ...visit }),
 };

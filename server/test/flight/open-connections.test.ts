@@ -10,6 +10,7 @@ import { Harness, manyConnections } from './harness.ts';
 
 /** Wants a credential, whatever it says. */
 const closedAuthenticator: Authenticator = {
+  ...openAuthenticator,
   isOpen: false,
   authenticate: (credentials, visit) => {
     if (credentials.authorization === undefined) throw new FrameholdError('unauthenticated', 'none');

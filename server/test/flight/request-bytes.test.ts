@@ -21,6 +21,7 @@ const statementBytesMax = 256 * 1024;
 const megabytes = 9_000_000;
 /** The credential is the scope. */
 const scopedAuthenticator: Authenticator = {
+  ...openAuthenticator,
   isOpen: false,
   authenticate: (credentials, visit) => {
     const scope = credentials.authorization?.replace('Bearer ', '') as Scope;

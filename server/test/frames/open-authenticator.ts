@@ -5,4 +5,5 @@ import type { Authenticator } from '../../src/frames/ports/authenticator.ts';
 export const openAuthenticator: Authenticator = {
   isOpen: true,
   authenticate: (_credentials, visit) => ({ ...openIdentity, ...visit }),
+  linked: async () => null,
 };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { test } from 'node:test';
+import { circlesIn } from './import-circles.ts';
 import { importedModules, resolveImport, sourceFiles } from './source-files.ts';
 
 /** Which rooms a room may import from; a name with a slash is one file. A room may always import from itself. */
@@ -177,27 +178,7 @@ test('a circle of imports is found', () => {
   assert.deepEqual(circlesIn(edges), ['b.ts → c.ts → b.ts']);
 });
 
-/** One circle for each import that closes one. A file whose imports have all been followed is not followed again. */
-function circlesIn(edges: ReadonlyMap<string, readonly string[]>): string[] {
-  const circles: string[] = [];
-  const done = new Set<string>();
-  const path: string[] = [];
-  const visit = (file: string): void => {
-    if (path.includes(file)) {
-      circles.push([...path.slice(path.indexOf(file)), file].join(' → '));
-      return;
-    }
-    if (done.has(file)) return;
-    path.push(file);
-    for (const next of edges.get(file) ?? []) visit(next);
-    path.pop();
-    done.add(file);
-  };
-  for (const file of edges.keys()) visit(file);
-  return circles;
-}
-
-const ownFiles = ['server/src', 'server/test', 'scripts', 'bench'].flatMap(sourceFiles);
+const ownFiles = ['server/src', 'server/test', 'client', 'console', 'scripts', 'bench'].flatMap(sourceFiles);
 
 test(`no file has more than ${lineCountMax} lines`, () => {
   const long = ownFiles.filter(({ text }) => text.split('\n').length > lineCountMax + 1);
@@ -209,7 +190,7 @@ test(`no file has more than ${lineCountMax} lines`, () => {
 
 test('files are named in kebab-case after one concept', () => {
   const wrong = ownFiles.filter(({ path }) => {
-    const name = basename(path).replace(/((\.slow)?\.test|\.d)?\.ts$/, '');
+    const name = basename(path).replace(/((\.slow)?\.test|\.d|\.config)?\.tsx?$/, '');
     return !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) || /\b(utils?|helpers?|manager|misc|common)\b/.test(name);
   });
   assert.deepEqual(

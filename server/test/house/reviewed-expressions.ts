@@ -37,6 +37,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^[a-z2-7]{12}$/': worst(['', 'a', '']),
   },
   'catalog/sqlite/maintenance/parts.ts': { '/(name_id|log|seq) /g': ours },
+  'catalog/sqlite/queries/history.ts': { '/[!%_]/g': short('a text to search for: at most 200 characters') },
   'catalog/sqlite/versions/records.ts': { '/^[a-z0-9_.-]*$/': worst(['', 'a', '!']) },
   'command-line/greeting.ts': { '/^unix:(.*)$/s': operator },
   'command-line/help.ts': { '/(?<=[.;])\\s/': ours, '/[.;]$/': ours },
@@ -70,7 +71,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'config/load.ts': { '/^(tcp|udp|sctp):\\/\\//': operator },
   'config/mask.ts': { '/^([a-z][a-z0-9+.-]*:\\/\\/)?.*@/is': operator },
-  'config/settings.ts': {
+  'config/listener-settings.ts': {
     '/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/': operator,
     '/^https?:\\/\\/[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\\d{1,5})?$/': operator,
   },
@@ -95,6 +96,9 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'engine/duckdb/plan/explain-text.ts': { '/file|path|director/i': ours },
   'engine/duckdb/statement/parse-statement.ts': { '/^tsdb$/i': worst(['', 'tsdb', '']) },
+  'engine/duckdb/statement/written-places.ts': {
+    '/[\\u00a0\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2064\\u3000\\ufeff]/': worst(['', 'a', '']),
+  },
   'engine/duckdb/parameters/parameters.ts': {
     '/^[0-9]+$/': worst(['', '0', 'a']),
     '/^\\$/': worst(['', '$', '']),
@@ -158,7 +162,10 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
       ['', 'a=:', ''],
     ),
   },
-  'http/response/etag.ts': { '/^W\\//': worst(['', 'W/', '']) },
+  'http/response/etag.ts': {
+    '/^W\\//': worst(['', 'W/', '']),
+    '/^("[^".]*\\.\\d+)\\.\\d+"$/': worst(['"', 'a', ''], ['"a.', '1', ''], ['"a.1.', '1', 'x']),
+  },
   'http/request/exact-json.ts': {
     '/^-?\\d+$/': worst(['', '1', 'x']),
   },
@@ -183,6 +190,11 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
       ['', ' 100-continue', 'a'],
       ['', ' ', ''],
     ),
+  },
+  'http/request/sub-path.ts': { '/\\/+$/': operator },
+  'http/request/instant.ts': {
+    '/^(\\d{4})-(\\d\\d)-(\\d\\d)T\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,3})?(?:Z|[+-]\\d\\d:\\d\\d)$/':
+      short('a body of at most 4 KiB'),
   },
   'http/request/parameters.ts': { '/^\\d{1,15}$/': worst(['', '1', '']) },
   'http/routes/schemas/sql-schema.ts': { '/^[A-Za-z0-9_.-]{1,64}$/': worst(['', 'a', '']) },

@@ -8,9 +8,9 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Our own TypeScript under a folder; generated code is left out. */
+/** Our own TypeScript under a folder, also that of components; generated code is left out. */
 export function sourceFiles(folder: string): SourceFile[] {
-  return globSync(`${folder}/**/*.ts`, {
+  return globSync(`${folder}/**/*.{ts,tsx}`, {
     cwd: repositoryRoot,
     exclude: ['**/gen/**', '**/node_modules/**', '**/dist/**'],
   })

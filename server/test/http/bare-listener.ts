@@ -2,18 +2,32 @@ import type { AddressInfo } from 'node:net';
 import { AccessGuard } from '../../src/frames/access/access-guard.ts';
 import { Audit } from '../../src/frames/access/audit.ts';
 import type { Analysis } from '../../src/frames/analysis/analysis.ts';
+import type { Events } from '../../src/frames/events/events.ts';
 import type { Frames, ReadRange } from '../../src/frames/frames.ts';
 import type { Renderer } from '../../src/frames/ports/renderer.ts';
 import type { UpstreamProxy } from '../../src/frames/proxy/upstream-proxy.ts';
 import type { Reading } from '../../src/frames/reading/reading.ts';
 import type { Sharing } from '../../src/frames/sharing/sharing.ts';
+import type { History } from '../../src/frames/sql/history.ts';
+import type { SavedQueries } from '../../src/frames/sql/saved-queries.ts';
 import type { Sql } from '../../src/frames/sql/sql.ts';
+import type { Status } from '../../src/frames/status/status.ts';
 import type { Tenants } from '../../src/frames/tenants/tenants.ts';
 import type { HttpContext } from '../../src/http/context.ts';
+import type { BrowserRules } from '../../src/http/hooks/browser-hook.ts';
 import { HostNames } from '../../src/http/hooks/host-names.ts';
 import { startHttpListener } from '../../src/http/listener.ts';
+import { SubPath } from '../../src/http/request/sub-path.ts';
 import { RenderedCache } from '../../src/http/response/rendered-cache.ts';
 import { openAuthenticator } from '../frames/open-authenticator.ts';
+
+/** No name, page or frame is configured. */
+export const openBrowserRules: BrowserRules = {
+  hosts: new HostNames([]),
+  corsOrigins: new Set(),
+  frameAncestors: [],
+  publicOrigin: null,
+};
 
 export interface BareListener {
   readonly url: string;
@@ -33,8 +47,12 @@ export async function startBareListener({
     analysis: {} as Analysis,
     sharing: {} as Sharing,
     tenants: {} as Tenants,
+    events: { open: 0, stop() {} } as unknown as Events,
     access: new AccessGuard(new Audit(observe)),
     sql: {} as Sql,
+    savedQueries: {} as SavedQueries,
+    history: {} as History,
+    status: {} as Status,
     renderer: {} as Renderer,
     renderedCache: new RenderedCache(0, 0, observe),
     proxy: {} as UpstreamProxy,
@@ -44,8 +62,11 @@ export async function startBareListener({
     trustProxy: false,
     metrics: async () => ({ contentType: 'text/plain', text: '' }),
     ready: async () => {},
+    isReady: async () => true,
     authenticator: openAuthenticator,
-    browsers: { hosts: new HostNames([]), corsOrigins: new Set() },
+    subPath: new SubPath(parts.publicUrl ?? ''),
+    browsers: openBrowserRules,
+    console: null,
     vary: 'accept, accept-encoding',
     certificates: null,
     ...parts,

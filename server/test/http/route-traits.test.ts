@@ -4,14 +4,13 @@ import fastify from 'fastify';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { Observation } from '../../src/frames/observation.ts';
 import { addBrowserHook } from '../../src/http/hooks/browser-hook.ts';
-import { HostNames } from '../../src/http/hooks/host-names.ts';
 import { securityHeaders } from '../../src/http/response/security-headers.ts';
 import { noteTraits } from '../../src/http/route-traits.ts';
 import { resource } from '../../src/http/routes/resource.ts';
 import { openAuthenticator } from '../frames/open-authenticator.ts';
 import { getText } from '../support/frame-client.ts';
 import { eventually } from '../support/patience.ts';
-import { type BareListener, startBareListener } from './bare-listener.ts';
+import { type BareListener, openBrowserRules, startBareListener } from './bare-listener.ts';
 
 const observations: Observation[] = [];
 let listener: BareListener;
@@ -32,10 +31,14 @@ after(() => listener.close());
 const status = async (method: string, path: string, headers: Record<string, string> = {}) =>
   (await getText(listener.url + path, { method, headers })).status;
 
-test('only probes answer without a credential, with any method', async () => {
+test('only probes and the console answer without a credential, with any method', async () => {
   for (const path of ['/ping', '/healthz', '/readyz']) {
     assert.equal(await status('GET', path), 200, path);
     assert.equal(await status('HEAD', path), 200, path);
+    assert.equal(await status('POST', path), 405, path);
+  }
+  for (const path of ['/', '/assets/x.js']) {
+    assert.equal(await status('GET', path), 404, 'this server has no console');
     assert.equal(await status('POST', path), 405, path);
   }
   for (const path of ['/metrics', '/exec', '/exp', '/v1/frames', '/v1/openapi.json', '/nowhere', '/Ping'])
@@ -75,7 +78,7 @@ test('a page declares its own policy, and keeps the other security headers', asy
     noteTraits(request);
     done();
   });
-  addBrowserHook(app, { hosts: new HostNames([]), corsOrigins: new Set() }, () => {});
+  addBrowserHook(app, openBrowserRules, () => {});
   const policy = "default-src 'self'";
   resource(app, '/page', {
     traits: { headers: { ...securityHeaders, 'content-security-policy': policy } },

@@ -27,6 +27,8 @@ export class SampleSql implements Sql {
     const { sql } = request;
     const timings = { queue: 1, prepare: 2.25 };
     if (sql === 'broken') throw new FrameholdError('sql_invalid', 'Parser Error', { hint: 'Mend it.' });
+    if (sql === 'misplaced')
+      throw new FrameholdError('sql_invalid', 'There', { place: { position: 7, line: 2, column: 3 } });
     if (sql === 'change' || request.into !== undefined) {
       if (request.readOnly === true) throw new FrameholdError('sql_refused', 'It changes something.');
       return { kind: 'changed', id, rows: 3, record: this.#reading.record, timings };
@@ -38,6 +40,8 @@ export class SampleSql implements Sql {
       tenant: 'default',
       state: 'running',
       startedAt: 0,
+      elapsedMs: 7,
+      progress: 0.5,
       content: { sql, rows: 0 },
     };
     this.running.set(id, { state, abort });
@@ -57,6 +61,10 @@ export class SampleSql implements Sql {
     };
   }
 
+  vocabulary(): Promise<never> {
+    return Promise.reject(new Error('nobody asks'));
+  }
+
   async queries(): Promise<readonly QueryState[]> {
     return [...this.running.values()].map(({ state }) => state);
   }
@@ -65,7 +73,7 @@ export class SampleSql implements Sql {
     const found = this.running.get(id);
     if (found === undefined) throw new FrameholdError('query_not_found', 'There is no such query.');
     const { tenant, startedAt } = found.state;
-    const content = { rows: 0, detail: 'The query was cancelled.', hint: undefined };
+    const content = { rows: 0, detail: 'The query was cancelled.', hint: undefined, place: undefined };
     this.failed.set(id, {
       id,
       tenant,

@@ -14,6 +14,7 @@ const load = {
   reads: { running: 0, waiting: 0 },
   statements: { running: 0, waiting: 0 },
   leasedObjects: 0,
+  eventStreams: 0,
   pools: [],
 };
 
@@ -423,6 +424,7 @@ test('what is under way is asked at each scrape', async () => {
       reads: { running: 3, waiting: 0 },
       statements: { running: 0, waiting: 0 },
       leasedObjects: 6,
+      eventStreams: 3,
       pools,
     }),
   });
@@ -432,6 +434,7 @@ test('what is under way is asked at each scrape', async () => {
     assert.match(text, /^framehold_puts_open\{state="waiting"\} 2$/m);
     assert.match(text, /^framehold_reads_open\{state="running"\} 3$/m);
     assert.match(text, /^framehold_leased_objects 6$/m);
+    assert.match(text, /^framehold_event_streams_open 3$/m);
     assert.match(text, /^framehold_worker_jobs\{pool="render",state="waiting"\} 5$/m);
   }
 });

@@ -78,6 +78,7 @@ const ownOperations = [
   'renew',
   'forget',
   'known',
+  'watchEvents',
   'close',
 ] as const satisfies readonly (keyof Catalog)[];
 
@@ -151,8 +152,14 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     });
   }
 
-  expire(tenant: string, name: string, expiresAt: number | null, now: number): Promise<VersionRecord> {
-    return this.#thread.call('expire', [tenant, name, expiresAt, now], (answer) => {
+  expire(
+    tenant: string,
+    name: string,
+    expiresAt: number | null,
+    now: number,
+    ifVersion: number | null = null,
+  ): Promise<VersionRecord> {
+    return this.#thread.call('expire', [tenant, name, expiresAt, now, ifVersion], (answer) => {
       const record = this.#only(answer);
       this.#cache.renew(record);
       return record;
@@ -210,6 +217,10 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     const found: string[] = [];
     for (const page of pagesOf(keys)) found.push(...(await this.#thread.call('known', [page], identity)));
     return found;
+  }
+
+  watchEvents(listener: (tenants: readonly string[]) => void): () => void {
+    return this.#thread.watchEvents(listener);
   }
 
   async close(): Promise<void> {

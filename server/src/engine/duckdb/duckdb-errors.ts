@@ -1,3 +1,4 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { type ErrorKind, FrameholdError } from '../../frames/errors.ts';
 
 /** Begins the error text of an expression that replaces an unreadable column. */
@@ -86,4 +87,30 @@ function withoutLine(text: string): string {
 function withoutPaths(text: string, { paths }: ErrorContext): string {
   const longestFirst = [...new Set(paths)].sort((a, b) => b.length - a.length);
   return longestFirst.reduce((shown, path) => shown.replaceAll(path, '…'), text);
+}
+
+/**
+ * Where in a query that failed to bind the reason is, in bytes; null if the engine does not say. It is planned once more for that, because a message
+ * has only a line with a mark below it.
+ */
+export async function failureLocation(
+  connection: DuckDBConnection,
+  query: string,
+  message: string,
+): Promise<number | null> {
+  try {
+    const reader = await connection.runAndReadAll('SELECT json_serialize_plan($1::VARCHAR)', [query]);
+    const answer = JSON.parse(String(reader.value(0, 0))) as FailedPlan;
+    // A part of another statement, such as an INSERT, may fail for other reasons than the query by itself.
+    const isSame = answer.error === true && message.includes(answer.error_message ?? '\0');
+    return isSame && answer.position !== undefined ? Number(answer.position) : null;
+  } catch {
+    return null;
+  }
+}
+
+interface FailedPlan {
+  readonly error?: boolean;
+  readonly error_message?: string;
+  readonly position?: string;
 }

@@ -14,12 +14,13 @@ import type {
   BindRequest,
   BoundStatement,
   EngineTable,
+  EngineVocabulary,
   StatementParameters,
   StatementShape,
 } from '../../frames/ports/engine.ts';
 import { BufferPool } from '../../frames/reading/buffer-pool.ts';
 import type { IpcPiece } from '../statement-runner.ts';
-import { fromDuckdb } from './duckdb-errors.ts';
+import { failureLocation, fromDuckdb } from './duckdb-errors.ts';
 import { type BindValues, parameterRows, parameterSchemaOf } from './parameters/parameters.ts';
 import { durationColumns } from './plan/duration-columns.ts';
 import { profileJson, profileText } from './plan/explain-text.ts';
@@ -32,9 +33,16 @@ import { attachAnalytics, createAnalyticsFile } from './tables/analytics.ts';
 import { createCatalogTables } from './tables/catalog-views.ts';
 import { type InsertPlan, planInsert } from './tables/insert-rows.ts';
 import { createTableView, schemaOf } from './tables/table-view.ts';
+import { readVocabulary } from './vocabulary.ts';
 
 /** An instance made ahead, for the next statement with the same options. */
 let spare: { readonly key: string; readonly sandbox: Sandbox } | null = null;
+
+async function takeSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const ready = spare?.key === JSON.stringify(options) ? spare.sandbox : null;
+  if (ready !== null) spare = null;
+  return ready ?? (await Sandbox.open(options));
+}
 
 /** An instance that has only parsed serves the next statement as well. */
 function putBack(sandbox: Sandbox, options: SandboxOptions): void {
@@ -94,10 +102,17 @@ export class DuckdbStatement {
     spare = { key, sandbox: await Sandbox.open(options) };
   }
 
+  static async vocabulary(options: SandboxOptions): Promise<EngineVocabulary> {
+    const sandbox = await takeSandbox(options);
+    try {
+      return await readVocabulary(sandbox.connection);
+    } finally {
+      putBack(sandbox, options);
+    }
+  }
+
   static async begin(sql: string, options: SandboxOptions): Promise<DuckdbStatement> {
-    const ready = spare?.key === JSON.stringify(options) ? spare.sandbox : null;
-    if (ready !== null) spare = null;
-    const sandbox = ready ?? (await Sandbox.open(options));
+    const sandbox = await takeSandbox(options);
     try {
       return new DuckdbStatement(sandbox, await parseStatement(sandbox.connection, sql), options);
     } catch (thrown) {
@@ -284,6 +299,10 @@ export class DuckdbStatement {
     }
   }
 
+  progress(): number | null {
+    return this.#sandbox.progress();
+  }
+
   interrupt(): void {
     this.#isInterrupted = true;
     this.#sandbox.interrupt();
@@ -299,8 +318,20 @@ export class DuckdbStatement {
     try {
       return await work();
     } catch (thrown) {
-      throw this.#error(thrown, phase);
+      throw await this.#placed(thrown, this.#error(thrown, phase));
     }
+  }
+
+  /** With its place: the engine's text has at most a line of the statement as it was run. */
+  async #placed(thrown: unknown, error: FrameholdError): Promise<FrameholdError> {
+    const { query, places } = this.#parsed;
+    if (error.kind !== 'sql_invalid' || error === thrown || places === null || this.#isInterrupted)
+      return error;
+    const location = await failureLocation(this.#sandbox.connection, query, (thrown as Error).message);
+    const place = location === null ? null : places.at(location);
+    if (place === null) return error;
+    const { kind, message, hint, cause } = error;
+    return new FrameholdError(kind, message, { ...(hint === undefined ? {} : { hint }), place, cause });
   }
 
   #error(thrown: unknown, phase: 'bind' | 'run'): FrameholdError {

@@ -16,6 +16,9 @@ export interface SandboxOptions {
 /** Rows that the engine makes ahead of its reader: fewer, larger steps cost less than the default of 1 MB. */
 const streamAheadBytes = 16_000_000;
 
+/** Short statements end before the engine begins to work out how far they are. */
+const progressAfterMs = 200;
+
 /** One instance of DuckDB for one statement. Until it is locked it only parses; once it is, it reaches its files and nothing else. */
 export class Sandbox {
   readonly #instance: DuckDBInstance;
@@ -56,6 +59,10 @@ export class Sandbox {
         'USE framehold',
         ...settings.map((setting) => `SET GLOBAL ${setting}`),
         `SET streaming_buffer_size = '${streamAheadBytes}B'`,
+        // The engine works out how far a statement is only if it would show a bar.
+        'SET enable_progress_bar = true',
+        'SET enable_progress_bar_print = false',
+        `SET progress_bar_time = ${progressAfterMs}`,
       ]);
       return new Sandbox(instance, connection, options);
     } catch (thrown) {
@@ -111,6 +118,13 @@ export class Sandbox {
       throw new FrameholdError('engine_failed', 'The engine did not take the settings of its sandbox.', {
         cause: new Error(`settings that differ: ${wrong.join(', ')}`),
       });
+  }
+
+  /** From 0 to 1; null if nothing runs or the engine cannot estimate it: then it says 0 or -1. */
+  progress(): number | null {
+    if (this.#closed) return null;
+    const { percentage } = this.connection.progress;
+    return percentage > 0 && percentage <= 100 ? percentage / 100 : null;
   }
 
   interrupt(): void {

@@ -4,7 +4,7 @@ import type { Frames } from '../../frames/frames.ts';
 import { formatHandle, parseHandle, parseName } from '../../frames/handle.ts';
 import { handleTextOf, manifestOf } from '../../frames/manifest.ts';
 import type { SharedPage } from '../../frames/ports/catalog/sharing.ts';
-import type { Sharing } from '../../frames/sharing/sharing.ts';
+import { linkEntryOf, type Sharing } from '../../frames/sharing/sharing.ts';
 import type { Call } from '../call.ts';
 import { FlightService } from '../gen/Flight_pb.js';
 import { JsonFields } from '../json-fields.ts';
@@ -81,7 +81,9 @@ const actions: Readonly<Record<string, Action>> = {
           hint: 'Give seconds, text such as "30d", or null so that the frame never expires.',
         });
       }
-      return manifestOf(await frames.expire(call.caller, parseName(handleText(fields)), ttlMs, call.signal));
+      const expires = ttlMs === null ? null : { ttlMs };
+      const name = parseName(handleText(fields));
+      return manifestOf(await frames.expire(call.caller, name, { expires }, call.signal));
     },
   },
   versions: {
@@ -138,13 +140,35 @@ const actions: Readonly<Record<string, Action>> = {
   },
   link: {
     description:
-      'Makes a link that reads one version for a while: {"handle", "ttl"} gives {"link", "handle", "expiresAt"}.',
+      'Makes a link that reads one version for a while: {"handle", "ttl"} gives {"link", "id", "handle", "expiresAt"}.',
     fields: ['handle', 'name', 'ttl'],
     async run(fields, { sharing }, call) {
       const ttlMs = fields.ttlMs('ttl') ?? linkTtlMs;
       const made = await sharing.link(call.caller, parseHandle(handleText(fields)), ttlMs, call.signal);
       const expiresAt = new Date(made.expiresAt).toISOString();
-      return { link: made.link, handle: handleTextOf(made.record), expiresAt };
+      return { link: made.link, id: made.id, handle: handleTextOf(made.record), expiresAt };
+    },
+  },
+  links: {
+    description:
+      'Lists the links to a frame that are in force: {"name"} gives {"links": [{"id", "handle", "createdAt", "createdBy", "expiresAt"}]}.',
+    fields: ['handle', 'name'],
+    async run(fields, { sharing }, call) {
+      const links = await sharing.links(call.caller, parseName(handleText(fields)), call.signal);
+      return { links: links.map(linkEntryOf) };
+    },
+  },
+  unlink: {
+    description: 'Revokes a link: {"name", "id"} gives {"revoked"}.',
+    fields: ['handle', 'name', 'id'],
+    async run(fields, { sharing }, call) {
+      const id = fields.text('id');
+      if (id === undefined)
+        throw new FrameholdError('bad_request', 'The action names no link.', {
+          hint: 'Give "id": the one that the action links lists.',
+        });
+      await sharing.unlink(call.caller, parseName(handleText(fields)), id, call.signal);
+      return { revoked: id };
     },
   },
 };

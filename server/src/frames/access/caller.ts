@@ -16,11 +16,13 @@ export interface Identity {
   readonly isCurrent: () => boolean;
 }
 
-interface LinkedVersion {
+export interface LinkedVersion {
   readonly name: string;
   readonly version: number;
   /** How often the name had come back after a drop when the link was made; absent if it never had. */
   readonly life?: number;
+  /** Of the link; absent in links that were made before they could be revoked. */
+  readonly id?: string;
 }
 
 /** Where the request came from, for the audit log. */

@@ -47,7 +47,7 @@ export class Settling {
 
   /** null if the part was not settled here, or if that failed. */
   async #settle(part: PartRecord, signal: AbortSignal): Promise<SettleOutcome | null> {
-    const { catalog, claims, settling } = this.#dependencies;
+    const { catalog, claims, settling, now } = this.#dependencies;
     let outcome: SettleOutcome | null = null;
     await claims.attempt({
       work: partWork.settle(part.id),
@@ -61,7 +61,7 @@ export class Settling {
         // Too many wait: nothing was tried.
         return signal.aborted || kind === 'overloaded' || kind === 'draining' ? 'untried' : 'failed';
       },
-      giveUp: (reason) => catalog.refuseSettling(part.id, reason),
+      giveUp: (reason) => catalog.refuseSettling(part.id, reason, now()),
     });
     return outcome;
   }

@@ -141,13 +141,15 @@ export class PartSettling {
     }
     announce('settle:written');
     if (report.refusal !== null) {
-      await catalog.refuseSettling(part.id, report.refusal);
+      await catalog.refuseSettling(part.id, report.refusal, now());
       announce('settle:refused');
       observe({ event: 'settle-refused', partId: part.id, reason: report.refusal });
       return { kind: 'refused', reason: report.refusal };
     }
     const objects = await this.#adopt(keyOf, report);
-    await repeatIfUnknown(() => catalog.addForm(part.id, { kind: 'parquet', objects, exact: report.exact }));
+    const form = { kind: 'parquet', objects, exact: report.exact } as const;
+    const at = now();
+    await repeatIfUnknown(() => catalog.addForm(part.id, form, at));
     announce('settle:recorded');
     observe({
       event: 'settled',

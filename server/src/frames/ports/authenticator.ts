@@ -1,4 +1,5 @@
 import type { Caller, Visit } from '../access/caller.ts';
+import type { FrameLink } from './links.ts';
 
 /** The credentials of a request. They are never logged. */
 export interface Credentials {
@@ -20,6 +21,8 @@ export interface ClientCertificate {
 export interface Authenticator {
   /** No credentials are configured: anyone who can connect has full access. */
   readonly isOpen: boolean;
-  /** Throws unauthenticated, and rate_limited if the tenant sends too many requests. A promise only if a signature must be checked. */
+  /** Throws unauthenticated, and rate_limited if the tenant sends too many requests. A promise only if something must be looked up. */
   authenticate(credentials: Credentials, visit: Visit): Caller | Promise<Caller>;
+  /** What a signed link opens; null if it is not in force. Also on an open server, where no other credential is looked at. */
+  linked(link: string): Promise<FrameLink | null>;
 }

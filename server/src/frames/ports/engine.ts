@@ -7,11 +7,29 @@ import type { IpcMessage } from './renderer.ts';
 export interface Engine {
   /**
    * Waits for a place, first come, first served, and parses the statement. overloaded if too many wait or none came free in
-   * time; sql_invalid for what does not parse; sql_refused for what is not one statement of an allowed kind, or uses what
+   * time; sql_invalid for what does not parse, with its place if the parser gives one; sql_refused for what is not one statement of an allowed kind, or uses what
    * no statement may use. Aborting the signal ends the statement at any later point, too.
    */
   begin(sql: string, signal: AbortSignal): Promise<EngineStatement>;
+  /** The words that statements can use. Takes a place for a moment, as a statement does. */
+  vocabulary(signal: AbortSignal): Promise<EngineVocabulary>;
   close(): Promise<void>;
+}
+
+export interface EngineVocabulary {
+  /** Those that statements may call, sorted by name. */
+  readonly functions: readonly EngineFunction[];
+  /** In capitals, sorted. */
+  readonly keywords: readonly string[];
+}
+
+export interface EngineFunction {
+  readonly name: string;
+  /** table: to read from, as FROM range(3). */
+  readonly kind: 'scalar' | 'aggregate' | 'table';
+  /** Their names, of the form with the most of them. */
+  readonly parameters: readonly string[];
+  readonly description: string | null;
 }
 
 /** A statement that holds a place in the engine until it is closed. Its methods are called one after another, in this order. */
@@ -19,6 +37,8 @@ export interface EngineStatement {
   /** Milliseconds that it waited for its place. */
   readonly waitedMs: number;
   readonly shape: StatementShape;
+  /** While it runs: how much of the work is done, from 0 to 1, as the engine estimates it. null if it is not known. */
+  readonly progress: number | null;
   /** Gives the tables, and binds: types of the parameters, schema of the rows. sql_invalid, column_not_readable. */
   bind(request: BindRequest): Promise<BoundStatement>;
   /**

@@ -10,6 +10,8 @@ export interface OpenQuery {
   readonly startedAt: number;
   state: QueryState['state'];
   rows: number;
+  /** How much of the work is done, as `EngineStatement.progress`. */
+  progress: () => number | null;
   /** Aborts with query_cancelled. */
   readonly cancelled: AbortSignal;
 }
@@ -20,6 +22,15 @@ export interface QueryId {
   readonly isOptional: boolean;
 }
 
+/** `cancelled`: its caller has left. */
+export type StatementOutcome = 'ok' | 'cancelled' | FrameholdError;
+
+/** Called as it happens, in the middle of other work: it must be quick and must not throw. */
+export interface QueryWatcher {
+  began(query: OpenQuery): void;
+  ended(query: OpenQuery, outcome: StatementOutcome): void;
+}
+
 /**
  * The statements under way, so that they can be listed and cancelled, from whichever process asks. A tenant sees its own; an operator sees that all
  * of them are there.
@@ -27,8 +38,10 @@ export interface QueryId {
 export interface RunningQueries {
   /** Answers at once: nobody waits for others to know. bad_request for an id that is not usable or in use; overloaded if too many are open. */
   begin(caller: Caller, sql: string, id: QueryId | null): OpenQuery;
-  /** `error` is kept for a while, unless the caller has left. null: it ended well. */
-  end(query: OpenQuery, error: FrameholdError | null): void;
+  /** An error is kept for a while, unless the caller has left. */
+  end(query: OpenQuery, outcome: StatementOutcome): void;
+  /** Returns the function that ends it. */
+  watch(watcher: QueryWatcher): () => void;
   list(caller: Caller): Promise<readonly QueryState[]>;
   /** query_not_found. */
   state(caller: Caller, id: string, tenant: string | undefined): Promise<QueryState | FailedState>;

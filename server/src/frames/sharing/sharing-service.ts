@@ -2,25 +2,29 @@ import { type AccessGuard, ownName } from '../access/access-guard.ts';
 import type { Audit } from '../access/audit.ts';
 import type { Caller } from '../access/caller.ts';
 import { FrameholdError } from '../errors.ts';
-import type { Handle } from '../handle.ts';
+import { formatHandle, type Handle, orderedId } from '../handle.ts';
 import { handleTextOf } from '../manifest.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
-import type { SharedPage } from '../ports/catalog/sharing.ts';
+import type { LinkRecord, SharedPage } from '../ports/catalog/sharing.ts';
 import type { Listed } from '../ports/catalog/versions.ts';
 import type { Links } from '../ports/links.ts';
 import { isTenant, tenantRule } from '../tenants/tenant.ts';
+import { repeatIfUnknown } from '../unknown-outcome.ts';
 import type { VersionSummary } from '../version.ts';
 import type { Sharing, SignedLink } from './sharing.ts';
 
 export interface SharingDependencies {
-  readonly catalog: Pick<Catalog, 'share' | 'unshare' | 'shares' | 'shared' | 'resolve'>;
+  readonly catalog: Pick<
+    Catalog,
+    'share' | 'unshare' | 'shares' | 'shared' | 'addLink' | 'links' | 'revokeLink' | 'resolve'
+  >;
   readonly links: Links;
   readonly access: AccessGuard;
   readonly audit: Audit;
   readonly now: () => number;
 }
 
-/** A single link cannot be revoked, so it lives at most a month. */
+/** Its holder may have passed it on: a forgotten link ends by itself within a month. */
 const linkDaysMax = 30;
 const dayMs = 86_400_000;
 
@@ -88,10 +92,33 @@ export class SharingService implements Sharing {
     signal.throwIfAborted();
     const record = await catalog.resolve(caller.tenant, handle.name, handle.version, now());
     const { tenant, name, version, life = 0 } = record;
-    const expiresAt = now() + ttlMs;
-    const link = links.sign({ tenant, name, version, life, expiresAt });
-    audit.done(caller, 'frame.link', `${handleTextOf(record)} until ${new Date(expiresAt).toISOString()}`);
-    return { record, link, expiresAt };
+    const createdAt = now();
+    const expiresAt = createdAt + ttlMs;
+    const id = orderedId();
+    const made = { id, tenant, name, version, life, createdAt, createdBy: caller.name, expiresAt };
+    // Recorded before anybody has it: there is no link that cannot be revoked.
+    await repeatIfUnknown(() => catalog.addLink(made, createdAt));
+    const link = links.sign(made);
+    const frame = `${handleTextOf(record)} until ${new Date(expiresAt).toISOString()}`;
+    audit.done(caller, 'frame.link', frame, { detail: id });
+    return { record, id, link, expiresAt };
+  }
+
+  async links(caller: Caller, name: string, signal: AbortSignal): Promise<readonly LinkRecord[]> {
+    const { catalog, access, now } = this.#dependencies;
+    access.check(caller, 'frame.links', ownName(caller, name));
+    signal.throwIfAborted();
+    return catalog.links(caller.tenant, name, now());
+  }
+
+  async unlink(caller: Caller, name: string, id: string, signal: AbortSignal): Promise<void> {
+    const { catalog, links, access, audit, now } = this.#dependencies;
+    access.check(caller, 'frame.unlink', ownName(caller, name));
+    signal.throwIfAborted();
+    const at = now();
+    const { version } = await repeatIfUnknown(() => catalog.revokeLink(caller.tenant, name, id, at));
+    links.revoked(id);
+    audit.done(caller, 'frame.unlink', formatHandle(name, version), { detail: id });
   }
 }
 

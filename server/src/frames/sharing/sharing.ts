@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts';
-import type { Handle } from '../handle.ts';
-import type { SharedPage } from '../ports/catalog/sharing.ts';
+import { formatHandle, type Handle } from '../handle.ts';
+import type { LinkRecord, SharedPage } from '../ports/catalog/sharing.ts';
 import type { Listed } from '../ports/catalog/versions.ts';
 import type { VersionRecord } from '../version.ts';
 
@@ -16,13 +16,30 @@ export interface Sharing {
     page: SharedPage<Schemas>,
     signal: AbortSignal,
   ): Promise<readonly Listed<Schemas>[]>;
+  /** Links in force, newest first. */
+  links(caller: Caller, name: string, signal: AbortSignal): Promise<readonly LinkRecord[]>;
+  /** Revokes one link: its next use is refused. */
+  unlink(caller: Caller, name: string, id: string, signal: AbortSignal): Promise<void>;
   link(caller: Caller, handle: Handle, ttlMs: number, signal: AbortSignal): Promise<SignedLink>;
 }
 
 export interface SignedLink {
   readonly record: VersionRecord;
+  /** To list and revoke it. No secret. */
+  readonly id: string;
   /** A credential: its holder can read. */
   readonly link: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
+}
+
+/** A link as lists show it: without what makes it a credential. */
+export function linkEntryOf({ id, name, version, createdAt, createdBy, expiresAt }: LinkRecord): object {
+  return {
+    id,
+    handle: formatHandle(name, version),
+    createdAt: new Date(createdAt).toISOString(),
+    createdBy,
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
 }

@@ -1,4 +1,4 @@
-import type { ErrorKind, FrameholdError } from '../errors.ts';
+import type { FrameholdError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 
 export interface FailedQuery {
@@ -7,7 +7,7 @@ export interface FailedQuery {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly rows: number;
-  readonly error: { readonly kind: ErrorKind; readonly detail: string; readonly hint: string | undefined };
+  readonly error: Pick<FrameholdError, 'kind' | 'hint' | 'place'> & { readonly detail: string };
 }
 
 /** Long enough for a program to ask after it has noticed that its answer was cut off. */
@@ -30,7 +30,7 @@ export class FailedQueries {
 
   add(
     query: Pick<FailedQuery, 'id' | 'tenant' | 'startedAt' | 'rows'>,
-    { kind, message, hint }: FrameholdError,
+    { kind, message, hint, place }: FrameholdError,
   ): void {
     const { id, tenant, startedAt, rows } = query;
     const detail = message.length > detailMax ? `${message.slice(0, detailMax)}…` : message;
@@ -43,7 +43,7 @@ export class FailedQueries {
       startedAt,
       endedAt,
       rows,
-      error: { kind, detail, hint },
+      error: { kind, detail, hint, place },
     });
     this.#forget(tenant);
   }

@@ -2,7 +2,13 @@ import { type Caller, isOperator } from '../access/caller.ts';
 import { FrameholdError } from '../errors.ts';
 import { randomId } from '../handle.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { OpenQuery, QueryId, RunningQueries } from '../ports/running-queries.ts';
+import type {
+  OpenQuery,
+  QueryId,
+  QueryWatcher,
+  RunningQueries,
+  StatementOutcome,
+} from '../ports/running-queries.ts';
 import { FailedQueries, type FailedQuery, keyOf } from './failed-queries.ts';
 import type { FailedState, QueryState } from './sql.ts';
 
@@ -19,6 +25,7 @@ class MemoryQuery implements OpenQuery {
   readonly startedAt: number;
   state: QueryState['state'] = 'waiting';
   rows = 0;
+  progress: OpenQuery['progress'] = () => null;
   readonly #cancel = new AbortController();
 
   constructor(id: string, tenant: string, sql: string, startedAt: number) {
@@ -43,6 +50,7 @@ class MemoryQuery implements OpenQuery {
 export class MemoryQueries implements RunningQueries {
   readonly #queries = new Map<string, MemoryQuery>();
   readonly #failed: FailedQueries;
+  readonly #watchers = new Set<QueryWatcher>();
   readonly #now: Clock;
 
   constructor(now: Clock) {
@@ -81,12 +89,19 @@ export class MemoryQueries implements RunningQueries {
     const key = keyOf(caller.tenant, id);
     const query = new MemoryQuery(id, caller.tenant, sql.slice(0, shownTextMax), this.#now());
     this.#queries.set(key, query);
+    for (const watcher of this.#watchers) watcher.began(query);
     return query;
   }
 
-  end(query: OpenQuery, error: FrameholdError | null): void {
+  end(query: OpenQuery, outcome: StatementOutcome): void {
     this.#queries.delete(keyOf(query.tenant, query.id));
-    if (error !== null && error.kind !== 'cancelled') this.#failed.add(query, error);
+    if (typeof outcome !== 'string' && outcome.kind !== 'cancelled') this.#failed.add(query, outcome);
+    for (const watcher of this.#watchers) watcher.ended(query, outcome);
+  }
+
+  watch(watcher: QueryWatcher): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
   }
 
   async list(caller: Caller): Promise<readonly QueryState[]> {
@@ -94,13 +109,13 @@ export class MemoryQueries implements RunningQueries {
     const sees = isOperator(caller);
     return [...this.#queries.values()]
       .filter((query) => sees || query.tenant === caller.tenant)
-      .map((query) => openState(query, sees));
+      .map((query) => openState(query, this.#now(), sees));
   }
 
   async state(caller: Caller, id: string, tenant: string | undefined): Promise<QueryState | FailedState> {
     const sees = isOperator(caller);
     const open = this.#find(caller, id, tenant);
-    if (open !== undefined) return openState(open, sees);
+    if (open !== undefined) return openState(open, this.#now(), sees);
     const failed = onlyOne(this.#failed.find(sees ? (tenant ?? null) : caller.tenant, id));
     if (failed !== undefined) return failedState(failed, sees);
     throw new FrameholdError(
@@ -149,14 +164,18 @@ function onlyOne<Q>(found: readonly Q[]): Q | undefined {
   return found[0];
 }
 
-function openState({ id, tenant, sql, state, startedAt, rows }: OpenQuery, isOperators: boolean): QueryState {
-  return { id, tenant, state, startedAt, content: isOperators ? null : { sql, rows } };
+function openState(query: OpenQuery, now: number, isOperators: boolean): QueryState {
+  const { id, tenant, sql, state, startedAt, rows } = query;
+  const elapsedMs = Math.max(0, now - startedAt);
+  const content = isOperators ? null : { sql, rows };
+  return { id, tenant, state, startedAt, elapsedMs, progress: query.progress(), content };
 }
 
 function failedState(
   { id, tenant, startedAt, endedAt, rows, error }: FailedQuery,
   isOperators: boolean,
 ): FailedState {
-  const content = isOperators ? null : { rows, detail: error.detail, hint: error.hint };
+  const { detail, hint, place } = error;
+  const content = isOperators ? null : { rows, detail, hint, place };
   return { id, tenant, state: 'failed', startedAt, endedAt, kind: error.kind, content };
 }

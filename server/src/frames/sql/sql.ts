@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts';
-import type { ErrorKind } from '../errors.ts';
-import type { StatementParameters } from '../ports/engine.ts';
+import type { ErrorKind, TextPlace } from '../errors.ts';
+import type { EngineVocabulary, StatementParameters } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 import type { Column, DescribedVersion } from '../version.ts';
 
@@ -13,6 +13,8 @@ export interface Sql {
    * resolves. The caller releases the rows.
    */
   execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome>;
+  /** The functions and keywords that statements can use. Asked of the engine once. */
+  vocabulary(caller: Caller): Promise<EngineVocabulary>;
   /** The statements of the caller's tenant that wait or run, oldest first; for an operator those of all tenants, without their text. */
   queries(caller: Caller): Promise<readonly QueryState[]>;
   /**
@@ -101,6 +103,7 @@ export interface FailedState {
     readonly rows: number;
     readonly detail: string;
     readonly hint: string | undefined;
+    readonly place: TextPlace | undefined;
   } | null;
 }
 
@@ -110,6 +113,9 @@ export interface QueryState {
   readonly state: 'waiting' | 'running';
   /** Milliseconds since 1970. */
   readonly startedAt: number;
+  readonly elapsedMs: number;
+  /** How much of the work is done, from 0 to 1, as the engine estimates it; null while it waits, and if it is not known. */
+  readonly progress: number | null;
   /** Text and result are visible to its tenant only: null for an operator. */
   readonly content: { readonly sql: string; readonly rows: number } | null;
 }

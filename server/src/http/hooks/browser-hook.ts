@@ -3,16 +3,21 @@ import { entryRefused } from '../../frames/access/audit.ts';
 import { unidentifiedCaller } from '../../frames/access/caller.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Observe } from '../../frames/observation.ts';
-import { traitsOf } from '../route-traits.ts';
+import { pageOnly } from '../request/page-only.ts';
+import { type Navigation, traitsOf } from '../route-traits.ts';
 import type { HostNames } from './host-names.ts';
 
 export interface BrowserRules {
   readonly hosts: HostNames;
   /** Origins of allowed pages, as browsers write them: `https://app.example.com`. */
   readonly corsOrigins: ReadonlySet<string>;
+  /** Origins whose pages may show the console in a frame. */
+  readonly frameAncestors: readonly string[];
+  /** The origin of the public URL; null if none is configured. A proxy may send another Host than the one that pages have. */
+  readonly publicOrigin: string | null;
 }
 
-const allowedMethods = 'GET, HEAD, PUT, POST, DELETE';
+const allowedMethods = 'GET, HEAD, PUT, POST, PATCH, DELETE';
 /** What our routes read of a request, without the headers that browsers always allow. */
 export const allowedHeaders: readonly string[] = [
   'authorization',
@@ -23,6 +28,7 @@ export const allowedHeaders: readonly string[] = [
   'idempotency-key',
   'if-match',
   'if-none-match',
+  'last-event-id',
   'repr-digest',
   'x-request-id',
 ];
@@ -36,7 +42,12 @@ const preflightSeconds = 600;
  * Refuses requests that a browser sends for a page of another site that is not allowed; programs send none of these headers. A page that is
  * allowed may read the headers that the routes declare: without this it would see only the type and the length of an answer.
  */
-export function addBrowserHook(app: FastifyInstance, rules: BrowserRules, observe: Observe): void {
+export function addBrowserHook(
+  app: FastifyInstance,
+  rules: BrowserRules,
+  observe: Observe,
+  hasOpenLink: (request: FastifyRequest) => Promise<boolean> = async () => false,
+): void {
   const exposed = new Set(exposedEverywhere);
   let exposedText = '';
   app.addHook('onRoute', ({ schema }) => {
@@ -47,14 +58,23 @@ export function addBrowserHook(app: FastifyInstance, rules: BrowserRules, observ
     done();
   });
   app.addHook('onRequest', (request, reply, done) => {
-    const { headers, isForAllSites } = traitsOf(request);
+    const { headers, isForAllSites, navigation } = traitsOf(request);
     // Not on the raw answer: if it already has headers, Node is much slower to set the rest.
     reply.headers(headers);
     if (isForAllSites) return done();
     const refusal = refusalOf(rules, request);
     if (refusal !== null) {
-      logRefusal(observe, request, refusal);
-      return done(refusal);
+      const refuse = () => {
+        logRefusal(observe, request, refusal);
+        done(refusal);
+      };
+      if (!mayNavigate(rules, request, navigation)) return refuse();
+      if (navigation === 'page') return done();
+      return void hasOpenLink(request).then((isOpen) => {
+        if (!isOpen) return refuse();
+        pageOnly.add(request.raw);
+        done();
+      }, done);
     }
     const { origin } = request.headers;
     if (origin === undefined || !rules.corsOrigins.has(origin)) return done();
@@ -80,7 +100,25 @@ function responseHeaders(schema: FastifySchema | undefined): string[] {
   return responses.flatMap(({ headers = {} }) => Object.keys(headers).map((name) => name.toLowerCase()));
 }
 
-function refusalOf({ hosts, corsOrigins }: BrowserRules, { headers }: FastifyRequest): FrameholdError | null {
+/**
+ * Whether a browser that shows another site's page is about to show this answer instead, in the same window or a new one, or in a frame if
+ * the site may be one that is allowed to have it: its policy decides that in the browser. The page that asked sees nothing of the answer.
+ */
+function mayNavigate(
+  { hosts, frameAncestors }: BrowserRules,
+  { method, headers }: FastifyRequest,
+  navigation: Navigation,
+): boolean {
+  if (navigation === 'refused' || method !== 'GET' || headers.origin !== undefined) return false;
+  if (!hosts.allows(headers.host) || headers['sec-fetch-mode'] !== 'navigate') return false;
+  const destination = headers['sec-fetch-dest'];
+  return destination === 'document' || (destination === 'iframe' && frameAncestors.length > 0);
+}
+
+function refusalOf(
+  { hosts, corsOrigins, publicOrigin }: BrowserRules,
+  { headers }: FastifyRequest,
+): FrameholdError | null {
   const { host, origin, 'sec-fetch-site': site } = headers;
   if (!hosts.allows(host))
     return new FrameholdError(
@@ -90,7 +128,8 @@ function refusalOf({ hosts, corsOrigins }: BrowserRules, { headers }: FastifyReq
         hint: 'Add the name to http.allowed_hosts, or set public_url, if it belongs to this server.',
       },
     );
-  if (origin !== undefined && (corsOrigins.has(origin) || isOwn(origin, host))) return null;
+  if (origin !== undefined && (corsOrigins.has(origin) || origin === publicOrigin || isOwn(origin, host)))
+    return null;
   if (origin === undefined && site !== 'cross-site') return null;
   const page = origin === undefined ? 'another site' : JSON.stringify(origin.slice(0, 100));
   return new FrameholdError('origin_refused', `Pages of ${page} may not send requests to this server.`, {

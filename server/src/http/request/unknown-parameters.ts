@@ -9,12 +9,13 @@ const everywhere = 'link';
 /** Names of these parameters in other services. Suggested only by routes that know them. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   columns: ['cols', 'fields', 'select'],
-  cursor: ['after', 'offset', 'page', 'skip', 'start'],
+  cursor: ['after', 'page'],
   delimiter: ['sep', 'separator'],
   fmt: ['format', 'output', 'type'],
   handle: ['frame', 'name', 'table'],
   limit: ['count', 'max', 'n', 'rows', 'size', 'top'],
   null: ['na', 'nil', 'null_value', 'nulls'],
+  offset: ['skip', 'start'],
   parameters: ['args', 'params', 'values'],
   query: ['q', 'sql', 'statement'],
   quoteLargeNum: ['quote_large_num'],

@@ -104,7 +104,7 @@ function fromFastify(thrown: unknown): FrameholdError | null {
   return null;
 }
 
-const offeredMethods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'];
+const offeredMethods = ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE'];
 
 const securityLines = Object.entries(securityHeaders)
   .map(([name, value]) => `${name}: ${value}\r\n`)

@@ -8,8 +8,34 @@ const codingsMax = 50;
 
 /** The best coding that the caller accepts, or null to send plain bytes. zstd costs a third of gzip for the same size. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding | null {
-  if (acceptEncoding === undefined) return null;
+  const accepted = acceptedCodings(acceptEncoding);
+  const zstd = accepted.get('zstd') ?? 0;
+  const gzip = accepted.get('gzip') ?? accepted.get('*') ?? 0;
+  if (zstd > 0 && zstd >= gzip) return 'zstd';
+  return gzip > 0 ? 'gzip' : null;
+}
+
+/** Of bytes that were compressed in advance: the one that the caller likes best, the first of equals; null to send plain bytes. */
+export function chooseStored<Stored extends { readonly coding: string }>(
+  acceptEncoding: string | undefined,
+  stored: readonly Stored[],
+): Stored | null {
+  const accepted = acceptedCodings(acceptEncoding);
+  let best: Stored | null = null;
+  let bestQuality = 0;
+  for (const each of stored) {
+    const quality = accepted.get(each.coding) ?? accepted.get('*') ?? 0;
+    if (quality <= bestQuality) continue;
+    best = each;
+    bestQuality = quality;
+  }
+  return best;
+}
+
+/** The quality of each coding in the header. */
+function acceptedCodings(acceptEncoding: string | undefined): ReadonlyMap<string, number> {
   const accepted = new Map<string, number>();
+  if (acceptEncoding === undefined) return accepted;
   for (const piece of acceptEncoding.split(',', codingsMax)) {
     const [name = '', ...parameters] = piece.trim().toLowerCase().split(';', codingsMax);
     const quality = parameters
@@ -17,10 +43,7 @@ export function chooseCoding(acceptEncoding: string | undefined): Coding | null 
       .find((value) => value !== undefined);
     accepted.set(name.trim(), quality === undefined ? 1 : Number(quality));
   }
-  const zstd = accepted.get('zstd') ?? 0;
-  const gzip = accepted.get('gzip') ?? accepted.get('*') ?? 0;
-  if (zstd > 0 && zstd >= gzip) return 'zstd';
-  return gzip > 0 ? 'gzip' : null;
+  return accepted;
 }
 
 /** Low levels: the network is rarely slower than a high one. */

@@ -1,10 +1,13 @@
 import { outputFormats } from '../../formats/output-formats.ts';
 import type { RowFormat } from '../../frames/ports/renderer.ts';
 
-/** What a browser does with rows: it shows them, or saves them under this name with the extension of their format. */
-export function rowsDisposition(name: string, format: RowFormat): string {
+/**
+ * What a browser does with rows: it shows them, or saves them under this name with the extension of their format. `isDownload`: it saves them in
+ * any format, because it was led to a link that names one.
+ */
+export function rowsDisposition(name: string, format: RowFormat, isDownload = false): string {
   const { disposition, fileExtension } = outputFormats[format];
-  return contentDisposition(disposition, `${name}.${fileExtension}`);
+  return contentDisposition(isDownload ? 'attachment' : disposition, `${name}.${fileExtension}`);
 }
 
 /**

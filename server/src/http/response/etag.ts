@@ -4,9 +4,19 @@ import type { ReadRange } from '../../frames/frames.ts';
 import type { RenderOptions } from '../../frames/ports/renderer.ts';
 import type { VersionSummary } from '../../frames/version.ts';
 
-/** Strong: the manifest of a version never changes. */
+/** Strong: of a version only the expiry changes, which belongs to its name. */
 export function manifestTag(record: VersionSummary): string {
-  return `"${record.frameId}.${record.version}"`;
+  const { expiresAt } = record;
+  return expiresAt === null ? versionTag(record) : `${versionTag(record).slice(0, -1)}.${expiresAt}"`;
+}
+
+function versionTag({ frameId, version }: VersionSummary): string {
+  return `"${frameId}.${version}"`;
+}
+
+/** The tag without its expiry: what guards a change is the version. */
+function withoutExpiry(tag: string): string {
+  return tag.replace(/^("[^".]*\.\d+)\.\d+"$/, '$1"');
 }
 
 /**
@@ -39,7 +49,8 @@ export function guardedVersion(
   newest: VersionSummary | null,
 ): number | undefined {
   if (ifMatch === undefined) return undefined;
-  if (newest !== null && tagMatches(ifMatch, manifestTag(newest), false)) return newest.version;
+  const guards = ifMatch.split(',', tagsMax).map((piece) => withoutExpiry(piece.trim()));
+  if (newest !== null && tagMatches(guards.join(), versionTag(newest), false)) return newest.version;
   throw new FrameholdError(
     'version_mismatch',
     newest === null

@@ -21,10 +21,22 @@ export function problemBody(error: FrameholdError, requestId: string, members: o
     detail: error.message,
     code: error.kind,
     ...(error.hint === undefined ? {} : { hint: error.hint }),
+    ...error.place,
     requestId,
     error: error.message,
   });
 }
+
+/** Where in a statement an error is. */
+export const placeProperties = {
+  position: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Where in the statement, counted from 0 in UTF-16 code units, if it is known.',
+  },
+  line: { type: 'integer', minimum: 1, description: 'The line of the position, counted from 1.' },
+  column: { type: 'integer', minimum: 1, description: 'The column of the position, counted from 1.' },
+} as const;
 
 /** The same body for the OpenAPI document. */
 export const problemSchema = {
@@ -37,6 +49,7 @@ export const problemSchema = {
     detail: { type: 'string', description: 'What is wrong with this request.' },
     code: { type: 'string', enum: Object.keys(errorKinds) },
     hint: { type: 'string', description: 'What to do about it.' },
+    ...placeProperties,
     requestId: { type: 'string' },
     error: { type: 'string', description: 'The detail once more, where clients of QuestDB look for it.' },
   },

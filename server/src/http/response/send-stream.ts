@@ -102,7 +102,8 @@ class AnswerSink {
   }
 }
 
-function drained(raw: ServerResponse, idleMs: number): Promise<void> {
+/** Resolves when the caller has taken what was written; rejects if it leaves, or takes nothing for so long. */
+export function drained(raw: ServerResponse, idleMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);

@@ -1,14 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseHandle, parseName } from '../../frames/handle.ts';
 import { manifestOf, summaryOf } from '../../frames/manifest.ts';
+import { LinkedPage } from '../console/linked-page.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
 import { decodeCursor, encodeCursor } from '../request/cursor.ts';
 import { queryOf } from '../request/raw-query.ts';
 import { cacheControl, guardedVersion, manifestTag, tagMatches } from '../response/etag.ts';
+import { setExpiry } from './expiry.ts';
 import { resource } from './resource.ts';
 import { restoringRoutes } from './restoring.ts';
 import { readRows } from './rows.ts';
+import { expirySchema } from './schemas/expiry-schema.ts';
 import {
   appendRowsSchema,
   createFrameSchema,
@@ -47,6 +50,7 @@ export function framesRoutes(app: FastifyInstance, context: HttpContext): void {
       handler: (request, reply) =>
         receiveFrame(context, request, reply, parseName(handleOf(request)), 'replace'),
     },
+    PATCH: { schema: expirySchema, handler: (request, reply) => setExpiry(context, request, reply) },
     DELETE: {
       schema: dropSchema,
       parameters: dropParameters,
@@ -61,11 +65,16 @@ export function framesRoutes(app: FastifyInstance, context: HttpContext): void {
       handler: (request, reply) => listVersions(context, request, reply),
     },
   });
+  const linked = new LinkedPage(context);
   resource(app, '/v1/frames/:handle/rows', {
+    traits: { navigation: 'linked-page' },
     GET: {
       schema: readRowsSchema,
       parameters: rowsParameters,
-      handler: (request, reply) => readRows(context, handleOf(request), queryOf(request), request, reply),
+      handler: (request, reply) =>
+        linked.mayBeWanted(request)
+          ? readLinked(context, linked, request, reply)
+          : readRows(context, handleOf(request), queryOf(request), request, reply),
     },
     POST: {
       schema: appendRowsSchema,
@@ -78,6 +87,16 @@ export function framesRoutes(app: FastifyInstance, context: HttpContext): void {
 
 function handleOf(request: FastifyRequest): string {
   return (request.params as { handle: string }).handle;
+}
+
+async function readLinked(
+  context: HttpContext,
+  linked: LinkedPage,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (await linked.send(request, reply)) return;
+  await readRows(context, handleOf(request), queryOf(request), request, reply);
 }
 
 async function getManifest(

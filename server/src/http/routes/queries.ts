@@ -70,21 +70,23 @@ function failed({ id, tenant, state, startedAt, endedAt, kind, content }: Failed
   const { title, status } = errorKinds[kind];
   const error = { code: kind, title, status };
   if (content === null) return { id, tenant, state, ...times, error };
-  const { rows, detail, hint } = content;
+  const { rows, detail, hint, place } = content;
   return {
     id,
     tenant,
     state,
     ...times,
     rows,
-    error: { ...error, detail, ...(hint === undefined ? {} : { hint }) },
+    error: { ...error, detail, ...(hint === undefined ? {} : { hint }), ...place },
   };
 }
 
-function shown({ id, tenant, state, startedAt, content }: QueryState): Record<string, unknown> {
-  const common = { id, tenant, state, startedAt: new Date(startedAt).toISOString() };
+function shown(query: QueryState): Record<string, unknown> {
+  const { id, tenant, state, elapsedMs, progress, content } = query;
+  const startedAt = new Date(query.startedAt).toISOString();
+  const common = { id, tenant, state, startedAt, elapsedMs, progress };
   if (content === null) return common;
   const { sql, rows } = content;
-  const query = sql.length > shownCharacters ? `${sql.slice(0, shownCharacters)}…` : sql;
-  return { ...common, query, rows };
+  const text = sql.length > shownCharacters ? `${sql.slice(0, shownCharacters)}…` : sql;
+  return { ...common, query: text, rows };
 }

@@ -64,8 +64,16 @@ export async function readRows(
     range,
     options,
     headers: {
-      'cache-control': cacheControl(asked.version !== null, context.authenticator.isOpen),
-      'content-disposition': rowsDisposition(formatHandle(record.name, record.version), format),
+      // A link may be revoked: what it has read must not come from a cache then.
+      'cache-control': cacheControl(
+        asked.version !== null,
+        context.authenticator.isOpen && !query.has('link'),
+      ),
+      'content-disposition': rowsDisposition(
+        formatHandle(record.name, record.version),
+        format,
+        query.has('link') && query.has('fmt'),
+      ),
       ...pageHeaders(context.publicUrl, record, range, options, query),
     },
   });

@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseTtlMs } from '../../frames/duration.ts';
 import { parseHandle, parseName } from '../../frames/handle.ts';
 import { handleTextOf, summaryOf } from '../../frames/manifest.ts';
+import { linkEntryOf } from '../../frames/sharing/sharing.ts';
 import type { HttpContext } from '../context.ts';
+import { baseUrlOf } from '../request/base-url.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
 import { decodeCursor, encodeCursor } from '../request/cursor.ts';
 import { queryOf } from '../request/raw-query.ts';
@@ -11,9 +13,11 @@ import { pageParameters } from './schemas/frames-schema.ts';
 import {
   linkParameters,
   linkSchema,
+  linksSchema,
   sharedSchema,
   shareSchema,
   sharesSchema,
+  unlinkSchema,
   unshareSchema,
 } from './schemas/sharing-schema.ts';
 
@@ -58,10 +62,28 @@ export function sharingRoutes(app: FastifyInstance, context: HttpContext): void 
     },
   });
   resource(app, '/v1/frames/:handle/links', {
+    GET: {
+      schema: linksSchema,
+      handler: async (request, reply) => {
+        const name = parseName(parametersOf(request).handle);
+        const links = await sharing.links(callerOf(request), name, callerSignal(reply));
+        return { links: links.map(linkEntryOf) };
+      },
+    },
     POST: {
       schema: linkSchema,
       parameters: linkParameters,
       handler: (request, reply) => makeLink(context, request, reply),
+    },
+  });
+  resource(app, '/v1/frames/:handle/links/:id', {
+    DELETE: {
+      schema: unlinkSchema,
+      handler: async (request, reply) => {
+        const { handle, id } = parametersOf(request);
+        await sharing.unlink(callerOf(request), parseName(handle), id, callerSignal(reply));
+        return reply.code(204).send();
+      },
     },
   });
 }
@@ -69,6 +91,7 @@ export function sharingRoutes(app: FastifyInstance, context: HttpContext): void 
 interface Parameters {
   readonly handle: string;
   readonly tenant: string;
+  readonly id: string;
 }
 
 function parametersOf(request: FastifyRequest): Parameters {
@@ -89,8 +112,9 @@ async function makeLink(
     .header('cache-control', 'no-store')
     .send({
       handle: pinned,
+      id: made.id,
       link: made.link,
-      url: `${context.publicUrl}/v1/frames/${pinned}/rows?link=${made.link}`,
+      url: `${baseUrlOf(context, request)}/v1/frames/${pinned}/rows?link=${made.link}`,
       expiresAt: new Date(made.expiresAt).toISOString(),
     });
 }

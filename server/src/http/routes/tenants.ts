@@ -4,9 +4,8 @@ import type { TenantDetail, TenantSummary } from '../../frames/tenants/tenants.t
 import type { HttpContext } from '../context.ts';
 import { callerOf } from '../request/caller.ts';
 import { decodeCursor, encodeCursor } from '../request/cursor.ts';
-import { parseExactJson } from '../request/exact-json.ts';
 import { queryOf } from '../request/raw-query.ts';
-import { receiveText } from '../request/receive-text.ts';
+import { isObject, type JsonBodyRule, receiveJson } from '../request/receive-json.ts';
 import { resource } from './resource.ts';
 import { pageParameters } from './schemas/frames-schema.ts';
 import {
@@ -16,9 +15,12 @@ import {
   tenantSchema,
 } from './schemas/tenants-schema.ts';
 
-const bodyTypes: readonly string[] = setTenantSchema.consumes;
-/** Six numbers fit many times. */
-const bodyBytesMax = 16 * 1024;
+const bodyRule: JsonBodyRule = {
+  mediaTypes: setTenantSchema.consumes,
+  // Six numbers fit many times.
+  bytesMax: 16 * 1024,
+  tooLargeHint: 'Send the limits to set, and nothing else.',
+};
 
 /** `/v1/tenants…` for an operator, `/v1/tenant` for a tenant itself: who uses how much, and never what. */
 export function tenantsRoutes(app: FastifyInstance, context: HttpContext): void {
@@ -78,18 +80,7 @@ async function limitsIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
-  if (!bodyTypes.includes(type.trim().toLowerCase()))
-    throw new FrameholdError('unsupported_media_type', 'The body has to be JSON.', {
-      hint: 'Send Content-Type: application/json.',
-    });
-  const text = await receiveText(request, reply, {
-    bodyBytesMax,
-    bodyIdleMs: context.limits.bodyIdleMs,
-    bodyRateMin: context.limits.bodyRateMin,
-    tooLargeHint: 'Send the limits to set, and nothing else.',
-  });
-  const body = parseExactJson(text, 'The body');
+  const body = await receiveJson(context, request, reply, bodyRule);
   const limits = isObject(body) && Object.keys(body).join() === 'limits' ? body.limits : undefined;
   if (!isObject(limits))
     throw new FrameholdError('bad_request', 'The body is not an object with the member limits alone.', {
@@ -98,10 +89,6 @@ async function limitsIn(
   // Whole numbers come as BigInts; one that a number cannot hold is beyond every limit, and refused as such.
   const plain = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value);
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, plain(value)]));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function sendTenant(reply: FastifyReply, tenant: TenantDetail): FastifyReply {

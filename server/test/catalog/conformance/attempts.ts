@@ -102,7 +102,8 @@ export function attemptTests(makeCatalog: MakeCatalog): void {
       const put = change('f', 'create');
       await catalog.commit(put);
       const form = parquetOf(put.part, true, 2);
-      for (let tries = 0; tries < 2; tries++) assert.equal(await catalog.addForm(put.part.id, form), true);
+      for (let tries = 0; tries < 2; tries++)
+        assert.equal(await catalog.addForm(put.part.id, form, start), true);
       const later = parquetOf(partOf(), true, 2);
       const before = form.objects.map(({ key }) => key);
       for (let tries = 0; tries < 2; tries++)

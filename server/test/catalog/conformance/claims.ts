@@ -62,7 +62,7 @@ export function claimTests(makeCatalog: MakeCatalog): void {
       assert.deepEqual(await offered(start + hourMs), { settle: 1, parquet: 0, arrow: 0 });
       const key = put.part.arrow.key.replace('.arrow', '.0.parquet');
       const objects = [{ ...put.part.arrow, key }];
-      await catalog.addForm(id, { kind: 'parquet', objects, exact: false });
+      await catalog.addForm(id, { kind: 'parquet', objects, exact: false }, start);
       assert.deepEqual(await offered(start), { settle: 0, parquet: 1, arrow: 1 });
       await catalog.claim(partWork.squeezeArrow(id), 'a', start + hourMs, start);
       assert.deepEqual(await offered(start), { settle: 0, parquet: 1, arrow: 0 });

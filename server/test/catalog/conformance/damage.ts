@@ -48,7 +48,7 @@ export function damageTests(makeCatalog: MakeCatalog): void {
       const put = change('f', 'create');
       await catalog.commit(put);
       const parquet = parquetOf(put.part, true, 2);
-      await catalog.addForm(put.part.id, parquet);
+      await catalog.addForm(put.part.id, parquet, start);
       assert.equal((await catalog.markDamaged(put.part.arrow.key, 'corrupt', start))?.recovered, true);
       assert.deepEqual((await catalog.parts(tenant, 'f', 1))[0]?.forms, [parquet]);
       assert.deepEqual(await sortedGarbage(catalog), [put.part.arrow.key]);
@@ -75,7 +75,7 @@ export function damageTests(makeCatalog: MakeCatalog): void {
           const put = change(`f${exact}`, 'create');
           await catalog.commit(put);
           const parquet = parquetOf(put.part, exact, 2);
-          await catalog.addForm(put.part.id, parquet);
+          await catalog.addForm(put.part.id, parquet, start);
           const damage = await catalog.markDamaged(parquet.objects[0]?.key ?? '', 'corrupt', start);
           assert.deepEqual([damage?.recovered, damage?.isNew], [true, true]);
           assert.deepEqual((await catalog.parts(tenant, `f${exact}`, 1))[0]?.forms.length, 1);
@@ -97,7 +97,7 @@ export function damageTests(makeCatalog: MakeCatalog): void {
       async (catalog) => {
         const put = change('f', 'create');
         await catalog.commit(put);
-        await catalog.addForm(put.part.id, parquetOf(put.part, false));
+        await catalog.addForm(put.part.id, parquetOf(put.part, false), start);
         assert.equal((await catalog.markDamaged(put.part.arrow.key, 'corrupt', start))?.recovered, false);
         assert.equal((await catalog.parts(tenant, 'f', 1))[0]?.forms[0]?.damaged, true);
       },

@@ -197,6 +197,13 @@ export function endingTests(makeCatalog: MakeCatalog): void {
       assert.equal((await catalog.resolve(tenant, 'f', null, start + dayMs)).version, 2);
     });
 
+    catalogTest('expire is guarded by the newest version', makeCatalog, async (catalog) => {
+      await appended(catalog, 2);
+      await refused(catalog.expire(tenant, 'f', start + 10, start, 1), 'version_mismatch');
+      assert.equal((await catalog.resolve(tenant, 'f', null, start)).expiresAt, null);
+      assert.equal((await catalog.expire(tenant, 'f', start + 10, start, 2)).expiresAt, start + 10);
+    });
+
     catalogTest('each expiry is reported once, by whatever causes it', makeCatalog, async (catalog) => {
       const told: string[] = [];
       const sweep = (now: number) =>

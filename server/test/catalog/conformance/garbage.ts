@@ -12,7 +12,7 @@ export function garbageTests(makeCatalog: MakeCatalog): void {
       await catalog.commit(first);
       await catalog.commit(second);
       const parquet = parquetOf(first.part, true, 2);
-      await catalog.addForm(first.part.id, parquet);
+      await catalog.addForm(first.part.id, parquet, start);
       await catalog.drop(dropOf(tenant, 'f', null, null, start));
       const keys = [first, second].map((put) => put.part.arrow.key);
       keys.push(...parquet.objects.map((object) => object.key));
@@ -78,7 +78,7 @@ export function garbageTests(makeCatalog: MakeCatalog): void {
       await catalog.commit(used);
       await catalog.commit(dropped);
       const parquet = parquetOf(used.part, true);
-      await catalog.addForm(used.part.id, parquet);
+      await catalog.addForm(used.part.id, parquet, start);
       await catalog.drop(dropOf(tenant, 'dropped', null, null, start));
       const known = [used.part.arrow.key, ...parquet.objects.map((o) => o.key), dropped.part.arrow.key];
       const asked = [...known, 'orphan', ...Array.from({ length: 2500 }, (_, index) => `orphan/${index}`)];

@@ -161,7 +161,7 @@ export function mergeTests(makeCatalog: MakeCatalog): void {
       for (let count = 0; count < 4; count++) {
         const put = change('f', count === 0 ? 'create' : 'append');
         await catalog.commit(put);
-        await catalog.addForm(put.part.id, parquetOf(put.part, true));
+        await catalog.addForm(put.part.id, parquetOf(put.part, true), start);
         await catalog.evict(put.part.id);
         ids.push(put.part.id);
       }

@@ -32,11 +32,36 @@ export function partTests(makeCatalog: MakeCatalog): void {
       );
     });
 
+    catalogTest(
+      'the backlog of a tenant is what waits to be settled, among the oldest',
+      makeCatalog,
+      async (catalog) => {
+        const first = change('f', 'create');
+        const second = change('f', 'append');
+        const foreign = { ...change('f', 'create'), tenant: 'other' };
+        for (const put of [first, second, foreign]) await catalog.commit(put);
+        const bytes = first.part.arrow.bytes;
+        assert.deepEqual(await catalog.settlingBacklog(tenant, 10), {
+          parts: 2,
+          bytes: bytes + second.part.arrow.bytes,
+        });
+        assert.deepEqual(await catalog.settlingBacklog('other', 10), {
+          parts: 1,
+          bytes: foreign.part.arrow.bytes,
+        });
+        assert.deepEqual(await catalog.settlingBacklog(tenant, 1), { parts: 1, bytes });
+        assert.deepEqual(await catalog.settlingBacklog('nobody', 10), { parts: 0, bytes: 0 });
+        await catalog.addForm(first.part.id, parquetOf(first.part, true, 12), start);
+        await catalog.refuseSettling(second.part.id, 'a reason', start);
+        assert.deepEqual(await catalog.settlingBacklog(tenant, 10), { parts: 0, bytes: 0 });
+      },
+    );
+
     catalogTest('a settled part has both forms, files in order', makeCatalog, async (catalog) => {
       const put = change('f', 'create');
       await catalog.commit(put);
       const parquet = parquetOf(put.part, true, 12);
-      await catalog.addForm(put.part.id, parquet);
+      await catalog.addForm(put.part.id, parquet, start);
       const [part] = await catalog.parts(tenant, 'f', 1);
       assert.deepEqual(part?.forms, [{ kind: 'arrow', objects: [put.part.arrow], exact: true }, parquet]);
       assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), []);
@@ -46,7 +71,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
     catalogTest('a Parquet form without files is a form', makeCatalog, async (catalog) => {
       const put = change('f', 'create');
       await catalog.commit(put);
-      await catalog.addForm(put.part.id, { kind: 'parquet', objects: [], exact: false });
+      await catalog.addForm(put.part.id, { kind: 'parquet', objects: [], exact: false }, start);
       const [part] = await catalog.parts(tenant, 'f', 1);
       assert.deepEqual(part?.forms[1], { kind: 'parquet', objects: [], exact: false });
       assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), []);
@@ -55,7 +80,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
     catalogTest('an inexact Parquet form does not let the Arrow form go', makeCatalog, async (catalog) => {
       const put = change('f', 'create');
       await catalog.commit(put);
-      await catalog.addForm(put.part.id, parquetOf(put.part, false));
+      await catalog.addForm(put.part.id, parquetOf(put.part, false), start);
       assert.deepEqual(await catalog.evictable(10), []);
       await catalog.evict(put.part.id);
       assert.equal((await catalog.parts(tenant, 'f', 1))[0]?.forms.length, 2);
@@ -70,7 +95,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
       await catalog.evict(put.part.id);
       assert.equal(await catalog.arrowBytes(), 200);
       const parquet = parquetOf(put.part, true);
-      await catalog.addForm(put.part.id, parquet);
+      await catalog.addForm(put.part.id, parquet, start);
       await catalog.evict(put.part.id);
       assert.deepEqual((await catalog.parts(tenant, 'f', 1))[0]?.forms, [parquet]);
       assert.equal(await catalog.arrowBytes(), 100);
@@ -84,7 +109,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
     catalogTest('a refused part is not offered for settling again', makeCatalog, async (catalog) => {
       const put = change('f', 'create');
       await catalog.commit(put);
-      await catalog.refuseSettling(put.part.id, 'a union');
+      await catalog.refuseSettling(put.part.id, 'a union', start);
       assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), []);
       assert.equal((await catalog.parts(tenant, 'f', 1))[0]?.forms.length, 1);
     });
@@ -93,9 +118,9 @@ export function partTests(makeCatalog: MakeCatalog): void {
       const put = change('f', 'create');
       await catalog.commit(put);
       const first = parquetOf(put.part, false, 3);
-      assert.equal(await catalog.addForm(put.part.id, first), true);
+      assert.equal(await catalog.addForm(put.part.id, first, start), true);
       const second = parquetOf(partOf(), true, 1);
-      assert.equal(await catalog.addForm(put.part.id, second), false);
+      assert.equal(await catalog.addForm(put.part.id, second, start), false);
       assert.deepEqual((await catalog.parts(tenant, 'f', 1))[0]?.forms[1], first);
       assert.deepEqual(
         await sortedGarbage(catalog),
@@ -108,8 +133,8 @@ export function partTests(makeCatalog: MakeCatalog): void {
       await catalog.commit(put);
       await catalog.drop(dropOf(tenant, 'f', null, null, start));
       const parquet = parquetOf(put.part, true);
-      await catalog.addForm(put.part.id, parquet);
-      await catalog.refuseSettling(put.part.id, 'late');
+      await catalog.addForm(put.part.id, parquet, start);
+      await catalog.refuseSettling(put.part.id, 'late', start);
       await catalog.evict(put.part.id);
       const keys = [put.part.arrow.key, ...parquet.objects.map((object) => object.key)];
       assert.deepEqual(await sortedGarbage(catalog), keys.sort());
@@ -120,7 +145,8 @@ export function partTests(makeCatalog: MakeCatalog): void {
       const second = change('g', 'create');
       for (const put of [first, second]) await catalog.commit(put);
       assert.deepEqual(await catalog.belowLevel(9, 10, start), []);
-      for (const put of [first, second]) await catalog.addForm(put.part.id, parquetOf(put.part, true, 2));
+      for (const put of [first, second])
+        await catalog.addForm(put.part.id, parquetOf(put.part, true, 2), start);
       const ids = async (level: number) =>
         (await catalog.belowLevel(level, 10, start)).map((part) => part.id);
       assert.deepEqual(await ids(9), [first.part.id, second.part.id]);
@@ -135,7 +161,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
       const put = change('f', 'create');
       await catalog.commit(put);
       const before = parquetOf(put.part, true, 2);
-      await catalog.addForm(put.part.id, before);
+      await catalog.addForm(put.part.id, before, start);
       const objects = before.objects.map((object) => ({ ...object, key: `${object.key}.later`, bytes: 1 }));
       const keys = before.objects.map((object) => object.key);
       assert.equal(await catalog.replaceForm(put.part.id, keys, { ...before, objects }, 19), true);
@@ -148,7 +174,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
       const put = change('f', 'create');
       await catalog.commit(put);
       const before = parquetOf(put.part, true);
-      await catalog.addForm(put.part.id, before);
+      await catalog.addForm(put.part.id, before, start);
       const keys = before.objects.map((object) => object.key);
       const [first, second] = [parquetOf(partOf(), true), parquetOf(partOf(), true)];
       assert.equal(await catalog.replaceForm(put.part.id, keys, first, 9), true);
@@ -166,9 +192,9 @@ export function partTests(makeCatalog: MakeCatalog): void {
         for (const put of puts) await catalog.commit(put);
         const [, exact, inexact, refused] = puts.map(({ part }) => part);
         assert.ok(exact && inexact && refused);
-        await catalog.addForm(exact.id, parquetOf(exact, true));
-        await catalog.addForm(inexact.id, parquetOf(inexact, false));
-        await catalog.refuseSettling(refused.id, 'a union');
+        await catalog.addForm(exact.id, parquetOf(exact, true), start);
+        await catalog.addForm(inexact.id, parquetOf(inexact, false), start);
+        await catalog.refuseSettling(refused.id, 'a union', start);
         const ids = async () => (await catalog.unpacked(10, start)).map((part) => part.id);
         assert.deepEqual(await ids(), [inexact.id, refused.id]);
         await catalog.keepForm(refused.id, 'arrow', 3);
@@ -185,7 +211,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
     catalogTest('a form that has gone is not brought back', makeCatalog, async (catalog) => {
       const put = change('f', 'create');
       await catalog.commit(put);
-      await catalog.addForm(put.part.id, parquetOf(put.part, true));
+      await catalog.addForm(put.part.id, parquetOf(put.part, true), start);
       await catalog.evict(put.part.id);
       const late = { ...put.part.arrow, key: `${tenant}/late.1.arrow` };
       const before = [put.part.arrow.key];

@@ -151,6 +151,11 @@ export const flightAsks: readonly FlightAsk[] = [
   jsonAction('link', [['frame.link', 'frame']], (handle) => ({ handle, ttl: '1h' }), {
     foreign: 'bad_request',
   }),
+  jsonAction('links', [['frame.links', 'frame']], (name) => ({ name }), own),
+  jsonAction('unlink', [['frame.unlink', 'frame']], (name) => ({ name, id: 'none' }), {
+    ...own,
+    answer: 'link_not_found',
+  }),
   action('CreatePreparedStatement', [command, ['sql.query'], ['frame.describe', 'frame']], (handle) =>
     packed(sql.ActionCreatePreparedStatementRequestSchema, { query: `select * from "${handle}"` }),
   ),

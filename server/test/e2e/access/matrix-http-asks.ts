@@ -1,3 +1,4 @@
+import { isConsoleBuilt } from '../../support/built-console.ts';
 import { arrowStreamType } from '../../support/frame-client.ts';
 import type { PlainRequest } from '../../support/plain-request.ts';
 import { type Ask, untouched } from './matrix-cells.ts';
@@ -57,6 +58,8 @@ export const httpAsks: readonly HttpAsk[] = [
   ask('GET /ping', 'open'),
   ask('GET /healthz', 'open'),
   ask('GET /readyz', 'open'),
+  ask('GET /', 'open', isConsoleBuilt ? {} : { answer: 'route_not_found' }),
+  ask('GET /assets/{file}', 'open', { path: () => '/assets/none.js', answer: 'route_not_found' }),
   ask('GET /metrics', [['metrics.read']]),
   ask('GET /v1/openapi.json', [['server.describe']]),
   ask('GET /exec', read, { note: 'handle', path: (handle) => `/exec?handle=${handle}&fmt=json` }),
@@ -79,6 +82,14 @@ export const httpAsks: readonly HttpAsk[] = [
     note: 'dry run',
     path: (handle) => `/v1/frames/${handle}?dry_run=true`,
     request: () => ({ headers: { 'content-type': 'text/csv' }, body: 'a,b\n1,2\n' }),
+  }),
+  ask('PATCH /v1/frames/{handle}', [['frame.expire', 'frame']], {
+    ...own,
+    request: () => ({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ttl: '1d' }),
+    }),
+    leaves: `${untouched}, expires`,
   }),
   ask('DELETE /v1/frames/{handle}', [['frame.drop', 'frame']], { leaves: 'absent' }),
   ask('DELETE /v1/frames/{handle}', [['frame.drop', 'frame']], {
@@ -129,6 +140,12 @@ export const httpAsks: readonly HttpAsk[] = [
     leaves: untouched,
   }),
   ask('POST /v1/frames/{handle}/links', [['frame.link', 'frame']], { foreign: 'bad_request' }),
+  ask('GET /v1/frames/{handle}/links', [['frame.links', 'frame']], own),
+  ask('DELETE /v1/frames/{handle}/links/{id}', [['frame.unlink', 'frame']], {
+    ...own,
+    path: (handle) => `/v1/frames/${handle}/links/none`,
+    answer: 'link_not_found',
+  }),
   ask('GET /v1/sql', [['sql.query'], ['frame.describe', 'frame']], {
     path: (handle) => `/v1/sql?query=${encodeURIComponent(`select * from "${handle}"`)}`,
   }),
@@ -175,6 +192,24 @@ export const httpAsks: readonly HttpAsk[] = [
     path: () => '/v1/queries/none',
     answer: 'query_not_found',
   }),
+  ask('GET /v1/functions', [['sql.vocabulary']]),
+  ask('GET /v1/saved-queries', [['saved.list']]),
+  ask('PUT /v1/saved-queries/{name}', [['saved.save']], {
+    path: () => '/v1/saved-queries/a%20query',
+    request: () => ({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ sql: 'select 1' }),
+    }),
+  }),
+  ask('DELETE /v1/saved-queries/{name}', [['saved.remove']], {
+    path: () => '/v1/saved-queries/none',
+    answer: 'query_not_found',
+  }),
+  ask('GET /v1/history', [['history.list']]),
+  ask('DELETE /v1/history', [['history.clear']]),
+  ask('GET /v1/status', [['server.status']]),
+  // GET would not end.
+  ask('GET /v1/events', [['events.read']], { note: 'HEAD', request: () => ({ method: 'HEAD' }) }),
   ask('GET /v1/tenant', [['tenant.usage']]),
   ask('GET /v1/tenants', [['tenant.list']]),
   ask('PATCH /v1/tenants/{tenant}', [['tenant.set']], {

@@ -94,7 +94,8 @@ test('a link reads one version, without any other credential, and nothing else',
   const { link, url, handle } = (await made.json()) as Record<string, string>;
   assert.equal(handle, 'trades@1');
   assert.deepEqual(await rows(null, 'trades@1', `&link=${link}`), [[1]]);
-  const opened = await fetch(`${framehold.url}${url}&fmt=csv`);
+  assert.ok(url?.startsWith(`${framehold.url}/v1/frames/trades@1/rows?link=`), url);
+  const opened = await fetch(`${url}&fmt=csv`);
   assert.equal(await opened.text(), 'n\r\n1\r\n');
   await put('a', 'trades', 'n\n10\n');
   assert.deepEqual(await rows(null, 'trades@1', `&link=${link}`), [[1]]);

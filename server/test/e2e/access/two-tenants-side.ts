@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import {
   ActionSchema,
@@ -14,6 +15,7 @@ import * as sql from '../../../src/flight/gen/FlightSql_pb.js';
 import { grpcMessageOf } from '../../../src/flight/grpc-message.ts';
 import { packAny, unpackAny } from '../../../src/flight/sql/any-message.ts';
 import { RawCall } from '../../flight/raw-call.ts';
+import { EventReader } from '../../support/event-reader.ts';
 import { arrowStreamType } from '../../support/frame-client.ts';
 import { PlainClient, type PlainRequest } from '../../support/plain-request.ts';
 import { foreignHandles, namesOf, nearName, type Step } from './two-tenants-steps.ts';
@@ -29,6 +31,7 @@ export interface Memory {
   queryId: string;
   frameId: string;
   location: string;
+  linkId: string;
 }
 
 export function emptyMemory(): Memory {
@@ -43,6 +46,7 @@ export function emptyMemory(): Memory {
     queryId: 'none',
     frameId: 'none',
     location: '/v1/frames/none',
+    linkId: 'none',
   };
 }
 
@@ -149,7 +153,8 @@ export class Side implements Disposable {
         return;
       }
       case 'expire':
-        await this.#action('expire', { name: this.#name(step.name), ttl: step.ttl });
+        if (step.flight) await this.#action('expire', { name: this.#name(step.name), ttl: step.ttl });
+        else await this.#http(`/v1/frames/${this.#name(step.name)}`, patchOf({ ttl: step.ttl }));
         return;
       case 'sql':
         return this.#sql(this.#statement(step), step.post);
@@ -170,9 +175,13 @@ export class Side implements Disposable {
         return this.#tables(step.includeSchema);
       case 'prepared':
         return this.#prepared(this.#statement({ ...step, near: 0 }));
+      case 'kept':
+        return this.#kept(step);
       case 'metrics':
         await this.#http('/metrics');
         return;
+      case 'events':
+        return this.#events();
       case 'sharing':
         return this.#sharing(step);
       case 'trespass':
@@ -180,6 +189,19 @@ export class Side implements Disposable {
       case 'loot':
         return this.#useLoot(step);
     }
+  }
+
+  /** Saved queries, history and status. Only statements whose rows are always as many are looked for. */
+  async #kept({ name, what }: Extract<Step, { op: 'kept' }>): Promise<void> {
+    const path = `/v1/saved-queries/${this.#name(name)}`;
+    if (what === 'save') {
+      const body = JSON.stringify({ sql: `select '${this.#options.marker}'` });
+      await this.#http(path, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+    } else if (what === 'saved') await this.#http('/v1/saved-queries');
+    else if (what === 'remove') await this.#http(path, { method: 'DELETE' });
+    else if (what === 'history') await this.#http('/v1/history?limit=1000&search=count(*)%20as%20n');
+    else if (what === 'clear') await this.#http('/v1/history', { method: 'DELETE' });
+    else await this.#http('/v1/status');
   }
 
   #handle({ name, version }: { readonly name: number; readonly version: number | null }): string {
@@ -264,6 +286,23 @@ export class Side implements Disposable {
     this.#said = [...before, ...this.#said];
   }
 
+  /** All events so far, without their numbers: at other servers other ones come in between when something has been settled. */
+  async #events(): Promise<void> {
+    const { http, token, other } = this.#options;
+    using now = await EventReader.open(http, { token });
+    await now.until('hello', (events) => events.length > 0);
+    const last = now.lastId ?? 0;
+    using all = await EventReader.open(http, { token, after: 0 });
+    await all.until('the last', () => (all.lastId ?? 0) >= last);
+    const kept = all.events.filter(({ id }) => id !== null && id <= last);
+    assert.doesNotMatch(JSON.stringify(all.events), new RegExp(other));
+    this.#said.push(
+      JSON.stringify(
+        kept.filter(({ kind }) => kind !== 'frame.settled').map(({ kind, data }) => [kind, data]),
+      ),
+    );
+  }
+
   async #prepared(statement: string): Promise<void> {
     const body = packAny(sql.ActionCreatePreparedStatementRequestSchema, { query: statement });
     const call = await this.#call(FlightService.method.doAction, ActionSchema, {
@@ -286,7 +325,14 @@ export class Side implements Disposable {
   async #sharing({ name, what }: Extract<Step, { op: 'sharing' }>): Promise<void> {
     if (what === 'shared') await this.#http('/v1/shared');
     else if (what === 'shares') await this.#http(`/v1/frames/${this.#name(name)}/shares`);
-    else await this.#http(`/v1/frames/${this.#name(name)}/links?ttl=1h`, { method: 'POST' });
+    else if (what === 'links') await this.#http(`/v1/frames/${this.#name(name)}/links`);
+    else if (what === 'unlink')
+      await this.#http(`/v1/frames/${this.#name(name)}/links/${this.memory.linkId}`, { method: 'DELETE' });
+    else {
+      const path = `/v1/frames/${this.#name(name)}/links?ttl=1h`;
+      const { status, body } = await this.#http(path, { method: 'POST' });
+      if (status === 201) this.memory.linkId = (JSON.parse(body.toString()) as { id: string }).id;
+    }
   }
 
   /** Asks for a frame of the other tenant, in one of the ways in which there is something to ask for. */
@@ -308,6 +354,9 @@ export class Side implements Disposable {
       () => this.#http(`/v1/frames/${handle}/shares`),
       () => this.#http(`/v1/frames/${handle}/shares/${this.#options.marker}`, { method: 'PUT' }),
       () => this.#http(`/v1/frames/${handle}/links`, { method: 'POST' }),
+      () => this.#http(`/v1/frames/${handle}/links`),
+      () => this.#http(`/v1/frames/${handle}/links/none`, { method: 'DELETE' }),
+      () => this.#http(`/v1/frames/${handle}`, patchOf({ ttl: '1d' })),
       () => this.#http(`/v1/frames/${handle}`, { method: 'DELETE' }),
       () => this.#http(`/v1/frames/${handle}`, { method: 'DELETE', headers: { 'if-match': '*' } }),
       () => this.#http(`/v1/frames/${handle}?purge=true`, { method: 'DELETE' }),
@@ -334,6 +383,8 @@ export class Side implements Disposable {
       () => this.#action('expire', { name: handle, ttl: '1d' }),
       () => this.#action('share', { name: handle, tenant: this.#options.marker }),
       () => this.#action('link', { handle, ttl: '1d' }),
+      () => this.#action('links', { name: handle }),
+      () => this.#action('unlink', { name: handle, id: 'none' }),
       () => this.#prepared(`select * from "${handle}"`),
       () => this.#update(`drop table "${handle}"`),
     ];
@@ -357,6 +408,8 @@ export class Side implements Disposable {
       () => this.#http(`/exp?handle=${name}&fmt=csv&limit=2&cursor=${loot.cursor}`),
       () => this.#http(`/v1/frames?cursor=${loot.listCursor}`),
       () => this.#http(`/v1/frames/${name}/versions?cursor=${loot.listCursor}`),
+      () => this.#http(`/v1/frames/${name}/links/${loot.linkId}`, { method: 'DELETE' }),
+      () => this.#action('unlink', { name, id: loot.linkId }),
       () => this.#http(loot.location),
       () => this.#http(`/exec?handle=f_${loot.frameId}&fmt=json`),
       () => this.#http(`/v1/queries/${loot.queryId}`),
@@ -437,6 +490,14 @@ export class Side implements Disposable {
   #say(lines: readonly string[]): void {
     this.#said.push(lines.join('\n'));
   }
+}
+
+function patchOf(body: object): PlainRequest {
+  return {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
 }
 
 /** Headers that differ from one time to the next. */

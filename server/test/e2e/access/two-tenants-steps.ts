@@ -118,7 +118,7 @@ export const anyStep = fc.oneof(
   step(4, 'drop', { name, version, guarded: fc.boolean(), purge: fc.boolean() }),
   step(3, 'undrop', { name, flight: fc.boolean() }),
   step(3, 'restore', { name, version: fc.integer({ min: 1, max: 3 }), flight: fc.boolean() }),
-  step(3, 'expire', { name, ttl: fc.constantFrom('1d', '2d', null) }),
+  step(3, 'expire', { name, ttl: fc.constantFrom('1d', '2d', null), flight: fc.boolean() }),
   step(14, 'sql', {
     statement: fc.constantFrom(...readingStatements),
     name,
@@ -134,8 +134,20 @@ export const anyStep = fc.oneof(
   }),
   step(3, 'tables', { includeSchema: fc.boolean() }),
   step(4, 'prepared', { statement: fc.constantFrom(...readingStatements.slice(0, 3)), name }),
+  step(6, 'kept', {
+    name,
+    what: fc.constantFrom(
+      'save' as const,
+      'saved' as const,
+      'remove' as const,
+      'history' as const,
+      'clear' as const,
+      'status' as const,
+    ),
+  }),
   step(3, 'metrics', {}),
-  step(2, 'sharing', { name, what: fc.constantFrom('shared' as const, 'shares' as const, 'link' as const) }),
+  step(4, 'events', {}),
+  step(2, 'sharing', { name, what: fc.constantFrom('shared', 'shares', 'link', 'links', 'unlink') }),
   step(22, 'trespass', { foreign, how: fc.nat(), own: name }),
   step(10, 'loot', { how: fc.nat(), own: name }),
 );

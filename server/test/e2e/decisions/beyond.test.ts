@@ -53,6 +53,7 @@ test('/v1/openapi.json describes every route', async () => {
     'get /metrics',
     'get /ping',
     'get /readyz',
+    'get /v1/events',
     'get /v1/frames',
     'get /v1/frames/{handle}',
     'get /v1/frames/{handle}/rows',

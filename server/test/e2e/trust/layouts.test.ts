@@ -16,7 +16,7 @@ interface Expected {
 }
 
 /** Written by scripts/write-layout-fixture.ts with the code of that time. */
-for (const layout of ['layout-1', 'layout-6']) {
+for (const layout of ['layout-1', 'layout-6', 'layout-7']) {
   for (const end of ['stopped', 'killed']) {
     test(`a data directory of ${layout}, ${end}, is served equal and is sound`, async (t) => {
       const home = temporaryFolder('layout');

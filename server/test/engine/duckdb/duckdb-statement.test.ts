@@ -229,6 +229,57 @@ test('EXPLAIN in its forms', async () => {
   }
 });
 
+/** A mark is where the error is; it is not part of the statement. */
+const misplaced: readonly (readonly [marked: string, message: RegExp])[] = [
+  ['▸SELEC 1', /syntax error/],
+  ['SELECT 1 FROM t WHERE▸', /end of input/],
+  ['SELECT a,\n  s\r\n FRM ▸t x', /syntax error/],
+  ['SELECT \'é🦆\' AS "ü",\n\t▸nope FROM t', /"nope" not found/],
+  ['/* é */ SELECT a FROM t WHERE ▸no_such(a) = 1; -- end', /no_such does not exist/],
+  ['EXPLAIN SELECT ▸nope FROM t', /"nope" not found/],
+  ['EXPLAIN (ANALYZE, FORMAT JSON)\nSELECT ▸nope FROM t', /"nope" not found/],
+  ['CREATE TABLE "é" AS\nSELECT ▸nope FROM t', /"nope" not found/],
+  ['CREATE TABLE x AS SELECT 1 ▸2', /syntax error/],
+  ['INSERT INTO target (i) SELECT ▸nope FROM t', /"nope" not found/],
+  ['INSERT INTO target (i) VALUES (1) ▸ON CONFLICT DO NOTHING', /syntax error/],
+  ["SELECT * FROM tsdb('select 1') WHERE ▸nope = 1", /"nope" not found/],
+  ["SELECT * FROM tsdb('select 1') x, tsdb('select é') JOIN t ON ▸nope = 1", /"nope" not found/],
+  ['SELECT * FROM information_schema.tables, t WHERE\n▸nope = $1', /"nope" not found/],
+];
+
+test('an error has its place in the text that the caller sent', async () => {
+  const upstream = [0, 1].map((index) => ({ ...(tables[1] as EngineTable), name: `tsdb:${index}` }));
+  for (const [marked, message] of misplaced) {
+    const position = marked.indexOf('▸');
+    const sql = marked.replace('▸', '');
+    const before = sql.slice(0, position).split(/\r\n|\n/);
+    const place = { position, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+    const given = sql.includes("é')") ? upstream : upstream.slice(0, 1);
+    const used = sql.includes('tsdb') ? [...tables, ...given] : tables;
+    const insert = sql.startsWith('INSERT') ? { insertInto: target.schemaMessage } : {};
+    await assert.rejects(runStatement({ options, tables: used, sql, ...insert }), (error: FrameholdError) => {
+      assert.deepEqual([error.kind, error.place], ['sql_invalid', place], `${marked}: ${error.message}`);
+      assert.match(error.message, message);
+      return true;
+    });
+  }
+});
+
+test('an error has no place if the engine does not say one, or counts other characters than the caller has sent', async () => {
+  for (const sql of [
+    'SELECT 1 UNION SELECT 1, 2',
+    'SELECT\u00a01, nope FROM t',
+    'SELECT\u00a01 frm t x y',
+    'INSERT INTO target (nope) SELECT 1',
+  ]) {
+    const insert = sql.startsWith('INSERT') ? { insertInto: target.schemaMessage } : {};
+    await assert.rejects(runStatement({ options, tables, sql, ...insert }), (error: FrameholdError) => {
+      assert.deepEqual([error.kind, error.place], ['sql_invalid', undefined], `${sql}: ${error.message}`);
+      return true;
+    });
+  }
+});
+
 test('parameters: positional, numbered, named, and those that decide the type of the rows', async () => {
   const cases: readonly (readonly [string, StatementParameters, readonly (readonly string[])[]])[] = [
     ['SELECT a FROM t WHERE a > ? AND s = ?', json([1n, 'x']), [['3']]],

@@ -103,8 +103,19 @@ export class DuckSql implements Sql {
     return { kind: 'rows', ...given, sources: [], timings, release };
   }
 
+  vocabulary(): Promise<never> {
+    return Promise.reject(new Error('nobody asks'));
+  }
+
   async queries(): Promise<readonly QueryState[]> {
-    const rest = { tenant: 'default', state: 'running', startedAt: 0, content: null } as const;
+    const rest = {
+      tenant: 'default',
+      state: 'running',
+      startedAt: 0,
+      elapsedMs: 0,
+      progress: null,
+      content: null,
+    } as const;
     return [...this.#running.keys()].map((id) => ({ id, ...rest }));
   }
 

@@ -106,7 +106,7 @@ test('no method of the core does anything', async () => {
     () => frames.drop(caller, handle, { ifVersion: null, purge: false }, never),
     () => frames.undrop(caller, 'kept', never),
     () => frames.restore(caller, 'kept', { version: 1 }, never),
-    () => frames.expire(caller, 'kept', 1, never),
+    () => frames.expire(caller, 'kept', { expires: { ttlMs: 1 } }, never),
     () => frames.beginPut(caller, targetOf('kept_too'), never),
   ])
     await assert.rejects(work, hasEnded);

@@ -17,7 +17,7 @@ test('a statement that failed is known by its tenant and id for ten minutes, the
   assert.deepEqual(found, {
     ...query('acme', 'a'),
     endedAt: 1_000,
-    error: { kind: 'sql_failed', detail: 'second', hint: 'mend it' },
+    error: { kind: 'sql_failed', detail: 'second', hint: 'mend it', place: undefined },
   });
   assert.equal(failed.find(null, 'a').length, 2);
   now += 10 * 60_000;

@@ -44,7 +44,7 @@ test('an unknown method is 400 and CONNECT 405, both with a body', async () => {
     400,
     'bad_request',
   );
-  assert.match(unknown.hint ?? '', /GET, HEAD, PUT, POST, DELETE/);
+  assert.match(unknown.hint ?? '', /GET, HEAD, PUT, POST, PATCH, DELETE/);
   const connect = await send('CONNECT other.example:443 HTTP/1.1\r\nhost: other.example\r\n\r\n');
   assertProblem(connect, 405, 'method_not_allowed');
   assert.match(connect.headers.allow ?? '', /GET/);

@@ -28,9 +28,10 @@ after(async () => {
 const slips: readonly (readonly [method: string, target: string, meant: string])[] = [
   ['GET', '/exp?handle=a&format=csv', 'fmt'],
   ['GET', '/exp?handle=a&limt=1', 'limit'],
-  ['GET', '/exp?handle=a&offset=1', 'cursor'],
+  ['GET', '/exp?handle=a&ofset=1', 'offset'],
   ['GET', '/v1/frames/a/rows?Limit=1', 'limit'],
   ['GET', '/v1/frames/a/rows?cols=x', 'columns'],
+  ['GET', '/v1/frames/a/rows?skip=1', 'offset'],
   ['GET', '/v1/frames/a/rows?quoteLargeNums=true', 'quoteLargeNum'],
   ['POST', '/v1/frames?expire=1h', 'ttl'],
   ['PUT', '/v1/frames/a?delim=;', 'delimiter'],

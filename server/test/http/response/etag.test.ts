@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import type { VersionRecord } from '../../../src/frames/version.ts';
 import { guardedVersion, manifestTag, tagMatches } from '../../../src/http/response/etag.ts';
 
-const newest = { frameId: 'abc', version: 3 } as VersionRecord;
+const newest = { frameId: 'abc', version: 3, expiresAt: null } as VersionRecord;
+const expiring = { ...newest, expiresAt: 1_900_000_000_000 };
 
 describe('etag', () => {
   it('a list of tags matches if one of them does', () => {
@@ -20,6 +21,14 @@ describe('etag', () => {
     assert.equal(guardedVersion('"abc.3"', newest), 3);
     assert.equal(guardedVersion('*', newest), 3);
     assert.equal(guardedVersion(undefined, newest), undefined);
+  });
+
+  it('the expiry is in the tag of the manifest, and does not matter to If-Match', () => {
+    assert.equal(manifestTag(expiring), '"abc.3.1900000000000"');
+    for (const tag of [manifestTag(newest), manifestTag(expiring), '"abc.3.5"', '"x", "abc.3.5"'])
+      for (const record of [newest, expiring]) assert.equal(guardedVersion(tag, record), 3, tag);
+    for (const tag of ['"abc.2.1900000000000"', '"abc.3.x"', '"abc.3."', 'W/"abc.3.5"', '"abc.3.5.3"'])
+      assert.throws(() => guardedVersion(tag, expiring), { kind: 'version_mismatch' }, tag);
   });
 
   it('If-Match for another version or no frame is refused', () => {

@@ -3,13 +3,18 @@ import { after, before, test } from 'node:test';
 import { WorkerRenderer } from '../../../src/formats/renderer.ts';
 import type { Reading } from '../../../src/frames/reading/reading.ts';
 import { allowedHeaders } from '../../../src/http/hooks/browser-hook.ts';
-import { HostNames } from '../../../src/http/hooks/host-names.ts';
 import { contentDisposition } from '../../../src/http/response/content-disposition.ts';
 import { readingOf, sampleFrames } from '../../formats/sample-frames.ts';
 import { openAuthenticator } from '../../frames/open-authenticator.ts';
 import { sourceFiles } from '../../house/source-files.ts';
 import { getText } from '../../support/frame-client.ts';
-import { type BareListener, fakeDatabase, heldFrame, startBareListener } from '../bare-listener.ts';
+import {
+  type BareListener,
+  fakeDatabase,
+  heldFrame,
+  openBrowserRules,
+  startBareListener,
+} from '../bare-listener.ts';
 
 let renderer: WorkerRenderer;
 let reading: Reading;
@@ -123,7 +128,7 @@ test('pages of other origins may send and read every header of ours', async () =
   );
   assert.ok(written.length > 5, 'the sources are read');
   const origin = 'https://app.example.com';
-  const browsers = { hosts: new HostNames([]), corsOrigins: new Set([origin]) };
+  const browsers = { ...openBrowserRules, corsOrigins: new Set([origin]) };
   const open = await startBareListener({ browsers });
   const { headers } = await getText(`${open.url}/v1/queries?no=such`, { headers: { origin } });
   await open.close();

@@ -245,7 +245,16 @@ test('statements are listed and stopped; the caller of a stopped one gets an err
   const { queries } = JSON.parse((await getText(`${url}/v1/queries`)).text);
   const startedAt = '1970-01-01T00:00:00.000Z';
   assert.deepEqual(queries, [
-    { id: 'stop-me', tenant: 'default', state: 'running', startedAt, query: 'wait', rows: 0 },
+    {
+      id: 'stop-me',
+      tenant: 'default',
+      state: 'running',
+      startedAt,
+      elapsedMs: 7,
+      progress: 0.5,
+      query: 'wait',
+      rows: 0,
+    },
   ]);
   const stopped = await getText(`${url}/v1/queries/stop-me`, { method: 'DELETE' });
   assert.deepEqual([stopped.status, stopped.text], [204, '']);
@@ -258,6 +267,15 @@ test('statements are listed and stopped; the caller of a stopped one gets an err
   assertProblem(await getText(`${url}/v1/queries/stop-me`, { method: 'PUT' }), 405, 'method_not_allowed');
 });
 
+test('an error says where in the statement it is', async () => {
+  const answer = await getText(`${url}/v1/sql?query=misplaced`);
+  assertProblem(answer, 400, 'sql_invalid');
+  const { position, line, column } = JSON.parse(answer.text);
+  assert.deepEqual([position, line, column], [7, 2, 3]);
+  const elsewhere = JSON.parse((await getText(`${url}/v1/sql?query=broken`)).text);
+  assert.equal('position' in elsewhere, false);
+});
+
 test('a long statement is shown by its beginning', async () => {
   const text = `wait${' '.repeat(1_500)}`;
   sql.running.set('long', {
@@ -266,6 +284,8 @@ test('a long statement is shown by its beginning', async () => {
       tenant: 'default',
       state: 'waiting',
       startedAt: 0,
+      elapsedMs: 0,
+      progress: null,
       content: { sql: text, rows: 0 },
     },
     abort: new AbortController(),

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Drop } from '../../../frames/ports/catalog/versions.ts';
 import { type EndReason, versionMismatch } from '../../refusals.ts';
+import type { Events } from '../events/events.ts';
 import type { Shares } from '../tenants/shares.ts';
 import type { Attempts } from '../versions/attempts.ts';
 import type { Logs } from '../versions/logs.ts';
@@ -17,6 +18,7 @@ export interface EndingTables {
   readonly dropped: Dropped;
   readonly schemas: Schemas;
   readonly shares: Shares;
+  readonly events: Events;
   readonly statistics: Statistics;
 }
 
@@ -34,6 +36,7 @@ export class Endings {
   readonly #dropped: Dropped;
   readonly #schemas: Schemas;
   readonly #shares: Shares;
+  readonly #events: Events;
   readonly #statistics: Statistics;
   readonly #version: StatementSync;
   readonly #below: StatementSync;
@@ -42,12 +45,13 @@ export class Endings {
   readonly #deleteVersion: StatementSync;
   readonly #deleteBelow: StatementSync;
   readonly #bury: StatementSync;
-  readonly #endName: StatementSync;
+  readonly #setEnded: StatementSync;
+  readonly #newestSize: StatementSync;
   readonly #recount: StatementSync;
 
   constructor(
     db: DatabaseSync,
-    { attempts, names, logs, dropped, schemas, shares, statistics }: EndingTables,
+    { attempts, names, logs, dropped, schemas, shares, events, statistics }: EndingTables,
   ) {
     this.#attempts = attempts;
     this.#names = names;
@@ -55,6 +59,7 @@ export class Endings {
     this.#dropped = dropped;
     this.#schemas = schemas;
     this.#shares = shares;
+    this.#events = events;
     this.#statistics = statistics;
     this.#version = db.prepare(
       'SELECT version, log, schema_id FROM versions WHERE name_id = ? AND version = ?',
@@ -71,7 +76,9 @@ export class Endings {
     this.#deleteVersion = db.prepare('DELETE FROM versions WHERE name_id = ? AND version = ?');
     this.#deleteBelow = db.prepare('DELETE FROM versions WHERE name_id = ? AND version < ?');
     this.#bury = db.prepare('INSERT INTO tombstones VALUES (?, ?, ?, ?, ?)');
-    this.#endName = db.prepare(`
+    this.#newestSize = db.prepare(`
+      SELECT version, rows, bytes FROM versions WHERE name_id = ? ORDER BY version DESC LIMIT 1`);
+    this.#setEnded = db.prepare(`
       UPDATE names SET newest = NULL, kept = 0, expires_at = NULL, oldest_at = NULL, ended_reason = ?, ended_at = ?
       WHERE id = ?`);
     this.#recount = db.prepare(`
@@ -93,27 +100,51 @@ export class Endings {
     if (ifVersion !== null && ifVersion !== row.newest) throw versionMismatch(name, ifVersion, row.newest);
     if (!ended || row.kept === 1) {
       if (undropMs > 0) this.#keepDropped(row, undropMs, now);
-      else this.endName(row, 'dropped', now);
+      else this.#endName(row, 'dropped', now);
+      this.#events.add(tenant, 'frame.dropped', { name, version: row.newest }, now);
       return;
     }
     this.#deleteVersion.run(row.id, ended.version);
     this.#recount.run(row.id);
     this.#cleanUp(row.id, [ended], 'dropped', now);
+    this.#reportDroppedVersion(row, ended.version, now);
   }
 
-  endName(row: NameRow, reason: EndReason, at: number): void {
+  /** Ends a name whose time has come, as of its expiry. */
+  expire(row: NameRow, now: number): void {
+    const { tenant, name, newest, expires_at: expiresAt } = row;
+    this.#endName(row, 'expired', expiresAt ?? now);
+    this.#events.add(tenant, 'frame.expired', { name, version: newest ?? 0, expiresAt }, now);
+  }
+
+  #endName(row: NameRow, reason: EndReason, at: number): void {
     const ended = this.#findBelow(row.id, row.next_version);
     this.#deleteBelow.run(row.id, row.next_version);
-    this.#endName.run(reason, at, row.id);
+    this.#setEnded.run(reason, at, row.id);
     this.#shares.end(row.id);
     this.#cleanUp(row.id, ended, reason, at);
+  }
+
+  /** The name lives on, with a newest version that may be another one. */
+  #reportDroppedVersion(
+    { id, tenant, name, expires_at: expiresAt }: NameRow,
+    dropped: number,
+    now: number,
+  ): void {
+    const { version, rows, bytes } = this.#newestSize.get(id) as {
+      readonly version: number;
+      readonly rows: number;
+      readonly bytes: number;
+    };
+    const frame = { name, version, rows, bytes, expiresAt, change: 'version', dropped } as const;
+    this.#events.add(tenant, 'frame.changed', frame, now);
   }
 
   /** Ends the name but keeps its content: all of it can come back, though never after its expiry. */
   #keepDropped(row: NameRow, undropMs: number, now: number): void {
     const ended = this.#findBelow(row.id, row.next_version);
     this.#dropped.keep(row, Math.min(now + undropMs, row.expires_at ?? Number.MAX_SAFE_INTEGER));
-    this.#endName.run('dropped', now, row.id);
+    this.#setEnded.run('dropped', now, row.id);
     this.#shares.end(row.id);
     this.#remember(row.id, ended, 'dropped', now);
   }

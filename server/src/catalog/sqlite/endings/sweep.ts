@@ -1,7 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { announce } from '../../../frames/steps.ts';
 import { goneKeptMs } from '../../memory-times.ts';
+import type { Events } from '../events/events.ts';
 import type { Claims } from '../maintenance/claims.ts';
+import type { History } from '../queries/history.ts';
+import type { SignedLinks } from '../tenants/links.ts';
 import type { SweepStep, TouchedName } from '../thread/protocol.ts';
 import type { Attempts } from '../versions/attempts.ts';
 import type { IdempotencyKeys } from '../versions/idempotency.ts';
@@ -19,6 +22,17 @@ export const sweepOperations = {
   writes: ['sweep'],
 } as const;
 
+export interface SweepTables {
+  readonly endings: Endings;
+  readonly dropped: Dropped;
+  readonly keys: IdempotencyKeys;
+  readonly attempts: Attempts;
+  readonly claims: Claims;
+  readonly events: Events;
+  readonly links: SignedLinks;
+  readonly history: History;
+}
+
 /** Ends what has expired, in small steps. */
 export class Sweep {
   readonly #endings: Endings;
@@ -26,20 +40,20 @@ export class Sweep {
   readonly #keys: IdempotencyKeys;
   readonly #attempts: Attempts;
   readonly #claims: Claims;
+  readonly #events: Events;
+  readonly #links: SignedLinks;
+  readonly #history: History;
   readonly #expired: StatementSync;
   readonly #overfull: StatementSync;
   readonly #aged: StatementSync;
   readonly #forgetTombstones: StatementSync;
 
-  constructor(
-    db: DatabaseSync,
-    endings: Endings,
-    dropped: Dropped,
-    keys: IdempotencyKeys,
-    attempts: Attempts,
-    claims: Claims,
-  ) {
+  constructor(db: DatabaseSync, tables: SweepTables) {
+    const { endings, dropped, keys, attempts, claims, events, links, history } = tables;
+    this.#history = history;
+    this.#events = events;
     this.#claims = claims;
+    this.#links = links;
     this.#endings = endings;
     this.#dropped = dropped;
     this.#keys = keys;
@@ -56,7 +70,7 @@ export class Sweep {
 
   sweep(versionsKeep: number, versionsSince: number | null, now: number): SweepStep {
     const expired = this.#expired.all(now, stepNamesMax) as unknown as NameRow[];
-    for (const row of expired) this.#endings.endName(row, 'expired', row.expires_at ?? now);
+    for (const row of expired) this.#endings.expire(row, now);
     if (expired.length > 0) announce('sweep:expired');
     const overfull = this.#overfull.all(Math.max(1, versionsKeep), stepNamesMax) as unknown as NameRow[];
     for (const row of overfull) this.#endings.prune(row.id, Math.max(1, versionsKeep), now);
@@ -69,6 +83,9 @@ export class Sweep {
     const keys = this.#keys.forgetOld(now, stepRowsMax);
     const attempts = this.#attempts.forgetOld(now, stepRowsMax);
     const claims = this.#claims.forgetOld(now, stepRowsMax);
+    const events = this.#events.forgetOld(now, stepRowsMax);
+    const links = this.#links.forgetExpired(now, stepRowsMax);
+    const history = this.#history.forgetOld(now, stepRowsMax);
     return {
       expired: expired.map(touched),
       pruned: [...overfull, ...aged].map(touched),
@@ -80,7 +97,10 @@ export class Sweep {
         tombstones === stepRowsMax ||
         keys === stepRowsMax ||
         attempts === stepRowsMax ||
-        claims === stepRowsMax,
+        claims === stepRowsMax ||
+        events >= stepRowsMax ||
+        links === stepRowsMax ||
+        history === stepRowsMax,
     };
   }
 }

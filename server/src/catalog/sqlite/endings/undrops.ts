@@ -1,5 +1,6 @@
 import type { Undrop } from '../../../frames/ports/catalog/versions.ts';
 import { frameNotFound, nameConflict, nameInUse } from '../../refusals.ts';
+import type { Events } from '../events/events.ts';
 import type { Usage } from '../tenants/usage.ts';
 import type { WireUndropped } from '../thread/protocol.ts';
 import type { Attempts } from '../versions/attempts.ts';
@@ -15,6 +16,7 @@ export interface UndropTables {
   readonly endings: Endings;
   readonly dropped: Dropped;
   readonly usage: Usage;
+  readonly events: Events;
 }
 
 /** Its methods that are operations of the catalog. */
@@ -41,20 +43,22 @@ export class Undrops {
   }
 
   #undrop({ tenant, name, framesMax, now }: Undrop): WireUndropped {
-    const { names, records, endings, dropped, usage } = this.#tables;
+    const { names, records, endings, dropped, usage, events } = this.#tables;
     const row = names.find(tenant, name);
     if (!row) throw frameNotFound(name, null);
     if (isLive(row, now))
       throw row.name === name ? nameInUse(name, row.newest) : nameConflict(name, row.name);
-    const found = dropped.find(row.id, name, now);
-    if (!found) throw names.absence(row, name, now);
+    const kept = dropped.find(row.id, name, now);
+    if (!kept) throw names.absence(row, name, now);
     // A later frame of the name that has expired and was not swept yet ends now, as of its expiry.
     const expired = row.newest === null ? null : row.name;
-    if (expired !== null) endings.endName(row, 'expired', row.expires_at ?? now);
-    dropped.bringBack(found);
+    if (expired !== null) endings.expire(row, now);
+    dropped.bringBack(kept);
     // Its bytes were counted all the time.
     usage.check(tenant, { framesMax, bytesMax: null }, true);
-    return { found: records.newest(names.find(tenant, name) as LiveName), expired };
+    const found = records.newest(names.find(tenant, name) as LiveName);
+    for (const record of found.records) events.addRecord('frame.undropped', record, now);
+    return { found, expired };
   }
 
   purge(tenant: string, name: string): number {

@@ -111,7 +111,7 @@ export class DamagedObjects {
     const isNew = this.#find.get(key) === undefined;
     this.#put.run(key, fault, now);
     // Nothing can be made from it: settling would only fail on it again.
-    if (owner.kind === 'arrow') this.#parts.refuseSettling(owner.part_id, refusalOfDamage);
+    if (owner.kind === 'arrow') this.#parts.refuseDamaged(owner.part_id, refusalOfDamage);
     return { frames, recovered: false, isNew, removed: false };
   }
 

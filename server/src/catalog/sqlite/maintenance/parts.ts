@@ -1,8 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../../frames/errors.ts';
 import { partWork } from '../../../frames/ports/catalog/claims.ts';
+import type { SettlingBacklog } from '../../../frames/ports/catalog/maintenance.ts';
 import type { NewPart, PartsBetween } from '../../../frames/ports/catalog/versions.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
+import type { SettledFrames } from '../events/settled-frames.ts';
 import { settleLater, settleSoon } from '../layout.ts';
 
 interface PartRow {
@@ -26,12 +28,13 @@ const columns = 'id, part_id, rows, arrow_bytes, parquet_exact, refusal';
 
 /** Its methods that are operations of the catalog. */
 export const partOperations = {
-  reads: ['unsettled', 'belowLevel', 'unpacked', 'arrowBytes', 'evictable'],
+  reads: ['unsettled', 'settlingBacklog', 'belowLevel', 'unpacked', 'arrowBytes', 'evictable'],
   writes: ['addForm', 'refuseSettling', 'replaceForm', 'keepForm', 'evict'],
 } as const;
 
 /** Parts of logs, their forms, and the objects of these. Removing either leaves its objects as garbage. */
 export class Parts {
+  readonly #settled: SettledFrames;
   readonly #insert: StatementSync;
   readonly #insertObject: StatementSync;
   readonly #isGarbage: StatementSync;
@@ -42,6 +45,7 @@ export class Parts {
   readonly #objects: StatementSync;
   readonly #settleSoon: StatementSync;
   readonly #settleLater: StatementSync;
+  readonly #backlog: StatementSync;
   readonly #evictable: StatementSync;
   readonly #belowLevel: StatementSync;
   readonly #unpacked: StatementSync;
@@ -59,7 +63,8 @@ export class Parts {
   readonly #countArrow: StatementSync;
   readonly #arrowBytes: StatementSync;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, settled: SettledFrames) {
+    this.#settled = settled;
     this.#insert = db.prepare(
       `INSERT INTO parts (part_id, name_id, log, seq, rows, arrow_bytes, size, added_at)
        VALUES (?, ?, ?, ?, ?, ?6, ?6, ?7)`,
@@ -88,6 +93,12 @@ export class Parts {
     this.#settleLater = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_settle_later
       WHERE ${settleLater} AND added_at <= ? AND ${unclaimed('settle')} ORDER BY added_at, id LIMIT ?`);
+    const waiting = (index: string, condition: string) =>
+      `SELECT * FROM (SELECT name_id, arrow_bytes FROM parts INDEXED BY ${index} WHERE ${condition} LIMIT ?1)`;
+    this.#backlog = db.prepare(`
+      SELECT count(*) AS parts, CAST(total(p.arrow_bytes) AS INTEGER) AS bytes
+      FROM (SELECT * FROM (${waiting('parts_settle_soon', settleSoon)} UNION ALL ${waiting('parts_settle_later', settleLater)}) LIMIT ?1) p
+      CROSS JOIN names n ON n.id = p.name_id WHERE n.tenant = ?2`);
     this.#evictable = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_evictable
       WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL ORDER BY id LIMIT ?`);
@@ -150,6 +161,11 @@ export class Parts {
     return this.#records([...soon, ...later]);
   }
 
+  settlingBacklog(tenant: string, partsMax: number): SettlingBacklog {
+    const { parts, bytes } = this.#backlog.get(partsMax, tenant) as unknown as SettlingBacklog;
+    return { parts, bytes };
+  }
+
   /** Parts of a log, by their ids. */
   byIds(partIds: readonly string[]): PartRecord[] {
     return this.#records(partIds.flatMap((id) => this.#part(id) ?? []));
@@ -171,12 +187,13 @@ export class Parts {
     return Number(this.#arrowBytes.get()?.arrow_bytes);
   }
 
-  addForm(partId: string, form: PartForm): boolean {
+  addForm(partId: string, form: PartForm, now: number): boolean {
     const part = this.#part(partId);
     const keys = part ? this.#formKeys(part, form.kind) : null;
     if (keys !== null && isSame(keys, keysOf(form))) return true;
     if (!part || keys !== null) return this.#discardObjects(form);
     this.#setForm(part, form);
+    if (form.kind === 'parquet') this.#settled.settled(partId, now);
     return true;
   }
 
@@ -196,7 +213,14 @@ export class Parts {
     this.#setLevel[kind].run(level, partId);
   }
 
-  refuseSettling(partId: string, reason: string): void {
+  refuseSettling(partId: string, reason: string, now: number): void {
+    const part = this.#part(partId);
+    this.#refuse.run(reason, partId);
+    if (part?.refusal === null && part.parquet_exact === null) this.#settled.settled(partId, now);
+  }
+
+  /** The same, for a part that cannot be read: its frame is not settled, it is damaged. */
+  refuseDamaged(partId: string, reason: string): void {
     this.#refuse.run(reason, partId);
   }
 

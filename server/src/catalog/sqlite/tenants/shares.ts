@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../../frames/errors.ts';
-import type { Names } from '../versions/names.ts';
+import type { Events } from '../events/events.ts';
+import type { LiveName, Names } from '../versions/names.ts';
 
 /** A frame for more tenants than this is for everybody: then it belongs in a tenant that everybody can read. */
 const sharesMax = 1_000;
@@ -14,14 +15,16 @@ export const shareOperations = {
 /** Which tenants may read a name beside its own. A share ends with the name. */
 export class Shares {
   readonly #names: Names;
+  readonly #events: Events;
   readonly #insert: StatementSync;
   readonly #delete: StatementSync;
   readonly #list: StatementSync;
   readonly #has: StatementSync;
   readonly #end: StatementSync;
 
-  constructor(db: DatabaseSync, names: Names) {
+  constructor(db: DatabaseSync, names: Names, events: Events) {
     this.#names = names;
+    this.#events = events;
     this.#insert = db.prepare('INSERT OR IGNORE INTO shares (name_id, tenant) VALUES (?, ?)');
     this.#delete = db.prepare('DELETE FROM shares WHERE name_id = ? AND tenant = ?');
     this.#list = db.prepare('SELECT tenant FROM shares WHERE name_id = ? ORDER BY tenant');
@@ -30,19 +33,20 @@ export class Shares {
   }
 
   share(tenant: string, name: string, reader: string, now: number): readonly string[] {
-    const { id } = this.#names.requireLive(tenant, name, now);
+    const row = this.#names.requireLive(tenant, name, now);
+    const { id } = row;
     if (this.#readers(id).length >= sharesMax)
       throw new FrameholdError('bad_request', `The frame is shared with ${sharesMax} tenants already.`, {
         hint: 'Stop sharing it with some of them.',
       });
-    this.#insert.run(id, reader);
+    if (this.#insert.run(id, reader).changes > 0) this.#report(row, now);
     return this.#readers(id);
   }
 
   unshare(tenant: string, name: string, reader: string, now: number): readonly string[] {
-    const { id } = this.#names.requireLive(tenant, name, now);
-    this.#delete.run(id, reader);
-    return this.#readers(id);
+    const row = this.#names.requireLive(tenant, name, now);
+    if (this.#delete.run(row.id, reader).changes > 0) this.#report(row, now);
+    return this.#readers(row.id);
   }
 
   shares(tenant: string, name: string, now: number): readonly string[] {
@@ -57,6 +61,10 @@ export class Shares {
 
   end(nameId: number): void {
     this.#end.run(nameId);
+  }
+
+  #report({ tenant, name, newest: version }: LiveName, now: number): void {
+    this.#events.add(tenant, 'frame.changed', { name, version, change: 'shares' }, now);
   }
 
   #readers(nameId: number): readonly string[] {

@@ -29,6 +29,7 @@ export class CatalogThread {
   readonly #pendingMax: number;
   readonly #pending = new Map<number, Pending>();
   readonly #exited: Promise<void>;
+  readonly #watchers = new Set<(tenants: readonly string[]) => void>();
   #outbox: OperationRequest[] = [];
   #nextId = 1;
   #ended: FrameholdError | null = null;
@@ -66,8 +67,10 @@ export class CatalogThread {
     this.#worker = worker;
     this.#pendingMax = pendingMax;
     this.#exited = exited;
-    worker.on('message', (message: readonly OperationAnswer[] | 'heavy') => {
+    worker.on('message', (message: Exclude<FromThread, OperationNames | { openFailed: unknown }>) => {
       if (message === 'heavy') worker.postMessage('taken');
+      else if ('changedTenants' in message)
+        for (const watcher of this.#watchers) watcher(message.changedTenants);
       else for (const answer of message) this.#take(answer);
     });
     worker.on('error', (cause) => this.#fail(cause));
@@ -96,6 +99,12 @@ export class CatalogThread {
       const settle = (value: unknown): void => resolve(apply(value as ReturnType<Operations[Name]>));
       this.#pending.set(id, { isChange: this.#writes.has(operation), settle, reject });
     });
+  }
+
+  /** After changes, `watcher` gets the tenants that may have new events. Returns the function that ends it. */
+  watchEvents(watcher: (tenants: readonly string[]) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
   }
 
   /** Finishes all requested operations, then closes the file. */

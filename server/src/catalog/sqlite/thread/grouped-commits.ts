@@ -21,13 +21,15 @@ export class GroupedCommits {
   readonly #db: DatabaseSync;
   readonly #reads: Handlers;
   readonly #writes: Handlers;
+  readonly #takeChangedTenants: OperationTable['takeChangedTenants'];
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #savepoint: StatementSync;
   readonly #undo: StatementSync;
   readonly #release: StatementSync;
 
-  constructor(db: DatabaseSync, { reads, writes }: OperationTable) {
+  constructor(db: DatabaseSync, { reads, writes, takeChangedTenants }: OperationTable) {
+    this.#takeChangedTenants = takeChangedTenants;
     this.#db = db;
     this.#reads = reads as Handlers;
     this.#writes = writes as Handlers;
@@ -40,11 +42,12 @@ export class GroupedCommits {
 
   /**
    * Answers in the order in which the operations took effect. The reads are answered before the writes begin.
-   * If they have become large it ends early and returns what is left to do, to continue once they are taken.
+   * Then `changed` gets the tenants that may have new events. If the answers have become large it ends early and returns what is left to do, to continue once they are taken.
    */
   run(
     group: readonly OperationRequest[],
     answer: (answers: readonly OperationAnswer[]) => void,
+    changed: (tenants: readonly string[]) => void,
   ): readonly OperationRequest[] | null {
     const reads = group.filter((request) => Object.hasOwn(this.#reads, request.operation));
     const writes = group.filter((request) => !Object.hasOwn(this.#reads, request.operation));
@@ -58,7 +61,10 @@ export class GroupedCommits {
     }
     if (answers.length > 0) answer(answers);
     if (schemaBytes >= answeredSchemaBytesMax) return [...reads.slice(answers.length), ...writes];
-    if (writes.length > 0) answer(this.#runWrites(writes));
+    if (writes.length === 0) return null;
+    answer(this.#runWrites(writes));
+    const tenants = this.#takeChangedTenants();
+    if (tenants.length > 0) changed(tenants);
     return null;
   }
 

@@ -3,11 +3,16 @@ import { Dropped, droppedOperations } from '../endings/dropped.ts';
 import { Endings, endingOperations } from '../endings/endings.ts';
 import { Sweep, sweepOperations } from '../endings/sweep.ts';
 import { Undrops, undropOperations } from '../endings/undrops.ts';
+import { Events, eventOperations } from '../events/events.ts';
+import { SettledFrames } from '../events/settled-frames.ts';
 import { DamagedObjects, damageOperations } from '../integrity/damage.ts';
 import { Claims, claimOperations } from '../maintenance/claims.ts';
 import { Garbage, garbageOperations } from '../maintenance/garbage.ts';
 import { Merges, mergeOperations } from '../maintenance/merges.ts';
 import { Parts, partOperations } from '../maintenance/parts.ts';
+import { History, historyOperations } from '../queries/history.ts';
+import { SavedQueries, savedQueryOperations } from '../queries/saved-queries.ts';
+import { linkOperations, SignedLinks } from '../tenants/links.ts';
 import { Shares, shareOperations } from '../tenants/shares.ts';
 import { Tenants, tenantOperations } from '../tenants/tenants.ts';
 import { Usage, usageOperations } from '../tenants/usage.ts';
@@ -28,26 +33,39 @@ export interface OperationTable {
   readonly writes: Partial<Operations>;
   /** Both. The compiler checks that no operation of the port is missing or has other types. */
   readonly all: Operations;
+  /** The tenants that may have new events since it was last called. */
+  readonly takeChangedTenants: () => readonly string[];
 }
 
 /** Every operation of the catalog on an open database. */
 export function createOperations(db: DatabaseSync): OperationTable {
   const names = new Names(db);
   const schemas = new Schemas(db);
-  const parts = new Parts(db);
+  const events = new Events(db);
+  const parts = new Parts(db, new SettledFrames(db, events));
   const attempts = new Attempts(db);
   const claims = new Claims(db);
-  const records = new Records(db, names, schemas);
+  const records = new Records(db, names, schemas, events);
   const keys = new IdempotencyKeys(db, schemas);
   const merges = new Merges(db, parts, schemas, claims);
-  const shares = new Shares(db, names);
+  const shares = new Shares(db, names, events);
+  const links = new SignedLinks(db, names);
   const usage = new Usage(db);
   const tenants = new Tenants(db);
   const logs = new Logs(db, parts, merges);
   const versionParts = new VersionParts(names, records, logs);
   const statistics = new Statistics(db, names);
   const dropped = new Dropped(db, logs, schemas, statistics);
-  const endings = new Endings(db, { attempts, names, logs, dropped, schemas, shares, statistics });
+  const endings = new Endings(db, {
+    attempts,
+    names,
+    logs,
+    dropped,
+    schemas,
+    shares,
+    events,
+    statistics,
+  });
   const commits = new Commits(db, {
     attempts,
     names,
@@ -59,9 +77,12 @@ export function createOperations(db: DatabaseSync): OperationTable {
     endings,
     keys,
     usage,
+    events,
   });
-  const undrops = new Undrops({ attempts, names, records, endings, dropped, usage });
-  const sweep = new Sweep(db, endings, dropped, keys, attempts, claims);
+  const undrops = new Undrops({ attempts, names, records, endings, dropped, usage, events });
+  const savedQueries = new SavedQueries(db);
+  const history = new History(db);
+  const sweep = new Sweep(db, { endings, dropped, keys, attempts, claims, events, links, history });
   const damaged = new DamagedObjects(db, parts);
   const garbage = new Garbage(db, damaged);
 
@@ -72,11 +93,15 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(statistics, statisticsOperations.reads),
     ...bound(keys, idempotencyOperations.reads),
     ...bound(shares, shareOperations.reads),
+    ...bound(links, linkOperations.reads),
     ...bound(usage, usageOperations.reads),
     ...bound(tenants, tenantOperations.reads),
     ...bound(parts, partOperations.reads),
     ...bound(garbage, garbageOperations.reads),
     ...bound(damaged, damageOperations.reads),
+    ...bound(events, eventOperations.reads),
+    ...bound(savedQueries, savedQueryOperations.reads),
+    ...bound(history, historyOperations.reads),
   };
   const writes = {
     ...bound(records, recordOperations.writes),
@@ -86,14 +111,22 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(undrops, undropOperations.writes),
     ...bound(dropped, droppedOperations.writes),
     ...bound(shares, shareOperations.writes),
+    ...bound(links, linkOperations.writes),
     ...bound(parts, partOperations.writes),
     ...bound(merges, mergeOperations.writes),
     ...bound(sweep, sweepOperations.writes),
     ...bound(claims, claimOperations.writes),
     ...bound(garbage, garbageOperations.writes),
     ...bound(damaged, damageOperations.writes),
+    ...bound(savedQueries, savedQueryOperations.writes),
+    ...bound(history, historyOperations.writes),
   };
-  return { reads, writes, all: { ...reads, ...writes } };
+  return {
+    reads,
+    writes,
+    all: { ...reads, ...writes },
+    takeChangedTenants: () => events.takeChanged(),
+  };
 }
 
 /** These methods of a table, under their own names. */

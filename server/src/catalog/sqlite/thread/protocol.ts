@@ -119,14 +119,20 @@ interface WireOperations {
   replay(tenant: string, key: string, fingerprint: string, now: number): WireCommitted | null;
   commit(change: WireCommit): WireCommitted;
   restore(change: Restore): WireRestored;
-  expire(tenant: string, name: string, expiresAt: number | null, now: number): WireVersions;
+  expire(
+    tenant: string,
+    name: string,
+    expiresAt: number | null,
+    now: number,
+    ifVersion: number | null,
+  ): WireVersions;
   undrop(change: Undrop): WireUndropped;
   mergeable(limits: MergeLimits, now: number): MergeStep;
   sweep(versionsKeep: number, versionsSince: number | null, now: number): SweepStep;
 }
 
 type WireOperationName = keyof WireOperations;
-type PlainOperationName = Exclude<keyof Catalog, WireOperationName | 'close'>;
+type PlainOperationName = Exclude<keyof Catalog, WireOperationName | 'watchEvents' | 'close'>;
 
 /** All others have the arguments and the answer of the port. */
 type PlainOperations = {
@@ -162,5 +168,7 @@ export type FromThread =
   | { readonly openFailed: ErrorPayload }
   /** The previous answers were large: no more are sent until they are taken. */
   | 'heavy'
+  /** After changes: they may have new events. */
+  | { readonly changedTenants: readonly string[] }
   /** In the order in which the operations took effect. */
   | readonly OperationAnswer[];

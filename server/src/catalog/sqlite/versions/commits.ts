@@ -1,8 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { randomId } from '../../../frames/handle.ts';
+import type { FrameEventKind } from '../../../frames/ports/catalog/events.ts';
 import type { Restore } from '../../../frames/ports/catalog/versions.ts';
 import { baseSchemaChanged, frameExists, nameConflict, versionMismatch } from '../../refusals.ts';
 import type { Endings } from '../endings/endings.ts';
+import type { Events } from '../events/events.ts';
 import type { Merges } from '../maintenance/merges.ts';
 import type { Parts } from '../maintenance/parts.ts';
 import type { Usage } from '../tenants/usage.ts';
@@ -31,6 +33,7 @@ export interface CommitTables {
   readonly endings: Endings;
   readonly keys: IdempotencyKeys;
   readonly usage: Usage;
+  readonly events: Events;
 }
 
 /** Its methods that are operations of the catalog. */
@@ -83,13 +86,13 @@ export class Commits {
 
     // Expired but not swept: that frame ends now, as of its expiry.
     if (!found || found.newest === null) return this.#addVersion(change, found, null);
-    endings.endName(found, 'expired', found.expires_at ?? change.now);
+    endings.expire(found, change.now);
     return { ...this.#addVersion(change, found, null), expired: found.name };
   }
 
   /** An earlier version becomes the next one: a log that begins with its parts, and nothing is copied. */
   #restore(change: Restore): WireRestored {
-    const { names, records, logs, keys, schemas } = this.#tables;
+    const { names, records, logs, keys, schemas, events } = this.#tables;
     const { tenant, now } = change;
     if (change.idempotency) {
       const { key, fingerprint } = change.idempotency;
@@ -138,6 +141,7 @@ export class Commits {
       name.life,
     ];
     keys.remember(change, { record, created: false }, schema_id);
+    events.addRecord('frame.restored', record, now);
     return {
       record,
       created: false,
@@ -165,7 +169,7 @@ export class Commits {
   }
 
   #addVersion(change: WireCommit, name: NameRow | undefined, base: VersionRow | null): WireCommitted {
-    const { names, parts, merges, schemas, keys, usage } = this.#tables;
+    const { names, parts, merges, schemas, keys, usage, events } = this.#tables;
     const live = isLive(name, change.now) ? name : null;
     const created = live === null;
     const inherited = live?.expires_at ?? null;
@@ -219,8 +223,14 @@ export class Commits {
       name?.life ?? 0,
     ];
     keys.remember(change, { record, created }, schemaId);
+    events.addRecord(eventKind(change.mode, created), record, change.now);
     return { record, created, replayedColumns: null, expired: null };
   }
+}
+
+function eventKind(mode: WireCommit['mode'], created: boolean): FrameEventKind {
+  if (created) return 'frame.created';
+  return mode === 'append' ? 'frame.appended' : 'frame.replaced';
 }
 
 /** A replay of an idempotency key has changed nothing. */

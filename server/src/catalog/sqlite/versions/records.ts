@@ -2,7 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../../frames/errors.ts';
 import type { SharedPage } from '../../../frames/ports/catalog/sharing.ts';
 import type { ListPage, VersionsPage } from '../../../frames/ports/catalog/versions.ts';
-import { frameGone, frameNotFound, withVersions } from '../../refusals.ts';
+import { frameGone, frameNotFound, versionMismatch, withVersions } from '../../refusals.ts';
+import type { Events } from '../events/events.ts';
 import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from '../thread/protocol.ts';
 import { isLive, type LiveName, type NameRow, type Names, remembered } from './names.ts';
 import type { Schemas } from './schemas.ts';
@@ -57,6 +58,7 @@ export const recordOperations = {
 export class Records {
   readonly #names: Names;
   readonly #schemas: Schemas;
+  readonly #events: Events;
   readonly #row: StatementSync;
   readonly #source: StatementSync;
   readonly #version: StatementSync;
@@ -66,9 +68,10 @@ export class Records {
   readonly #list: StatementSync;
   readonly #shared: StatementSync;
 
-  constructor(db: DatabaseSync, names: Names, schemas: Schemas) {
+  constructor(db: DatabaseSync, names: Names, schemas: Schemas, events: Events) {
     this.#names = names;
     this.#schemas = schemas;
+    this.#events = events;
     this.#row = db.prepare(`
       SELECT v.log, v.part_count, v.rows, v.bytes, s.hash
       FROM versions v JOIN schemas s ON s.id = v.schema_id WHERE v.name_id = ? AND v.version = ?`);
@@ -163,10 +166,22 @@ export class Records {
     return this.#page(recordsOf(rows), page.schemas);
   }
 
-  expire(tenant: string, name: string, expiresAt: number | null, now: number): WireVersions {
+  expire(
+    tenant: string,
+    name: string,
+    expiresAt: number | null,
+    now: number,
+    ifVersion: number | null,
+  ): WireVersions {
     const row = this.#names.requireLive(tenant, name, now);
+    if (ifVersion !== null && ifVersion !== row.newest) throw versionMismatch(name, ifVersion, row.newest);
     this.#names.setExpiry(row.id, expiresAt);
-    return this.newest(row);
+    const found = this.newest(row);
+    // Repeating the change is safe, and nothing happens then.
+    if (expiresAt !== row.expires_at)
+      for (const record of found.records)
+        this.#events.addRecord('frame.changed', record, now, { change: 'expiry' });
+    return found;
   }
 
   #page(records: readonly WireRecord[], schemas = false): WireVersions {

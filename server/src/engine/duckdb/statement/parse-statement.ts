@@ -7,6 +7,7 @@ import { type ParameterCasts, parameterCasts } from './parameter-casts.ts';
 import { refusalOf } from './refused-statements.ts';
 import { parsePrefix, type StatementPrefix } from './statement-prefix.ts';
 import { type AnalyticsName, TreeWalk, type UpstreamCall } from './statement-tree.ts';
+import { placeOf, type Replacement, replaced, WrittenPlaces } from './written-places.ts';
 
 /** A statement that may run, once its tables are there. */
 export interface ParsedStatement {
@@ -16,6 +17,8 @@ export interface ParsedStatement {
   readonly query: string;
   /** Its text is the caller's own: places in messages fit. */
   readonly isAsWritten: boolean;
+  /** Where something in the query is in the caller's text; null if the caller did not write the query. */
+  readonly places: WrittenPlaces | null;
   /** INSERT … VALUES: all of its rows are in the text. */
   readonly isValuesList: boolean;
   readonly parameterCasts: ParameterCasts;
@@ -33,8 +36,11 @@ export async function parseStatement(
   const sql = queryOfShow(written) ?? written;
   const prefix = parsePrefix(sql);
   if (prefix.queryStart === null) return withoutQuery(prefix);
-  const behind = sql.slice(prefix.queryStart);
-  const parsed = await parse(connection, behind).catch((error: unknown) => {
+  const { queryStart } = prefix;
+  const behind = sql.slice(queryStart);
+  const isWritten = sql === written;
+  const placesBehind = isWritten ? new WrittenPlaces(written, queryStart, behind) : null;
+  const parsed = await parse(connection, behind, placesBehind).catch((error: unknown) => {
     throw prefix.kind === 'insert' ? withInsertHint(error) : error;
   });
   const text = behind.slice(0, statementEnd(behind));
@@ -48,20 +54,20 @@ export async function parseStatement(
   const upstreamQueries = [...new Set(walk.upstreamCalls.map((call) => call.query))];
   const catalog = catalogViews.filter((view) => walk.catalog.some((reference) => reference.view === view));
   const given = [...upstreamQueries.map((_, index) => upstreamTable(index)), ...catalog.map(catalogTable)];
-  const withAliases = (areNamed: boolean): string =>
-    replaced(text, [
-      ...walk.upstreamCalls.map((call) => upstreamReplacement(text, call, upstreamQueries)),
-      ...walk.catalog.map((reference) => catalogReplacement(text, reference, areNamed)),
-    ]);
-  let query = withAliases(true);
+  const withAliases = (areNamed: boolean): readonly Replacement[] => [
+    ...walk.upstreamCalls.map((call) => upstreamReplacement(text, call, upstreamQueries)),
+    ...walk.catalog.map((reference) => catalogReplacement(text, reference, areNamed)),
+  ];
+  let replacements = withAliases(true);
+  let query = replaced(text, replacements);
   if (query !== text)
     await verifyReplaced(connection, query, walk, given).catch(async (error: unknown) => {
       // DESCRIBE and TABLE take a name without an alias.
-      query = withAliases(false);
+      replacements = withAliases(false);
+      query = replaced(text, replacements);
       if (catalog.length === 0) throw error;
       await verifyReplaced(connection, query, walk, given);
     });
-  const isAsWritten = sql === written && prefix.queryStart === 0 && query === text;
   return {
     shape: {
       kind: prefix.kind,
@@ -73,7 +79,8 @@ export async function parseStatement(
     },
     prefix,
     query,
-    isAsWritten,
+    isAsWritten: isWritten && queryStart === 0 && query === text,
+    places: isWritten ? new WrittenPlaces(written, queryStart, query, replacements) : null,
     isValuesList: isValuesList(parsed),
     parameterCasts: parameterCasts(parsed),
     analytics: walk.analytics,
@@ -93,6 +100,7 @@ function withoutQuery(prefix: StatementPrefix): ParsedStatement {
     prefix,
     query: '',
     isAsWritten: true,
+    places: null,
     isValuesList: false,
     parameterCasts: new Map(),
     analytics: [],
@@ -110,10 +118,14 @@ interface ParseAnswer {
 }
 
 /** The tree of the one query in a text. */
-async function parse(connection: DuckDBConnection, sql: string): Promise<Tree> {
+async function parse(
+  connection: DuckDBConnection,
+  sql: string,
+  places: WrittenPlaces | null = null,
+): Promise<Tree> {
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
   const answer = JSON.parse(String(reader.value(0, 0))) as ParseAnswer;
-  if (answer.error) throw notParsed(answer, sql);
+  if (answer.error) throw notParsed(answer, sql, places);
   const statements = answer.statements ?? [];
   const statement = statements[0];
   if (statement === undefined) throw new FrameholdError('sql_invalid', 'There is no statement.');
@@ -124,7 +136,7 @@ async function parse(connection: DuckDBConnection, sql: string): Promise<Tree> {
   return statement;
 }
 
-function notParsed(answer: ParseAnswer, sql: string): FrameholdError {
+function notParsed(answer: ParseAnswer, sql: string, places: WrittenPlaces | null): FrameholdError {
   const message = answer.error_message ?? 'It cannot be parsed.';
   const isNoQuery = message.startsWith('Only SELECT statements');
   const refusal = refusalOf(sql, isNoQuery);
@@ -135,8 +147,13 @@ function notParsed(answer: ParseAnswer, sql: string): FrameholdError {
       'Only queries, CREATE TABLE … AS, INSERT INTO, DROP TABLE and EXPLAIN are run.',
       { hint: 'One statement at a time. A PIVOT needs its values: PIVOT t ON a IN (1, 2) USING sum(b).' },
     );
-  const place = answer.position === undefined ? '' : ` (at byte ${answer.position})`;
-  return new FrameholdError('sql_invalid', `${message}${place}`);
+  if (answer.position === undefined) return new FrameholdError('sql_invalid', message);
+  const place = places?.at(Number(answer.position)) ?? null;
+  return new FrameholdError(
+    'sql_invalid',
+    `${message} (at byte ${answer.position})`,
+    place === null ? {} : { place },
+  );
 }
 
 /** What people write behind the rows of an INSERT, where the parser has only the query. */
@@ -144,6 +161,7 @@ function withInsertHint(error: unknown): unknown {
   if (!(error instanceof FrameholdError) || error.kind !== 'sql_invalid') return error;
   return new FrameholdError(error.kind, error.message, {
     hint: 'Write INSERT INTO name [(columns)] query, without ON CONFLICT, RETURNING or DEFAULT VALUES.',
+    ...(error.place === undefined ? {} : { place: error.place }),
     cause: error,
   });
 }
@@ -161,24 +179,6 @@ function isValuesList(statement: Tree): boolean {
   const node = statement.node as Tree;
   const from = node.from_table as Tree | undefined;
   return node.type === 'SELECT_NODE' && from?.type === 'EXPRESSION_LIST' && from.alias === 'valueslist';
-}
-
-interface Replacement {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/** From the end, so that the places before stay where they are. */
-function replaced(text: string, replacements: readonly Replacement[]): string {
-  return [...replacements]
-    .sort((a, b) => b.start - a.start)
-    .reduce((sql, { start, end, text: by }) => `${sql.slice(0, start)}${by}${sql.slice(end)}`, text);
-}
-
-/** Where something begins in the text, out of its place in bytes. */
-function placeOf(sql: string, location: number): number {
-  return Buffer.from(sql).subarray(0, location).toString().length;
 }
 
 /** A table in the place of a `tsdb('…')`. */

@@ -1,6 +1,8 @@
 import type { ClaimCatalog } from './claims.ts';
+import type { EventCatalog } from './events.ts';
 import type { IntegrityCatalog } from './integrity.ts';
 import type { MaintenanceCatalog } from './maintenance.ts';
+import type { QueryCatalog } from './queries.ts';
 import type { SharingCatalog } from './sharing.ts';
 import type { StatisticsCatalog } from './statistics.ts';
 import type { VersionCatalog } from './versions.ts';
@@ -19,6 +21,8 @@ export interface Catalog
     StatisticsCatalog,
     MaintenanceCatalog,
     ClaimCatalog,
+    EventCatalog,
+    QueryCatalog,
     IntegrityCatalog {
   /** Resolves when the catalog can answer. */
   ping(): Promise<void>;

@@ -10,10 +10,12 @@ export interface MaintenanceCatalog {
    * work is claimed are not among them.
    */
   unsettled(limit: number, smallBefore: number, now: number): Promise<readonly PartRecord[]>;
+  /** Of the oldest `partsMax` parts of all tenants that wait to be settled: those of one tenant. */
+  settlingBacklog(tenant: string, partsMax: number): Promise<SettlingBacklog>;
   /** Adds the form if the part has none of its kind. Otherwise, or if the part has gone, the objects become garbage and the answer is false. */
-  addForm(partId: string, form: PartForm): Promise<boolean>;
+  addForm(partId: string, form: PartForm, now: number): Promise<boolean>;
   /** Settling this part is not possible: remember why, and do not offer it again. */
-  refuseSettling(partId: string, reason: string): Promise<void>;
+  refuseSettling(partId: string, reason: string, now: number): Promise<void>;
   /** Parts whose Parquet form has not been tried at this level of compression or a higher one, oldest first. */
   belowLevel(level: number, limit: number, now: number): Promise<readonly PartRecord[]>;
   /** Parts that keep their Arrow form for good (settled, and no exact Parquet form) and whose Arrow form has not been tried at any level, oldest first. */
@@ -70,6 +72,12 @@ export interface MaintenanceCatalog {
   forget(keys: readonly string[]): Promise<void>;
   /** Which of these keys the catalog knows, garbage included: the others are orphans. */
   known(keys: readonly string[]): Promise<readonly string[]>;
+}
+
+export interface SettlingBacklog {
+  readonly parts: number;
+  /** Of their Arrow forms. */
+  readonly bytes: number;
 }
 
 export interface GarbageRequest {

@@ -14,6 +14,14 @@ export interface SharingCatalog {
     page: SharedPage<Schemas>,
     now: number,
   ): Promise<readonly Listed<Schemas>[]>;
+  /** Records a link that was signed, to a live name. bad_request if too many are in force. */
+  addLink(link: LinkRecord, now: number): Promise<void>;
+  /** The links in force to the kept versions of a live name, newest first. They are at most a thousand. */
+  links(tenant: string, name: string, now: number): Promise<readonly LinkRecord[]>;
+  /** Ends a link to this live name; safe to repeat. link_not_found if there is none with this id. */
+  revokeLink(tenant: string, name: string, id: string, now: number): Promise<LinkRecord>;
+  /** Whether the link was recorded and not revoked. One that has expired may be forgotten. */
+  isLinkInForce(id: string): Promise<boolean>;
   /** Tenants that have or had frames, sorted by name, after `after`, with how much they hold and share. */
   tenants(after: string, limit: number): Promise<readonly TenantHolding[]>;
   /** With whom a tenant shares frames, and who shares with it: each other tenant once, at most a thousand of either. */
@@ -24,6 +32,20 @@ export interface SharedPage<Schemas extends boolean = false> extends SchemasOpti
   /** The page begins after this one. */
   readonly after: { readonly tenant: string; readonly name: string } | null;
   readonly limit: number;
+}
+
+/** What is kept of a link. The link itself, a credential, is not. */
+export interface LinkRecord {
+  readonly id: string;
+  readonly tenant: string;
+  readonly name: string;
+  readonly version: number;
+  /** Of the name, as in `VersionRecord`. A link to an earlier life is not in force. */
+  readonly life: number;
+  readonly createdAt: number;
+  /** The name of the caller. */
+  readonly createdBy: string;
+  readonly expiresAt: number;
 }
 
 /** What a tenant holds, and how often a frame of its own is shared with another, or one of another with it. */

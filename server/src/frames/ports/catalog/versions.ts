@@ -43,8 +43,14 @@ export interface VersionCatalog {
     page: VersionsPage<Schemas>,
     now: number,
   ): Promise<readonly Listed<Schemas>[]>;
-  /** Sets or clears (null) the time at which the name expires; returns its newest version. */
-  expire(tenant: string, name: string, expiresAt: number | null, now: number): Promise<VersionRecord>;
+  /** Sets or clears (null) the time at which the name expires; returns its newest version, which must be `ifVersion` if that is given. */
+  expire(
+    tenant: string,
+    name: string,
+    expiresAt: number | null,
+    now: number,
+    ifVersion?: number | null,
+  ): Promise<VersionRecord>;
   /** The rows of an earlier version become the next one, out of the same parts. frame_gone or frame_not_found for a version that is not kept. */
   restore(change: Restore): Promise<Committed>;
   /**

@@ -42,7 +42,7 @@ export const linkParameters = {
 export const linkSchema = {
   operationId: 'linkFrame',
   tags: ['sharing'],
-  summary: 'Make a link that reads one version until it expires',
+  summary: 'Make a link that reads one version until it expires or is revoked',
   params: {
     type: 'object',
     properties: { handle: { type: 'string', description: 'name, or name@version' } },
@@ -56,6 +56,7 @@ export const linkSchema = {
             type: 'object',
             properties: {
               handle: { type: 'string' },
+              id: { type: 'string', description: 'To revoke it. No secret.' },
               link: { type: 'string' },
               url: { type: 'string' },
               expiresAt: { type: 'string', format: 'date-time' },
@@ -65,6 +66,45 @@ export const linkSchema = {
       },
     },
   },
+} as const;
+
+const linkEntry = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    handle: { type: 'string' },
+    createdAt: { type: 'string', format: 'date-time' },
+    createdBy: { type: 'string' },
+    expiresAt: { type: 'string', format: 'date-time' },
+  },
+} as const;
+
+export const linksSchema = {
+  operationId: 'listLinks',
+  tags: ['sharing'],
+  summary: 'List the links to a frame that are in force',
+  params: { type: 'object', properties: nameOnly },
+  response: {
+    200: {
+      description: 'The links, newest first; without their secrets',
+      content: {
+        'application/json': {
+          schema: { type: 'object', properties: { links: { type: 'array', items: linkEntry } } },
+        },
+      },
+    },
+  },
+} as const;
+
+export const unlinkSchema = {
+  operationId: 'revokeLink',
+  tags: ['sharing'],
+  summary: 'Revoke a link',
+  params: {
+    type: 'object',
+    properties: { ...nameOnly, id: { type: 'string', description: 'the id of the link' } },
+  },
+  response: { 204: { description: 'The link reads nothing any more', type: 'null' } },
 } as const;
 
 export const sharedSchema = {

@@ -1,4 +1,5 @@
 import { flag, required, text } from '../../request/parameters.ts';
+import { placeProperties } from '../../response/problem.ts';
 import { manifest } from './frames-schema.ts';
 import { rowsContent, rowsParameters } from './rows-schema.ts';
 import { tableProperties } from './table-schema.ts';
@@ -130,6 +131,14 @@ const queryProperties = {
   tenant: { type: 'string' },
   state: { type: 'string', enum: ['waiting', 'running'] },
   startedAt: { type: 'string', format: 'date-time' },
+  elapsedMs: { type: 'integer', description: 'Since it was sent, while it waits or runs.' },
+  progress: {
+    type: ['number', 'null'],
+    minimum: 0,
+    maximum: 1,
+    description:
+      'How much of the work is done, as the engine estimates it. null while it waits, in its first moments, and if the engine cannot tell.',
+  },
   query: { type: 'string', description: 'Its first 1000 characters. Not for an operator.' },
   rows: { type: 'integer', description: 'Rows made so far. Not for an operator.' },
 } as const;
@@ -197,6 +206,7 @@ export const readQuerySchema = {
                   status: { type: 'integer' },
                   detail: { type: 'string' },
                   hint: { type: 'string' },
+                  ...placeProperties,
                 },
               },
             },

@@ -1,6 +1,6 @@
 const limit = (description: string) => ({ type: ['integer', 'null'], description }) as const;
 
-const limits = {
+export const limits = {
   type: 'object',
   properties: {
     bytesMax: limit('Bytes held.'),

@@ -1,0 +1,54 @@
+import { api } from '../../api.ts';
+import { type DownloadFormat, download, fileName } from '../../download.ts';
+import { errorText } from '../../ui/error-note.tsx';
+import { toast } from '../../ui/toast.tsx';
+import type { StatementRun } from './statement-run.ts';
+
+/** Time enough to begin the download. */
+const temporaryTtl = '10m';
+
+/**
+ * The statement runs again and the server writes the file. A result that was shown whole is small enough to pass through the page. Other
+ * rows are stored as a frame for ten minutes, and the browser downloads them by a link that is good for a minute: it writes them to the disk
+ * as they arrive.
+ */
+export async function downloadResult(run: StatementRun, format: DownloadFormat): Promise<void> {
+  const dismiss = toast({ text: 'Preparing the download…', durationMs: 600_000 });
+  try {
+    if (run.cut.peek() === null) await downloadThroughPage(run, format);
+    else await downloadByLink(run, format);
+  } catch (error) {
+    const { text, hint } = errorText(error);
+    toast({ kind: 'error', text, ...(hint === null ? {} : { detail: hint }) });
+  } finally {
+    dismiss();
+  }
+}
+
+async function downloadThroughPage({ request }: StatementRun, format: DownloadFormat): Promise<void> {
+  const { sql, parameters } = request;
+  const answer = await api.exportSql(sql, { format, ...(parameters === undefined ? {} : { parameters }) });
+  const url = URL.createObjectURL(await answer.blob());
+  follow(url, fileName('query', format));
+  // The browser has taken it over by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+async function downloadByLink({ request }: StatementRun, format: DownloadFormat): Promise<void> {
+  const { sql, parameters } = request;
+  const outcome = await api.execute(sql, {
+    into: { ttl: temporaryTtl },
+    ...(parameters === undefined ? {} : { parameters }),
+  });
+  if (outcome.kind !== 'change' || outcome.frame === null) return;
+  await download(outcome.frame.handle, format);
+}
+
+function follow(url: string, name: string): void {
+  const anchor = document.createElement('a');
+  anchor.href = url;
+  anchor.download = name;
+  document.body.append(anchor);
+  anchor.click();
+  anchor.remove();
+}

@@ -1,0 +1,76 @@
+import { formatOfName, type UploadFormat } from '@framehold/client';
+import { signal } from '@preact/signals';
+import { href, navigate } from './router.ts';
+import { toast } from './ui/toast.tsx';
+
+/** What somebody dropped, pasted or chose, before it is sent. */
+export interface UploadSource {
+  readonly id: number;
+  readonly blob: Blob;
+  /** Null for pasted text. */
+  readonly fileName: string | null;
+  readonly format: UploadFormat;
+}
+
+/** In the order in which they came; the first one is shown. */
+export const uploadSources = signal<readonly UploadSource[]>([]);
+
+/** People look at each report: a folder with more files than this is a job for a program. */
+const sourcesMax = 50;
+let lastId = 0;
+
+export function offerFiles(files: Iterable<File>): void {
+  const offered = [...files].filter((file) => file.size > 0 || file.name !== '');
+  add(offered.map((file) => ({ blob: file, fileName: file.name, format: formatOfName(file.name) ?? 'csv' })));
+}
+
+export function offerText(text: string): void {
+  add([{ blob: new Blob([text]), fileName: null, format: formatOfText(text) }]);
+}
+
+export function dismissSource(id: number): void {
+  uploadSources.value = uploadSources.peek().filter((source) => source.id !== id);
+}
+
+function add(offered: readonly Omit<UploadSource, 'id'>[]): void {
+  const room = sourcesMax - uploadSources.peek().length;
+  if (offered.length > room)
+    toast({ kind: 'error', text: `At most ${sourcesMax} files at a time; the others were left out.` });
+  uploadSources.value = [
+    ...uploadSources.peek(),
+    ...offered.slice(0, room).map((source) => {
+      lastId += 1;
+      return { ...source, id: lastId };
+    }),
+  ];
+  // What the frame screen put into the address (append to this name) stays.
+  if (!location.hash.startsWith(href('upload'))) navigate(href('upload'));
+}
+
+/** Pasted text: JSON begins with a bracket, and a spreadsheet copies tabs. */
+export function formatOfText(text: string): UploadFormat {
+  const start = text.slice(0, 1_000).trimStart();
+  if (start.startsWith('[')) return 'json';
+  if (start.startsWith('{')) return 'ndjson';
+  const end = text.indexOf('\n');
+  return (end < 0 ? text : text.slice(0, end)).includes('\t') ? 'tsv' : 'csv';
+}
+
+const nameLengthMax = 128;
+
+/** A valid name from the name of a file: `Trades 2024 (final).csv` becomes `Trades_2024_final`. */
+export function frameNameOf(fileName: string | null): string {
+  if (fileName === null) return 'pasted';
+  const dot = fileName.lastIndexOf('.');
+  const stem = dot > 0 ? fileName.slice(0, dot) : fileName;
+  const plain = stem
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .replaceAll(/[^A-Za-z0-9_.-]+/g, '_')
+    .replaceAll(/^[.-]+|[_.-]+$/g, '');
+  return plain.slice(0, nameLengthMax) || 'frame';
+}
+
+export function isFrameName(text: string): boolean {
+  return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(text);
+}

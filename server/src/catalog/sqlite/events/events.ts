@@ -1,0 +1,96 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type {
+  EventFrame,
+  EventPage,
+  FrameEvent,
+  FrameEventKind,
+} from '../../../frames/ports/catalog/events.ts';
+import { eventsKept, eventsKeptMs } from '../../memory-times.ts';
+import { restoredFromOf, type WireRecord } from '../thread/protocol.ts';
+
+interface EventRow {
+  readonly seq: number;
+  readonly kind: FrameEventKind;
+  readonly at: number;
+  readonly data: string;
+}
+
+/** How many events a tenant gets until its oldest ones are removed: so removing them costs a hundredth of a statement for each. */
+const pruneEvery = 100;
+
+/** Its methods that are operations of the catalog. */
+export const eventOperations = {
+  reads: ['events'],
+  writes: [],
+} as const;
+
+/** What happened to frames. Every change adds its event in its own transaction. */
+export class Events {
+  readonly #next: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #head: StatementSync;
+  readonly #oldest: StatementSync;
+  readonly #page: StatementSync;
+  readonly #removeUpTo: StatementSync;
+  readonly #old: StatementSync;
+  #changed = new Set<string>();
+
+  constructor(db: DatabaseSync) {
+    this.#next = db.prepare(`
+      INSERT INTO event_heads VALUES (?, 1) ON CONFLICT (tenant) DO UPDATE SET last = last + 1 RETURNING last`);
+    this.#insert = db.prepare('INSERT INTO events (tenant, seq, at, kind, data) VALUES (?, ?, ?, ?, ?)');
+    this.#head = db.prepare('SELECT last FROM event_heads WHERE tenant = ?');
+    this.#oldest = db.prepare('SELECT seq FROM events WHERE tenant = ? ORDER BY seq LIMIT 1');
+    this.#page = db.prepare(`
+      SELECT seq, kind, at, data FROM events WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT ?`);
+    this.#removeUpTo = db.prepare('DELETE FROM events WHERE tenant = ? AND seq <= ?');
+    this.#old = db.prepare(`
+      SELECT tenant, max(seq) AS last FROM
+        (SELECT tenant, seq FROM events INDEXED BY events_at WHERE at <= ? ORDER BY at LIMIT ?)
+      GROUP BY tenant`);
+  }
+
+  add(tenant: string, kind: FrameEventKind, frame: EventFrame, now: number): void {
+    const seq = Number(this.#next.get(tenant)?.last);
+    this.#insert.run(tenant, seq, now, kind, JSON.stringify(frame));
+    if (seq % pruneEvery === 0) this.#removeUpTo.run(tenant, seq - eventsKept);
+    this.#changed.add(tenant);
+  }
+
+  /** As `add`, with all that a record says of the frame. */
+  addRecord(kind: FrameEventKind, record: WireRecord, now: number, more: Partial<EventFrame> = {}): void {
+    const [tenant, name, version, , , expiresAt, rows, bytes, , originKind, format] = record;
+    const from = restoredFromOf(record);
+    const origin = { kind: originKind, format, ...(from === null ? {} : { from }) };
+    this.add(tenant, kind, { name, version, rows, bytes, expiresAt, origin, ...more }, now);
+  }
+
+  events(tenant: string, after: number, limit: number): EventPage {
+    const last = Number(this.#head.get(tenant)?.last ?? 0);
+    const oldest = Number(this.#oldest.get(tenant)?.seq ?? last + 1);
+    // Most who ask have seen everything.
+    const rows = after >= last ? [] : (this.#page.all(tenant, after, limit) as unknown as EventRow[]);
+    return { events: rows.map(eventOf), last, oldest };
+  }
+
+  /**
+   * Removes about `limit` events that are too old; returns how many. Of each tenant a beginning, also if its clock was set back in between: what
+   * is left has no gap.
+   */
+  forgetOld(now: number, limit: number): number {
+    const old = this.#old.all(now - eventsKeptMs, limit) as { tenant: string; last: number }[];
+    return old.reduce((sum, { tenant, last }) => sum + Number(this.#removeUpTo.run(tenant, last).changes), 0);
+  }
+
+  /** The tenants that got events since this was last called, perhaps in a transaction that was not committed. */
+  takeChanged(): readonly string[] {
+    if (this.#changed.size === 0) return [];
+    const tenants = [...this.#changed];
+    this.#changed = new Set();
+    return tenants;
+  }
+}
+
+function eventOf({ seq, kind, at, data }: EventRow): FrameEvent {
+  return { seq, kind, at, frame: JSON.parse(data) as EventFrame };
+}

@@ -1,0 +1,101 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { FrameholdError } from '../../../frames/errors.ts';
+import type { LinkRecord } from '../../../frames/ports/catalog/sharing.ts';
+import type { Names } from '../versions/names.ts';
+
+/** A list of them is one answer. Downloads make links of a minute, so one name may have many. */
+const linksMax = 1_000;
+/** Revoked ones are remembered so that repeating a revocation succeeds. One that is forgotten is not in force either. */
+const revokedMax = 1_000;
+
+/** Its methods that are operations of the catalog. */
+export const linkOperations = {
+  reads: ['links', 'isLinkInForce'],
+  writes: ['addLink', 'revokeLink'],
+} as const;
+
+interface LinkRow {
+  readonly id: string;
+  readonly version: number;
+  readonly life: number;
+  readonly created_at: number;
+  readonly created_by: string;
+  readonly expires_at: number;
+}
+
+/** Signed links, from when they are made until they expire. */
+export class SignedLinks {
+  readonly #names: Names;
+  readonly #insert: StatementSync;
+  readonly #count: StatementSync;
+  readonly #list: StatementSync;
+  readonly #find: StatementSync;
+  readonly #revoke: StatementSync;
+  readonly #forgetRevoked: StatementSync;
+  readonly #inForce: StatementSync;
+  readonly #forgetExpired: StatementSync;
+
+  constructor(db: DatabaseSync, names: Names) {
+    this.#names = names;
+    this.#insert = db.prepare(`
+      INSERT OR IGNORE INTO links (id, tenant, name_id, version, life, created_at, created_by, expires_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#count = db.prepare(`
+      SELECT count(*) AS links FROM links WHERE name_id = ? AND expires_at > ? AND revoked_at IS NULL AND id <> ?`);
+    this.#list = db.prepare(`
+      SELECT links.* FROM links JOIN versions USING (name_id, version)
+      WHERE name_id = ? AND expires_at > ? AND revoked_at IS NULL AND life = ?
+      ORDER BY links.created_at DESC, id DESC LIMIT ${linksMax}`);
+    this.#find = db.prepare('SELECT * FROM links WHERE id = ? AND name_id = ?');
+    this.#revoke = db.prepare('UPDATE links SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
+    this.#forgetRevoked = db.prepare(`
+      DELETE FROM links WHERE id IN (
+        SELECT id FROM links WHERE name_id = ? AND revoked_at IS NOT NULL
+        ORDER BY revoked_at DESC, id DESC LIMIT -1 OFFSET ${revokedMax})`);
+    this.#inForce = db.prepare('SELECT 1 FROM links WHERE id = ? AND revoked_at IS NULL');
+    this.#forgetExpired = db.prepare(`
+      DELETE FROM links WHERE id IN (SELECT id FROM links WHERE expires_at <= ? LIMIT ?)`);
+  }
+
+  addLink(link: LinkRecord, now: number): void {
+    const { id, tenant, name, version, life, createdAt, createdBy, expiresAt } = link;
+    const row = this.#names.requireLive(tenant, name, now);
+    const { links } = this.#count.get(row.id, now, id) as { links: number };
+    if (links >= linksMax)
+      throw new FrameholdError('bad_request', `The frame has ${linksMax} links that are in force.`, {
+        hint: 'Revoke some of them, or share the frame with the tenant of its readers.',
+      });
+    this.#insert.run(id, tenant, row.id, version, life, createdAt, createdBy, expiresAt);
+  }
+
+  links(tenant: string, name: string, now: number): readonly LinkRecord[] {
+    const { id, life } = this.#names.requireLive(tenant, name, now);
+    return (this.#list.all(id, now, life) as unknown as LinkRow[]).map((row) => recordOf(tenant, name, row));
+  }
+
+  revokeLink(tenant: string, name: string, id: string, now: number): LinkRecord {
+    const { id: nameId } = this.#names.requireLive(tenant, name, now);
+    const row = this.#find.get(id, nameId) as LinkRow | undefined;
+    if (row === undefined)
+      throw new FrameholdError('link_not_found', 'The frame has no link with this id.', {
+        hint: 'List its links: one that has expired is no longer among them.',
+      });
+    this.#revoke.run(now, id);
+    this.#forgetRevoked.run(nameId);
+    return recordOf(tenant, name, row);
+  }
+
+  isLinkInForce(id: string): boolean {
+    return this.#inForce.get(id) !== undefined;
+  }
+
+  /** Returns how many were forgotten, at most `limit`. */
+  forgetExpired(now: number, limit: number): number {
+    return Number(this.#forgetExpired.run(now, limit).changes);
+  }
+}
+
+function recordOf(tenant: string, name: string, row: LinkRow): LinkRecord {
+  const { id, version, life, created_at: createdAt, created_by: createdBy, expires_at: expiresAt } = row;
+  return { id, tenant, name, version, life, createdAt, createdBy, expiresAt };
+}

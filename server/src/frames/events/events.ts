@@ -1,0 +1,33 @@
+import type { Caller } from '../access/caller.ts';
+
+/** What happens to the frames and statements of the caller's tenant, as it happens. */
+export interface Events {
+  /**
+   * Begins after the event with this number; null: with what happens from now on. rate_limited or overloaded if too many streams are open.
+   * Ends when the signal aborts.
+   */
+  subscribe(caller: Caller, after: number | null, signal: AbortSignal): Promise<EventStream>;
+  /** Ends all streams and accepts no more: the server stops. */
+  stop(): void;
+  /** How many streams are open. */
+  readonly open: number;
+}
+
+/** Iterates over what has happened since the last step: the reader's pace decides how much that is. */
+export interface EventStream extends AsyncIterable<readonly StreamedEvent[]> {
+  /** Aborts when the stream has ended, also while its reader is busy with what it got. */
+  readonly ended: AbortSignal;
+  /** Safe at any time; the first reason counts. */
+  end(reason: StreamEnd): void;
+}
+
+/** `left`: the reader. `slow`: it did not keep up. `credential`: revoked or expired. `stopped`: the server stops. */
+export type StreamEnd = 'left' | 'slow' | 'credential' | 'stopped';
+
+export interface StreamedEvent {
+  /** Where a later stream can continue; null for what is not kept. */
+  readonly id: number | null;
+  readonly kind: string;
+  /** JSON, in one line. */
+  readonly data: string;
+}

@@ -1,0 +1,60 @@
+import type { Origin } from '../../version.ts';
+
+/** What happened to the frames of each tenant, for those who want to see it as it happens. */
+export interface EventCatalog {
+  /**
+   * Events of a tenant after this number, oldest first. Each is written in the transaction of its change, and each tenant has numbers of its
+   * own, without gaps. Kept for an hour, and at most about 10,000 for each tenant.
+   */
+  events(tenant: string, after: number, limit: number): Promise<EventPage>;
+  /**
+   * Calls back after changes, with the tenants that may have new events. Returns the function that ends it. A catalog that several processes
+   * change calls back for the changes of all of them.
+   */
+  watchEvents(listener: (tenants: readonly string[]) => void): () => void;
+}
+
+export interface EventPage {
+  readonly events: readonly FrameEvent[];
+  /** The number of the newest event of the tenant; 0 if there was none. It never decreases. */
+  readonly last: number;
+  /** The number of the oldest event that is kept; `last + 1` if none is. */
+  readonly oldest: number;
+}
+
+export type FrameEventKind =
+  | 'frame.created'
+  | 'frame.replaced'
+  | 'frame.appended'
+  | 'frame.restored'
+  | 'frame.expired'
+  | 'frame.dropped'
+  | 'frame.undropped'
+  /** Every part of the newest version has a Parquet form, or was refused one. Again after parts were merged. */
+  | 'frame.settled'
+  /** Nothing of its rows: see `change`. */
+  | 'frame.changed';
+
+export interface FrameEvent {
+  readonly seq: number;
+  readonly kind: FrameEventKind;
+  /** When the change was made. */
+  readonly at: number;
+  readonly frame: EventFrame;
+}
+
+/** The frame after the change. */
+export interface EventFrame {
+  readonly name: string;
+  /** The newest version; of a frame that has ended, its last. */
+  readonly version: number;
+  /** These are absent if the frame has ended, or if only its shares have changed. */
+  readonly rows?: number;
+  readonly bytes?: number;
+  readonly expiresAt?: number | null;
+  readonly origin?: Pick<Origin, 'kind' | 'format' | 'from'>;
+  /** Only of `frame.changed`. `version`: one version of several was dropped. */
+  readonly change?: 'expiry' | 'shares' | 'version';
+  /** The version that was dropped. */
+  readonly dropped?: number;
+}

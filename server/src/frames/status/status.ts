@@ -1,0 +1,28 @@
+import type { Caller } from '../access/caller.ts';
+import type { TenantLimitValues } from '../limits/tenant-limit-values.ts';
+import type { SettlingBacklog } from '../ports/catalog/maintenance.ts';
+
+/** What a caller can know about the server, and about its own tenant. */
+export interface Status {
+  read(caller: Caller): Promise<ServerStatus>;
+}
+
+export interface ServerStatus {
+  readonly version: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** The command that closes the server; null if it is not open to everybody. */
+  readonly closeCommand: string | null;
+  /** An external database is configured. */
+  readonly hasUpstream: boolean;
+  /** null if the caller may not read. */
+  readonly tenant: TenantStatus | null;
+}
+
+export interface TenantStatus {
+  readonly frames: number;
+  readonly bytes: number;
+  readonly limits: TenantLimitValues;
+  readonly settling: SettlingBacklog;
+  readonly statements: { readonly waiting: number; readonly running: number };
+}

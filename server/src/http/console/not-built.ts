@@ -1,0 +1,7 @@
+import { FrameholdError } from '../../frames/errors.ts';
+
+export function notBuilt(): FrameholdError {
+  return new FrameholdError('route_not_found', 'The console of this server has not been built.', {
+    hint: 'Run npm run build and start the server again. GET /v1/openapi.json describes what else is offered.',
+  });
+}

@@ -1,0 +1,66 @@
+import { limits } from './tenants-schema.ts';
+
+const count = (description: string) => ({ type: 'integer', description }) as const;
+
+export const statusSchema = {
+  operationId: 'status',
+  tags: ['operations'],
+  summary:
+    'The server as the caller sees it. Any valid credential is enough; what is about the tenant needs the scope read',
+  response: {
+    200: {
+      description: 'The status',
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['version', 'startedAt', 'ready', 'open', 'tsdb', 'caller'],
+            properties: {
+              version: { type: 'string' },
+              startedAt: { type: 'string', format: 'date-time' },
+              ready: { type: 'boolean', description: 'As /readyz answers.' },
+              open: { type: 'boolean', description: 'No credential is needed: everybody may do everything.' },
+              closeCommand: {
+                type: 'string',
+                description:
+                  'Only if it is open: the command that makes the first token, which closes the server.',
+              },
+              tsdb: { type: 'boolean', description: 'An external database is configured.' },
+              caller: {
+                type: 'object',
+                properties: {
+                  tenant: { type: ['string', 'null'], description: 'null for an operator.' },
+                  name: { type: 'string' },
+                  scopes: { type: 'array', items: { type: 'string' } },
+                },
+              },
+              settling: {
+                type: 'object',
+                description:
+                  'Parts that have no Parquet form yet. The 10,000 oldest of the server are looked at.',
+                properties: { parts: count('How many.'), bytes: count('Their size as Arrow.') },
+              },
+              storage: {
+                type: 'object',
+                properties: {
+                  frames: count('Frames held.'),
+                  bytes: count('Bytes held: of all kept versions, as they were put.'),
+                  bytesMax: { type: ['integer', 'null'], description: 'The limit; null: none.' },
+                },
+              },
+              statements: {
+                type: 'object',
+                description: 'Of the tenant.',
+                properties: {
+                  waiting: count('Statements that wait for a place in the engine.'),
+                  running: count('Statements that run.'),
+                },
+              },
+              limits: { ...limits, description: 'The limits in force; null: none.' },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const;

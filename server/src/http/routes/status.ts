@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Caller, isOperator } from '../../frames/access/caller.ts';
+import { scopes } from '../../frames/access/scope.ts';
+import type { TenantStatus } from '../../frames/status/status.ts';
+import type { HttpContext } from '../context.ts';
+import { callerOf } from '../request/caller.ts';
+import { resource } from './resource.ts';
+import { statusSchema } from './schemas/status-schema.ts';
+
+/** `/v1/status`: the server, and what of it belongs to the caller's tenant. */
+export function statusRoutes(app: FastifyInstance, context: HttpContext): void {
+  resource(app, '/v1/status', {
+    GET: { schema: statusSchema, handler: (request, reply) => readStatus(context, request, reply) },
+  });
+}
+
+async function readStatus(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const caller = callerOf(request);
+  const { version, startedAt, closeCommand, hasUpstream, tenant } = await context.status.read(caller);
+  return reply.header('cache-control', 'no-store').send({
+    version,
+    startedAt: new Date(startedAt).toISOString(),
+    ready: await context.isReady(),
+    open: closeCommand !== null,
+    ...(closeCommand === null ? {} : { closeCommand }),
+    tsdb: hasUpstream,
+    caller: shownCaller(caller),
+    ...(tenant === null ? {} : shownTenant(tenant)),
+  });
+}
+
+function shownCaller(caller: Caller): object {
+  const given = scopes.filter((scope) => caller.scopes.has(scope));
+  return { tenant: isOperator(caller) ? null : caller.tenant, name: caller.name, scopes: given };
+}
+
+function shownTenant({ frames, bytes, limits, settling, statements }: TenantStatus): object {
+  return { settling, storage: { frames, bytes, bytesMax: limits.bytesMax }, statements, limits };
+}
