@@ -237,6 +237,11 @@ export function Grid({ source, label, view, describe, onStatistics, activeRow }:
             <div ref={canvas} class="grid-canvas" role="presentation" />
           </div>
         </div>
+        {source.isComplete.value && rowCount.value === 0 && (
+          <p class="grid-empty muted">
+            {shownView.value.filters.length > 0 ? 'No row matches the filters.' : 'There are no rows.'}
+          </p>
+        )}
         <GridFooter
           status={status}
           source={source}
