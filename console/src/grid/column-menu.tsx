@@ -1,3 +1,4 @@
+import './column-menu.css';
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
@@ -29,6 +30,7 @@ export function ColumnMenu({
   view,
   canQuery,
   onStatistics,
+  onFit,
   onClose,
 }: {
   readonly anchor: DOMRect;
@@ -37,6 +39,7 @@ export function ColumnMenu({
   readonly view: Signal<GridView>;
   readonly canQuery: boolean;
   readonly onStatistics: ((column: GridColumn) => void) | undefined;
+  readonly onFit: () => void;
   readonly onClose: () => void;
 }) {
   const first = useRef<HTMLDivElement>(null);
@@ -72,7 +75,7 @@ export function ColumnMenu({
           </>
         )}
         <Action
-          icon="columns"
+          icon="pin"
           isOn={isFrozen}
           onClick={() =>
             change({ frozen: isFrozen ? frozen.filter((each) => each !== name) : [...frozen, name] })
@@ -82,6 +85,15 @@ export function ColumnMenu({
         </Action>
         <Action icon="close" onClick={() => change({ hidden: [...hidden, name] })}>
           Hide
+        </Action>
+        <Action
+          icon="columns"
+          onClick={() => {
+            onFit();
+            onClose();
+          }}
+        >
+          Fit width
         </Action>
         {onStatistics !== undefined && (
           <Action
@@ -109,6 +121,7 @@ export function ColumnMenu({
           column={column}
           sqlType={description.sqlType}
           topValues={description.topValues}
+          loadTopValues={description.loadTopValues}
           filters={view.value.filters}
           onFilters={(filters) => change({ filters })}
         />
@@ -148,12 +161,14 @@ function FilterForm({
   column: { name },
   sqlType,
   topValues,
+  loadTopValues,
   filters,
   onFilters,
 }: {
   readonly column: GridColumn;
   readonly sqlType: string;
   readonly topValues: readonly string[];
+  readonly loadTopValues: (() => void) | undefined;
   readonly filters: readonly Filter[];
   readonly onFilters: (filters: readonly Filter[]) => void;
 }) {
@@ -165,6 +180,9 @@ function FilterForm({
   const chosen = useSignal<readonly string[]>(current?.operator === 'in' ? current.values : []);
   const problem = useSignal<string | null>(null);
   const needsValue = operator.value !== 'null' && operator.value !== 'notnull';
+  useEffect(() => {
+    if (operator.value === 'in') loadTopValues?.();
+  }, [operator.value]);
   const choices = [...new Set([...chosen.value, ...topValues])];
 
   const apply = () => {

@@ -270,6 +270,7 @@ export function Grid({ source, label, view, describe, onStatistics, activeRow }:
           view={shownView}
           canQuery={view !== undefined}
           onStatistics={onStatistics}
+          onFit={() => fit([columnIndexAt(controller.current, menu.peek()?.place ?? 0)], true)}
           onClose={() => {
             menu.value = null;
             scroller.current?.focus();
@@ -280,9 +281,12 @@ export function Grid({ source, label, view, describe, onStatistics, activeRow }:
   );
 }
 
+function columnIndexAt(controller: GridController | null, place: number): number {
+  return controller?.model.layout.places[place]?.column ?? 0;
+}
+
 function columnAt(controller: GridController | null, source: RowSource, place: number): GridColumn {
-  const column = controller?.model.layout.places[place]?.column ?? 0;
-  return source.columns.peek()[column] ?? { name: '', type: '' };
+  return source.columns.peek()[columnIndexAt(controller, place)] ?? { name: '', type: '' };
 }
 
 function subscribeAll(signals: readonly ReadonlySignal<unknown>[], changed: () => void): () => void {

@@ -118,8 +118,7 @@ export const httpAsks: readonly HttpAsk[] = [
       ['frame.describe', 'frame'],
       ['frame.diff', 'frame'],
     ],
-    // By name: a link is for one version.
-    { path: (handle) => `/v1/frames/${handle.split('@')[0]}/diff?from=1` },
+    { path: (handle) => `/v1/frames/${handle}/diff?from=1` },
   ),
   ask('GET /v1/frames/{handle}/rows', read),
   ask('GET /v1/frames/{handle}/rows', read, { note: 'HEAD', request: () => ({ method: 'HEAD' }) }),
