@@ -233,7 +233,7 @@ export interface Status {
   /** Whether anyone who can connect has full access. */
   readonly open: boolean;
   readonly tsdb: boolean;
-  /** `tenant` is null for an operator. */
+  /** An operator belongs to no tenant. */
   readonly caller: {
     readonly tenant: string | null;
     readonly name: string;
