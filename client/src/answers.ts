@@ -77,13 +77,18 @@ export type Histogram =
 export interface ColumnStatistics {
   readonly name: string;
   readonly type: string;
-  readonly nulls: number;
-  /** An estimate. */
-  readonly distinct: number;
+  /** null if SQL cannot read the column; so is `distinct`. */
+  readonly nulls: number | null;
+  /** An estimate; exact if the histogram lists values. */
+  readonly distinct: number | null;
   readonly min: string | null;
   readonly max: string | null;
   readonly mean: string | null;
+  /** Of floating-point numbers: how many are NaN or infinite. */
+  readonly notFinite?: number;
   readonly histogram: Histogram | null;
+  /** Why there is no histogram. */
+  readonly reason?: string;
 }
 
 export interface Statistics {
@@ -109,6 +114,8 @@ export interface Diff {
         readonly onlyInFrom: number;
         readonly onlyInTo: number;
         readonly inBoth: number;
+        /** Only if the columns differ: those that were compared. */
+        readonly columns?: readonly string[];
       }
     | { readonly kind: 'not_comparable'; readonly reason: string };
 }
@@ -226,13 +233,18 @@ export interface Status {
   /** Whether anyone who can connect has full access. */
   readonly open: boolean;
   readonly tsdb: boolean;
-  readonly caller: { readonly tenant: string; readonly name: string; readonly scopes: readonly string[] };
+  /** An operator belongs to no tenant. */
+  readonly caller: {
+    readonly tenant: string | null;
+    readonly name: string;
+    readonly scopes: readonly string[];
+  };
   /** Only on an open server: the command that closes it. */
   readonly closeCommand?: string;
   readonly settling?: { readonly parts: number; readonly bytes: number };
   readonly storage?: { readonly frames: number; readonly bytes: number; readonly bytesMax: number | null };
   readonly statements?: { readonly waiting: number; readonly running: number };
-  readonly limits?: Readonly<Record<string, number | null>>;
+  readonly limits?: TenantLimits;
 }
 
 export interface SqlFunction {

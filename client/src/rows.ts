@@ -56,9 +56,9 @@ export class Rows implements AsyncIterable<RowBatch> {
     const queryId = answer.headers.get('framehold-query-id') ?? undefined;
     const { body } = answer;
     if (body === null) throw incompleteAnswer(queryId);
-    const reader = new ByteReader(body);
+    const reader = new ByteReader(body, queryId);
     try {
-      return new Rows(answer, reader, await BatchReader.open(reader, queryId), context);
+      return new Rows(answer, reader, await BatchReader.open(reader), context);
     } catch (thrown) {
       await reader.cancel().catch(() => {});
       throw await explain(thrown, queryId, context);
@@ -115,15 +115,14 @@ export class Rows implements AsyncIterable<RowBatch> {
 async function explain(thrown: unknown, queryId: string | undefined, context: RowsContext): Promise<unknown> {
   const { signal, failureOf } = context;
   if (signal?.aborted) return signal.reason;
-  if (thrown instanceof FrameholdError && thrown.code !== 'incomplete_answer') return thrown;
-  if (thrown instanceof RangeError)
+  if (!(thrown instanceof FrameholdError))
     return unreadableAnswer(
       'The answer is not a valid Arrow stream.',
       'Read the frame in another format, such as fmt=csv.',
       thrown,
     );
-  const reason = queryId === undefined ? null : await failureOf?.(queryId).catch(() => null);
-  return reason ?? incompleteAnswer(queryId, thrown);
+  if (thrown.code !== 'incomplete_answer' || queryId === undefined) return thrown;
+  return (await failureOf?.(queryId).catch(() => null)) ?? thrown;
 }
 
 /** `queue;dur=0.1, prepare;dur=12.3` */

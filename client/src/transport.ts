@@ -1,10 +1,11 @@
-import { errorOfAnswer, type FrameholdError, networkError, unreadableAnswer } from './errors.ts';
+import { badArgument, errorOfAnswer, type FrameholdError, networkError, unreadableAnswer } from './errors.ts';
 
 export interface ClientOptions {
   /** The server's address, with its path if it has one. Default: that of the page. */
   readonly url?: string | URL;
   /** Sent as `Authorization: Bearer`, never in a URL. A function is asked before each request. */
   readonly token?: string | (() => string | undefined);
+  /** Default: the platform's. In a page, uploads that report their progress are sent by an XMLHttpRequest. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
@@ -29,13 +30,10 @@ const waitMsMax = 10_000;
 export class Transport {
   readonly base: URL;
   readonly fetch: typeof globalThis.fetch;
-  /** Whether this is the platform's own fetch: only then may uploads take another way. */
-  readonly isOwnFetch: boolean;
   readonly #token: ClientOptions['token'];
 
   constructor(options: ClientOptions) {
     this.base = options.url === undefined ? pageBase() : withSlash(new URL(options.url));
-    this.isOwnFetch = options.fetch === undefined;
     // Called as a method of another object, a browser's fetch is an "Illegal invocation".
     this.fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
     this.#token = options.token;
@@ -159,5 +157,11 @@ function withSlash(url: URL): URL {
 
 /** A handle, name or id as one part of a path; `@` and `:` may stay as they are. */
 export function pathPart(text: string): string {
+  // A URL with one of these leads somewhere else, even if it is percent-encoded.
+  if (text === '' || text === '.' || text === '..')
+    throw badArgument(
+      `${JSON.stringify(text)} cannot be a name.`,
+      'Give a name with another character in it.',
+    );
   return encodeURIComponent(text).replaceAll('%40', '@').replaceAll('%3A', ':');
 }

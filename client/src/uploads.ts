@@ -1,4 +1,5 @@
-import { badArgument, errorOfAnswer, networkError } from './errors.ts';
+import { browserRequest, sendByXhr } from './browser-request.ts';
+import { badArgument, networkError } from './errors.ts';
 import { formatOfName, mediaTypeOf, type UploadFormat } from './media-types.ts';
 import { chunksOf } from './stream-chunks.ts';
 import { errorOf, type Parameters, type Transport } from './transport.ts';
@@ -69,10 +70,23 @@ export async function sendUpload(transport: Transport, upload: Upload): Promise<
     ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
   });
   const url = transport.url(upload.path, { ...upload.parameters, ...csvParameters(options.csv) });
-  // Pages cannot send a stream over HTTP/1.1, and only an XMLHttpRequest tells them how much has been sent.
-  return transport.isOwnFetch && typeof XMLHttpRequest !== 'undefined'
-    ? await sendByXhr(url, headers, upload)
-    : await sendByFetch(transport, url, headers, upload);
+  const { method, body } = upload;
+  const Request = browserRequest();
+  // A page's fetch can send what is in memory or a file, but no stream, and does not say how much it has sent.
+  if (Request === undefined || (options.onProgress === undefined && !isStreamed(body)))
+    return await sendByFetch(transport, url, headers, upload);
+  // A browser keeps a large Blob on disk, not in memory.
+  const whole = isStreamed(body)
+    ? await new Response(counted(body, { signal: options.signal })).blob()
+    : body;
+  return await sendByXhr(new Request(), {
+    method,
+    url,
+    headers,
+    body: whole,
+    totalBytes: sizeOf(whole),
+    ...options,
+  });
 }
 
 async function sendByFetch(
@@ -87,7 +101,7 @@ async function sendByFetch(
     method,
     headers,
     credentials: 'omit',
-    body: isPlain ? (body as Exclude<BodyInit, ReadableStream>) : counted(body, onProgress),
+    body: isPlain ? (body as Blob | string) : counted(body, { onProgress, signal }),
     ...(isPlain ? {} : { duplex: 'half' }),
     ...(signal === undefined ? {} : { signal }),
   };
@@ -102,43 +116,15 @@ async function sendByFetch(
   return await answer.text();
 }
 
-async function sendByXhr(
-  url: URL,
-  headers: Record<string, string>,
-  { method, body, options }: Upload,
-): Promise<string> {
-  const { signal, onProgress } = options;
-  // A browser keeps a large Blob on disk, not in memory.
-  const whole = isStreamed(body) ? await new Response(counted(body, undefined)).blob() : body;
-  const total = sizeOf(whole);
-  const request = new XMLHttpRequest();
-  return await new Promise<string>((resolve, reject) => {
-    const abort = () => request.abort();
-    const end = (act: () => void) => () => {
-      signal?.removeEventListener('abort', abort);
-      act();
-    };
-    signal?.throwIfAborted();
-    signal?.addEventListener('abort', abort, { once: true });
-    request.open(method, url);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    if (onProgress !== undefined)
-      request.upload.onprogress = ({ loaded }) => onProgress(Math.min(loaded, total ?? loaded), total);
-    request.onabort = end(() => reject(signal?.reason));
-    request.onerror = end(() => reject(networkError(url, undefined)));
-    request.onload = end(() => {
-      const { status, responseText: text } = request;
-      if (status >= 200 && status < 300) resolve(text);
-      else reject(errorOfAnswer({ status, text, header: (name) => request.getResponseHeader(name) }));
-    });
-    request.send(whole as XMLHttpRequestBodyInit);
-  });
+interface Progress {
+  readonly onProgress?: PutOptions['onProgress'];
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The body as a stream that says how much of it was taken. */
 function counted(
   body: UploadBody,
-  onProgress: PutOptions['onProgress'],
+  { onProgress, signal }: Progress,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const total = isStreamed(body) ? undefined : sizeOf(body);
   const pieces = piecesOf(body);
@@ -147,16 +133,19 @@ function counted(
     {
       async pull(controller) {
         const { value, done } = await pieces.next();
-        if (done) {
-          controller.close();
-          return;
+        // Node's fetch reads the rest of a body after it was aborted, and throws it away.
+        if (signal?.aborted) {
+          controller.error(signal.reason);
+          await pieces.return();
+        } else if (done) controller.close();
+        else {
+          controller.enqueue(value as Uint8Array<ArrayBuffer>);
+          sent += value.length;
+          onProgress?.(sent, total);
         }
-        controller.enqueue(value as Uint8Array<ArrayBuffer>);
-        sent += value.length;
-        onProgress?.(sent, total);
       },
       async cancel() {
-        await pieces.return(undefined);
+        await pieces.return();
       },
     },
     // Nothing is read ahead: what was read has been asked for by the connection.

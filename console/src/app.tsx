@@ -105,7 +105,7 @@ function Header({
             </a>
           ))}
       </nav>
-      <button type="button" class="jump" aria-label="Jump to…" onClick={openPalette}>
+      <button type="button" class="jump" onClick={openPalette}>
         <Icon name="search" size={14} />
         <span class="jump-text">Jump to…</span>
         <kbd>Ctrl K</kbd>

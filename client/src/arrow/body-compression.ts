@@ -2,8 +2,11 @@ import { unreadableAnswer } from '../errors.ts';
 import { decodeLz4Frame } from './lz4-frame.ts';
 import type { BatchBody } from './messages.ts';
 
-/** A buffer says its length before it is decompressed; one above this is no Arrow that a browser can hold. */
-const bufferBytesMax = 2 ** 32;
+/** More than this is no batch that a browser can hold. Buffers say their length before they are decompressed. */
+const bodyBytesMax = 2 ** 32;
+
+/** A page draws about every 16 ms; it gets a turn between two buffers. */
+const turnMs = 8;
 
 type Decoder = (input: Uint8Array, outputBytes: number) => Uint8Array;
 
@@ -12,7 +15,7 @@ export async function decompressBody(batch: BatchBody): Promise<BatchBody> {
   if (batch.codec === 'none') return batch;
   const decode = batch.codec === 'lz4' ? decodeLz4Frame : await zstdDecoder();
   try {
-    return plainBody(batch, decode);
+    return await plainBody(batch, decode);
   } catch (thrown) {
     throw unreadableAnswer(
       `A batch compressed with ${batch.codec} cannot be decompressed.`,
@@ -22,11 +25,12 @@ export async function decompressBody(batch: BatchBody): Promise<BatchBody> {
   }
 }
 
-function plainBody(batch: BatchBody, decode: Decoder): BatchBody {
+async function plainBody(batch: BatchBody, decode: Decoder): Promise<BatchBody> {
   const { bytes, regions } = batch;
   const buffers: Uint8Array[] = [];
   const plainRegions: number[] = [];
   let end = 0;
+  let turnEndMs = performance.now() + turnMs;
   for (let index = 0; index < regions.length; index += 2) {
     const start = regions[index] as number;
     const length = regions[index + 1] as number;
@@ -34,8 +38,12 @@ function plainBody(batch: BatchBody, decode: Decoder): BatchBody {
       length === 0 ? new Uint8Array(0) : plainBuffer(bytes.subarray(start, start + length), decode);
     buffers.push(buffer);
     plainRegions.push(end, buffer.length);
-    end = (end + buffer.length + 7) & ~7;
-    if (end < 0) throw new RangeError('more than 2 GiB in one batch');
+    end = Math.ceil((end + buffer.length) / 8) * 8;
+    if (end > bodyBytesMax) throw new RangeError('a batch that is too large');
+    if (performance.now() > turnEndMs) {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      turnEndMs = performance.now() + turnMs;
+    }
   }
   const plain = new Uint8Array(end);
   buffers.forEach((buffer, index) => {
@@ -49,7 +57,7 @@ function plainBuffer(buffer: Uint8Array, decode: Decoder): Uint8Array {
   const content = buffer.subarray(8);
   // Compressing it would have made it longer.
   if (length === -1n) return content;
-  if (length < 0n || length > BigInt(bufferBytesMax)) throw new RangeError(`a buffer of ${length} bytes`);
+  if (length < 0n || length > BigInt(bodyBytesMax)) throw new RangeError(`a buffer of ${length} bytes`);
   return decode(content, Number(length));
 }
 
@@ -57,7 +65,7 @@ interface Zlib {
   zstdDecompressSync?(input: Uint8Array, options: { maxOutputLength: number }): Uint8Array;
 }
 
-/** Node's own is ten times as fast; elsewhere ours is loaded when it is first needed. */
+/** Node's own is faster; elsewhere ours is loaded when it is first needed. */
 async function zstdDecoder(): Promise<Decoder> {
   const { process } = globalThis as { process?: { getBuiltinModule?(name: string): Zlib | undefined } };
   const zlib = process?.getBuiltinModule?.('node:zlib');
@@ -68,8 +76,6 @@ async function zstdDecoder(): Promise<Decoder> {
       if (output.length !== outputBytes) throw new RangeError('a buffer of another length than it says');
       return output;
     };
-  throw unreadableAnswer(
-    'The frame is compressed with zstd, which cannot be decompressed here.',
-    'Read it in another format, such as fmt=csv.',
-  );
+  const { decodeZstd } = await import('./zstd/decode-zstd.ts');
+  return decodeZstd;
 }

@@ -1,21 +1,26 @@
+import { incompleteAnswer } from '../errors.ts';
+
 /** Reads given numbers of bytes from chunks of any size. */
 export class ByteReader {
   readonly #chunks: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
   #chunk = new Uint8Array(0);
   #position = 0;
 
-  constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
+  readonly #queryId: string | undefined;
+
+  constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>, queryId: string | undefined) {
     this.#chunks = stream.getReader();
+    this.#queryId = queryId;
   }
 
-  /** Exactly so many bytes, in memory of their own and so aligned for every number; null if the stream ends before the last of them. */
-  async read(count: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  /** Exactly so many bytes, in memory of their own and so aligned for every number. */
+  async read(count: number): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = new Uint8Array(count);
     for (let filled = 0; filled < count; ) {
       if (this.#position === this.#chunk.length) {
-        const { value, done } = await this.#chunks.read();
-        if (done) return null;
-        this.#chunk = value;
+        const chunk = await this.#next();
+        if (chunk === null) throw incompleteAnswer(this.#queryId);
+        this.#chunk = chunk;
         this.#position = 0;
       }
       const taken = this.#chunk.subarray(this.#position, this.#position + count - filled);
@@ -30,7 +35,16 @@ export class ByteReader {
   async end(): Promise<void> {
     this.#chunk = new Uint8Array(0);
     this.#position = 0;
-    while (!(await this.#chunks.read()).done);
+    while ((await this.#next()) !== null);
+  }
+
+  async #next(): Promise<Uint8Array<ArrayBuffer> | null> {
+    try {
+      const { value, done } = await this.#chunks.read();
+      return done ? null : value;
+    } catch (thrown) {
+      throw incompleteAnswer(this.#queryId, thrown);
+    }
   }
 
   async cancel(): Promise<void> {

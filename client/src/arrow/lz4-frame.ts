@@ -1,3 +1,5 @@
+import { copyMatch } from './copy-match.ts';
+
 const magic = 0x184d2204;
 
 /** Decodes one LZ4 frame of a known length. Checksums are passed over: the server compared them when the frame was put. */
@@ -57,19 +59,6 @@ function decodeBlock(block: Uint8Array, output: Uint8Array, start: number): numb
     to += length;
   }
   return to;
-}
-
-/** A match may overlap what it writes: then what it has written so far is repeated, twice as much each time. */
-export function copyMatch(output: Uint8Array, to: number, distance: number, length: number): void {
-  if (length <= 16) {
-    for (let index = to; index < to + length; index++) output[index] = output[index - distance] as number;
-    return;
-  }
-  for (let done = 0; done < length; ) {
-    const count = Math.min(distance + done, length - done);
-    output.copyWithin(to + done, to - distance, to - distance + count);
-    done += count;
-  }
 }
 
 function wrongLength(): RangeError {

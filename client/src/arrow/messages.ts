@@ -1,4 +1,4 @@
-import { incompleteAnswer, unreadableAnswer } from '../errors.ts';
+import { unreadableAnswer } from '../errors.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { FlatTable } from './flat-table.ts';
 
@@ -34,21 +34,16 @@ const batchHeader = 3;
 const version5 = 4;
 
 /** The next message of an IPC stream; null at its end mark. A stream without one was cut off. */
-export async function readMessage(reader: ByteReader, queryId: string | undefined): Promise<Message | null> {
-  const read = async (count: number): Promise<Uint8Array<ArrayBuffer>> => {
-    const bytes = await reader.read(count);
-    if (bytes === null) throw incompleteAnswer(queryId);
-    return bytes;
-  };
-  let headerBytes = firstNumber(await read(4));
-  if (headerBytes === continuation) headerBytes = firstNumber(await read(4));
+export async function readMessage(reader: ByteReader): Promise<Message | null> {
+  let headerBytes = firstNumber(await reader.read(4));
+  if (headerBytes === continuation) headerBytes = firstNumber(await reader.read(4));
   if (headerBytes === 0) return null;
   if (headerBytes > headerBytesMax) throw notArrow();
-  const header = await read(headerBytes);
+  const header = await reader.read(headerBytes);
   const message = parse(() => FlatTable.root(header));
   const bodyBytes = parse(() => message.int64(3));
   if (bodyBytes < 0 || bodyBytes > bodyBytesMax) throw notArrow();
-  const bytes = await read(bodyBytes);
+  const bytes = await reader.read(bodyBytes);
   return parse(() => messageOf(message, header, bytes));
 }
 

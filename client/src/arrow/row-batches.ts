@@ -18,28 +18,26 @@ export interface ReadBatch {
 export class BatchReader {
   readonly schema: Schema;
   readonly #reader: ByteReader;
-  readonly #queryId: string | undefined;
   readonly #dictionaryFields: ReadonlyMap<number, Field>;
   readonly #dictionaries = new Map<number, Column<unknown>>();
 
-  private constructor(reader: ByteReader, queryId: string | undefined, schema: Schema) {
+  private constructor(reader: ByteReader, schema: Schema) {
     this.#reader = reader;
-    this.#queryId = queryId;
     this.schema = schema;
     this.#dictionaryFields = dictionaryFields(schema);
   }
 
-  static async open(reader: ByteReader, queryId: string | undefined): Promise<BatchReader> {
-    const first = await readMessage(reader, queryId);
+  static async open(reader: ByteReader): Promise<BatchReader> {
+    const first = await readMessage(reader);
     if (first?.kind !== 'schema')
       throw unreadableAnswer('The answer does not begin with an Arrow schema.', 'Check the address.');
-    return new BatchReader(reader, queryId, schemaOf(first.header));
+    return new BatchReader(reader, schemaOf(first.header));
   }
 
   /** The next rows, at most so many of them; null after the last. */
   async next(rowsMax = Number.POSITIVE_INFINITY): Promise<ReadBatch | null> {
     for (;;) {
-      const message = await readMessage(this.#reader, this.#queryId);
+      const message = await readMessage(this.#reader);
       if (message === null) return null;
       if (message.kind === 'batch') return this.#columns(await decompressBody(message.batch), rowsMax);
       if (message.kind === 'dictionary') await this.#keepDictionary(message);

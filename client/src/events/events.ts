@@ -1,3 +1,4 @@
+import type { Origin } from '../answers.ts';
 import { FrameholdError, networkError } from '../errors.ts';
 import { chunksOf } from '../stream-chunks.ts';
 import { parseAnswer, pause, type Transport } from '../transport.ts';
@@ -19,18 +20,25 @@ export interface FrameEvent {
   /** The tenant's own sequence. */
   readonly id: string;
   readonly name: string;
-  readonly version: number | null;
+  /** The newest; of a frame that has ended, its last. */
+  readonly version: number;
+  readonly at: string;
+  /** These four are absent if the frame has ended. */
   readonly rows?: number;
   readonly bytes?: number;
-  readonly at: string;
   readonly expiresAt?: string | null;
+  readonly origin?: Origin;
+  /** Of `frame.changed`: what has changed. */
+  readonly change?: 'expiry' | 'shares' | 'version';
+  /** The version that was dropped. */
+  readonly dropped?: number;
 }
 
 /** Sent live only: it has no id, and is not repeated after a gap. */
 export interface StatementEvent {
   readonly kind: 'statement.started' | 'statement.ended';
   readonly id: string;
-  readonly state: string;
+  readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
   readonly query: string;
   readonly startedAt: string;
   readonly rows?: number;

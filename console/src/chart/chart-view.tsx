@@ -60,7 +60,7 @@ export function ChartView({
       <div class="chart-body">
         {children}
         {isEmpty && (
-          <EmptyState icon="status" title="Nothing to draw">
+          <EmptyState icon="chart" title="Nothing to draw">
             <p class="muted">No row has a value of {choice.x} that has a place on the axis.</p>
           </EmptyState>
         )}

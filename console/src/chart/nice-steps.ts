@@ -29,7 +29,7 @@ export function niceTimeWidth(spanNs: bigint, binsMax: number): bigint {
   const found = niceTimes.find((each) => each >= least);
   if (found !== undefined) return found;
   // Years.
-  const years = niceWidth(Number(least / (365n * dayNs)) || 1, 1);
+  const years = niceWidth(Number(least / (365n * dayNs) + 1n), 1);
   return BigInt(Math.max(1, Math.ceil(years))) * 365n * dayNs;
 }
 

@@ -39,7 +39,7 @@ export function pointsOfBins(
     places.set(bin, place);
   }
   const list = [...places.values()].toSorted((a, b) => a.x - b.x);
-  const role = roleOf(xType);
+  const role = bins !== null && isTiny(bins) ? 'number' : roleOf(xType);
   const measures = choice.y.length === 0 ? [null] : choice.y.map((name, index) => ({ name, index }));
   const hasBand =
     bins !== null && choice.y.length === 1 && seriesNames.size === 1 && choice.aggregate === 'avg';
@@ -75,13 +75,19 @@ export function pointsOfBins(
     xTexts: list.map(({ first, last }) => (first === last ? first : `${first} to ${last}`)),
     series,
     binWidth: bins === null ? null : widthOf(bins),
-    notes,
+    notes: bins !== null && isTiny(bins) ? [...notes, `nanoseconds after ${list[0]?.first}`] : notes,
   };
+}
+
+/** A double has no room for nanoseconds beside the seconds since 1970: such an axis counts them from its first bin. */
+function isTiny(bins: Bins): boolean {
+  return bins.kind === 'time' && bins.width * bins.unitNs < 1_000n;
 }
 
 /** Where a bin begins, in units of the axis. */
 function startOf(bins: Bins, bin: string): number {
   if (bins.kind === 'number') return bins.origin + Number(bin) * bins.width;
+  if (isTiny(bins)) return Number(BigInt(bin) * bins.width * bins.unitNs);
   const start = bins.origin + BigInt(bin) * bins.width;
   const perSecond = 1_000_000_000n / bins.unitNs;
   const whole = start / perSecond;
@@ -89,5 +95,6 @@ function startOf(bins: Bins, bin: string): number {
 }
 
 function widthOf(bins: Bins): number {
-  return bins.kind === 'number' ? bins.width : Number(bins.width * bins.unitNs) / 1e9;
+  if (bins.kind === 'number') return bins.width;
+  return Number(bins.width * bins.unitNs) / (isTiny(bins) ? 1 : 1e9);
 }

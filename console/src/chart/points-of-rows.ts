@@ -129,7 +129,8 @@ function frequentTexts(rows: TextRows, column: number): string[] {
   return [...counts]
     .toSorted((a, b) => b[1] - a[1])
     .slice(0, seriesMax)
-    .map(([text]) => text);
+    .map(([text]) => text)
+    .toSorted();
 }
 
 function histogramOf(

@@ -1,12 +1,20 @@
+import type { ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import type { ResultRows } from '../screens/query/result-rows.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { type ChartChoice, fittingChoice } from './chart-choice.ts';
+import { type ChartChoice, type ChartColumn, fittingChoice } from './chart-choice.ts';
 import { ChartView } from './chart-view.tsx';
 import { pointsOfRows } from './points-of-rows.ts';
 
+/** Rows in memory, more of which may arrive. */
+export interface ArrivingRows {
+  readonly columns: ReadonlySignal<readonly ChartColumn[]>;
+  readonly rowCount: ReadonlySignal<number>;
+  readonly isComplete: ReadonlySignal<boolean>;
+  text(row: number, column: number): string | null;
+}
+
 export interface ResultChartProps {
-  readonly rows: ResultRows;
+  readonly rows: ArrivingRows;
   readonly choice: ChartChoice | null;
   readonly onChoice: (choice: ChartChoice) => void;
 }
@@ -19,12 +27,16 @@ export function ResultChart({ rows, choice, onChoice }: ResultChartProps) {
   const chosen = useMemo(() => fittingChoice(choice, columns), [choice, columns]);
   const points = useMemo(() => {
     if (chosen === null) return null;
-    const shown = { columns, rowCount: rows.rowCount.peek(), text: rows.text.bind(rows) };
+    const shown = {
+      columns,
+      rowCount: rows.rowCount.peek(),
+      text: (row: number, column: number) => rows.text(row, column),
+    };
     return pointsOfRows(shown, chosen, isComplete ? [] : ['rows are still arriving']);
   }, [rows, chosen, isComplete]);
   if (chosen === null)
     return (
-      <EmptyState icon="status" title="Nothing to draw">
+      <EmptyState icon="chart" title="Nothing to draw">
         <p class="muted">A chart needs a column of numbers, times or texts.</p>
       </EmptyState>
     );

@@ -4,10 +4,11 @@ import {
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   completionKeymap,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { keywordCompletionSource, sql } from '@codemirror/lang-sql';
+import { sql } from '@codemirror/lang-sql';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
@@ -25,6 +26,7 @@ import { editorTheme } from './editor-theme.ts';
 import type { SqlCatalog } from './sql-catalog.ts';
 import { duckdbDialect } from './sql-dialect.ts';
 import { statementMark } from './statement-mark.ts';
+import { typeOverSelection } from './type-over-selection.ts';
 
 export interface TextRange {
   readonly from: number;
@@ -129,14 +131,15 @@ export class CodeEditor {
 }
 
 function extensionsOf({ label, hint, catalog, onText, onRun }: CodeEditorOptions): Extension {
-  const sources = completionSources(catalog);
   return [
     // Before the usual keys, in which Ctrl+Enter adds a line.
     Prec.highest(
       keymap.of([
         {
           key: 'Mod-Enter',
-          run: () => {
+          run: (view) => {
+            // Otherwise the list of names would take the next arrow keys.
+            closeCompletion(view);
             onRun();
             return true;
           },
@@ -156,7 +159,7 @@ function extensionsOf({ label, hint, catalog, onText, onRun }: CodeEditorOptions
     search({ top: false }),
     sql({ dialect: duckdbDialect }),
     autocompletion({
-      override: [...sources, keywordCompletionSource(duckdbDialect)],
+      override: completionSources(catalog),
       icons: false,
       // Names that arrive later join the list; what is there is shown at once.
       updateSyncTime: 60,
@@ -175,6 +178,7 @@ function extensionsOf({ label, hint, catalog, onText, onRun }: CodeEditorOptions
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onText(update.state.doc.toString());
     }),
+    typeOverSelection,
     statementMark,
     editorTheme,
   ];

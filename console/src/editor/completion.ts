@@ -8,16 +8,18 @@ import { type NamedTable, namedTables, unquoted } from '../sql/named-tables.ts';
 import { splitStatements, statementAt } from '../sql/statements.ts';
 import { quotedName } from '../sql-names.ts';
 import type { SqlCatalog } from './sql-catalog.ts';
+import { keywordNames } from './sql-dialect.ts';
 
 /** A longer text is completed from the part around the cursor only: completion must not be felt while typing. */
 const lookAroundMax = 100_000;
 
-/** Frames, columns and functions. Keywords come from the dialect. */
+/** Columns, frames, functions and keywords. Those that are asked from the server come when they come: nobody waits for them. */
 export function completionSources(catalog: SqlCatalog): CompletionSource[] {
   return [
     (context) => completeColumns(context, catalog),
     (context) => completeFrames(context, catalog),
     (context) => completeFunctions(context, catalog),
+    completeKeywords,
   ];
 }
 
@@ -97,15 +99,26 @@ async function completeFrames(
   return { from: wanted.from, options };
 }
 
+/** Functions and keywords by their first letters only: anywhere in the word, they would hide the names of frames and columns. */
 async function completeFunctions(
   context: CompletionContext,
   catalog: SqlCatalog,
 ): Promise<CompletionResult | null> {
   const wanted = wantedAt(context);
   if (wanted === null || wanted.owner !== null || wanted.letters === '') return null;
-  const functions = await catalog.functions();
-  if (context.aborted || functions.length === 0) return null;
-  return { from: wanted.from, options: functions as Completion[], validFor: wordOrQuoted };
+  const letters = wanted.letters.toLowerCase();
+  const options = (await catalog.functions()).filter(({ label }) => label.startsWith(letters));
+  return context.aborted || options.length === 0 ? null : { from: wanted.from, options };
+}
+
+function completeKeywords(context: CompletionContext): CompletionResult | null {
+  const wanted = wantedAt(context);
+  if (wanted === null || wanted.owner !== null || wanted.letters === '') return null;
+  const letters = wanted.letters.toLowerCase();
+  const options = keywordNames
+    .filter((label) => label.startsWith(letters))
+    .map((label) => ({ label, type: 'keyword', boost: -20 }));
+  return options.length === 0 ? null : { from: wanted.from, options };
 }
 
 const wordOrQuoted = /^"?[\p{L}\p{N}_$ ]*$/u;

@@ -125,7 +125,7 @@ function defaultWidth({ name, type }: GridColumn): number {
 /** Room for the longest text in view; for numbers at least what most of their type need, because a cut number misleads. */
 export function fittedWidth({ name, type }: GridColumn, longestText: number, isAsked: boolean): number {
   const header = Math.max(Math.min(name.length, isAsked ? 80 : 28) + 1, Math.min(type.length, 24));
-  const fitted = fittingWidth(Math.max(Math.min(longestText, isAsked ? 160 : 44), header, 4));
+  const fitted = fittingWidth(Math.max(Math.min(longestText, isAsked ? 160 : 44), header, 6));
   return isNumeric(type) && !isAsked ? Math.max(fitted, Math.min(widthsByType[type] ?? 0, 112)) : fitted;
 }
 

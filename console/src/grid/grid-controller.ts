@@ -58,12 +58,16 @@ export class GridController {
     this.#elements = elements;
     this.#events = events;
     this.#source = source;
-    this.#canvas = new GridCanvas(elements.canvas, id);
+    this.#canvas = new GridCanvas(elements.canvas, id, source.numberLabel ?? 'Row');
     this.#groups = groupColumns(source.columns.peek());
     this.#cache = this.#newCache();
     elements.scroller.addEventListener('scroll', this.#onScroll, { passive: true });
     elements.scroller.addEventListener('wheel', this.#onWheel, { passive: false });
-    this.#resizes = new ResizeObserver(() => this.#measure());
+    this.#resizes = new ResizeObserver(() => {
+      this.#measure();
+      // Before the browser paints: otherwise the new part would be empty for a moment.
+      this.#draw();
+    });
     this.#resizes.observe(elements.scroller);
     this.showSource();
     this.#measure();
@@ -82,7 +86,7 @@ export class GridController {
       this.#cache = this.#newCache();
       this.#canvas.invalidate();
     }
-    this.model.show(columns, this.#source.rowCount.peek());
+    this.model.show(columns, this.#source.rowCount.peek(), this.#source.rowNumberMax);
     this.#resizeSpacer();
     this.schedule();
   }

@@ -10,6 +10,8 @@ export const headerPx = 44;
 export class GridModel {
   columns: readonly GridColumn[] = [];
   rowCount = 0;
+  /** Room is left for it beside the rows. */
+  rowNumberMax = 0;
   /** In pixels of rows and columns, not of the scroll bar. */
   top = 0;
   left = 0;
@@ -55,9 +57,10 @@ export class GridModel {
     this.#place();
   }
 
-  show(columns: readonly GridColumn[], rowCount: number): void {
+  show(columns: readonly GridColumn[], rowCount: number, rowNumberMax = rowCount): void {
     this.columns = columns;
     this.rowCount = rowCount;
+    this.rowNumberMax = rowNumberMax;
     this.#place();
   }
 
@@ -130,7 +133,7 @@ export class GridModel {
   }
 
   #newLayout(): ColumnLayout {
-    const digits = Math.max(this.rowCount, 999).toLocaleString('en').length;
+    const digits = Math.max(this.rowNumberMax, 9999).toLocaleString('en').length;
     return new ColumnLayout(this.columns, {
       ...this.#options,
       gutterPx: Math.ceil(digits * 6.8) + 18,

@@ -1,3 +1,4 @@
+import './record-panel.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { IconButton } from '../ui/button.tsx';
@@ -85,7 +86,6 @@ export function RecordPanel({
         />
       )}
       {failure.value !== null && <ErrorNote error={failure.value} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
       <section class="record-fields" tabIndex={0} aria-label="Columns of the record">
         <dl>
           {shown !== null &&

@@ -1,6 +1,8 @@
 const paths = {
   add: 'M8 3v10M3 8h10',
   arrow_right: 'M3 8h10M9 4l4 4-4 4',
+  bookmark: 'M4.5 2.5h7v11L8 10.8l-3.5 2.7z',
+  chart: 'M2.5 2.5v11h11M5 10.5l2.7-3.6 2.2 2L13.5 4',
   check: 'M3 8.5l3.2 3.2L13 5',
   chevron_down: 'M4 6l4 4 4-4',
   chevron_right: 'M6 4l4 4-4 4',
@@ -21,6 +23,7 @@ const paths = {
   monitor: 'M2 3h12v8H2zM6 13.5h4M8 11v2.5',
   moon: 'M13 9.6A5.5 5.5 0 016.4 3a5.5 5.5 0 106.6 6.6z',
   more: 'M3.2 8h.6M7.7 8h.6M12.2 8h.6',
+  pin: 'M5.5 2.5h5M6.5 2.5v4L4.5 9h7l-2-2.5v-4M8 9v4.5',
   play: 'M5 3.2v9.6L12.6 8z',
   query: 'M2.5 4l3.5 4-3.5 4M8 12h5.5',
   refresh: 'M13.2 6.5A5.5 5.5 0 003 6M2.8 9.5A5.5 5.5 0 0013 10M13.5 3v3.5H10M2.5 13V9.5H6',

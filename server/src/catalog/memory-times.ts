@@ -12,6 +12,8 @@ export const attemptsKeptMs = attemptUsableMs;
 export const claimsKeptMs = 7 * dayMs;
 /** How long an idempotency key gives its first answer again. */
 export const idempotencyKeptMs = dayMs;
+/** How long a caller's statements are in its history. */
+export const historyKeptMs = 30 * dayMs;
 /** How long an event can be read: a browser that slept for longer reads everything anew. */
 export const eventsKeptMs = 60 * 60 * 1000;
 /** Events of one tenant that are kept, up to a hundred more: some 3 MB. */

@@ -27,7 +27,10 @@ export interface Listeners {
 
 export interface ListenerDependencies
   extends Omit<FlightDependencies, 'onHealthAsked'>,
-    Pick<HttpContext, 'analysis' | 'tenants' | 'status' | 'events' | 'renderedCache' | 'proxy'> {
+    Pick<
+      HttpContext,
+      'analysis' | 'tenants' | 'status' | 'savedQueries' | 'history' | 'events' | 'renderedCache' | 'proxy'
+    > {
   /** The server is ready if it answers. */
   readonly catalog: Pick<Catalog, 'ping'>;
   readonly metrics: Metrics;

@@ -67,7 +67,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const onPut = () => background.nudge();
   const services = composeServices(settings, { core, auth, limits, upstream, queries, access, audit, onPut });
   const engine = await composeEngine(settings, observe, made);
-  const { sql, prepared, analysis } = composeSql(
+  const composedSql = composeSql(
     settings,
     { core, services, limits, engine, upstream, queries, access, audit },
     made,
@@ -79,9 +79,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
     {
       ...services,
       access,
-      sql,
-      prepared,
-      analysis,
+      ...composedSql,
       renderer,
       renderedCache,
       catalog,

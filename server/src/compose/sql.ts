@@ -8,7 +8,12 @@ import type { PreparedStatements } from '../frames/ports/prepared-statements.ts'
 import type { RunningQueries } from '../frames/ports/running-queries.ts';
 import type { Upstream } from '../frames/ports/upstream.ts';
 import { GatheredParts } from '../frames/sql/gathered-parts.ts';
+import type { History } from '../frames/sql/history.ts';
+import { HistoryService } from '../frames/sql/history-service.ts';
+import { HistoryWriter } from '../frames/sql/history-writer.ts';
 import { MemoryPreparedStatements } from '../frames/sql/memory-prepared-statements.ts';
+import type { SavedQueries } from '../frames/sql/saved-queries.ts';
+import { SavedQueriesService } from '../frames/sql/saved-queries-service.ts';
 import { SettledVersions } from '../frames/sql/settled-versions.ts';
 import type { Sql } from '../frames/sql/sql.ts';
 import { SqlService } from '../frames/sql/sql-service.ts';
@@ -29,12 +34,25 @@ export interface SqlDependencies {
   readonly audit: Audit;
 }
 
+export interface ComposedSql {
+  readonly sql: Sql;
+  readonly prepared: PreparedStatements;
+  readonly analysis: Analysis;
+  readonly savedQueries: SavedQueries;
+  readonly history: History;
+}
+
 export function composeSql(
   settings: Settings,
   { core, services, limits, engine, upstream, queries, access, audit }: SqlDependencies,
   made: AsyncDisposableStack,
-): { readonly sql: Sql; readonly prepared: PreparedStatements; readonly analysis: Analysis } {
-  const { store, codec, room, guard, observe, catalog, renderer } = core;
+): ComposedSql {
+  const { catalog, store, codec, room, guard, observe, renderer, now } = core;
+  const textBytesMax = settings['sql.text_bytes_max'];
+  const keptMax = () => settings['sql.history_max'];
+  const writer = made.adopt(new HistoryWriter({ catalog, observe, now }, { keptMax }), (open) =>
+    open.close(),
+  );
   const gathered = made.adopt(new GatheredParts(core), (open) => open.close());
   const upstreamTables = new UpstreamTables(
     { upstream, store, codec, room, puts: limits.puts, access },
@@ -51,11 +69,16 @@ export function composeSql(
     observe,
   };
   const sql = new SqlService(
-    { ...running, frames, sharing, upstream: upstreamTables, access },
-    { textBytesMax: settings['sql.text_bytes_max'] },
+    { ...running, frames, sharing, upstream: upstreamTables, access, history: writer },
+    { textBytesMax },
   );
-  const statements = new VersionStatements({ ...running, renderer });
-  const analysis = new AnalysisService({ frames, catalog, statements, access });
-  const prepared = new MemoryPreparedStatements({ countMax: settings['sql.prepared_max'] });
-  return { sql, prepared, analysis };
+  // What the server itself asks of the engine is in nobody's history.
+  const statements = new VersionStatements({ ...running, renderer, history: null });
+  return {
+    sql,
+    prepared: new MemoryPreparedStatements({ countMax: settings['sql.prepared_max'] }),
+    analysis: new AnalysisService({ frames, catalog, statements, access }),
+    savedQueries: new SavedQueriesService({ catalog, access, audit, now }, { textBytesMax }),
+    history: new HistoryService({ catalog, writer, access, audit }),
+  };
 }

@@ -21,6 +21,7 @@ const reloadable: ReadonlySet<SettingKey> = new Set<SettingKey>([
   'sql.queue_max',
   'sql.queue_wait_ms',
   'sql.timeout_ms',
+  'sql.history_max',
   'tenant.bytes_max',
   'tenant.frames_max',
   'tenant.queries_max',

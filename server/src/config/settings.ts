@@ -343,6 +343,12 @@ export const settingTable = {
     doc: 'The longest text of a statement with its parameters.',
     why: "Long lists of literals fit; the parser's work grows with the text.",
   },
+  'sql.history_max': {
+    kind: integer(0, 100_000),
+    default: '1000',
+    doc: 'Statements kept in the history of each caller (`GET /v1/history`), for at most 30 days. 0 keeps none: entries that exist stay until they are 30 days old or their caller removes them.',
+    why: 'Weeks of work at a screen; some megabytes at most.',
+  },
 
   'cache.rendered_bytes_max': {
     kind: byteSize(0, bytesMax),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FrameholdError } from '../frames/errors.ts';
 import { Admission } from '../frames/limits/admission.ts';
 import type { Observe } from '../frames/observation.ts';
-import type { Engine, EngineStatement } from '../frames/ports/engine.ts';
+import type { Engine, EngineStatement, EngineVocabulary } from '../frames/ports/engine.ts';
 import { BufferPool } from '../frames/reading/buffer-pool.ts';
 import { siblingModule } from '../workers/module-path.ts';
 import { type Ending, EngineChild } from './engine-child.ts';
@@ -109,6 +109,27 @@ export class ProcessEngine implements Engine {
   }
 
   async begin(sql: string, signal: AbortSignal): Promise<EngineStatement> {
+    const statement = await this.#place(signal);
+    try {
+      await statement.begin(sql, signal);
+    } catch (error) {
+      statement.fail(error);
+      throw error;
+    }
+    return statement;
+  }
+
+  async vocabulary(signal: AbortSignal): Promise<EngineVocabulary> {
+    const statement = await this.#place(signal);
+    try {
+      return await statement.vocabulary(signal);
+    } finally {
+      await statement.close();
+    }
+  }
+
+  /** A process for one statement, as soon as there is room for it. */
+  async #place(signal: AbortSignal): Promise<ProcessStatement> {
     const since = performance.now();
     const leave = await this.#enter(signal);
     const waitedMs = performance.now() - since;
@@ -138,12 +159,6 @@ export class ProcessEngine implements Engine {
     this.#running.set(child, statement);
     child.ref();
     this.#watch();
-    try {
-      await statement.begin(sql, signal);
-    } catch (error) {
-      statement.fail(error);
-      throw error;
-    }
     return statement;
   }
 

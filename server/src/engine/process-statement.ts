@@ -3,6 +3,7 @@ import type {
   BindRequest,
   BoundStatement,
   EngineStatement,
+  EngineVocabulary,
   StatementParameters,
   StatementShape,
 } from '../frames/ports/engine.ts';
@@ -16,6 +17,7 @@ import {
   parseFailure,
   parseProgress,
   parseShape,
+  parseVocabulary,
   toEngine,
   toServer,
 } from './protocol.ts';
@@ -97,6 +99,19 @@ export class ProcessStatement implements EngineStatement, Spilling {
   }
 
   async begin(sql: string, signal: AbortSignal): Promise<void> {
+    await this.#enter(signal);
+    const message = await this.#request(toEngine.begin, sql, toServer.begun);
+    this.#shape = this.#parse(() => parseShape(message.head));
+  }
+
+  /** In place of a statement. */
+  async vocabulary(signal: AbortSignal): Promise<EngineVocabulary> {
+    await this.#enter(signal);
+    const { head } = await this.#request(toEngine.vocabulary, null, toServer.vocabulary);
+    return this.#parse(() => parseVocabulary(head));
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
     const onAbort = () => this.fail(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     this.#leaveSignal = () => signal.removeEventListener('abort', onAbort);
@@ -105,8 +120,6 @@ export class ProcessStatement implements EngineStatement, Spilling {
     await this.#orFailure(this.#child.ready);
     this.#child.onMessage = (message) => this.#onMessage(message);
     this.#isSent = true;
-    const message = await this.#request(toEngine.begin, sql, toServer.begun);
-    this.#shape = this.#parse(() => parseShape(message.head));
   }
 
   async bind(request: BindRequest): Promise<BoundStatement> {

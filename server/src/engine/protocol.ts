@@ -1,6 +1,12 @@
 import type { ErrorKind, ErrorPayload, TextPlace } from '../frames/errors.ts';
 import { errorKinds, FrameholdError } from '../frames/errors.ts';
-import { catalogViews, type StatementShape, type StatementTarget } from '../frames/ports/engine.ts';
+import {
+  catalogViews,
+  type EngineFunction,
+  type EngineVocabulary,
+  type StatementShape,
+  type StatementTarget,
+} from '../frames/ports/engine.ts';
 import type { WireLimits } from './wire.ts';
 
 /** The socket's number in an engine process. 0 to 2 are the standard streams. */
@@ -20,6 +26,8 @@ export const toEngine = {
   taken: 5,
   /** Stop what runs, free what is held, and say `closed`. */
   close: 6,
+  /** Instead of a statement, in its place: answered by `vocabulary`, then closed. */
+  vocabulary: 7,
 } as const;
 
 /** From an engine process. Heads are JSON and are validated: the process runs untrusted SQL. */
@@ -39,6 +47,8 @@ export const toServer = {
   closed: 7,
   /** head: how much of the work is done, from 0 to 1. Only while the statement runs, and not often. */
   progress: 8,
+  /** head: EngineVocabulary. */
+  vocabulary: 9,
 } as const;
 
 /** Often enough for a bar that moves; a statement that takes less has none. */
@@ -76,6 +86,19 @@ export function parseShape(head: Uint8Array): StatementShape {
     catalog: catalogViews.filter((view) => strings(value.catalog).includes(view)),
     parameterCount,
   };
+}
+
+export function parseVocabulary(head: Uint8Array): EngineVocabulary {
+  const { functions, keywords } = record(parseJson(head));
+  if (!Array.isArray(functions)) throw new Error('not a list');
+  return { functions: functions.map((each) => parseFunction(record(each))), keywords: strings(keywords) };
+}
+
+function parseFunction(value: Readonly<Record<string, unknown>>): EngineFunction {
+  const kind = (['scalar', 'aggregate', 'table'] as const).find((each) => each === value.kind);
+  if (kind === undefined) throw new Error('not the kind of a function');
+  const description = value.description === null ? null : string(value.description);
+  return { name: string(value.name), kind, parameters: strings(value.parameters), description };
 }
 
 function parseTarget(value: Readonly<Record<string, unknown>>): StatementTarget {

@@ -88,10 +88,12 @@ class Session {
         return;
       }
       case toEngine.begin:
-        this.#statement = message.statement;
-        this.#stopping = false;
-        this.#unread = { batches: 0, bytes: 0 };
+        this.#enter(message);
         this.#work(() => this.#begin(deserialize(message.head)));
+        return;
+      case toEngine.vocabulary:
+        this.#enter(message);
+        this.#work(() => this.#tellVocabulary());
         return;
       case toEngine.bind:
         this.#work(() => this.#bind(deserialize(message.head)));
@@ -110,6 +112,12 @@ class Session {
       default:
         throw new Error(`the server sent a message of type ${message.type}`);
     }
+  }
+
+  #enter({ statement }: WireMessage): void {
+    this.#statement = statement;
+    this.#stopping = false;
+    this.#unread = { batches: 0, bytes: 0 };
   }
 
   /** The server is gone. Nothing is waited for: a query in flight would keep an orderly exit waiting. */
@@ -136,6 +144,11 @@ class Session {
     const runner = await this.#runners.begin(sql, required(this.#options));
     this.#runner = runner;
     this.#send(toServer.begun, jsonHead(runner.shape));
+  }
+
+  async #tellVocabulary(): Promise<void> {
+    if (this.#stopping) return;
+    this.#send(toServer.vocabulary, jsonHead(await this.#runners.vocabulary(required(this.#options))));
   }
 
   async #bind({ request, tempBytesMax }: LimitedBind): Promise<void> {

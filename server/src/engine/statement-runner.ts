@@ -1,6 +1,7 @@
 import type {
   BindRequest,
   BoundStatement,
+  EngineVocabulary,
   StatementParameters,
   StatementShape,
 } from '../frames/ports/engine.ts';
@@ -48,4 +49,5 @@ export interface StatementRunners {
   /** Prepares for the next statement while nobody waits. */
   warm(options: RunnerOptions): Promise<void>;
   begin(sql: string, options: RunnerOptions): Promise<StatementRunner>;
+  vocabulary(options: RunnerOptions): Promise<EngineVocabulary>;
 }

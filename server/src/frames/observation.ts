@@ -203,6 +203,8 @@ export type Observation =
       readonly setting: string;
       readonly limit: number;
     }
+  /** Statements that are missing in the history of their callers. `error` is null if there were too many. */
+  | { readonly event: 'history-lost'; readonly count: number; readonly error: unknown }
   | { readonly event: 'rendered-cache'; readonly hit: boolean }
   | { readonly event: 'event-stream-ended'; readonly reason: StreamEnd };
 

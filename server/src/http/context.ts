@@ -7,6 +7,8 @@ import type { Authenticator } from '../frames/ports/authenticator.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
 import type { UpstreamProxy } from '../frames/proxy/upstream-proxy.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
+import type { History } from '../frames/sql/history.ts';
+import type { SavedQueries } from '../frames/sql/saved-queries.ts';
 import type { Sql } from '../frames/sql/sql.ts';
 import type { Status } from '../frames/status/status.ts';
 import type { Tenants } from '../frames/tenants/tenants.ts';
@@ -44,6 +46,8 @@ export interface HttpContext {
   readonly events: Events;
   readonly access: AccessGuard;
   readonly sql: Sql;
+  readonly savedQueries: SavedQueries;
+  readonly history: History;
   readonly status: Status;
   readonly renderer: Renderer;
   readonly renderedCache: RenderedCache;

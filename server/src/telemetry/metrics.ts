@@ -177,6 +177,10 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
       ['kind'],
     ),
     sqlRows: counter('sql_rows_total', 'Rows that SQL statements returned or put.', ['kind']),
+    historyLost: counter(
+      'sql_history_lost_total',
+      'Statements missing in the history of their callers, because the catalog could not keep up or failed.',
+    ),
     squeezedParts: counter(
       'squeezed_parts_total',
       'Forms recompressed, or kept because recompression saved too little.',

@@ -152,6 +152,11 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
       case 'engine-process-ended':
         metrics.engineProcessesEnded.inc({ reason: observation.reason });
         return log.write('warn', observation);
+      case 'history-lost': {
+        metrics.historyLost.inc(observation.count);
+        const { error } = observation;
+        return log.write('warn', { ...observation, error: error === null ? null : describeError(error) });
+      }
       case 'background-failed':
         metrics.backgroundFailures.inc({ job: observation.job });
         return log.write('error', { ...observation, error: describeError(observation.error) });

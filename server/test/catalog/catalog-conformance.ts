@@ -13,6 +13,7 @@ import { linkTests } from './conformance/links.ts';
 import { listingTests } from './conformance/listing.ts';
 import { mergeTests } from './conformance/merges.ts';
 import { partTests } from './conformance/parts.ts';
+import { queryTests } from './conformance/queries.ts';
 import { restoreTests } from './conformance/restores.ts';
 import { statisticsTests } from './conformance/statistics.ts';
 import { tenancyTests } from './conformance/tenancy.ts';
@@ -39,6 +40,7 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     damageTests(makeCatalog);
     statisticsTests(makeCatalog);
     tenancyTests(makeCatalog);
+    queryTests(makeCatalog);
     eventTests(makeCatalog);
     linkTests(makeCatalog);
   });

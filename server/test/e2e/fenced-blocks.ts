@@ -23,6 +23,19 @@ export function documentedCommands(path: string): DocumentedCommand[] {
   });
 }
 
+/** The js blocks of a document as one program, and all that it prints. */
+export function documentedProgram(path: string): { readonly text: string; readonly promise: string } {
+  const blocks = fencedBlocks(path);
+  const programs = blocks.filter(({ language }) => language === 'js');
+  const printed = blocks.filter(
+    ({ language }, index) => language === 'text' && blocks[index - 1]?.language === 'js',
+  );
+  return {
+    text: programs.map(({ text }) => text).join('\n'),
+    promise: printed.map(({ text }) => text).join(''),
+  };
+}
+
 /** The one page that a document shows. */
 export function documentedPage(path: string): string {
   const pages = fencedBlocks(path).filter(({ language }) => language === 'html');

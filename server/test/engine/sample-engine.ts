@@ -130,6 +130,10 @@ function target(descriptor: string): string {
 
 serveStatements({
   warm: async () => {},
+  vocabulary: async () => ({
+    functions: [{ name: 'rows', kind: 'table', parameters: ['count'], description: 'Some rows.' }],
+    keywords: ['WAIT'],
+  }),
   begin: async (sql, options) => {
     if (sql === 'not a statement') throw new FrameholdError('sql_invalid', 'It is not a statement.');
     if (sql === 'stuck at the beginning') await new Promise(() => {});

@@ -16,6 +16,7 @@ import { PyArrowClient } from './pyarrow-client.ts';
 const withoutSql: Sql = {
   describe: () => Promise.reject(new Error('this test has no SQL')),
   execute: () => Promise.reject(new Error('this test has no SQL')),
+  vocabulary: () => Promise.reject(new Error('this test has no SQL')),
   queries: () => Promise.resolve([]),
   query: () => Promise.reject(new Error('not asked')),
   cancel: () => Promise.resolve(),

@@ -13,6 +13,7 @@ import { ObjectGuard } from '../../src/frames/objects/object-guard.ts';
 import { ObjectReader } from '../../src/frames/objects/object-reader.ts';
 import type { Observation } from '../../src/frames/observation.ts';
 import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
+import type { NewHistoryEntry } from '../../src/frames/ports/catalog/queries.ts';
 import type { TenantQuota } from '../../src/frames/ports/catalog/versions.ts';
 import type { Clock } from '../../src/frames/ports/clock.ts';
 import type { ObjectStore } from '../../src/frames/ports/object-store.ts';
@@ -67,6 +68,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);
   const places = new TenantPlaces('queries', () => null);
+  const ended: NewHistoryEntry[] = [];
   const dependencies = {
     catalog,
     store,
@@ -82,6 +84,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
     observe,
     now,
     quotaOf,
+    history: { add: (entry: NewHistoryEntry) => void ended.push(entry) },
   };
   const frames = new FrameService({
     ...dependencies,
@@ -95,6 +98,8 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
     ...dependencies,
     frames,
     observations,
+    /** What was added to the history. */
+    ended,
     close: async () => {
       reader.close();
       await codec.close();

@@ -37,6 +37,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^[a-z2-7]{12}$/': worst(['', 'a', '']),
   },
   'catalog/sqlite/maintenance/parts.ts': { '/(name_id|log|seq) /g': ours },
+  'catalog/sqlite/queries/history.ts': { '/[!%_]/g': short('a text to search for: at most 200 characters') },
   'catalog/sqlite/versions/records.ts': { '/^[a-z0-9_.-]*$/': worst(['', 'a', '!']) },
   'command-line/greeting.ts': { '/^unix:(.*)$/s': operator },
   'command-line/help.ts': { '/(?<=[.;])\\s/': ours, '/[.;]$/': ours },

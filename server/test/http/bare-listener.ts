@@ -8,6 +8,8 @@ import type { Renderer } from '../../src/frames/ports/renderer.ts';
 import type { UpstreamProxy } from '../../src/frames/proxy/upstream-proxy.ts';
 import type { Reading } from '../../src/frames/reading/reading.ts';
 import type { Sharing } from '../../src/frames/sharing/sharing.ts';
+import type { History } from '../../src/frames/sql/history.ts';
+import type { SavedQueries } from '../../src/frames/sql/saved-queries.ts';
 import type { Sql } from '../../src/frames/sql/sql.ts';
 import type { Status } from '../../src/frames/status/status.ts';
 import type { Tenants } from '../../src/frames/tenants/tenants.ts';
@@ -48,6 +50,8 @@ export async function startBareListener({
     events: { open: 0, stop() {} } as unknown as Events,
     access: new AccessGuard(new Audit(observe)),
     sql: {} as Sql,
+    savedQueries: {} as SavedQueries,
+    history: {} as History,
     status: {} as Status,
     renderer: {} as Renderer,
     renderedCache: new RenderedCache(0, 0, observe),

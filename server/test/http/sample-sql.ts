@@ -61,6 +61,10 @@ export class SampleSql implements Sql {
     };
   }
 
+  vocabulary(): Promise<never> {
+    return Promise.reject(new Error('nobody asks'));
+  }
+
   async queries(): Promise<readonly QueryState[]> {
     return [...this.running.values()].map(({ state }) => state);
   }

@@ -174,7 +174,7 @@ function describeColumn(frame: FrameState, { name, type }: GridColumn): ColumnDe
   const statistics = frame.statistics.peek()?.find((column) => column.name === name);
   const lines = [name, type.toLowerCase()];
   if (statistics !== undefined) {
-    lines.push(`${statistics.nulls.toLocaleString('en')} nulls`);
+    if (statistics.nulls !== null) lines.push(`${statistics.nulls.toLocaleString('en')} nulls`);
     if (statistics.min !== null) lines.push(`${statistics.min} – ${statistics.max}`);
   }
   if (sql === null && statistics === undefined) return null;
@@ -182,6 +182,9 @@ function describeColumn(frame: FrameState, { name, type }: GridColumn): ColumnDe
     sqlType: sql?.columns.find((column) => column?.name === name)?.sqlType ?? null,
     topValues:
       statistics?.histogram?.kind === 'values' ? statistics.histogram.values.map(({ value }) => value) : [],
+    ...(statistics === undefined
+      ? { loadTopValues: () => void frame.loadStatistics().catch(() => undefined) }
+      : {}),
     hint: lines.join('\n'),
   };
 }

@@ -72,7 +72,7 @@ function Step({ step, slowest, isMeasured }: { readonly step: PlanStep } & Omit<
     <details class="plan-step" open={share > 0.5}>
       <summary>
         <span class="plan-name">{step.name}</span>
-        <span class="plan-first clip muted">{step.details[0]?.[1].join(', ')}</span>
+        <span class="plan-first clip muted">{mainDetail(step)}</span>
         {facts}
       </summary>
       <dl class="plan-details">
@@ -89,6 +89,26 @@ function Step({ step, slowest, isMeasured }: { readonly step: PlanStep } & Omit<
       </dl>
     </details>
   );
+}
+
+/** What tells a step from others of its kind. */
+const mainDetails = [
+  'Table',
+  'Filters',
+  'Expression',
+  'Conditions',
+  'Groups',
+  'Aggregates',
+  'Order By',
+  'Projections',
+];
+
+function mainDetail({ details }: PlanStep): string {
+  for (const wanted of mainDetails) {
+    const found = details.find(([name]) => name === wanted);
+    if (found !== undefined) return found[1].join(', ');
+  }
+  return details[0]?.[1].join(', ') ?? '';
 }
 
 /** Steps are often shorter than a millisecond. */

@@ -37,7 +37,7 @@ export function ResultPane({
   if (change !== null) return <ChangeOutcome change={change} elapsedMs={run.elapsedMs.value} />;
   return (
     <Fragment key={run.id}>
-      {state === 'failed' && <RunError run={run} onReveal={onReveal} />}
+      {state === 'failed' && <RunError run={run} text={tab.text.peek()} onReveal={onReveal} />}
       {state === 'cancelled' && (
         <p class="query-note" role="status">
           <Icon name="stop" />
@@ -80,10 +80,14 @@ function Result({ run, tab }: { readonly run: StatementRun; readonly tab: QueryT
           panelId={panel}
         />
         <p class="query-facts muted" role="status">
-          <span class="numeric">
-            {run.cut.value === null ? plural(count, 'row') : `first ${countText(count)} rows`}
-          </span>
-          {run.state.value === 'done' && <span class="numeric">{durationText(run.elapsedMs.value)}</span>}
+          {run.request.purpose === 'rows' && (
+            <span class="numeric">
+              {run.cut.value === null ? plural(count, 'row') : `first ${countText(count)} rows`}
+            </span>
+          )}
+          {run.state.value === 'done' && (
+            <span class="query-elapsed numeric">{durationText(run.elapsedMs.value)}</span>
+          )}
           {run.sources.value.length > 0 && <Sources handles={run.sources.value} />}
         </p>
         {run.request.purpose === 'rows' && (
@@ -170,18 +174,17 @@ function CutNote({ run, onSave }: { readonly run: StatementRun; readonly onSave:
 
 function RunError({
   run,
+  text: written,
   onReveal,
 }: {
   readonly run: StatementRun;
+  /** Of the tab, to count lines. */
+  readonly text: string;
   readonly onReveal: (position: number) => void;
 }) {
   const error = run.error.value;
   const { text, hint } = errorText(error);
   const position = run.errorPosition;
-  const place =
-    error instanceof FrameholdError && error.line !== undefined && run.request.purpose === 'rows'
-      ? `line ${error.line}, column ${error.column ?? 1}`
-      : 'the place';
   return (
     <div class="note note-error query-error" role="alert">
       <Icon name="warning" />
@@ -192,13 +195,18 @@ function RunError({
           {error instanceof FrameholdError && <code>{error.code}</code>}
           {position !== null && (
             <button type="button" class="text-button" onClick={() => onReveal(position)}>
-              Show {place}
+              Show {placeText(written, position)}
             </button>
           )}
         </p>
       </div>
     </div>
   );
+}
+
+function placeText(text: string, position: number): string {
+  const before = text.slice(0, position);
+  return `line ${before.split('\n').length}, column ${position - before.lastIndexOf('\n')}`;
 }
 
 /** Charts are loaded when the first one is opened. */

@@ -49,7 +49,7 @@ export function SavedPanel({ onClose }: { readonly onClose: () => void }) {
         {failure.value !== null && <ErrorNote error={failure.value} retry={load} />}
         {shown === undefined && failure.value === null && <Loading label="Reading saved queries" />}
         {shown?.length === 0 && (
-          <EmptyState icon="save" title={wanted === '' ? 'Nothing saved yet' : 'Nothing found'}>
+          <EmptyState icon="bookmark" title={wanted === '' ? 'Nothing saved yet' : 'Nothing found'}>
             <p class="muted">Save a query to find it again, and to share it with your tenant.</p>
           </EmptyState>
         )}

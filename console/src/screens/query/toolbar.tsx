@@ -68,7 +68,7 @@ export function Toolbar({
         </Button>
         <Button
           kind="quiet"
-          icon="frames"
+          icon="bookmark"
           aria-pressed={panel.value === 'saved'}
           onClick={() => toggle('saved')}
         >

@@ -1,13 +1,14 @@
 import './share.css';
 import { Framehold, FrameholdError, type Manifest } from '@framehold/client';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { base, type SharedLink } from '../../base.ts';
+import { base } from '../../base.ts';
 import { now } from '../../clock.ts';
 import { downloadFormats, fileName, rowsUrl } from '../../download.ts';
 import { agoText, bytesText, countText, plural, timeText } from '../../format.ts';
 import { frameRows } from '../../grid/frame-rows.ts';
 import { Grid } from '../../grid/grid.tsx';
 import { Mark } from '../../mark.tsx';
+import type { SharedLink } from '../../page-address.ts';
 import { href, route } from '../../router.ts';
 import { ThemeMenu } from '../../theme-menu.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';

@@ -14,6 +14,7 @@ import type {
   BindRequest,
   BoundStatement,
   EngineTable,
+  EngineVocabulary,
   StatementParameters,
   StatementShape,
 } from '../../frames/ports/engine.ts';
@@ -32,9 +33,16 @@ import { attachAnalytics, createAnalyticsFile } from './tables/analytics.ts';
 import { createCatalogTables } from './tables/catalog-views.ts';
 import { type InsertPlan, planInsert } from './tables/insert-rows.ts';
 import { createTableView, schemaOf } from './tables/table-view.ts';
+import { readVocabulary } from './vocabulary.ts';
 
 /** An instance made ahead, for the next statement with the same options. */
 let spare: { readonly key: string; readonly sandbox: Sandbox } | null = null;
+
+async function takeSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const ready = spare?.key === JSON.stringify(options) ? spare.sandbox : null;
+  if (ready !== null) spare = null;
+  return ready ?? (await Sandbox.open(options));
+}
 
 /** An instance that has only parsed serves the next statement as well. */
 function putBack(sandbox: Sandbox, options: SandboxOptions): void {
@@ -94,10 +102,17 @@ export class DuckdbStatement {
     spare = { key, sandbox: await Sandbox.open(options) };
   }
 
+  static async vocabulary(options: SandboxOptions): Promise<EngineVocabulary> {
+    const sandbox = await takeSandbox(options);
+    try {
+      return await readVocabulary(sandbox.connection);
+    } finally {
+      putBack(sandbox, options);
+    }
+  }
+
   static async begin(sql: string, options: SandboxOptions): Promise<DuckdbStatement> {
-    const ready = spare?.key === JSON.stringify(options) ? spare.sandbox : null;
-    if (ready !== null) spare = null;
-    const sandbox = ready ?? (await Sandbox.open(options));
+    const sandbox = await takeSandbox(options);
     try {
       return new DuckdbStatement(sandbox, await parseStatement(sandbox.connection, sql), options);
     } catch (thrown) {

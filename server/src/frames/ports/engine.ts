@@ -11,7 +11,25 @@ export interface Engine {
    * no statement may use. Aborting the signal ends the statement at any later point, too.
    */
   begin(sql: string, signal: AbortSignal): Promise<EngineStatement>;
+  /** The words that statements can use. Takes a place for a moment, as a statement does. */
+  vocabulary(signal: AbortSignal): Promise<EngineVocabulary>;
   close(): Promise<void>;
+}
+
+export interface EngineVocabulary {
+  /** Those that statements may call, sorted by name. */
+  readonly functions: readonly EngineFunction[];
+  /** In capitals, sorted. */
+  readonly keywords: readonly string[];
+}
+
+export interface EngineFunction {
+  readonly name: string;
+  /** table: to read from, as FROM range(3). */
+  readonly kind: 'scalar' | 'aggregate' | 'table';
+  /** Their names, of the form with the most of them. */
+  readonly parameters: readonly string[];
+  readonly description: string | null;
 }
 
 /** A statement that holds a place in the engine until it is closed. Its methods are called one after another, in this order. */

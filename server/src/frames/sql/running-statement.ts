@@ -6,9 +6,11 @@ import type { ErrorKind } from '../errors.ts';
 import { asFrameholdError, FrameholdError } from '../errors.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { Observe } from '../observation.ts';
+import type { NewHistoryEntry } from '../ports/catalog/queries.ts';
 import type { Engine, EngineStatement } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 import type { OpenQuery, RunningQueries, StatementOutcome } from '../ports/running-queries.ts';
+import type { HistoryRecorder } from './history.ts';
 import type { SqlTimings } from './sql.ts';
 import type { StatementTables } from './statement-tables.ts';
 
@@ -16,11 +18,17 @@ export interface RunningStatementDependencies {
   readonly queries: RunningQueries;
   readonly guard: ObjectGuard;
   readonly audit: Audit;
+  /** null: it is not a caller's own statement. */
+  readonly history: HistoryRecorder | null;
   readonly observe: Observe;
 }
 
 /** Files that are compared again if a statement fails. More would take seconds, and most failures are the statement's own. */
 const examinedBytesMax = 256 * 1024 * 1024;
+/** Characters of a text that the history keeps: longer ones are made by programs, and a thousand of these are 16 MB. */
+const historyTextMax = 16 * 1024;
+/** A database may quote any amount of a statement. */
+const historyDetailMax = 4_000;
 /** What may come of files whose bytes have changed. */
 const suspicious: ReadonlySet<ErrorKind> = new Set(['sql_failed', 'engine_failed', 'internal']);
 
@@ -149,6 +157,7 @@ export class RunningStatement {
   async #end(outcome: StatementOutcome): Promise<void> {
     this.signal.removeEventListener('abort', this.#onAbort);
     this.#dependencies.queries.end(this.#query, outcome);
+    this.#dependencies.history?.add(this.#historyEntry(outcome));
     try {
       await this.#statement?.close();
     } finally {
@@ -167,6 +176,30 @@ export class RunningStatement {
       durationMs: performance.now() - this.#startedAt,
       text: this.sql,
     });
+  }
+
+  /** Parameters are not part of it: they may be secrets, and a text without them can be run again. */
+  #historyEntry(outcome: StatementOutcome): NewHistoryEntry {
+    const { tenant, name: caller } = this.caller;
+    return {
+      tenant,
+      caller,
+      queryId: this.id,
+      sql: this.sql.length > historyTextMax ? `${this.sql.slice(0, historyTextMax)}…` : this.sql,
+      ...this.#ending(outcome),
+      rows: this.rowCount,
+      startedAt: this.#query.startedAt,
+      durationMs: Math.round(performance.now() - this.#startedAt),
+    };
+  }
+
+  #ending(outcome: StatementOutcome): Pick<NewHistoryEntry, 'state' | 'error'> {
+    if (outcome === 'ok') return { state: 'done', error: null };
+    // A reader with a limit stops when it has enough rows. One that leaves, or cancels, aborts the signal.
+    if (outcome === 'cancelled') return { state: this.signal.aborted ? 'cancelled' : 'done', error: null };
+    const { kind: code, message } = outcome;
+    if (code === 'cancelled' || code === 'query_cancelled') return { state: 'cancelled', error: null };
+    return { state: 'failed', error: { code, detail: message.slice(0, historyDetailMax) } };
   }
 
   /** A cancelled statement fails in many ways; what counts is that it was cancelled. */

@@ -17,6 +17,7 @@ import type {
   BoundStatement,
   Engine,
   EngineStatement,
+  EngineVocabulary,
   StatementShape,
   StatementTarget,
 } from '../ports/engine.ts';
@@ -25,6 +26,7 @@ import type { Sharing } from '../sharing/sharing.ts';
 import type { VersionRecord } from '../version.ts';
 import { findFrame, findFrameOrNull } from './find-frame.ts';
 import { listCatalog } from './frame-catalog.ts';
+import type { HistoryRecorder } from './history.ts';
 import { putRows } from './put-rows.ts';
 import { RunningStatement } from './running-statement.ts';
 import type {
@@ -47,6 +49,7 @@ export interface SqlServiceDependencies extends StatementTablesDependencies {
   /** Shared with the proxy. The limit of the server is the engine's own queue. */
   readonly places: TenantPlaces;
   readonly sharing: Pick<Sharing, 'sharedWithMe'>;
+  readonly history: HistoryRecorder;
   readonly observe: Observe;
 }
 
@@ -62,6 +65,7 @@ const keptTextMax = 64 * 1024;
 export class SqlService implements Sql {
   readonly #dependencies: SqlServiceDependencies;
   readonly #options: SqlServiceOptions;
+  #vocabulary: Promise<EngineVocabulary> | null = null;
 
   constructor(dependencies: SqlServiceDependencies, options: SqlServiceOptions) {
     this.#dependencies = dependencies;
@@ -124,6 +128,17 @@ export class SqlService implements Sql {
     } catch (thrown) {
       throw await running.fail(thrown);
     }
+  }
+
+  async vocabulary(caller: Caller): Promise<EngineVocabulary> {
+    const { access, engine } = this.#dependencies;
+    access.check(caller, 'function.list');
+    // Not the caller's signal: others may wait for the same answer.
+    this.#vocabulary ??= engine.vocabulary(new AbortController().signal).catch((error: unknown) => {
+      this.#vocabulary = null;
+      throw error;
+    });
+    return this.#vocabulary;
   }
 
   async queries(caller: Caller): Promise<readonly QueryState[]> {

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts';
 import type { ErrorKind, TextPlace } from '../errors.ts';
-import type { StatementParameters } from '../ports/engine.ts';
+import type { EngineVocabulary, StatementParameters } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 import type { Column, DescribedVersion } from '../version.ts';
 
@@ -13,6 +13,8 @@ export interface Sql {
    * resolves. The caller releases the rows.
    */
   execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome>;
+  /** The functions and keywords that statements can use. Asked of the engine once. */
+  vocabulary(caller: Caller): Promise<EngineVocabulary>;
   /** The statements of the caller's tenant that wait or run, oldest first; for an operator those of all tenants, without their text. */
   queries(caller: Caller): Promise<readonly QueryState[]>;
   /**

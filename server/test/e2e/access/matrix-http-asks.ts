@@ -118,8 +118,7 @@ export const httpAsks: readonly HttpAsk[] = [
       ['frame.describe', 'frame'],
       ['frame.diff', 'frame'],
     ],
-    // By name: a link is for one version.
-    { path: (handle) => `/v1/frames/${handle.split('@')[0]}/diff?from=1` },
+    { path: (handle) => `/v1/frames/${handle}/diff?from=1` },
   ),
   ask('GET /v1/frames/{handle}/rows', read),
   ask('GET /v1/frames/{handle}/rows', read, { note: 'HEAD', request: () => ({ method: 'HEAD' }) }),
@@ -193,9 +192,24 @@ export const httpAsks: readonly HttpAsk[] = [
     path: () => '/v1/queries/none',
     answer: 'query_not_found',
   }),
+  ask('GET /v1/functions', [['function.list']]),
+  ask('GET /v1/saved-queries', [['saved.list']]),
+  ask('PUT /v1/saved-queries/{name}', [['saved.save']], {
+    path: () => '/v1/saved-queries/a%20query',
+    request: () => ({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ sql: 'select 1' }),
+    }),
+  }),
+  ask('DELETE /v1/saved-queries/{name}', [['saved.remove']], {
+    path: () => '/v1/saved-queries/none',
+    answer: 'query_not_found',
+  }),
+  ask('GET /v1/history', [['history.list']]),
+  ask('DELETE /v1/history', [['history.clear']]),
+  ask('GET /v1/status', [['server.status']]),
   // GET would not end.
   ask('GET /v1/events', [['events.read']], { note: 'HEAD', request: () => ({ method: 'HEAD' }) }),
-  ask('GET /v1/status', [['server.status']]),
   ask('GET /v1/tenant', [['tenant.usage']]),
   ask('GET /v1/tenants', [['tenant.list']]),
   ask('PATCH /v1/tenants/{tenant}', [['tenant.set']], {

@@ -175,6 +175,8 @@ export class Side implements Disposable {
         return this.#tables(step.includeSchema);
       case 'prepared':
         return this.#prepared(this.#statement({ ...step, near: 0 }));
+      case 'kept':
+        return this.#kept(step);
       case 'metrics':
         await this.#http('/metrics');
         return;
@@ -187,6 +189,19 @@ export class Side implements Disposable {
       case 'loot':
         return this.#useLoot(step);
     }
+  }
+
+  /** Saved queries, history and status. Only statements whose rows are always as many are looked for. */
+  async #kept({ name, what }: Extract<Step, { op: 'kept' }>): Promise<void> {
+    const path = `/v1/saved-queries/${this.#name(name)}`;
+    if (what === 'save') {
+      const body = JSON.stringify({ sql: `select '${this.#options.marker}'` });
+      await this.#http(path, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+    } else if (what === 'saved') await this.#http('/v1/saved-queries');
+    else if (what === 'remove') await this.#http(path, { method: 'DELETE' });
+    else if (what === 'history') await this.#http('/v1/history?limit=1000&search=count(*)%20as%20n');
+    else if (what === 'clear') await this.#http('/v1/history', { method: 'DELETE' });
+    else await this.#http('/v1/status');
   }
 
   #handle({ name, version }: { readonly name: number; readonly version: number | null }): string {

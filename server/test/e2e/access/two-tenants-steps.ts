@@ -134,6 +134,17 @@ export const anyStep = fc.oneof(
   }),
   step(3, 'tables', { includeSchema: fc.boolean() }),
   step(4, 'prepared', { statement: fc.constantFrom(...readingStatements.slice(0, 3)), name }),
+  step(6, 'kept', {
+    name,
+    what: fc.constantFrom(
+      'save' as const,
+      'saved' as const,
+      'remove' as const,
+      'history' as const,
+      'clear' as const,
+      'status' as const,
+    ),
+  }),
   step(3, 'metrics', {}),
   step(4, 'events', {}),
   step(2, 'sharing', { name, what: fc.constantFrom('shared', 'shares', 'link', 'links', 'unlink') }),

@@ -49,7 +49,7 @@ after(async () => {
 
 function sideOf(framehold: Framehold, tenant: Tenant, loot: () => Memory): Side {
   using credentials = new TestCredentials(framehold.dataDirectory);
-  const token = credentials.create({ tenant: markers[tenant], scopes: ['write'] });
+  const token = credentials.create({ tenant: markers[tenant], scopes: ['write'], name: 'side' });
   return new Side({
     http: framehold.url,
     grpc: new URL(framehold.grpcUrl).host,
@@ -122,11 +122,13 @@ function steady(text: string): string {
   return text
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'REQUEST')
     .replace(/\b(q_|f_)?[2-7a-z]{26}\b/g, 'ID')
-    .replace(/("ID\.\d+)\.\d{13}"/g, '$1.TIME"')
+    .replace(/\b(ID\.\d+)\.\d{13}\b/g, '$1.TIME')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/127\.0\.0\.1:\d+/g, 'HERE')
     .replace(/fhl_[\w.-]+/g, 'LINK')
     .replace(/\d+\.\d+ ?s\b/g, 'SECONDS')
+    .replace(/"(settling|storage|statements)":\{[^}]*\}/g, 'NOW')
+    .replace(/"id":"\d+"|"(elapsedMs|durationMs)":\d+/g, 'ENTRY')
     .replace(/"parts":\d+/g, 'PARTS');
 }
 

@@ -103,6 +103,10 @@ export class DuckSql implements Sql {
     return { kind: 'rows', ...given, sources: [], timings, release };
   }
 
+  vocabulary(): Promise<never> {
+    return Promise.reject(new Error('nobody asks'));
+  }
+
   async queries(): Promise<readonly QueryState[]> {
     const rest = {
       tenant: 'default',

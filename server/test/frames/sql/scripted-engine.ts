@@ -3,6 +3,7 @@ import type {
   BindRequest,
   Engine,
   EngineStatement,
+  EngineVocabulary,
   StatementParameters,
   StatementShape,
 } from '../../../src/frames/ports/engine.ts';
@@ -23,6 +24,7 @@ export interface Script {
 /** An engine for orders of events that a real one cannot show. It gives batches of two rows of one column of 64-bit integers. */
 export class ScriptedEngine implements Engine {
   script: Script = {};
+  vocabularyReads = 0;
   readonly closed: number[] = [];
   readonly bound: BindRequest[] = [];
   readonly #schema: SchemaRecord;
@@ -65,6 +67,11 @@ export class ScriptedEngine implements Engine {
         if (!this.closed.includes(number)) this.closed.push(number);
       },
     };
+  }
+
+  async vocabulary(): Promise<EngineVocabulary> {
+    this.vocabularyReads += 1;
+    return { functions: [], keywords: ['SELECT'] };
   }
 
   async close(): Promise<void> {}

@@ -423,3 +423,82 @@ describe('a statement that is not allowed leaves one line of the audit log', () 
     await rows.release();
   });
 });
+
+describe('history', () => {
+  const last = () => {
+    const { sql: text, state, error, rows, queryId, caller, tenant } = core.ended.at(-1) ?? assert.fail();
+    return { text, state, error, rows, queryId, caller, tenant };
+  };
+  const mine = { caller: 'anonymous', tenant: 'default', error: null };
+
+  test('a statement is in it once, when it has ended, without its parameters', async () => {
+    engine.script = { batches: 3 };
+    const before = core.ended.length;
+    const request = {
+      sql: 'select $1',
+      id: 'one',
+      parameters: { kind: 'json', values: ['secret'] },
+    } as const;
+    const outcome = await sql.execute(openCaller, request, never);
+    assert.equal(core.ended.length, before);
+    await drain(outcome as SqlRows);
+    await (outcome as SqlRows).release();
+    assert.equal(core.ended.length, before + 1);
+    assert.deepEqual(last(), { ...mine, text: 'select $1', state: 'done', rows: 6, queryId: 'one' });
+    assert.ok(!JSON.stringify(core.ended).includes('secret'));
+    const { startedAt, durationMs } = core.ended.at(-1) ?? assert.fail();
+    assert.ok(Math.abs(Date.now() - startedAt) < 60_000 && durationMs >= 0 && Number.isInteger(durationMs));
+  });
+
+  test('a reader that has enough rows has not cancelled it; one that leaves, or cancels, has', async () => {
+    engine.script = { batches: 5 };
+    const rows = await rowsOf();
+    for await (const _ of rows.messages) break;
+    await rows.release();
+    assert.deepEqual([last().state, last().rows], ['done', 2]);
+    const leaving = new AbortController();
+    const left = await rowsOf(leaving.signal);
+    leaving.abort();
+    await left.release();
+    assert.deepEqual([last().state, last().error], ['cancelled', null]);
+    engine.script = { place: new Promise(() => {}) };
+    const running = execute({ id: 'stop' });
+    await sql.cancel(openCaller, 'stop');
+    await refused(running, 'query_cancelled');
+    assert.deepEqual([last().state, last().error, last().queryId], ['cancelled', null, 'stop']);
+  });
+
+  test('one that failed has its reason; changes count their rows; describing is not running', async () => {
+    engine.script = { shape: { tables: ['nowhere'] } };
+    await refused(execute(), 'frame_not_found');
+    assert.deepEqual([last().state, last().error?.code], ['failed', 'frame_not_found']);
+    engine.script = { shape: { kind: 'create', target: target('made') }, batches: 2 };
+    await execute();
+    assert.deepEqual([last().state, last().rows], ['done', 4]);
+    engine.script = {};
+    const before = core.ended.length;
+    await sql.describe(openCaller, 'as scripted', never);
+    await refused(execute({ sql: 'x'.repeat(1_001) }), 'body_too_large');
+    assert.equal(core.ended.length, before);
+  });
+
+  test('a long text is cut, which its end shows', async () => {
+    const long = new SqlService(
+      { ...core, sharing, versions, upstream, engine, queries },
+      { textBytesMax: 100_000 },
+    );
+    engine.script = { batches: 1 };
+    const text = 'x'.repeat(20_000);
+    const rows = (await long.execute(openCaller, { sql: text, parameters: null }, never)) as SqlRows;
+    await drain(rows);
+    await rows.release();
+    assert.equal(last().text, `${text.slice(0, 16_384)}…`);
+  });
+});
+
+test('the words of SQL are asked for once, by those who may read', async () => {
+  await refused(sql.vocabulary({ ...openCaller, scopes: new Set() }), 'access_denied');
+  assert.equal(engine.vocabularyReads, 0);
+  const [one, other] = await Promise.all([sql.vocabulary(openCaller), sql.vocabulary(openCaller)]);
+  assert.deepEqual([one.keywords, other.keywords, engine.vocabularyReads], [['SELECT'], ['SELECT'], 1]);
+});

@@ -3,6 +3,7 @@ import { announce } from '../../../frames/steps.ts';
 import { goneKeptMs } from '../../memory-times.ts';
 import type { Events } from '../events/events.ts';
 import type { Claims } from '../maintenance/claims.ts';
+import type { History } from '../queries/history.ts';
 import type { SignedLinks } from '../tenants/links.ts';
 import type { SweepStep, TouchedName } from '../thread/protocol.ts';
 import type { Attempts } from '../versions/attempts.ts';
@@ -29,6 +30,7 @@ export interface SweepTables {
   readonly claims: Claims;
   readonly events: Events;
   readonly links: SignedLinks;
+  readonly history: History;
 }
 
 /** Ends what has expired, in small steps. */
@@ -40,12 +42,15 @@ export class Sweep {
   readonly #claims: Claims;
   readonly #events: Events;
   readonly #links: SignedLinks;
+  readonly #history: History;
   readonly #expired: StatementSync;
   readonly #overfull: StatementSync;
   readonly #aged: StatementSync;
   readonly #forgetTombstones: StatementSync;
 
-  constructor(db: DatabaseSync, { endings, dropped, keys, attempts, claims, events, links }: SweepTables) {
+  constructor(db: DatabaseSync, tables: SweepTables) {
+    const { endings, dropped, keys, attempts, claims, events, links, history } = tables;
+    this.#history = history;
     this.#events = events;
     this.#claims = claims;
     this.#links = links;
@@ -80,6 +85,7 @@ export class Sweep {
     const claims = this.#claims.forgetOld(now, stepRowsMax);
     const events = this.#events.forgetOld(now, stepRowsMax);
     const links = this.#links.forgetExpired(now, stepRowsMax);
+    const history = this.#history.forgetOld(now, stepRowsMax);
     return {
       expired: expired.map(touched),
       pruned: [...overfull, ...aged].map(touched),
@@ -93,7 +99,8 @@ export class Sweep {
         attempts === stepRowsMax ||
         claims === stepRowsMax ||
         events >= stepRowsMax ||
-        links === stepRowsMax,
+        links === stepRowsMax ||
+        history === stepRowsMax,
     };
   }
 }

@@ -10,6 +10,8 @@ import { Claims, claimOperations } from '../maintenance/claims.ts';
 import { Garbage, garbageOperations } from '../maintenance/garbage.ts';
 import { Merges, mergeOperations } from '../maintenance/merges.ts';
 import { Parts, partOperations } from '../maintenance/parts.ts';
+import { History, historyOperations } from '../queries/history.ts';
+import { SavedQueries, savedQueryOperations } from '../queries/saved-queries.ts';
 import { linkOperations, SignedLinks } from '../tenants/links.ts';
 import { Shares, shareOperations } from '../tenants/shares.ts';
 import { Tenants, tenantOperations } from '../tenants/tenants.ts';
@@ -78,7 +80,9 @@ export function createOperations(db: DatabaseSync): OperationTable {
     events,
   });
   const undrops = new Undrops({ attempts, names, records, endings, dropped, usage, events });
-  const sweep = new Sweep(db, { endings, dropped, keys, attempts, claims, events, links });
+  const savedQueries = new SavedQueries(db);
+  const history = new History(db);
+  const sweep = new Sweep(db, { endings, dropped, keys, attempts, claims, events, links, history });
   const damaged = new DamagedObjects(db, parts);
   const garbage = new Garbage(db, damaged);
 
@@ -96,6 +100,8 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(garbage, garbageOperations.reads),
     ...bound(damaged, damageOperations.reads),
     ...bound(events, eventOperations.reads),
+    ...bound(savedQueries, savedQueryOperations.reads),
+    ...bound(history, historyOperations.reads),
   };
   const writes = {
     ...bound(records, recordOperations.writes),
@@ -112,6 +118,8 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(claims, claimOperations.writes),
     ...bound(garbage, garbageOperations.writes),
     ...bound(damaged, damageOperations.writes),
+    ...bound(savedQueries, savedQueryOperations.writes),
+    ...bound(history, historyOperations.writes),
   };
   return {
     reads,

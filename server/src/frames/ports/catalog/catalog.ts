@@ -2,6 +2,7 @@ import type { ClaimCatalog } from './claims.ts';
 import type { EventCatalog } from './events.ts';
 import type { IntegrityCatalog } from './integrity.ts';
 import type { MaintenanceCatalog } from './maintenance.ts';
+import type { QueryCatalog } from './queries.ts';
 import type { SharingCatalog } from './sharing.ts';
 import type { StatisticsCatalog } from './statistics.ts';
 import type { VersionCatalog } from './versions.ts';
@@ -21,6 +22,7 @@ export interface Catalog
     MaintenanceCatalog,
     ClaimCatalog,
     EventCatalog,
+    QueryCatalog,
     IntegrityCatalog {
   /** Resolves when the catalog can answer. */
   ping(): Promise<void>;

@@ -1,0 +1,9 @@
+/** `trades@3` and `acme:trades@3` name one version for ever; `trades` is the newest. */
+export function isPinned(handle: string): boolean {
+  return handle.includes('@');
+}
+
+/** A frame of another tenant, which shares it: it can be read only. */
+export function isShared(name: string): boolean {
+  return name.includes(':');
+}

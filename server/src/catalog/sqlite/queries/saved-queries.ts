@@ -1,0 +1,60 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { FrameholdError } from '../../../frames/errors.ts';
+import type { SavedLimits, SavedQuery } from '../../../frames/ports/catalog/queries.ts';
+
+/** Its methods that are operations of the catalog. */
+export const savedQueryOperations = {
+  reads: ['savedQueries'],
+  writes: ['saveQuery', 'removeQuery'],
+} as const;
+
+/** Statements that tenants have given a name. */
+export class SavedQueries {
+  readonly #list: StatementSync;
+  readonly #find: StatementSync;
+  readonly #replace: StatementSync;
+  readonly #remove: StatementSync;
+  readonly #size: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#list = db.prepare(
+      'SELECT name, sql, saved_at AS savedAt, saved_by AS savedBy FROM saved_queries WHERE tenant = ? ORDER BY name',
+    );
+    this.#find = db.prepare('SELECT 1 FROM saved_queries WHERE tenant = ? AND name = ?');
+    this.#replace = db.prepare('INSERT OR REPLACE INTO saved_queries VALUES (?, ?, ?, ?, ?)');
+    this.#remove = db.prepare('DELETE FROM saved_queries WHERE tenant = ? AND name = ?');
+    this.#size = db.prepare(`
+      SELECT count(*) AS count, CAST(total(octet_length(name) + octet_length(sql)) AS INTEGER) AS bytes
+      FROM saved_queries WHERE tenant = ?`);
+  }
+
+  savedQueries(tenant: string): SavedQuery[] {
+    const rows = this.#list.all(tenant) as unknown as SavedQuery[];
+    // Plain objects: SQLite's rows have no prototype.
+    return rows.map(({ name, sql, savedAt, savedBy }) => ({ name, sql, savedAt, savedBy }));
+  }
+
+  saveQuery(
+    tenant: string,
+    { name, sql, savedAt, savedBy }: SavedQuery,
+    { countMax, bytesMax }: SavedLimits,
+  ): { readonly isCreated: boolean } {
+    const isCreated = this.#find.get(tenant, name) === undefined;
+    this.#replace.run(tenant, name, sql, savedAt, savedBy);
+    const { count, bytes } = this.#size.get(tenant) as { count: number; bytes: number };
+    // In the transaction of the change: if it throws, nothing was changed.
+    if (isCreated && count > countMax) throw tooMany(`${countMax} saved queries`);
+    if (bytes > bytesMax) throw tooMany(`saved queries of ${bytesMax} bytes together`);
+    return { isCreated };
+  }
+
+  removeQuery(tenant: string, name: string): boolean {
+    return this.#remove.run(tenant, name).changes > 0;
+  }
+}
+
+function tooMany(limit: string): FrameholdError {
+  return new FrameholdError('quota_exceeded', `A tenant may have ${limit}, and would have more.`, {
+    hint: 'Remove some that are no longer needed: DELETE /v1/saved-queries/{name}.',
+  });
+}
