@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button, IconButton } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { Popover } from './popover.tsx';
@@ -31,7 +31,8 @@ export interface MenuProps {
 export function Menu({ anchor, items, label, onClose, align = 'start', heading }: MenuProps) {
   const list = useRef<HTMLDivElement>(null);
   const before = useRef(document.activeElement);
-  useEffect(() => {
+  // At once: the next key is for the menu.
+  useLayoutEffect(() => {
     move(list.current, 0, 0);
     const returnTo = before.current;
     return () => {
