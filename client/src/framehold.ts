@@ -105,12 +105,22 @@ export class Framehold {
 
   /** The functions that statements can use. */
   async functions({ signal }: CallOptions = {}): Promise<readonly SqlFunction[]> {
-    const answer = await this.#transport.json<{ readonly functions: readonly SqlFunction[] }>(
-      'v1/functions',
-      { signal },
-    );
-    return answer.functions;
+    return (await this.#vocabulary(signal)).functions;
   }
+
+  /** The words of SQL that are not names. */
+  async keywords({ signal }: CallOptions = {}): Promise<readonly string[]> {
+    return (await this.#vocabulary(signal)).keywords;
+  }
+
+  async #vocabulary(signal: AbortSignal | undefined): Promise<Vocabulary> {
+    return await this.#transport.json('v1/functions', { signal });
+  }
+}
+
+interface Vocabulary {
+  readonly functions: readonly SqlFunction[];
+  readonly keywords: readonly string[];
 }
 
 function rowsParameters({ format, offset, limit, columns, link }: Omit<ExportOptions, 'signal'>): Parameters {

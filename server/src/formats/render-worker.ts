@@ -8,6 +8,7 @@ import { ParquetFault } from '../parquet/parquet-fault.ts';
 import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
 import { arrowStream } from './arrow.ts';
 import { outputFormats } from './output-formats.ts';
+import { findPositions } from './positions/find-positions.ts';
 import { schemaOf } from './rows/arrow-steps.ts';
 import type { RowBatch } from './rows/row-batch.ts';
 import { rowBatches } from './rows/row-batches.ts';
@@ -22,6 +23,14 @@ const turnMs = 5;
 serveTasks({
   /** Answers when the thread can work. */
   ready: async () => {},
+  'arrow-positions': (path: string, context: TaskContext) => findPositions(path, context.signal),
+  'parquet-rows': async (paths: readonly string[]) => {
+    // Only if it is needed: the library that this module belongs to takes long to load.
+    const { parquetRows } = await import('../parquet/parquet-rows.ts');
+    const rows = new Float64Array(paths.length);
+    for (const [index, path] of paths.entries()) rows[index] = await parquetRows(path);
+    return rows;
+  },
   render: (job: RenderJob, context: TaskContext) =>
     retiringOnTrap(context, async () => {
       for await (const chunk of rendered(job, context.signal)) await context.emit(chunk, [chunk.buffer]);

@@ -19,6 +19,8 @@ import { WorkerLoss } from '../workers/worker-loss.ts';
 import { arrowStream } from './arrow.ts';
 import { outputFormats } from './output-formats.ts';
 import { passBytes, passMessages } from './pass-through.ts';
+import type { ArrowPositions } from './positions/arrow-positions.ts';
+import { FilePositions } from './positions/file-positions.ts';
 import { schemaOf } from './rows/arrow-steps.ts';
 import { chooseFields } from './rows/chosen-fields.ts';
 import type { RenderJob, RowsJob, StreamJob } from './rows/rows-job.ts';
@@ -44,6 +46,7 @@ export class WorkerRenderer implements Renderer {
   readonly #alonePool: ThreadPool;
   /** A thread for each job, because a trap in the Parquet library ends it. */
   readonly #parquetPool: ThreadPool;
+  readonly #positions: FilePositions;
 
   constructor(options: WorkerRendererOptions = {}) {
     const { threads = 2, jobsPerThread = 64, queueMax = 256, queueWaitMs = 10_000 } = options;
@@ -66,6 +69,10 @@ export class WorkerRenderer implements Renderer {
       idleMax: threads,
       turnMsMax,
     });
+    this.#positions = new FilePositions({
+      arrow: (path) => this.#pool.run<ArrowPositions>('arrow-positions', path),
+      parquet: (paths) => this.#pool.run<Float64Array>('parquet-rows', paths),
+    });
     // The first answer should not wait for a thread to start. One that cannot start fails the first job that needs it.
     for (let thread = 0; thread < threads; thread++) this.#pool.run('ready', null).catch(() => {});
   }
@@ -81,7 +88,7 @@ export class WorkerRenderer implements Renderer {
       return;
     }
     const job: RenderJob = {
-      ...rowsJob(reading),
+      ...(await this.#positions.locate(rowsJob(reading))),
       options,
       chosenSchemaMessage: await this.schemaMessage(reading),
       columnNames: chosenColumns(reading),
@@ -172,7 +179,7 @@ export class WorkerRenderer implements Renderer {
   }
 
   async *#pieces(reading: Reading, signal: AbortSignal): AsyncGenerator<IpcPiece, void, void> {
-    const job = rowsJob(reading);
+    const job = await this.#positions.locate(rowsJob(reading));
     if (needsParquet(reading)) {
       yield* this.#parquetPool.stream<IpcPiece>('messages', job, signal);
       return;

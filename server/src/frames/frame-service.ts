@@ -156,12 +156,21 @@ export class FrameService implements Frames {
         const columns = range.columns === undefined ? null : columnIndices(record, range.columns);
         const offset = Math.min(range.offset ?? 0, record.rows);
         const rowCount = Math.min(range.limit ?? record.rows, record.rows - offset);
-        const opened = await openVersion(this.#dependencies, record, signal);
+        const opened = await openVersion(this.#dependencies, record, signal, { offset, rowCount });
+        const { objects, sources } = opened;
         const release = () => {
           opened.release();
           leave();
         };
-        return { record, ...opened, columns, offset, rowCount, release };
+        return {
+          record,
+          objects,
+          sources,
+          columns,
+          offset: offset - opened.rowsBefore,
+          rowCount,
+          release,
+        };
       } catch (error) {
         leave();
         throw error;

@@ -89,6 +89,15 @@ export interface ParquetPage {
 }
 
 export async function readLayout(file: FileHandle): Promise<ParquetLayout> {
+  const { footer, footerOffset } = await readFooter(file);
+  const groups = thriftStructs(footer, fileFields.rowGroups).map((group) => ({
+    group,
+    chunks: thriftStructs(group, rowGroupFields.columns).map((column) => chunkOf(column, footerOffset)),
+  }));
+  return { file, footer, footerOffset, groups };
+}
+
+export async function readFooter(file: FileHandle): Promise<Pick<ParquetLayout, 'footer' | 'footerOffset'>> {
   const { size } = await file.stat();
   if (size < magic.length + tailBytes) throw new Error('not a Parquet file: too short');
   const tail = await readAt(file, size - tailBytes, tailBytes);
@@ -101,11 +110,7 @@ export async function readLayout(file: FileHandle): Promise<ParquetLayout> {
   if (footerBytes > footerBytesMax || footerOffset < magic.length)
     throw new Error(`a Parquet footer of ${footerBytes} bytes`);
   const { struct: footer } = readThrift(await readAt(file, footerOffset, footerBytes));
-  const groups = thriftStructs(footer, fileFields.rowGroups).map((group) => ({
-    group,
-    chunks: thriftStructs(group, rowGroupFields.columns).map((column) => chunkOf(column, footerOffset)),
-  }));
-  return { file, footer, footerOffset, groups };
+  return { footer, footerOffset };
 }
 
 function chunkOf(column: ThriftStruct, footerOffset: number): ParquetChunk {

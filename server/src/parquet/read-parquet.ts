@@ -20,6 +20,13 @@ export interface OpenParquet extends AsyncDisposable {
   /** The flatbuffer of the Arrow schema message. */
   readonly schemaHeader: Uint8Array;
   batches(range?: RowRange): AsyncGenerator<readonly IpcPiece[], void, void>;
+  /** The same of some columns only, in the order of the file, each with its own schema. The bytes of others are not read. */
+  projected(range: RowRange, names: readonly string[]): AsyncGenerator<ProjectedBatch, void, void>;
+}
+
+export interface ProjectedBatch {
+  readonly schemaHeader: Uint8Array;
+  readonly pieces: readonly IpcPiece[];
 }
 
 interface RowRange {
@@ -90,11 +97,23 @@ class ParquetRows implements OpenParquet {
   }
 
   async *batches(range?: RowRange): AsyncGenerator<readonly IpcPiece[], void, void> {
+    for await (const { pieces } of this.#streams(range)) yield pieces;
+  }
+
+  projected(range: RowRange, names: readonly string[]): AsyncGenerator<ProjectedBatch, void, void> {
+    return this.#streams(range, names);
+  }
+
+  async *#streams(
+    range: RowRange | undefined,
+    names?: readonly string[],
+  ): AsyncGenerator<ProjectedBatch, void, void> {
     const rows = Math.floor(batchBytesTarget / Math.max(1, this.#bytesPerRow));
     const options = {
       batchSize: Math.max(1, Math.min(batchRowsMax, rows)),
       concurrency: 1,
       ...(range === undefined ? {} : { offset: range.offset, limit: range.rowCount }),
+      ...(names === undefined ? {} : { columns: [...names] }),
     };
     try {
       const stream = await untilTrap(this.#file.stream(options));
@@ -103,7 +122,7 @@ class ParquetRows implements OpenParquet {
         for (;;) {
           const { done, value } = await untilTrap(reader.read());
           if (done) return;
-          for (const piece of cut(value as RecordBatch)) yield splitStream(piece.intoIPCStream()).pieces;
+          for (const piece of cut(value as RecordBatch)) yield splitStream(piece.intoIPCStream());
         }
       } finally {
         await reader.cancel().catch(() => {});

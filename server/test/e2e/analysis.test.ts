@@ -179,6 +179,7 @@ test('diff: appended rows are found without reading, others are compared', async
     schema,
     rows: { kind: 'appended', count: 1, offset: 4 },
   });
+  assert.equal((await diff('d@2/diff?from=1')).to, 2);
   assert.deepEqual(await diff('d/diff?from=1&to=1'), { from: 1, to: 1, schema, rows: { kind: 'same' } });
   assert.deepEqual((await diff('d/diff?from=2&to=1')).rows, {
     kind: 'compared',
@@ -218,7 +219,7 @@ test('diff: appended rows are found without reading, others are compared', async
 test('diff: what is wrong with a request', async () => {
   const get = (query: string) => getText(`${framehold.url}/v1/frames/${query}`);
   assertProblem(await get('d/diff'), 400, 'bad_request');
-  assertProblem(await get('d@1/diff?from=1'), 400, 'bad_request');
+  assertProblem(await get('d@2/diff?from=1&to=2'), 400, 'bad_request');
   assertProblem(await get('d/diff?from=x'), 400, 'bad_request');
   assertProblem(await get('d/diff?from=99'), 404, 'frame_not_found');
   assertProblem(await get('absent/diff?from=1'), 404, 'frame_not_found');

@@ -85,7 +85,9 @@ function Result({ run, tab }: { readonly run: StatementRun; readonly tab: QueryT
               {run.cut.value === null ? plural(count, 'row') : `first ${countText(count)} rows`}
             </span>
           )}
-          {run.state.value === 'done' && <span class="numeric">{durationText(run.elapsedMs.value)}</span>}
+          {run.state.value === 'done' && (
+            <span class="query-elapsed numeric">{durationText(run.elapsedMs.value)}</span>
+          )}
           {run.sources.value.length > 0 && <Sources handles={run.sources.value} />}
         </p>
         {run.request.purpose === 'rows' && (

@@ -46,6 +46,42 @@ export async function readBatchRows(
   return { batch: { length: to - start, columns: chosen }, from: from - start, to: to - start };
 }
 
+/** Bytes [start, end) of a body. */
+export interface BodySpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the buffers of some columns are: one span for each column, from its first buffer to its last. */
+export function columnSpans(
+  fields: readonly Field[],
+  header: BatchHeader,
+  columns: readonly number[],
+): readonly BodySpan[] {
+  const reader = new PartialReader(header, noBody, new Map());
+  const wanted = new Set(columns);
+  const spans: BodySpan[] = [];
+  for (const [index, field] of fields.entries()) {
+    const buffers = reader.skipped(field);
+    if (wanted.has(index)) spans.push(spanOf(header, buffers));
+  }
+  return spans;
+}
+
+function noBody(): never {
+  throw new Error('only the places of buffers are wanted');
+}
+
+function spanOf({ bufferOffsets, bufferLengths }: BatchHeader, buffers: BodySpan): BodySpan {
+  const span = new Span();
+  for (let buffer = buffers.start; buffer < buffers.end; buffer++) {
+    const offset = bufferOffsets[buffer];
+    const length = bufferLengths[buffer];
+    if (offset !== undefined && length !== undefined && length > 0) span.add(offset, offset + length);
+  }
+  return span;
+}
+
 /** Whether reading rows of the field for themselves costs no more than its share: run ends must be read from their beginning. */
 export function isSeekable(field: Field): boolean {
   return field.type.kind !== 'run-end' && field.children.every(isSeekable);
@@ -68,6 +104,13 @@ class PartialReader {
     this.#header = header;
     this.#body = body;
     this.#dictionaries = dictionaries;
+  }
+
+  /** Passes over a column. Answers which buffers it has. */
+  skipped(field: Field): BodySpan {
+    const start = this.#buffer;
+    this.skip(field);
+    return { start, end: this.#buffer };
   }
 
   skip(field: Field): void {

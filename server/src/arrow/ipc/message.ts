@@ -69,6 +69,22 @@ export function messageKind(header: Uint8Array): MessageKind {
   return open(header).kind;
 }
 
+/** What of a message is needed to find rows. */
+export type BatchSummary =
+  | { readonly kind: 'schema' }
+  | { readonly kind: 'record-batch'; readonly rows: number }
+  | { readonly kind: 'dictionary'; readonly id: bigint; readonly delta: boolean };
+
+/** Without looking at its columns: a header may describe a hundred thousand of them. */
+export function batchSummary(header: Uint8Array): BatchSummary {
+  const { table, kind } = open(header);
+  const content = table.table(2);
+  if (kind === 'schema') return { kind };
+  if (content === null) throw new MalformedArrow('metadata: the message is empty');
+  if (kind === 'record-batch') return { kind, rows: content.int64(0) };
+  return { kind, id: content.bigInt64(0), delta: content.bool(2) };
+}
+
 interface Opened {
   readonly table: FlatTable;
   readonly kind: MessageKind;

@@ -1,5 +1,5 @@
 import { type DictionaryValues, readBatch } from '../../arrow/batches/batch.ts';
-import { isSeekable, readBatchRows } from '../../arrow/batches/partial-batch.ts';
+import { columnSpans, isSeekable, readBatchRows } from '../../arrow/batches/partial-batch.ts';
 import type { Schema } from '../../arrow/field.ts';
 import type { RecordBatchMessage } from '../../arrow/ipc/message.ts';
 import { readBody } from '../../arrow/ipc/message-reader.ts';
@@ -23,7 +23,7 @@ export async function* readWanted(
   const { batch: header } = message;
   const { framed, from, to } = step;
   if (header.compression !== 'none' || framed.bodyBytes <= wholeBytesMax) {
-    const body = await readBody(framed);
+    const body = await bodyOf(step, message, schema, columns);
     const options = columns === null ? {} : { columns };
     yield { batch: readBatch(schema.fields, header, body, dictionaries, options), from, to };
     return;
@@ -34,4 +34,18 @@ export async function* readWanted(
     const end = Math.min(to, row + rows);
     yield readBatchRows(schema.fields, header, step.readRange, dictionaries, columns, row, end);
   }
+}
+
+/** Of a large body only the bytes of the columns wanted are read; the rest stays zero, and nobody looks at it. */
+async function bodyOf(
+  { framed, readRange }: ArrowStep,
+  { batch }: RecordBatchMessage,
+  { fields }: Schema,
+  columns: readonly number[] | null,
+): Promise<Uint8Array> {
+  if (columns === null || framed.bodyBytes <= wholeBytesMax) return readBody(framed);
+  const body = new Uint8Array(framed.bodyBytes);
+  for (const { start, end } of columnSpans(fields, batch, columns))
+    if (start < end) body.set(await readRange(start, Math.min(end, body.length) - start), start);
+  return body;
 }

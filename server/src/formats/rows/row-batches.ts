@@ -2,11 +2,10 @@ import { Dictionaries } from '../../arrow/batches/dictionaries.ts';
 import type { Schema } from '../../arrow/field.ts';
 import { readBody } from '../../arrow/ipc/message-reader.ts';
 import { dictionaryFields } from '../../arrow/schema/dictionary-fields.ts';
-import { arrowSteps, schemaOf } from './arrow-steps.ts';
+import { type ArrowStep, arrowSteps, schemaOf } from './arrow-steps.ts';
 import { chooseFields } from './chosen-fields.ts';
 import { readWanted } from './read-wanted.ts';
 import type { RowBatch } from './row-batch.ts';
-import type { RowWindow } from './row-window.ts';
 import type { RowsJob } from './rows-job.ts';
 import { readParts } from './version-rows.ts';
 
@@ -16,7 +15,7 @@ export function rowBatches(job: RowsJob, signal: AbortSignal): AsyncGenerator<Ro
   return readParts(
     job,
     {
-      arrow: (path, window) => arrowBatches(path, schema, job.columns, window),
+      arrow: (path, window, seek) => arrowBatches(arrowSteps(path, window, seek), schema, job.columns),
       async *parquet(paths, window) {
         // Only if it is needed: the library takes long to load.
         const { parquetBatches } = await import('./parquet-batches.ts');
@@ -29,14 +28,13 @@ export function rowBatches(job: RowsJob, signal: AbortSignal): AsyncGenerator<Ro
 }
 
 async function* arrowBatches(
-  path: string,
+  steps: AsyncIterable<ArrowStep>,
   schema: Schema,
   columns: readonly number[] | null,
-  window: RowWindow,
 ): AsyncGenerator<RowBatch, void, void> {
   const dictionaries = new Dictionaries(schema);
   const needed = dictionaryFields({ ...schema, fields: chooseFields(schema, columns) });
-  for await (const step of arrowSteps(path, window)) {
+  for await (const step of steps) {
     const { message } = step;
     if (message.kind === 'record-batch')
       yield* readWanted(step, message, schema, dictionaries.current(), columns);

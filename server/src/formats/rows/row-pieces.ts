@@ -4,7 +4,7 @@ import type { Schema } from '../../arrow/field.ts';
 import { readBody } from '../../arrow/ipc/message-reader.ts';
 import { dictionaryFields } from '../../arrow/schema/dictionary-fields.ts';
 import type { IpcPiece } from '../../parquet/ipc-piece.ts';
-import { arrowSteps, schemaOf } from './arrow-steps.ts';
+import { type ArrowStep, arrowSteps, schemaOf } from './arrow-steps.ts';
 import { chooseFields, dictionaryIds } from './chosen-fields.ts';
 import { encodeDictionaries, encodeRows } from './encode-pieces.ts';
 import { readWanted } from './read-wanted.ts';
@@ -18,7 +18,7 @@ export function rowPieces(job: RowsJob, signal: AbortSignal): AsyncGenerator<Ipc
   return readParts(
     job,
     {
-      arrow: (path, window) => arrowPieces(path, schema, job.columns, window),
+      arrow: (path, window, seek) => arrowPieces(arrowSteps(path, window, seek), schema, job.columns),
       parquet: (paths, window) => parquetPieces(paths, schema, job.columns, window),
     },
     signal,
@@ -26,16 +26,15 @@ export function rowPieces(job: RowsJob, signal: AbortSignal): AsyncGenerator<Ipc
 }
 
 async function* arrowPieces(
-  path: string,
+  steps: AsyncIterable<ArrowStep>,
   schema: Schema,
   columns: readonly number[] | null,
-  window: RowWindow,
 ): AsyncGenerator<IpcPiece, void, void> {
   const needed = dictionaryFields({ ...schema, fields: chooseFields(schema, columns) });
   // Dictionaries pass through as they are, so that indices need no values here.
   const values = new Map<bigint, ArrayData>();
   for (const [id, { field }] of needed) values.set(id, emptyArray(field));
-  for await (const step of arrowSteps(path, window)) {
+  for await (const step of steps) {
     const { message, framed, from, to } = step;
     if (message.kind === 'dictionary') {
       if (needed.has(message.id)) yield { header: framed.header, body: await readBody(framed) };

@@ -1,10 +1,17 @@
 import type { RenderOptions, StreamOptions } from '../../frames/ports/renderer.ts';
 import type { PartSource } from '../../frames/reading/reading.ts';
 import type { Column } from '../../frames/version.ts';
+import type { SeekPoint } from '../positions/arrow-positions.ts';
+
+/** The files of a part, and where in the first of them to begin. */
+export interface SoughtSource extends PartSource {
+  /** Only for Arrow: at or before the first row wanted. */
+  readonly seek?: SeekPoint;
+}
 
 /** A reading as it goes to a worker. */
 export interface RowsJob {
-  readonly sources: readonly PartSource[];
+  readonly sources: readonly SoughtSource[];
   /** The version's schema, all its columns. */
   readonly schemaMessage: Uint8Array;
   /** Indices of the columns wanted, in order; null for all. */

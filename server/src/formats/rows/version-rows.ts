@@ -1,10 +1,11 @@
-import type { PartSource } from '../../frames/reading/reading.ts';
+import type { SeekPoint } from '../positions/arrow-positions.ts';
 import { RowWindow } from './row-window.ts';
-import type { RowsJob } from './rows-job.ts';
+import type { RowsJob, SoughtSource } from './rows-job.ts';
 
 /** How the rows of one part come: from its Arrow file or from its Parquet files. */
 export interface PartReaders<Item> {
-  arrow(path: string, window: RowWindow): AsyncGenerator<Item, void, void>;
+  /** From the seek point on, if there is one; the window has passed over what is before it. */
+  arrow(path: string, window: RowWindow, seek: SeekPoint | null): AsyncGenerator<Item, void, void>;
   parquet(paths: readonly string[], window: RowWindow): AsyncGenerator<Item, void, void>;
 }
 
@@ -30,13 +31,14 @@ export async function* readParts<Item>(
 }
 
 function readPart<Item>(
-  source: PartSource,
+  source: SoughtSource,
   readers: PartReaders<Item>,
   window: RowWindow,
 ): AsyncGenerator<Item, void, void> {
-  const { kind, paths } = source;
+  const { kind, paths, seek = null } = source;
   if (kind === 'parquet') return readers.parquet(paths, window);
   const [path] = paths;
   if (path === undefined) throw new Error('a part without any file');
-  return readers.arrow(path, window);
+  if (seek !== null) window.take(seek.rows);
+  return readers.arrow(path, window, seek);
 }

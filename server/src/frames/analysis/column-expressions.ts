@@ -1,7 +1,7 @@
 import type { ColumnKind } from './column-kind.ts';
 
 /** A text longer than this is cut, and ends with an ellipsis: one value may have megabytes. */
-export const textCharactersMax = 256;
+const textCharactersMax = 256;
 
 /** Expressions of the engine's SQL about one column, which statements call `c0`, `c1` … by its position. */
 
@@ -65,7 +65,7 @@ export function keyValues(kind: ColumnKind, keys: readonly bigint[]): string {
 }
 
 /** Whether the engine computes with whole numbers in place of the values. */
-export function hasKeys(kind: ColumnKind): boolean {
+function hasKeys(kind: ColumnKind): boolean {
   return keyOf(kind, '') !== null;
 }
 

@@ -50,17 +50,18 @@ async function compareVersions(
   reply: FastifyReply,
 ): Promise<unknown> {
   const handle = handleOf(request);
-  if (handle.version !== null)
-    throw new FrameholdError('bad_request', 'The handle has a version.', {
+  const query = queryOf(request);
+  const to = diffParameters.to.read(query);
+  if (handle.version !== null && to !== undefined)
+    throw new FrameholdError('bad_request', 'The later version is given twice.', {
       hint: 'Give the name in the path, and the versions as from and to: /v1/frames/trades/diff?from=1&to=3.',
     });
-  const query = queryOf(request);
   const from = diffParameters.from.read(query);
   if (from === undefined)
     throw new FrameholdError('bad_request', 'The request does not say which version to compare with.', {
       hint: 'Give its number: diff?from=1.',
     });
-  const target = { handle, from, to: diffParameters.to.read(query) ?? null };
+  const target = { handle, from, to: to ?? handle.version };
   return reply
     .header('cache-control', 'no-cache')
     .send(await analysis.diff(callerOf(request), target, callerSignal(reply)));

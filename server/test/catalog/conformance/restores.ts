@@ -52,6 +52,34 @@ export function restoreTests(makeCatalog: MakeCatalog): void {
     });
 
     catalogTest(
+      'parts of some rows are found through all logs that a version reads',
+      makeCatalog,
+      async (catalog) => {
+        await appended(catalog, 3);
+        await catalog.restore(restoring('f', 2));
+        await catalog.commit(change('f', 'append'));
+        await catalog.commit(change('f', 'append'));
+        // Two parts of the first log and two of the restored one's, ten rows each.
+        const all = await catalog.parts(tenant, 'f', 6);
+        assert.deepEqual(
+          all.map(({ rows }) => rows),
+          [10, 10, 10, 10],
+        );
+        for (let first = 0; first <= 41; first++) {
+          for (const end of [first, first + 1, first + 10, first + 11, 100]) {
+            const found = await catalog.partsBetween(tenant, 'f', 6, first, end);
+            const wanted = all.filter(
+              (_, index) => index * 10 < end && index * 10 + 10 > first && first < end,
+            );
+            assert.deepEqual(found.parts, wanted, `${first} to ${end}`);
+            if (wanted.length > 0) assert.equal(found.rowsBefore, first - (first % 10));
+          }
+        }
+        await refused(catalog.partsBetween(tenant, 'f', 9, 0, 1), 'frame_not_found');
+      },
+    );
+
+    catalogTest(
       'what it came from may go: the parts stay as long as one needs them',
       makeCatalog,
       async (catalog) => {

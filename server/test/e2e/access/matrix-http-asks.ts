@@ -118,8 +118,7 @@ export const httpAsks: readonly HttpAsk[] = [
       ['frame.describe', 'frame'],
       ['frame.diff', 'frame'],
     ],
-    // By name: a link is for one version.
-    { path: (handle) => `/v1/frames/${handle.split('@')[0]}/diff?from=1` },
+    { path: (handle) => `/v1/frames/${handle}/diff?from=1` },
   ),
   ask('GET /v1/frames/{handle}/rows', read),
   ask('GET /v1/frames/{handle}/rows', read, { note: 'HEAD', request: () => ({ method: 'HEAD' }) }),
@@ -193,7 +192,7 @@ export const httpAsks: readonly HttpAsk[] = [
     path: () => '/v1/queries/none',
     answer: 'query_not_found',
   }),
-  ask('GET /v1/functions', [['sql.vocabulary']]),
+  ask('GET /v1/functions', [['function.list']]),
   ask('GET /v1/saved-queries', [['saved.list']]),
   ask('PUT /v1/saved-queries/{name}', [['saved.save']], {
     path: () => '/v1/saved-queries/a%20query',

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../../frames/errors.ts';
 import { partWork } from '../../../frames/ports/catalog/claims.ts';
 import type { SettlingBacklog } from '../../../frames/ports/catalog/maintenance.ts';
-import type { NewPart } from '../../../frames/ports/catalog/versions.ts';
+import type { NewPart, PartsBetween } from '../../../frames/ports/catalog/versions.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
 import type { SettledFrames } from '../events/settled-frames.ts';
 import { settleLater, settleSoon } from '../layout.ts';
@@ -40,6 +40,8 @@ export class Parts {
   readonly #isGarbage: StatementSync;
   readonly #find: StatementSync;
   readonly #ofLog: StatementSync;
+  readonly #between: StatementSync;
+  readonly #rowsOf: StatementSync;
   readonly #objects: StatementSync;
   readonly #settleSoon: StatementSync;
   readonly #settleLater: StatementSync;
@@ -72,6 +74,14 @@ export class Parts {
     this.#find = db.prepare(`SELECT ${columns} FROM parts WHERE part_id = ?`);
     this.#ofLog = db.prepare(
       `SELECT ${columns} FROM parts WHERE name_id = ? AND log = ? AND seq < ? ORDER BY seq`,
+    );
+    this.#between = db.prepare(`
+      SELECT ${columns}, before FROM (
+        SELECT ${columns}, seq, sum(rows) OVER (ORDER BY seq) - rows AS before
+        FROM parts WHERE name_id = ? AND log = ? AND seq < ?)
+      WHERE before < ?5 AND before + rows > ?4 ORDER BY seq`);
+    this.#rowsOf = db.prepare(
+      'SELECT total(rows) AS rows FROM parts WHERE name_id = ? AND log = ? AND seq < ?',
     );
     this.#objects = db.prepare(
       `SELECT kind, o.key, bytes, sha256, d.key IS NOT NULL AS damaged
@@ -133,6 +143,16 @@ export class Parts {
   /** The parts of a log below `count`, a number of puts. */
   ofLog(nameId: number, log: number, count: number): PartRecord[] {
     return this.#records(this.#ofLog.all(nameId, log, count));
+  }
+
+  /** Those of them that hold rows from `first` to before `end`, counted from the beginning of the log. */
+  between(nameId: number, log: number, count: number, first: number, end: number): PartsBetween {
+    const rows = this.#between.all(nameId, log, count, first, end);
+    return { rowsBefore: Number(rows[0]?.before ?? 0), parts: this.#records(rows) };
+  }
+
+  rowsOf(nameId: number, log: number, count: number): number {
+    return Number(this.#rowsOf.get(nameId, log, count)?.rows);
   }
 
   unsettled(limit: number, smallBefore: number, now: number): PartRecord[] {

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { PartsBetween } from '../../../frames/ports/catalog/versions.ts';
 import type { PartRecord } from '../../../frames/version.ts';
 import type { Merges } from '../maintenance/merges.ts';
 import type { Parts } from '../maintenance/parts.ts';
@@ -43,6 +44,24 @@ export class Logs {
     for (let base = this.#baseOf(nameId, log); base; base = this.#baseOf(nameId, base.base_log))
       found.push(this.#parts.ofLog(nameId, base.base_log, base.base_count));
     return found.reverse().flat();
+  }
+
+  /** Those of them that hold rows from `first` to before `end`. */
+  partsBetween(nameId: number, log: number, count: number, first: number, end: number): PartsBetween {
+    const ends = [{ log, count }];
+    for (let base = this.#baseOf(nameId, log); base; base = this.#baseOf(nameId, base.base_log))
+      ends.push({ log: base.base_log, count: base.base_count });
+    const parts: PartRecord[] = [];
+    let rowsBefore = 0;
+    if (first >= end) return { rowsBefore, parts };
+    let passed = 0;
+    for (const each of ends.reverse()) {
+      const found = this.#parts.between(nameId, each.log, each.count, first - passed, end - passed);
+      if (parts.length === 0) rowsBefore = passed + found.rowsBefore;
+      parts.push(...found.parts);
+      passed += this.#parts.rowsOf(nameId, each.log, each.count);
+    }
+    return { rowsBefore, parts };
   }
 
   /** Begins `log` with the first `count` puts of another one. */

@@ -1,3 +1,4 @@
+import type { PartsBetween } from '../../../frames/ports/catalog/versions.ts';
 import type { PartRecord } from '../../../frames/version.ts';
 import { frameNotFound } from '../../refusals.ts';
 import type { Logs } from './logs.ts';
@@ -6,9 +7,16 @@ import type { Records } from './records.ts';
 
 /** Its methods that are operations of the catalog. */
 export const versionPartOperations = {
-  reads: ['parts'],
+  reads: ['parts', 'partsBetween'],
   writes: [],
 } as const;
+
+/** A version is the first `count` puts of a log. */
+interface LogEnd {
+  readonly nameId: number;
+  readonly log: number;
+  readonly count: number;
+}
 
 /** The parts of a version, through the logs that it reads. */
 export class VersionParts {
@@ -23,10 +31,20 @@ export class VersionParts {
   }
 
   parts(tenant: string, name: string, version: number): PartRecord[] {
+    const { nameId, log, count } = this.#find(tenant, name, version);
+    return this.#logs.partsOf(nameId, log, count);
+  }
+
+  partsBetween(tenant: string, name: string, version: number, first: number, end: number): PartsBetween {
+    const { nameId, log, count } = this.#find(tenant, name, version);
+    return this.#logs.partsBetween(nameId, log, count, first, end);
+  }
+
+  #find(tenant: string, name: string, version: number): LogEnd {
     const row = this.#names.find(tenant, name);
     if (row?.name !== name) throw frameNotFound(name, version);
     const found = this.#records.row(row.id, version);
     if (!found) throw this.#names.versionAbsence(row, version, null);
-    return this.#logs.partsOf(row.id, found.log, found.part_count);
+    return { nameId: row.id, log: found.log, count: found.part_count };
   }
 }

@@ -14,6 +14,14 @@ export interface VersionCatalog {
   resolve(tenant: string, name: string, version: number | null, now: number): Promise<VersionRecord>;
   /** The parts of a version, in row order. */
   parts(tenant: string, name: string, version: number): Promise<readonly PartRecord[]>;
+  /** Only those that hold rows from `first` to before `end`: a version may have ten thousand parts, and a page of it needs one or two. */
+  partsBetween(
+    tenant: string,
+    name: string,
+    version: number,
+    first: number,
+    end: number,
+  ): Promise<PartsBetween>;
   commit(change: Commit): Promise<Committed>;
   /**
    * The answer a committed change with this key had within the last day, if any. idempotency_conflict if the
@@ -58,6 +66,12 @@ export interface VersionCatalog {
   /** Removes what is kept of earlier drops of this name; returns how many there were. */
   purge(tenant: string, name: string): Promise<number>;
   usage(tenant: string): Promise<TenantUsage>;
+}
+
+export interface PartsBetween {
+  /** Rows of the parts before these. */
+  readonly rowsBefore: number;
+  readonly parts: readonly PartRecord[];
 }
 
 export interface NewPart {

@@ -6,7 +6,7 @@ export const statisticsParameters = {
 
 export const diffParameters = {
   from: required(wholeNumber('from', 'The earlier version.')),
-  to: wholeNumber('to', 'The later version; default: the newest.'),
+  to: wholeNumber('to', 'The later version; default: that of the handle, or the newest.'),
 };
 
 const string = { type: 'string' } as const;
@@ -74,7 +74,7 @@ export const diffSchema = {
   operationId: 'compareVersions',
   tags: ['frames'],
   summary: 'How two versions of a frame differ',
-  params: { type: 'object', properties: { handle: { ...string, description: 'name' } } },
+  params: { type: 'object', properties: { handle: { ...string, description: 'name, or name@version' } } },
   response: {
     200: {
       description: 'The differences',
