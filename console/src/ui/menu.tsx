@@ -17,7 +17,7 @@ export interface MenuItem {
   readonly run: () => void;
 }
 
-export interface MenuProps {
+interface MenuProps {
   readonly anchor: Element | DOMRect | null;
   readonly items: readonly MenuItem[];
   readonly label: string;
@@ -28,7 +28,7 @@ export interface MenuProps {
 }
 
 /** A menu at an anchor. Arrows move, a letter jumps, Enter chooses, Escape closes and gives the focus back. */
-export function Menu({ anchor, items, label, onClose, align = 'start', heading }: MenuProps) {
+function Menu({ anchor, items, label, onClose, align = 'start', heading }: MenuProps) {
   const list = useRef<HTMLDivElement>(null);
   const before = useRef(document.activeElement);
   // At once: the next key is for the menu.
