@@ -63,7 +63,7 @@ export function ColumnMenu({
         <strong class="clip">{name === '' ? '(no name)' : name}</strong>
         <span class="muted">{column.type.toLowerCase()}</span>
       </div>
-      <div ref={first} class="column-menu-actions">
+      <div ref={first} class="column-menu-actions" role="group" aria-label="Actions" onKeyDown={moveFocus}>
         {canSort && (
           <>
             <Action icon="sort_up" isOn={key?.isDescending === false} onClick={() => sortBy(false)}>
@@ -133,6 +133,16 @@ export function ColumnMenu({
       )}
     </Popover>
   );
+}
+
+/** Arrows move between the actions, as in a menu. */
+function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (by === 0) return;
+  event.preventDefault();
+  const buttons = [...event.currentTarget.querySelectorAll('button')];
+  const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+  buttons.at((at + by) % buttons.length)?.focus();
 }
 
 function Action({

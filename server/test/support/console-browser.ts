@@ -31,10 +31,9 @@ export class ConsoleBrowser implements AsyncDisposable {
     this.#browser = browser;
   }
 
-  static async start(): Promise<ConsoleBrowser> {
-    return new ConsoleBrowser(
-      await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: patienceMs }),
-    );
+  static async start(more: readonly string[] = []): Promise<ConsoleBrowser> {
+    const args = ['--no-sandbox', ...more];
+    return new ConsoleBrowser(await chromium.launch({ executablePath, args, timeout: patienceMs }));
   }
 
   async visitor(): Promise<Visitor> {
