@@ -16,5 +16,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // On a busy machine it would tell whoever starts the server about plugins.
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
 });

@@ -233,7 +233,12 @@ export interface Status {
   /** Whether anyone who can connect has full access. */
   readonly open: boolean;
   readonly tsdb: boolean;
-  readonly caller: { readonly tenant: string; readonly name: string; readonly scopes: readonly string[] };
+  /** An operator belongs to no tenant. */
+  readonly caller: {
+    readonly tenant: string | null;
+    readonly name: string;
+    readonly scopes: readonly string[];
+  };
   /** Only on an open server: the command that closes it. */
   readonly closeCommand?: string;
   readonly settling?: { readonly parts: number; readonly bytes: number };

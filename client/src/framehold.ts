@@ -1,5 +1,6 @@
 import type { Change, SqlFunction, Status, Tenant } from './answers.ts';
 import type { CallOptions } from './call-options.ts';
+import { columnsParameter } from './columns-parameter.ts';
 import { type EventsOptions, type FrameholdEvent, readEvents } from './events/events.ts';
 import { Frames, framePath } from './frames.ts';
 import { Queries } from './queries.ts';
@@ -104,14 +105,24 @@ export class Framehold {
 
   /** The functions that statements can use. */
   async functions({ signal }: CallOptions = {}): Promise<readonly SqlFunction[]> {
-    const answer = await this.#transport.json<{ readonly functions: readonly SqlFunction[] }>(
-      'v1/functions',
-      { signal },
-    );
-    return answer.functions;
+    return (await this.#vocabulary(signal)).functions;
+  }
+
+  /** The words of SQL that are not names. */
+  async keywords({ signal }: CallOptions = {}): Promise<readonly string[]> {
+    return (await this.#vocabulary(signal)).keywords;
+  }
+
+  async #vocabulary(signal: AbortSignal | undefined): Promise<Vocabulary> {
+    return await this.#transport.json('v1/functions', { signal });
   }
 }
 
+interface Vocabulary {
+  readonly functions: readonly SqlFunction[];
+  readonly keywords: readonly string[];
+}
+
 function rowsParameters({ format, offset, limit, columns, link }: Omit<ExportOptions, 'signal'>): Parameters {
-  return { fmt: format, offset, limit, columns: columns?.join(','), link };
+  return { fmt: format, offset, limit, columns: columnsParameter(columns), link };
 }

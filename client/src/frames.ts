@@ -8,6 +8,7 @@ import type {
   VersionPage,
 } from './answers.ts';
 import type { CallOptions, PageOptions } from './call-options.ts';
+import { columnsParameter } from './columns-parameter.ts';
 import { FrameSharing } from './frame-sharing.ts';
 import { parseAnswer, pathPart, type Transport } from './transport.ts';
 import { type FormatOptions, type PutOptions, sendUpload, type UploadBody } from './uploads.ts';
@@ -151,7 +152,7 @@ export class Frames extends FrameSharing {
     handle: string,
     { columns, signal }: CallOptions & { readonly columns?: readonly string[] } = {},
   ): Promise<Statistics> {
-    const parameters = { columns: columns?.join(',') };
+    const parameters = { columns: columnsParameter(columns) };
     return await this.#transport.json(`${framePath(handle)}/statistics`, { parameters, signal });
   }
 

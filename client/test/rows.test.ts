@@ -90,6 +90,18 @@ describe('rows', () => {
     }
   });
 
+  it('end with the reason of their signal', async () => {
+    await using server = await LocalServer.start((_request, response) => {
+      response.writeHead(200, { 'content-type': arrowType }).write(stream.subarray(0, stream.length >> 1));
+    });
+    const controller = new AbortController();
+    const rows = await new Framehold({ url: server.url }).rows('f', { signal: controller.signal });
+    const read = async () => {
+      for await (const _ of rows) controller.abort(new Error('enough'));
+    };
+    await assert.rejects(read(), { message: 'enough' });
+  });
+
   it('can be read once', async () => {
     await using server = await serve(stream);
     const rows = await new Framehold({ url: server.url }).rows('f');

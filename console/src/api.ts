@@ -10,19 +10,15 @@ export const api = new Framehold({
   url: base,
   token: credential,
   fetch: async (input, init) => {
+    const sentWith = token.peek();
     const answer = await fetch(input, init);
-    if (answer.status === 401) requireSignIn();
+    // Of an answer that comes after somebody has signed in, the token before was refused.
+    if (answer.status === 401 && sentWith === token.peek()) requireSignIn();
     return answer;
   },
 });
 
-/**
- * For bodies with progress: the client sends those with an XMLHttpRequest if it has the browser's own fetch. Their errors go through
- * `noticeRefusal`.
- */
-export const uploads = new Framehold({ url: base, token: credential });
-
-/** What the fetch of `api` does, for a request that did not go through it. */
+/** What the fetch of `api` does, for an upload: browsers tell its progress only to an XMLHttpRequest. */
 export function noticeRefusal(error: unknown): void {
   if (error instanceof FrameholdError && error.status === 401) requireSignIn();
 }

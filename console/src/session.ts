@@ -19,13 +19,14 @@ export function keepToken(text: string): void {
 
 export function signOut(): void {
   sessionStorage.removeItem(key);
-  kept.value = null;
+  // The reason first: nothing is asked for without a token meanwhile.
   refusal.value = 'You are signed out.';
+  kept.value = null;
 }
 
 /** Called for every 401: the credential is missing, expired or revoked. */
 export function requireSignIn(): void {
-  refusal.value =
+  refusal.value ??=
     kept.peek() === null
       ? 'This server asks for a token.'
       : 'The server no longer accepts this token: it has expired or was revoked.';

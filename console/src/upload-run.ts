@@ -1,6 +1,6 @@
 import type { CsvOptions, Manifest, UploadFormat } from '@framehold/client';
 import { signal } from '@preact/signals';
-import { noticeRefusal, uploads } from './api.ts';
+import { api, noticeRefusal } from './api.ts';
 import { remember } from './frame-list.ts';
 import { isAbort } from './ui/error-note.tsx';
 
@@ -52,8 +52,8 @@ export async function upload(order: UploadOrder): Promise<Manifest | null> {
     const options = { format, csv, onProgress: report, signal: current.signal };
     const manifest =
       mode === 'append'
-        ? await uploads.frames.append(name, body, options)
-        : await uploads.frames.put(name, body, {
+        ? await api.frames.append(name, body, options)
+        : await api.frames.put(name, body, {
             ...options,
             ...(ttl === null ? {} : { ttl }),
             // Somebody else may have taken the name since the list was read.

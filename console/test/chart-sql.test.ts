@@ -26,6 +26,10 @@ const types: Readonly<Record<string, string>> = {
   n: 'LONG',
   d: 'DOUBLE',
   dec: 'DECIMAL(38,10)',
+  // What the statements call their own columns, and a reserved word.
+  bin: 'LONG',
+  series: 'STRING',
+  at: 'TIMESTAMP',
   name: 'STRING',
 };
 const table: ChartTable = { sql: '"frame@1"', rows: 10_000, typeOf: (column) => types[column] ?? '' };
@@ -39,10 +43,11 @@ before(async () => {
     select timestamp '1969-12-31 23:00:00' + interval (i) second as "time ""x""",
       make_timestamp_ns(1767225600000000000 + i * 7) as ns, date '2026-01-01' + (i // 100)::int as day,
       9007199254740993 + i as n, i / 10.0 as d, i::decimal(38,10) as dec,
-      case when i % 7 = 0 then null else 'name ' || (i % 3) end as name
+      case when i % 7 = 0 then null else 'name ' || (i % 3) end as name,
+      i as bin, 's' || (i % 2) as series, timestamp '2026-01-01' + interval (i) hour as at
     from range(10000) t(i)
-    union all select null, null, null, null, 'NaN'::double, 1, 'odd'
-    union all select 'infinity'::timestamp, null, 'infinity'::date, null, 'infinity'::double, 1, 'odd'`);
+    union all select null, null, null, null, 'NaN'::double, 1, 'odd', null, null, null
+    union all select 'infinity'::timestamp, null, 'infinity'::date, null, 'infinity'::double, 1, 'odd', null, null, null`);
 });
 
 after(() => {
@@ -75,7 +80,7 @@ function total(values: readonly (number | null)[]): number {
   return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 }
 
-for (const x of ['time "x"', 'ns', 'day', 'n', 'd', 'dec']) {
+for (const x of ['time "x"', 'ns', 'day', 'n', 'd', 'dec', 'bin', 'at']) {
   test(`each row with a place on the axis is in one bin: ${x}`, async () => {
     for (const kind of ['line', 'bar', 'histogram'] as const) {
       const { points, placed, rows } = await binned({ ...choice, kind, x, y: [], aggregate: 'count' });
@@ -124,6 +129,21 @@ test('categories are ordered by their size, and null is one of them', async () =
     categoriesSql(table, { ...choice, kind: 'bar', x: 'name', y: ['d'], aggregate: 'max' }),
   );
   assert.equal(sums.rowCount, 5);
+  const split = await read(
+    categoriesSql(table, { ...choice, kind: 'bar', x: 'name', y: ['bin'], by: 'series' }),
+  );
+  const splitPoints = pointsOfBins(
+    split,
+    { ...choice, x: 'name', y: ['bin'], by: 'series' },
+    'STRING',
+    null,
+    [],
+  );
+  assert.deepEqual(
+    splitPoints.series.map(({ name }) => name),
+    ['s0', 's1'],
+  );
+  assert.deepEqual(splitPoints.xTexts.toSorted(), ['name 0', 'name 1', 'name 2', 'null']);
 });
 
 test('single rows and samples', async () => {

@@ -104,8 +104,7 @@ export class ColumnBatches {
         });
         // A batch without rows may come before its dictionary.
         const dictionary = this.#dictionaries.get(type.id);
-        if (dictionary !== undefined)
-          (batch as ColumnBatch & { setDictionary(of: Column<unknown>): void }).setDictionary(dictionary);
+        if (dictionary !== undefined) setDictionary(batch, dictionary);
         return batch;
       }
       default:
@@ -141,6 +140,14 @@ export class ColumnBatches {
       Math.floor(bytes.length / View.BYTES_PER_ELEMENT),
     );
   }
+}
+
+/** Flechette's own way decodes all values of the dictionary at once; most readers want a few of them, or none. */
+function setDictionary(batch: ColumnBatch, dictionary: Column<unknown>): void {
+  Object.defineProperties(batch, {
+    dictionary: { value: dictionary, enumerable: true },
+    cache: { get: () => dictionary.cache() },
+  });
 }
 
 interface Parts {

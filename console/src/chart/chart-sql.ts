@@ -1,4 +1,4 @@
-import { quotedName } from '../sql-names.ts';
+import { quoteName } from '../grid/filter-sql.ts';
 import { type ChartChoice, type ColumnRole, roleOf, seriesMax } from './chart-choice.ts';
 import { niceTimeWidth, niceWidth } from './nice-steps.ts';
 
@@ -24,14 +24,14 @@ export type Bins =
 
 /** The column as an integer since 1970. */
 function timeSql(column: string, type: string): { readonly sql: string; readonly unitNs: bigint } {
-  const name = quotedName(column);
+  const name = quoteName(column);
   if (type === 'TIMESTAMP_NS') return { sql: `epoch_ns(${name})`, unitNs: 1n };
   return { sql: `epoch_us(${type === 'DATE' ? `${name}::TIMESTAMP` : name})`, unitNs: 1_000n };
 }
 
 /** Rows that have a place on the axis: no nulls, no NaN, no infinities. */
 function placed(column: string, type: string): string {
-  const name = quotedName(column);
+  const name = quoteName(column);
   const isEndless = type === 'DATE' || type === 'TIMESTAMP' || type === 'FLOAT' || type === 'DOUBLE';
   return isEndless ? `${name} is not null and isfinite(${name})` : `${name} is not null`;
 }
@@ -39,7 +39,7 @@ function placed(column: string, type: string): string {
 /** The first and the last place of x, and how many rows have one. */
 export function rangeSql(table: ChartTable, x: string): string {
   const type = table.typeOf(x);
-  const place = roleOf(type) === 'time' ? timeSql(x, type).sql : `${quotedName(x)}::DOUBLE`;
+  const place = roleOf(type) === 'time' ? timeSql(x, type).sql : quoteName(x);
   return `select count(*) as n, min(${place}) as low, max(${place}) as high from ${table.sql} where ${placed(x, type)}`;
 }
 
@@ -78,7 +78,7 @@ function floorTo(value: bigint, width: bigint): bigint {
 function binSql(x: string, type: string, bins: Bins): string {
   return bins.kind === 'time'
     ? `(${timeSql(x, type).sql} - ${sqlInteger(bins.origin)}) // ${bins.width}`
-    : `floor((${quotedName(x)}::DOUBLE - ${sqlDouble(bins.origin)}) / ${sqlDouble(bins.width)})::BIGINT`;
+    : `floor((${quoteName(x)}::DOUBLE - ${sqlDouble(bins.origin)}) / ${sqlDouble(bins.width)})::BIGINT`;
 }
 
 /**
@@ -86,81 +86,74 @@ function binSql(x: string, type: string, bins: Bins): string {
  * value. The engine reads all rows; only these few leave the server.
  */
 export function binnedSql(table: ChartTable, choice: ChartChoice, bins: Bins): string {
-  const x = quotedName(choice.x);
+  const x = quoteName(choice.x);
   const type = table.typeOf(choice.x);
-  return grouped(
-    table,
-    choice,
-    [`${binSql(choice.x, type, bins)} as bin`, `min(${x}) as x_first`, `max(${x}) as x_last`],
-    placed(choice.x, type),
-    'order by bin',
-    choice.by === null ? 'bin' : 'bin, series',
-  );
+  const places = [`${binSql(choice.x, type, bins)} as bin`, `min(${x}) as x_first`, `max(${x}) as x_last`];
+  return grouped(table, choice, places, placed(choice.x, type), 'order by 1');
 }
 
-/** One row for each of the largest categories (and series). */
+/** One row for each of the largest categories (and series). `categories` is how many there are. */
 export function categoriesSql(table: ChartTable, choice: ChartChoice): string {
-  const x = quotedName(choice.x);
+  const x = quoteName(choice.x);
   const [first] = choice.y;
-  const size = first === undefined ? 'count(*)' : aggregateSql(choice.aggregate, first);
-  const largest = `select ${x} from ${table.sql} group by ${x} order by ${size} desc nulls last, ${x} limit ${categoriesMax}`;
-  return grouped(
-    table,
-    choice,
-    [`${x}::VARCHAR as bin`, `${x}::VARCHAR as x_first`, `${x}::VARCHAR as x_last`],
-    // The null is a category too.
-    `(${x} in (${largest}) or ${x} is null and exists (from (${largest}) where ${x} is null))`,
-    `order by ${first === undefined ? 'n' : 'y0'} desc nulls last, bin`,
-    choice.by === null ? x : `${x}, series`,
-  );
+  const order = `order by ${first === undefined ? 'count(*)' : aggregateSql(choice.aggregate, first)} desc nulls last, 1`;
+  const places = (categories: string) => [
+    `${x}::VARCHAR as bin`,
+    `any_value(${x}::VARCHAR) as x_first`,
+    `any_value(${x}::VARCHAR) as x_last`,
+    `${categories} as categories`,
+  ];
+  if (choice.by === null)
+    return grouped(table, choice, places('count(*) over ()'), 'true', `${order} limit ${categoriesMax}`);
+  const largest = `select ${x} from ${table.sql} group by 1 ${order} limit ${categoriesMax}`;
+  const count = `(select approx_count_distinct(${x}) from ${table.sql})`;
+  return grouped(table, choice, places(count), `(${x} is null or ${x} in (${largest}))`, order);
 }
 
-/** How many categories there are in all. */
-export function categoryCountSql(table: ChartTable, x: string): string {
-  return `select approx_count_distinct(${quotedName(x)}) as n from ${table.sql}`;
-}
-
+/** Groups are named by their place: a column of the frame may have any of these names. */
 function grouped(
   table: ChartTable,
   choice: ChartChoice,
-  places: readonly string[],
+  [bin = '', ...places]: readonly string[],
   where: string,
   order: string,
-  groups: string,
 ): string {
-  const series = choice.by === null ? [] : [`${quotedName(choice.by)}::VARCHAR as series`];
-  const measures = choice.y.flatMap((name, index) => [
-    `${aggregateSql(choice.aggregate, name)} as y${index}`,
-    `min(${quotedName(name)}) as y${index}_low`,
-    `max(${quotedName(name)}) as y${index}_high`,
-  ]);
-  const only =
-    choice.by === null ? '' : ` and ${quotedName(choice.by)} in (${frequentSql(table, choice.by)})`;
-  return (
-    `select ${[...places, ...series, 'count(*) as n', ...measures].join(', ')} from ${table.sql} ` +
-    `where ${where}${only} group by ${groups} ${order}`
-  );
+  const by = choice.by === null ? null : quoteName(choice.by);
+  const columns = [
+    bin,
+    ...(by === null ? [] : [`${by}::VARCHAR as series`]),
+    ...places,
+    'count(*) as n',
+    ...choice.y.flatMap((name, index) => [
+      `${aggregateSql(choice.aggregate, name)} as y${index}`,
+      `min(${quoteName(name)}) as y${index}_low`,
+      `max(${quoteName(name)}) as y${index}_high`,
+    ]),
+  ];
+  const only = choice.by === null ? '' : ` and ${by} in (${frequentSql(table, choice.by)})`;
+  const groups = by === null ? '1' : '1, 2';
+  return `select ${columns.join(', ')} from ${table.sql} where ${where}${only} group by ${groups} ${order}`;
 }
 
 function aggregateSql(aggregate: ChartChoice['aggregate'], column: string): string {
-  return aggregate === 'count' ? `count(${quotedName(column)})` : `${aggregate}(${quotedName(column)})`;
+  return aggregate === 'count' ? `count(${quoteName(column)})` : `${aggregate}(${quoteName(column)})`;
 }
 
 /** The most frequent values: a series for each. */
 function frequentSql(table: ChartTable, by: string): string {
-  const name = quotedName(by);
-  return `select ${name} from ${table.sql} where ${name} is not null group by ${name} order by count(*) desc, ${name} limit ${seriesMax}`;
+  const name = quoteName(by);
+  return `select ${name} from ${table.sql} where ${name} is not null group by 1 order by count(*) desc, 1 limit ${seriesMax}`;
 }
 
 /** The rows themselves, or a sample of them that is the same every time. */
 export function rowsSql(table: ChartTable, choice: ChartChoice, isSample: boolean): string {
   const names = [choice.x, ...choice.y, ...(choice.by === null ? [] : [choice.by])];
-  const columns = names.map((name, index) => `${quotedName(name)} as c${index}`);
+  const columns = names.map((name, index) => `${quoteName(name)} as c${index}`);
   const where = placed(choice.x, table.typeOf(choice.x));
   const rows = `select ${columns.join(', ')} from ${table.sql} where ${where}`;
   return isSample
     ? `select * from (${rows}) using sample reservoir(${pointsMax} rows) repeatable (1)`
-    : `${rows} order by ${quotedName(choice.x)}`;
+    : `${rows} order by 1`;
 }
 
 /** Whether single rows are drawn rather than bins. */

@@ -2,8 +2,8 @@ import type { ColumnType } from '@framehold/client';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { api } from '../api.ts';
+import { quoteName } from '../grid/filter-sql.ts';
 import { route, setParameters } from '../router.ts';
-import { quotedName } from '../sql-names.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNote, isAbort } from '../ui/error-note.tsx';
 import { Loading } from '../ui/spinner.tsx';
@@ -31,7 +31,7 @@ export function FrameChart({ handle, rows, columns }: FrameChartProps) {
     if (choice === null) return;
     const abort = new AbortController();
     const types = new Map(columns.map(({ name, type }) => [name, type]));
-    const table = { sql: quotedName(handle), rows, typeOf: (name: string) => types.get(name) ?? '' };
+    const table = { sql: quoteName(handle), rows, typeOf: (name: string) => types.get(name) ?? '' };
     points.value = null;
     failure.value = null;
     readChart(api, table, choice, abort.signal).then(

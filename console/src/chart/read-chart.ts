@@ -1,5 +1,6 @@
 import type { Framehold, RowBatch } from '@framehold/client';
 import { countText } from '../format.ts';
+import { newStatementId, ownStatementPrefix } from '../sql/statement-id.ts';
 import { type ChartChoice, roleOf } from './chart-choice.ts';
 import type { ChartPoints } from './chart-points.ts';
 import {
@@ -8,7 +9,6 @@ import {
   type ChartTable,
   categoriesMax,
   categoriesSql,
-  categoryCountSql,
   chooseBins,
   drawsRows,
   pointsMax,
@@ -38,13 +38,11 @@ export async function readChart(
   const role = roleOf(type);
   const read = (sql: string) => readRows(api, sql, signal);
   if (role === 'category') {
-    const [rows, counted] = await Promise.all([
-      read(categoriesSql(table, choice)),
-      read(categoryCountSql(table, choice.x)),
-    ]);
-    const count = Number(counted.text(0, 0));
+    const rows = await read(categoriesSql(table, choice));
+    const countAt = rows.columns.findIndex(({ name }) => name === 'categories');
+    const count = rows.rowCount === 0 ? 0 : Number(rows.text(0, countAt));
     const notes = [`${aggregateTexts[choice.aggregate]} of ${countText(table.rows)} rows`];
-    if (count > categoriesMax) notes.push(`the largest ${categoriesMax} of about ${countText(count)} values`);
+    if (count > categoriesMax) notes.push(`the largest ${categoriesMax} of ${countText(count)} values`);
     return pointsOfBins(rows, choice, type, null, notes);
   }
   if (drawsRows(table, choice, role)) {
@@ -78,7 +76,7 @@ function seriesCount({ y, by }: ChartChoice): number {
 }
 
 async function readRows(api: Framehold, sql: string, signal: AbortSignal): Promise<TextRows> {
-  const rows = await api.sql(sql, { signal });
+  const rows = await api.sql(sql, { id: newStatementId(ownStatementPrefix), signal });
   const batches: RowBatch[] = [];
   let rowCount = 0;
   const starts: number[] = [];

@@ -1,3 +1,4 @@
+import './column-menu.css';
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
@@ -29,6 +30,7 @@ export function ColumnMenu({
   view,
   canQuery,
   onStatistics,
+  onFit,
   onClose,
 }: {
   readonly anchor: DOMRect;
@@ -37,6 +39,7 @@ export function ColumnMenu({
   readonly view: Signal<GridView>;
   readonly canQuery: boolean;
   readonly onStatistics: ((column: GridColumn) => void) | undefined;
+  readonly onFit: () => void;
   readonly onClose: () => void;
 }) {
   const first = useRef<HTMLDivElement>(null);
@@ -60,7 +63,7 @@ export function ColumnMenu({
         <strong class="clip">{name === '' ? '(no name)' : name}</strong>
         <span class="muted">{column.type.toLowerCase()}</span>
       </div>
-      <div ref={first} class="column-menu-actions">
+      <div ref={first} class="column-menu-actions" role="group" aria-label="Actions" onKeyDown={moveFocus}>
         {canSort && (
           <>
             <Action icon="sort_up" isOn={key?.isDescending === false} onClick={() => sortBy(false)}>
@@ -72,7 +75,7 @@ export function ColumnMenu({
           </>
         )}
         <Action
-          icon="columns"
+          icon="pin"
           isOn={isFrozen}
           onClick={() =>
             change({ frozen: isFrozen ? frozen.filter((each) => each !== name) : [...frozen, name] })
@@ -82,6 +85,15 @@ export function ColumnMenu({
         </Action>
         <Action icon="close" onClick={() => change({ hidden: [...hidden, name] })}>
           Hide
+        </Action>
+        <Action
+          icon="columns"
+          onClick={() => {
+            onFit();
+            onClose();
+          }}
+        >
+          Fit width
         </Action>
         {onStatistics !== undefined && (
           <Action
@@ -109,6 +121,7 @@ export function ColumnMenu({
           column={column}
           sqlType={description.sqlType}
           topValues={description.topValues}
+          loadTopValues={description.loadTopValues}
           filters={view.value.filters}
           onFilters={(filters) => change({ filters })}
         />
@@ -120,6 +133,16 @@ export function ColumnMenu({
       )}
     </Popover>
   );
+}
+
+/** Arrows move between the actions, as in a menu. */
+function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (by === 0) return;
+  event.preventDefault();
+  const buttons = [...event.currentTarget.querySelectorAll('button')];
+  const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+  buttons.at((at + by) % buttons.length)?.focus();
 }
 
 function Action({
@@ -148,12 +171,14 @@ function FilterForm({
   column: { name },
   sqlType,
   topValues,
+  loadTopValues,
   filters,
   onFilters,
 }: {
   readonly column: GridColumn;
   readonly sqlType: string;
   readonly topValues: readonly string[];
+  readonly loadTopValues: (() => void) | undefined;
   readonly filters: readonly Filter[];
   readonly onFilters: (filters: readonly Filter[]) => void;
 }) {
@@ -165,6 +190,9 @@ function FilterForm({
   const chosen = useSignal<readonly string[]>(current?.operator === 'in' ? current.values : []);
   const problem = useSignal<string | null>(null);
   const needsValue = operator.value !== 'null' && operator.value !== 'notnull';
+  useEffect(() => {
+    if (operator.value === 'in') loadTopValues?.();
+  }, [operator.value]);
   const choices = [...new Set([...chosen.value, ...topValues])];
 
   const apply = () => {

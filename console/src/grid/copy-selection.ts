@@ -6,6 +6,7 @@ import type { Rectangle } from './selection.ts';
 export type Copied =
   | { readonly kind: 'text'; readonly text: string; readonly cells: number }
   | { readonly kind: 'null' }
+  | { readonly kind: 'nothing' }
   | { readonly kind: 'too_many'; readonly cells: number };
 
 /**
@@ -23,23 +24,27 @@ export async function copySelection(
     .slice(rectangle.firstPlace, rectangle.lastPlace + 1)
     .map(({ column }) => column);
   const firstRow = Math.max(rectangle.firstRow, 0);
-  const rowCount = rectangle.lastRow - firstRow + 1;
-  const cells = rowCount * columns.length;
+  const lastRow = Math.min(rectangle.lastRow, source.rowCount.peek() - 1);
+  const cells = Math.max(lastRow - firstRow + 1, 0) * columns.length;
   if (cells > copiedCellsMax) return { kind: 'too_many', cells };
   const names = columns.map((column) => source.columns.peek()[column]?.name ?? '');
   const rows: (string | null)[][] = withHeader || rectangle.lastRow < 0 ? [names] : [];
-  for (let first = firstRow; first <= rectangle.lastRow; first += rowsAtOnce) {
-    const count = Math.min(rowsAtOnce, rectangle.lastRow - first + 1);
+  for (let first = firstRow; first <= lastRow; first += rowsAtOnce) {
+    const count = Math.min(rowsAtOnce, lastRow - first + 1);
     const window = await source.window(first, count, columns, signal);
+    // Part of a selection must not look like all of it.
+    if (window.count < count)
+      throw new Error('Not all of the selected rows could be read. Select them again.');
     for (let row = first; row < first + window.count; row++) {
       rows.push(columns.map((column) => window.text(row, column)));
     }
   }
   const [only] = rows;
-  if (rows.length === 1 && only?.length === 1) {
+  if (only === undefined) return { kind: 'nothing' };
+  if (rows.length === 1 && only.length === 1) {
     return only[0] == null ? { kind: 'null' } : { kind: 'text', text: only[0], cells: 1 };
   }
-  return { kind: 'text', text: tabSeparated(rows), cells };
+  return { kind: 'text', text: tabSeparated(rows), cells: rows.length * columns.length };
 }
 
 /** A window of this many rows arrives quickly, and the reader can still go elsewhere. */

@@ -47,7 +47,7 @@ export class GridCanvas {
   /** Changes whenever the cells of rows have to be drawn again, although rows and columns are the same. */
   #contentId = 0;
 
-  constructor(element: HTMLElement, id: string) {
+  constructor(element: HTMLElement, id: string, numberLabel: string) {
     this.#element = element;
     this.#id = id;
     this.#header = part('grid-header', 'row');
@@ -57,10 +57,7 @@ export class GridCanvas {
     headerGroup.append(this.#header);
     const corner = part('grid-corner', 'columnheader');
     corner.setAttribute('aria-colindex', '1');
-    const label = document.createElement('span');
-    label.className = 'unseen';
-    label.textContent = 'Row';
-    corner.append(label);
+    corner.textContent = numberLabel;
     this.#header.append(corner);
     element.append(headerGroup, this.#body);
   }

@@ -58,7 +58,7 @@ export class GridController {
     this.#elements = elements;
     this.#events = events;
     this.#source = source;
-    this.#canvas = new GridCanvas(elements.canvas, id);
+    this.#canvas = new GridCanvas(elements.canvas, id, source.numberLabel ?? 'Row');
     this.#groups = groupColumns(source.columns.peek());
     this.#cache = this.#newCache();
     elements.scroller.addEventListener('scroll', this.#onScroll, { passive: true });

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { IconButton } from '../ui/button.tsx';
+import { Spinner } from '../ui/spinner.tsx';
 import type { GridStatus } from './grid-controller.ts';
 import type { RowSource } from './row-source.ts';
 import { rectangleOf } from './selection.ts';
@@ -31,6 +32,7 @@ export function GridFooter({
           : `Rows ${formatted(shown.firstRow + 1)}–${formatted(shown.endRow)} of ${formatted(count)}`}
         {!source.isComplete.value && ' so far'}
       </span>
+      {shown?.hasBlanks && <Spinner label="Rows are loading" />}
       <SelectionText status={shown} />
       {hidden.length > 0 && (
         <button

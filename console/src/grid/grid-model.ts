@@ -133,7 +133,7 @@ export class GridModel {
   }
 
   #newLayout(): ColumnLayout {
-    const digits = Math.max(this.rowNumberMax, 999).toLocaleString('en').length;
+    const digits = Math.max(this.rowNumberMax, 9999).toLocaleString('en').length;
     return new ColumnLayout(this.columns, {
       ...this.#options,
       gutterPx: Math.ceil(digits * 6.8) + 18,

@@ -173,7 +173,7 @@ export function Grid({ source, label, view, describe, onStatistics, activeRow }:
           text: `${copied.cells.toLocaleString('en')} cells are too many to copy.`,
           detail: 'Select at most a million, or download the rows.',
         });
-      else if ((await copyText(copied.text)) && copied.cells > 1)
+      else if (copied.kind === 'text' && (await copyText(copied.text)) && copied.cells > 1)
         toast({ kind: 'ok', text: `${copied.cells.toLocaleString('en')} cells copied.`, durationMs: 2000 });
     } catch (error) {
       if (!isAbort(error)) failure.value = error;
@@ -237,6 +237,11 @@ export function Grid({ source, label, view, describe, onStatistics, activeRow }:
             <div ref={canvas} class="grid-canvas" role="presentation" />
           </div>
         </div>
+        {source.isComplete.value && rowCount.value === 0 && (
+          <p class="grid-empty muted">
+            {shownView.value.filters.length > 0 ? 'No row matches the filters.' : 'There are no rows.'}
+          </p>
+        )}
         <GridFooter
           status={status}
           source={source}
@@ -270,6 +275,7 @@ export function Grid({ source, label, view, describe, onStatistics, activeRow }:
           view={shownView}
           canQuery={view !== undefined}
           onStatistics={onStatistics}
+          onFit={() => fit([columnIndexAt(controller.current, menu.peek()?.place ?? 0)], true)}
           onClose={() => {
             menu.value = null;
             scroller.current?.focus();
@@ -280,9 +286,12 @@ export function Grid({ source, label, view, describe, onStatistics, activeRow }:
   );
 }
 
+function columnIndexAt(controller: GridController | null, place: number): number {
+  return controller?.model.layout.places[place]?.column ?? 0;
+}
+
 function columnAt(controller: GridController | null, source: RowSource, place: number): GridColumn {
-  const column = controller?.model.layout.places[place]?.column ?? 0;
-  return source.columns.peek()[column] ?? { name: '', type: '' };
+  return source.columns.peek()[columnIndexAt(controller, place)] ?? { name: '', type: '' };
 }
 
 function subscribeAll(signals: readonly ReadonlySignal<unknown>[], changed: () => void): () => void {

@@ -105,10 +105,17 @@ export class PageCache {
       );
       if (request.signal.aborted) return;
       this.#requests.delete(name);
-      // A source that has fewer rows than it said would be asked for them again and again.
-      if (window.count < rows) this.#failed.add(name);
       this.#keep(name, window);
       this.#options.onLoaded();
+      if (window.count < rows) {
+        // Otherwise they would be asked for again and again, and the reader would wait for ever.
+        this.#failed.add(name);
+        this.#options.onFailed(
+          new Error(
+            `${rows - window.count} of the rows in view did not arrive. Try again, or reload the page.`,
+          ),
+        );
+      }
     } catch (error) {
       if (request.signal.aborted) return;
       this.#requests.delete(name);

@@ -1,3 +1,4 @@
+import './record-panel.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { IconButton } from '../ui/button.tsx';

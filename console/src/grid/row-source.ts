@@ -22,6 +22,8 @@ export interface RowSource {
   readonly rowCount: ReadonlySignal<number>;
   /** False while rows are still arriving. */
   readonly isComplete: ReadonlySignal<boolean>;
+  /** What the numbers beside the rows count. Default: `Row`, as they are numbered in the frame. */
+  readonly numberLabel?: string;
   /** The largest row number that a window may give, if it gives any. */
   readonly rowNumberMax?: number;
   /** How many rows to ask for at once; fewer if they are large. */
@@ -33,6 +35,8 @@ export interface RowSource {
 export interface ColumnDescription {
   readonly sqlType: string | null;
   readonly topValues: readonly string[];
+  /** Asks for the most frequent values, if they are not known: the server may have to read all rows. */
+  readonly loadTopValues?: () => void;
   /** Shown when the pointer rests on the header. */
   readonly hint: string;
 }

@@ -56,6 +56,7 @@ export interface KeyPress {
 export function moveSelection(selection: Selection, press: KeyPress, extent: Extent): Selection | null {
   const lastPlace = extent.placeCount - 1;
   if (press.key === 'a' && press.ctrl) {
+    if (extent.rowCount === 0) return selection;
     return { anchor: { row: extent.rowCount - 1, place: lastPlace }, head: { row: 0, place: 0 } };
   }
   const { row, place } = selection.head;

@@ -71,7 +71,8 @@ export async function sqlRows(
       }),
     ),
     rowCount: signal(rowCount),
-    ...(isSorted ? { rowNumberMax: manifest.rows } : {}),
+    // Numbers of the frame come with the order; to find them for a filter alone would make the engine read everything.
+    ...(isSorted ? { rowNumberMax: manifest.rows } : { numberLabel: 'Match' }),
     isComplete: signal(true),
     pageRows,
     async window(first, count, wanted, signal): Promise<Window> {

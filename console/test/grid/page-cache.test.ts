@@ -121,12 +121,14 @@ test('while rows arrive, the last page is shown as it is and read again when it 
 });
 
 test('a source with fewer rows than it said is not asked for ever', async () => {
-  const { cache, asked } = cacheOf(100);
+  const { cache, asked, failures } = cacheOf(100);
   cache.want([{ page: 0, group: 0 }]);
   asked[0]?.answer(40);
   await turn();
   cache.want([{ page: 0, group: 0 }]);
   assert.equal(asked.length, 1);
+  assert.match(String(failures[0]), /60 of the rows/, 'and the reader is told');
+  assert.ok(cache.find(39, 0), 'what came is shown');
 });
 
 test('pages in view come first, then those ahead, then the columns beside, then the rest', () => {

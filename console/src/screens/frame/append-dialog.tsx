@@ -1,7 +1,7 @@
 import type { Manifest } from '@framehold/client';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { noticeRefusal, uploads } from '../../api.ts';
+import { api, noticeRefusal } from '../../api.ts';
 import { bytesText, plural } from '../../format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -29,7 +29,7 @@ export function AppendDialog({
     failure.value = null;
     progress.value = { sent: 0, total: file.value.size };
     try {
-      const { version, rows } = await uploads.frames.append(name, file.value, {
+      const { version, rows } = await api.frames.append(name, file.value, {
         signal: sending.signal,
         onProgress: (sent, total) => {
           progress.value = { sent, total: total ?? sent };

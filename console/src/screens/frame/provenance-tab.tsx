@@ -1,3 +1,4 @@
+import './provenance.css';
 import { now } from '../../clock.ts';
 import { agoText, plural } from '../../format.ts';
 import { href } from '../../router.ts';

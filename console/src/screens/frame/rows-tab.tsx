@@ -182,6 +182,9 @@ function describeColumn(frame: FrameState, { name, type }: GridColumn): ColumnDe
     sqlType: sql?.columns.find((column) => column?.name === name)?.sqlType ?? null,
     topValues:
       statistics?.histogram?.kind === 'values' ? statistics.histogram.values.map(({ value }) => value) : [],
+    ...(statistics === undefined
+      ? { loadTopValues: () => void frame.loadStatistics().catch(() => undefined) }
+      : {}),
     hint: lines.join('\n'),
   };
 }

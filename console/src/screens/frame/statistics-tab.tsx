@@ -1,3 +1,4 @@
+import './statistics.css';
 import type { ColumnStatistics } from '@framehold/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';

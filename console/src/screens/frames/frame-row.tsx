@@ -24,19 +24,19 @@ export const frameColumns: readonly { readonly column: FrameColumn; readonly lab
 export function FrameHeader() {
   const order = parseOrder(route.value.parameters.get('sort'));
   return (
-    <div class="frame-row frame-head" role="row" aria-rowindex={1}>
+    <div class="entry-row entry-head" role="row" aria-rowindex={1}>
       {frameColumns.map(({ column, label }) => {
         const isSorted = order.column === column;
         return (
           <div
             key={column}
             role="columnheader"
-            class={`frame-${column}`}
+            class={`entry-${column}`}
             aria-sort={isSorted ? (order.descending ? 'descending' : 'ascending') : 'none'}
           >
             <button
               type="button"
-              class="frame-sort"
+              class="entry-sort"
               onClick={() => setParameters({ sort: orderText(nextOrder(order, column)) })}
             >
               {label}
@@ -45,7 +45,7 @@ export function FrameHeader() {
           </div>
         );
       })}
-      <div role="columnheader" class="frame-actions">
+      <div role="columnheader" class="entry-actions">
         <span class="unseen">Actions</span>
       </div>
     </div>
@@ -70,35 +70,35 @@ export function FrameRow({
     <div
       // Another version is another row: its flash begins anew.
       key={`${name}@${version}`}
-      class={`frame-row ${isNew ? 'frame-flash' : ''}`}
+      class={`entry-row ${isNew ? 'entry-flash' : ''}`}
       role="row"
       aria-rowindex={index + 2}
     >
-      <div role="cell" class="frame-name clip">
+      <div role="cell" class="entry-name clip">
         <a href={href('frames', name)} title={name} data-row={index}>
           {name}
         </a>
       </div>
-      <div role="cell" class="frame-rows" title={`${countText(rows)} rows`}>
+      <div role="cell" class="entry-rows" title={`${countText(rows)} rows`}>
         {countText(rows)}
-        <span class="frame-unit">{rows === 1 ? ' row' : ' rows'}</span>
+        <span class="entry-unit">{rows === 1 ? ' row' : ' rows'}</span>
       </div>
-      <div role="cell" class="frame-bytes" title={`${countText(bytes)} bytes`}>
+      <div role="cell" class="entry-bytes" title={`${countText(bytes)} bytes`}>
         {bytesText(bytes)}
       </div>
-      <div role="cell" class="frame-version">
+      <div role="cell" class="entry-version">
         {version}
       </div>
-      <div role="cell" class="frame-age clip" title={timeText(createdAt)}>
+      <div role="cell" class="entry-age clip" title={timeText(createdAt)}>
         {agoText(createdAt, now.value)}
       </div>
-      <div role="cell" class="frame-expiry clip" title={expiresAt === null ? 'Never' : timeText(expiresAt)}>
+      <div role="cell" class="entry-expiry clip" title={expiresAt === null ? 'Never' : timeText(expiresAt)}>
         {expiresAt === null ? '–' : untilText(expiresAt, now.value)}
       </div>
-      <div role="cell" class="frame-origin clip">
+      <div role="cell" class="entry-origin clip">
         {originText(frame)}
       </div>
-      <div role="cell" class="frame-actions">
+      <div role="cell" class="entry-actions">
         <MenuButton label={`Actions for ${name}`} icon="more" items={() => actionsOf(frame, isShared)} />
       </div>
     </div>

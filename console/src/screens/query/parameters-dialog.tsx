@@ -38,22 +38,24 @@ export function ParametersDialog({
         </>
       }
     >
-      {names.map((name, index) => (
-        <TextField
-          key={name}
-          label={<code>${name}</code>}
-          value={texts.value.get(name) ?? ''}
-          mono
-          autofocus={index === 0}
-          onText={(text) => {
-            texts.value = new Map(texts.peek()).set(name, text);
-          }}
-        />
-      ))}
-      <p class="muted">
-        Numbers, <code>true</code>, <code>false</code> and <code>null</code> are sent as such, everything else
-        as text. Put <code>'quotes'</code> around a text that looks like a number.
-      </p>
+      <div class="query-form">
+        {names.map((name, index) => (
+          <TextField
+            key={name}
+            label={<code>${name}</code>}
+            value={texts.value.get(name) ?? ''}
+            mono
+            autofocus={index === 0}
+            onText={(text) => {
+              texts.value = new Map(texts.peek()).set(name, text);
+            }}
+          />
+        ))}
+        <p class="muted">
+          Numbers, <code>true</code>, <code>false</code> and <code>null</code> are sent as such, everything
+          else as text. Put <code>'quotes'</code> around a text that looks like a number.
+        </p>
+      </div>
     </Dialog>
   );
 }

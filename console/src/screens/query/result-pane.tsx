@@ -85,7 +85,9 @@ function Result({ run, tab }: { readonly run: StatementRun; readonly tab: QueryT
               {run.cut.value === null ? plural(count, 'row') : `first ${countText(count)} rows`}
             </span>
           )}
-          {run.state.value === 'done' && <span class="numeric">{durationText(run.elapsedMs.value)}</span>}
+          {run.state.value === 'done' && (
+            <span class="query-elapsed numeric">{durationText(run.elapsedMs.value)}</span>
+          )}
           {run.sources.value.length > 0 && <Sources handles={run.sources.value} />}
         </p>
         {run.request.purpose === 'rows' && (
@@ -183,11 +185,13 @@ function RunError({
   const error = run.error.value;
   const { text, hint } = errorText(error);
   const position = run.errorPosition;
+  // The engine repeats the line with a mark below; the editor shows the same at the place itself.
+  const shown = position === null ? text : text.replace(/\n+LINE \d+:[^\n]*\n *\^\s*$/, '');
   return (
     <div class="note note-error query-error" role="alert">
       <Icon name="warning" />
       <div>
-        <pre class="query-error-text">{text}</pre>
+        <pre class="query-error-text">{shown}</pre>
         {hint !== null && <p class="muted">{hint}</p>}
         <p class="query-error-more muted">
           {error instanceof FrameholdError && <code>{error.code}</code>}

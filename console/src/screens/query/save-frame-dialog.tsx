@@ -86,34 +86,36 @@ export function SaveFrameDialog({
         </>
       }
     >
-      {failure.value !== null && <ErrorNote error={failure.value} />}
-      <TextField
-        label="Name"
-        value={name.value}
-        autofocus
-        mono
-        onText={(text) => {
-          name.value = text;
-        }}
-        hint="The statement runs again, and all of its rows are stored."
-      />
-      <SelectField
-        label="If the name exists"
-        value={mode.value}
-        choices={modes}
-        onChoose={(chosen) => {
-          mode.value = chosen as Mode;
-        }}
-      />
-      <SelectField
-        label="Keep it"
-        value={ttl.value}
-        choices={lifetimes}
-        disabled={mode.value === 'append'}
-        onChoose={(chosen) => {
-          ttl.value = chosen;
-        }}
-      />
+      <div class="query-form">
+        {failure.value !== null && <ErrorNote error={failure.value} />}
+        <TextField
+          label="Name"
+          value={name.value}
+          autofocus
+          mono
+          onText={(text) => {
+            name.value = text;
+          }}
+          hint="The statement runs again, and all of its rows are stored."
+        />
+        <SelectField
+          label="If the name exists"
+          value={mode.value}
+          choices={modes}
+          onChoose={(chosen) => {
+            mode.value = chosen as Mode;
+          }}
+        />
+        <SelectField
+          label="Keep it"
+          value={ttl.value}
+          choices={lifetimes}
+          disabled={mode.value === 'append'}
+          onChoose={(chosen) => {
+            ttl.value = chosen;
+          }}
+        />
+      </div>
     </Dialog>
   );
 }

@@ -1,13 +1,14 @@
 import './share.css';
 import { Framehold, FrameholdError, type Manifest } from '@framehold/client';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { base, type SharedLink } from '../../base.ts';
+import { base } from '../../base.ts';
 import { now } from '../../clock.ts';
 import { downloadFormats, fileName, rowsUrl } from '../../download.ts';
 import { agoText, bytesText, countText, plural, timeText } from '../../format.ts';
 import { frameRows } from '../../grid/frame-rows.ts';
 import { Grid } from '../../grid/grid.tsx';
 import { Mark } from '../../mark.tsx';
+import type { SharedLink } from '../../page-address.ts';
 import { href, route } from '../../router.ts';
 import { ThemeMenu } from '../../theme-menu.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -151,19 +152,19 @@ function NoFrame({ error }: { readonly error: unknown }) {
   const { code, status } = error instanceof FrameholdError ? error : { code: '', status: 0 };
   if (code === 'link_revoked')
     return (
-      <EmptyState icon="link" title="This link was taken back">
+      <EmptyState isPage icon="link" title="This link was taken back">
         <p class="muted">Whoever gave it to you can make a new one.</p>
       </EmptyState>
     );
   if (status === 401)
     return (
-      <EmptyState icon="clock" title="This link has expired">
+      <EmptyState isPage icon="clock" title="This link has expired">
         <p class="muted">Or it was not copied completely. Whoever gave it to you can make a new one.</p>
       </EmptyState>
     );
   if (status === 404 || status === 410)
     return (
-      <EmptyState icon="drop" title="This frame is gone">
+      <EmptyState isPage icon="drop" title="This frame is gone">
         <p class="muted">It was dropped, or it has expired. Ask whoever gave you the link.</p>
       </EmptyState>
     );

@@ -39,7 +39,7 @@ export function CsvFields({
   );
   if (format === 'json' || format === 'ndjson') return charset;
   const found = report?.text?.delimiter;
-  const foundName = delimiters.find(({ value }) => value === found)?.label ?? found;
+  const foundName = found === '\t' ? 'tab' : found;
   return (
     <div class="upload-options">
       {format === 'csv' && (

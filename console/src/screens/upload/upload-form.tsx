@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { ErrorNote, isAbort } from '../../ui/error-note.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { frameNameOf, isFrameName } from '../../upload-names.ts';
 import {
   cancelUpload,
   type UploadMode,
@@ -15,13 +16,7 @@ import {
   upload,
   uploadProgress,
 } from '../../upload-run.ts';
-import {
-  dismissSource,
-  frameNameOf,
-  isFrameName,
-  type UploadSource,
-  uploadSources,
-} from '../../upload-sources.ts';
+import { dismissSource, type UploadSource, uploadSources } from '../../upload-sources.ts';
 import { CsvFields } from './csv-fields.tsx';
 import { ImportReportView } from './import-report.tsx';
 

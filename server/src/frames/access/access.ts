@@ -37,7 +37,7 @@ export const actions = {
   'frame.unlink': { scope: 'write' },
   'sql.query': { scope: 'read' },
   'sql.explain': { scope: 'read' },
-  'sql.vocabulary': { scope: 'read' },
+  'function.list': { scope: 'read' },
   'sql.create': { scope: 'write' },
   'sql.insert': { scope: 'write' },
   'sql.drop': { scope: 'write' },

@@ -132,7 +132,7 @@ export class SqlService implements Sql {
 
   async vocabulary(caller: Caller): Promise<EngineVocabulary> {
     const { access, engine } = this.#dependencies;
-    access.check(caller, 'sql.vocabulary');
+    access.check(caller, 'function.list');
     // Not the caller's signal: others may wait for the same answer.
     this.#vocabulary ??= engine.vocabulary(new AbortController().signal).catch((error: unknown) => {
       this.#vocabulary = null;

@@ -104,6 +104,9 @@ function changeOf({
     case 'frame.share':
     case 'frame.unshare':
       return { action, frame: `${name} with ${extraTenant}` };
+    case 'saved.save':
+    case 'history.clear':
+      return { action, frame: null };
     case 'tenant.set':
       return { action, frame: null, tenant: extraTenant };
     case 'frame.link':

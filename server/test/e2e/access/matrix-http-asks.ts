@@ -192,7 +192,7 @@ export const httpAsks: readonly HttpAsk[] = [
     path: () => '/v1/queries/none',
     answer: 'query_not_found',
   }),
-  ask('GET /v1/functions', [['sql.vocabulary']]),
+  ask('GET /v1/functions', [['function.list']]),
   ask('GET /v1/saved-queries', [['saved.list']]),
   ask('PUT /v1/saved-queries/{name}', [['saved.save']], {
     path: () => '/v1/saved-queries/a%20query',

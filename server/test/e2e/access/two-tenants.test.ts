@@ -122,7 +122,7 @@ function steady(text: string): string {
   return text
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'REQUEST')
     .replace(/\b(q_|f_)?[2-7a-z]{26}\b/g, 'ID')
-    .replace(/("ID\.\d+)\.\d{13}"/g, '$1.TIME"')
+    .replace(/\b(ID\.\d+)\.\d{13}\b/g, '$1.TIME')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/127\.0\.0\.1:\d+/g, 'HERE')
     .replace(/fhl_[\w.-]+/g, 'LINK')

@@ -85,7 +85,7 @@ describe('the grid', () => {
     assert.deepEqual(await grid.row('1'), bigRow(1));
     assert.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), String(rowCount + 1));
     await page.getByText(`of ${rowCount.toLocaleString('en')}`).waitFor();
-    await lookAt(page, 'grid');
+    await picture(page, 'grid');
     visitor.assertNoProblems();
     await page.close();
   });
@@ -236,7 +236,7 @@ describe('the grid', () => {
     await again.page.getByRole('combobox', { name: 'Condition' }).selectOption('=');
     await again.page.getByRole('textbox', { name: 'Value' }).fill('a\tb "c"\nd'.split('\n')[0] ?? '');
     await again.page.getByRole('button', { name: 'Filter', exact: true }).click();
-    await again.page.getByText('0 rows').first().waitFor();
+    await again.page.getByText('No row matches the filters.').waitFor();
     await again.page.close();
     visitor.assertNoProblems();
     await page.close();
@@ -259,9 +259,9 @@ describe('the grid', () => {
   it('hides and freezes columns, and keeps that in the address too', async () => {
     const { page, grid } = await open('#/frames/big');
     await grid.menu('price');
-    await page.getByRole('button', { name: 'Hide' }).click();
+    await page.getByRole('button', { name: 'Hide', exact: true }).click();
     await grid.menu('symbol');
-    await page.getByRole('button', { name: 'Freeze' }).click();
+    await page.getByRole('button', { name: 'Freeze', exact: true }).click();
     await eventually('symbol is first, price is hidden', async () => {
       const row = (await grid.rows())[0] ?? [];
       return row[1] === 'symbol 0' && row.length === 6;

@@ -40,7 +40,7 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'frame.unlink': writers,
   'sql.query': readers,
   'sql.explain': readers,
-  'sql.vocabulary': readers,
+  'function.list': readers,
   'sql.create': writers,
   'sql.insert': writers,
   'sql.drop': writers,
