@@ -78,12 +78,19 @@ describe('the first minute', () => {
       const asJson = await fetch(url, { headers: { accept: 'application/json' } });
       assert.equal(((await asJson.json()) as { readonly count: number }).count, 300);
 
-      // Taken back: the page says so kindly.
+      // Taken back while somebody opens it: the page says so kindly, and programs get 410.
+      const revoked = Promise.withResolvers<void>();
+      await friend.context.route(/\/v1\/frames\/visits@1\?/, async (route) => {
+        await revoked.promise;
+        await route.continue();
+      });
+      const late = await friend.open(url);
       await page.getByRole('button', { name: 'Revoke' }).click();
       await page.getByRole('button', { name: 'Revoke' }).waitFor({ state: 'detached' });
-      await shared.reload();
-      await shared.getByText('This link was taken back').waitFor();
-      await lookAt(shared, 'share-revoked');
+      revoked.resolve();
+      await late.getByText('This link was taken back').waitFor();
+      await lookAt(late, 'share-revoked');
+      assert.equal((await fetch(url)).status, 410);
 
       author.assertNoProblems();
       friend.assertNoProblems();
