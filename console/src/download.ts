@@ -51,7 +51,7 @@ async function downloadUrl(handle: string, format: DownloadFormat): Promise<stri
 }
 
 /** Saves what is at an address of this server, or at a `blob:` of this page. */
-function saveAs(url: string, name: string): void {
+export function saveAs(url: string, name: string): void {
   const anchor = document.createElement('a');
   anchor.href = url;
   anchor.download = name;

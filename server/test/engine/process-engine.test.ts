@@ -67,6 +67,17 @@ test('a statement that runs for a while says how far it is; one that does not kn
   await silent.close();
 });
 
+test('the words of the engine come in place of a statement, and the place is free afterwards', async (t) => {
+  const { engine } = await startPool(t, { processesMax: 1 });
+  for (let times = 0; times < 2; times += 1)
+    assert.deepEqual(await engine.vocabulary(never()), {
+      functions: [{ name: 'rows', kind: 'table', parameters: ['count'], description: 'Some rows.' }],
+      keywords: ['WAIT'],
+    });
+  assert.equal(engine.running, 0);
+  await (await engine.begin('rows 1 1', never())).close();
+});
+
 test('parameters arrive as they are', async (t) => {
   const { engine } = await startPool(t);
   const statement = await engine.begin('parameters', never());
