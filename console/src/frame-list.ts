@@ -22,6 +22,7 @@ const namesMax = 100_000;
 const pageMax = 1_000;
 /** Events come in bursts: what changed within this time is asked for together. */
 const gatherMs = 200;
+const changesMax = 1_000;
 /** For more changed names than this, one page of the list is cheaper than a request for each. */
 const singlesMax = 20;
 
@@ -92,8 +93,14 @@ export function forget(name: string): void {
 }
 
 export function remember(frame: ManifestSummary): void {
-  changedAt.set(frame.name, Date.now());
+  noteChange(frame.name);
   frames.value = new Map(frames.peek()).set(frame.name, frame);
+}
+
+function noteChange(name: string): void {
+  // A flash lasts two seconds: of more than these, nobody sees each.
+  if (changedAt.size >= changesMax) changedAt.clear();
+  changedAt.set(name, Date.now());
 }
 
 function take(event: FrameholdEvent): void {
@@ -115,7 +122,7 @@ async function refreshChanged(): Promise<void> {
   const names = [...changed];
   changed = new Set();
   if (names.length > singlesMax) {
-    for (const name of names) changedAt.set(name, Date.now());
+    for (const name of names) noteChange(name);
     await loadFrames();
     return;
   }
@@ -126,7 +133,7 @@ async function refreshChanged(): Promise<void> {
     if (name === undefined || answer === undefined) continue;
     if (answer === null) next.delete(name);
     else {
-      changedAt.set(name, Date.now());
+      noteChange(name);
       next.set(name, answer);
     }
   }

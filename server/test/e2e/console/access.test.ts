@@ -111,6 +111,28 @@ describe('the console of a server with tokens', () => {
     }
   });
 
+  it('lists what other tenants share apart from what is yours', async () => {
+    const other = newToken(framehold.dataDirectory, 'beta', 'write');
+    await putWithToken(framehold.url, 'rates', other);
+    const shared = await fetch(`${framehold.url}/v1/frames/rates/shares/acme`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${other}` },
+    });
+    assert.equal(shared.status, 200, await shared.text());
+    await using visitor = await browser.visitor();
+    const page = await visitor.open(framehold.url);
+    await signIn(page, writer);
+    await page.getByRole('button', { name: /^Shared with you/ }).click();
+    await page.getByRole('link', { name: 'beta:rates' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'orders', exact: true }).count(), 0);
+    await page.getByRole('button', { name: 'Actions for beta:rates' }).click();
+    assert.equal(await page.getByRole('menuitem', { name: 'Drop' }).count(), 0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'beta:rates' }).click();
+    await page.getByRole('gridcell', { name: '7' }).waitFor();
+    visitor.assertNoProblems();
+  });
+
   it('shows an operator the tenants and their limits, and no frames', async () => {
     await using visitor = await browser.visitor();
     const page = await visitor.open(framehold.url);
