@@ -242,6 +242,24 @@ describe('the grid', () => {
     await page.close();
   });
 
+  it('keeps the order of the frame among equal rows, so that no page misses or repeats one', async () => {
+    const { page, grid } = await open('#/frames/big?sort=flag:desc');
+    // Every third row is true, beginning with the first.
+    const numberAt = (position: number) => (3 * (position - 1) + 1).toLocaleString('en');
+    const [first, second] = await grid.rows();
+    assert.deepEqual([first?.[0], second?.[0]], [numberAt(1), numberAt(2)]);
+    // The end of a page, and a page that is far away.
+    for (const position of [2000, 1_000_000]) {
+      await grid.goTo(position);
+      for (const shown of [position - 1, position, position + 1]) {
+        const row = await grid.row(numberAt(shown));
+        assert.deepEqual(row, bigRow(3 * (shown - 1) + 1), `position ${shown}`);
+      }
+    }
+    visitor.assertNoProblems();
+    await page.close();
+  });
+
   it('explains a value that cannot be compared, before it asks the server', async () => {
     const { page, grid } = await open('#/frames/exact');
     await eventually('SQL knows the columns', async () => {
