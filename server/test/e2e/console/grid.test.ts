@@ -49,6 +49,8 @@ describe('the grid', () => {
     await visitor.context.addInitScript({ content: gridClock });
     await put('big', bigFrame);
     await put('exact', exactFrame);
+    // Several row groups, which the engine sorts in parallel.
+    await put('ties', `select * from (${bigFrame}) where id < 600000`);
     await put(
       'wide',
       `select ${Array.from({ length: 2000 }, (_, k) => `(i * ${k + 1})::int as c${k}`).join(', ')} from range(3000) t(i)`,
@@ -243,13 +245,13 @@ describe('the grid', () => {
   });
 
   it('keeps the order of the frame among equal rows, so that no page misses or repeats one', async () => {
-    const { page, grid } = await open('#/frames/big?sort=flag:desc');
+    const { page, grid } = await open('#/frames/ties?sort=flag:desc');
     // Every third row is true, beginning with the first.
     const numberAt = (position: number) => (3 * (position - 1) + 1).toLocaleString('en');
     const [first, second] = await grid.rows();
     assert.deepEqual([first?.[0], second?.[0]], [numberAt(1), numberAt(2)]);
     // The end of a page, and a page that is far away.
-    for (const position of [2000, 1_000_000]) {
+    for (const position of [2000, 150_000]) {
       await grid.goTo(position);
       for (const shown of [position - 1, position, position + 1]) {
         const row = await grid.row(numberAt(shown));
