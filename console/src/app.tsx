@@ -124,7 +124,7 @@ function Header({
 
 function callerText(): string {
   const caller = status.value?.caller;
-  return caller === undefined ? '' : ` ${caller.name} (${caller.tenant})`;
+  return caller === undefined ? '' : ` ${caller.name} (${caller.tenant ?? 'operator'})`;
 }
 
 const connectionTexts = {

@@ -29,7 +29,7 @@ export function setSingleKeys(on: boolean): void {
 }
 
 /** Adds a group of shortcuts; returns what removes it. */
-export function registerKeys(title: string, bindings: readonly KeyBinding[]): () => void {
+function registerKeys(title: string, bindings: readonly KeyBinding[]): () => void {
   const group = { title, bindings };
   keyGroups.value = [...keyGroups.peek(), group];
   return () => {
@@ -70,7 +70,7 @@ addEventListener('keydown', (event) => {
   }
 });
 
-export function keysOf(event: KeyboardEvent): string {
+function keysOf(event: KeyboardEvent): string {
   const key =
     event.key.length === 1 && (event.ctrlKey || event.metaKey) ? event.key.toUpperCase() : event.key;
   return [

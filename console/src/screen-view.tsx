@@ -22,7 +22,7 @@ export function ScreenView({ route }: { readonly route: Route }) {
   const View = views[route.screen];
   if (View === undefined)
     return (
-      <EmptyState icon="search" title="There is no such page">
+      <EmptyState isPage icon="search" title="There is no such page">
         <p class="muted">The address may be from another version of the console.</p>
         <a href={href('frames')}>All frames</a>
       </EmptyState>

@@ -1,18 +1,20 @@
 /** A name as SQL writes it: a plain one as it is, any other in double quotes. */
 export function quotedName(name: string): string {
-  return /^[a-z_][a-z0-9_]{0,127}$/.test(name) && !reserved.has(name)
+  return /^[a-z_][a-z0-9_]{0,127}$/.test(name) && !keywords.has(name)
     ? name
     : `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Words that DuckDB does not take as the name of a frame or a column without quotes. */
-const reserved = new Set(
+/** The words of DuckDB 1.5 that are not understood as the name of a table or a column everywhere, `min(at)` for example. */
+const keywords = new Set(
   (
-    'all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create default ' +
-    'deferrable desc describe distinct do else end except false fetch for foreign from group having in initially intersect ' +
-    'into lambda lateral leading limit not null offset on only or order pivot placing primary qualify references returning ' +
-    'select show some summarize symmetric table then to trailing true union unique unpivot using variadic when where window ' +
-    'with anti asof at authorization binary by collation concurrently cross freeze full glob ilike inner is isnull join left ' +
-    'like natural notnull outer overlaps pivot_longer pivot_wider positional right semi similar tablesample unpack verbose'
+    'all analyse analyze and anti any array as asc asof asymmetric at authorization binary both by ' +
+    'case cast check collate collation column concurrently constraint create cross default deferrable ' +
+    'desc describe distinct do else end except false fetch for foreign freeze from full glob group ' +
+    'having ilike in initially inner intersect into is isnull join lambda lateral leading left like ' +
+    'limit natural not notnull null offset on only or order outer overlaps pivot pivot_longer ' +
+    'pivot_wider placing positional primary qualify references returning right select semi show ' +
+    'similar some summarize symmetric table tablesample then to trailing true union unique unpack ' +
+    'unpivot using variadic verbose when where window with'
   ).split(' '),
 );

@@ -153,12 +153,12 @@ export function SeriesMark({ index, dark }: { readonly index: number; readonly d
   );
 }
 
-/** The page's own colours: a canvas does not know variables. */
+/** The colours of theme.css: a canvas does not know variables, and their computed values change a moment after the theme does. */
 function lookOf(element: Element, dark: boolean): PlotLook {
   const style = getComputedStyle(element);
   return {
     colors: seriesColors(dark),
-    text: style.color,
+    text: dark ? '#9aaaa7' : '#52615f',
     line: dark ? '#24302f' : '#e6ecea',
     surface: dark ? '#151c1b' : '#ffffff',
     font: `11px ${style.fontFamily}`,

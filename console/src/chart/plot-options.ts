@@ -45,7 +45,7 @@ export function plotOptions(plot: typeof uPlot, request: PlotRequest): uPlot.Opt
     },
     scales: {
       x: { time: isTime, range: xRange(points, isBars) },
-      y: { range: (_, low, high) => yRange(plot, low, high, isBars || kind === 'area') },
+      y: { range: (_, low, high) => yRange(low, high, isBars || kind === 'area') },
     },
     axes: [
       {
@@ -53,9 +53,9 @@ export function plotOptions(plot: typeof uPlot, request: PlotRequest): uPlot.Opt
         grid: { show: !isCategory, stroke: look.line, width: 1 },
         ...(isCategory ? categoryAxis(points, width) : {}),
         ...(isTime ? { values: timeMarks as uPlot.Axis.Values, space: 70 } : {}),
-        ...(!isCategory && !isTime ? { values: (_: uPlot, marks: number[]) => marks.map(markText) } : {}),
+        ...(!isCategory && !isTime ? { values: (_: uPlot, marks: number[]) => markTexts(marks) } : {}),
       },
-      { ...axis, size: 64, values: (_, marks) => marks.map(markText) },
+      { ...axis, size: axisSize, values: (_, marks) => markTexts(marks) },
     ],
     ...bandsOf(points, look),
     series: [
@@ -132,21 +132,26 @@ function barPaths(
       align: 1,
       disp: {
         x0: { unit: 1, values: () => points.x as number[] },
-        size: { unit: 1, values: () => points.x.map(() => width * (kind === 'histogram' ? 0.98 : 0.9)) },
+        size: { unit: 1, values: () => points.x.map(() => width * (kind === 'histogram' ? 0.95 : 0.85)) },
       },
     });
   }
   const slot = points.binWidth ?? smallestGap(points.x);
-  const width = (slot * 0.8) / count;
-  const offset = points.binWidth === null ? -slot * 0.4 : slot * 0.1;
+  const all = slot * barShare(points);
+  const width = all / count;
+  const offset = points.binWidth === null ? -all / 2 : (slot - all) / 2;
   return plot.paths.bars?.({
     align: 1,
-    size: [1, 90],
     disp: {
       x0: { unit: 1, values: () => points.x.map((x) => x + offset + index * width) },
       size: { unit: 1, values: () => points.x.map(() => width * 0.94) },
     },
   });
+}
+
+/** Of the room between two places. A few bars would be walls if they took all of it. */
+function barShare(points: ChartPoints): number {
+  return points.xRole === 'category' ? Math.min(0.76, 0.2 + 0.08 * points.x.length) : 0.8;
 }
 
 function smallestGap(x: readonly number[]): number {
@@ -202,13 +207,16 @@ function xRange(points: ChartPoints, isBars: boolean): uPlot.Range.Function {
   return (_, low, high) => [low <= first ? low - before : low, high >= last ? high + after : high];
 }
 
-/** Bars and areas begin at zero: their length is what is compared. */
-function yRange(plot: typeof uPlot, low: number, high: number, fromZero: boolean): [number, number] {
+/** Bars and areas begin at zero: their length is what is compared. So does a line that comes near it. */
+function yRange(low: number | null, high: number | null, isFromZero: boolean): [number, number] {
   if (low === null || high === null) return [0, 1];
-  const [least, most] = fromZero ? [Math.min(0, low), Math.max(0, high)] : [low, high];
-  if (least === most) return [least - 1, most + 1];
-  const [nextLow, nextHigh] = plot.rangeNum(least, most, 0.08, true) as [number, number];
-  return fromZero ? [low < 0 ? nextLow : 0, high > 0 ? nextHigh : 0] : [nextLow, nextHigh];
+  if (low === high && (low === 0 || !isFromZero))
+    return [low - (Math.abs(low) * 0.1 || 1), high + (Math.abs(high) * 0.1 || 1)];
+  const span = high - low;
+  const beginsAtZero = low >= 0 && (isFromZero || low < span * 0.2);
+  const endsAtZero = high <= 0 && (isFromZero || -high < span * 0.2);
+  const room = (beginsAtZero ? high : endsAtZero ? -low : span) * 0.06;
+  return [beginsAtZero ? 0 : low - room, endsAtZero ? 0 : high + room];
 }
 
 /** Least step in seconds, text of a mark, and the text below it if the year, the day or the minute changes: 24 hours, and dates as ISO has them. */
@@ -231,12 +239,22 @@ const timeMarks: (string | number | null)[][] = [
   ],
 ];
 
-const plain = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 12 });
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 6 });
+const plain = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 17 });
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 });
 
-/** Marks of the axis; exact values are in the tooltip. */
-function markText(value: number): string {
-  const size = Math.abs(value);
-  if (size !== 0 && (size >= 1e15 || size < 1e-6)) return value.toExponential();
-  return size >= 100_000 ? compact.format(value) : plain.format(value);
+/** Short if the marks can still be told apart; exact values are in the tooltip. */
+function markTexts(marks: readonly number[]): string[] {
+  const isLarge = marks.some((mark) => Math.abs(mark) >= 100_000);
+  const short = marks.map((mark) => compact.format(mark));
+  if (isLarge && new Set(short).size === short.length) return short;
+  return marks.map((mark) => {
+    const size = Math.abs(mark);
+    return size !== 0 && (size >= 1e18 || size < 1e-6) ? `${mark}` : plain.format(mark);
+  });
+}
+
+/** As wide as the longest mark: large numbers that differ in their last digits only need all of them. */
+function axisSize(_: uPlot, marks: readonly string[] | null): number {
+  const longest = (marks ?? []).reduce((most, mark) => Math.max(most, mark.length), 0);
+  return Math.max(46, Math.ceil(longest * 6.6) + 16);
 }

@@ -1,5 +1,6 @@
 import type { Framehold, RowBatch } from '@framehold/client';
 import { countText } from '../format.ts';
+import { newStatementId, ownStatementPrefix } from '../sql/statement-id.ts';
 import { type ChartChoice, roleOf } from './chart-choice.ts';
 import type { ChartPoints } from './chart-points.ts';
 import {
@@ -75,7 +76,7 @@ function seriesCount({ y, by }: ChartChoice): number {
 }
 
 async function readRows(api: Framehold, sql: string, signal: AbortSignal): Promise<TextRows> {
-  const rows = await api.sql(sql, { signal });
+  const rows = await api.sql(sql, { id: newStatementId(ownStatementPrefix), signal });
   const batches: RowBatch[] = [];
   let rowCount = 0;
   const starts: number[] = [];

@@ -6,7 +6,7 @@ import { ChartView } from './chart-view.tsx';
 import { pointsOfRows } from './points-of-rows.ts';
 
 /** Rows in memory, more of which may arrive. */
-export interface ArrivingRows {
+interface ArrivingRows {
   readonly columns: ReadonlySignal<readonly ChartColumn[]>;
   readonly rowCount: ReadonlySignal<number>;
   readonly isComplete: ReadonlySignal<boolean>;

@@ -2,7 +2,7 @@
  * As much of SQL's syntax as an editor needs to find statements and names: strings, quoted names, dollar quotes, comments. Every character
  * is looked at once, so that it may run at each key.
  */
-export type TokenKind = 'space' | 'comment' | 'word' | 'name' | 'text' | 'parameter' | 'symbol';
+type TokenKind = 'space' | 'comment' | 'word' | 'name' | 'text' | 'parameter' | 'symbol';
 
 export interface Token {
   readonly kind: TokenKind;

@@ -5,16 +5,19 @@ import { Icon, type IconName } from './icon.tsx';
 export function EmptyState({
   icon,
   title,
+  isPage = false,
   children,
 }: {
   readonly icon?: IconName;
   readonly title: string;
+  /** Whether there is nothing else on the page: then the title is its heading. */
+  readonly isPage?: boolean;
   readonly children?: ComponentChildren;
 }) {
   return (
     <div class="empty">
       {icon !== undefined && <Icon name={icon} size={28} />}
-      <h2>{title}</h2>
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
     </div>
   );

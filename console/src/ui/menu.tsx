@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button, IconButton } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { Popover } from './popover.tsx';
@@ -17,7 +17,7 @@ export interface MenuItem {
   readonly run: () => void;
 }
 
-export interface MenuProps {
+interface MenuProps {
   readonly anchor: Element | DOMRect | null;
   readonly items: readonly MenuItem[];
   readonly label: string;
@@ -28,10 +28,11 @@ export interface MenuProps {
 }
 
 /** A menu at an anchor. Arrows move, a letter jumps, Enter chooses, Escape closes and gives the focus back. */
-export function Menu({ anchor, items, label, onClose, align = 'start', heading }: MenuProps) {
+function Menu({ anchor, items, label, onClose, align = 'start', heading }: MenuProps) {
   const list = useRef<HTMLDivElement>(null);
   const before = useRef(document.activeElement);
-  useEffect(() => {
+  // At once: the next key is for the menu.
+  useLayoutEffect(() => {
     move(list.current, 0, 0);
     const returnTo = before.current;
     return () => {

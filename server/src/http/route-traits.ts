@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import type { FrameholdError } from '../frames/errors.ts';
 import { type ProblemForm, usualProblem } from './response/problem.ts';
 import { securityHeaders } from './response/security-headers.ts';
 
@@ -18,12 +19,19 @@ export interface RouteTraits {
   /** `rejected`: a typing error must not be ignored. */
   readonly unknownParameters: 'rejected' | 'ignored';
   readonly problem: ProblemForm;
+  /** The page that tells a person of an error, in place of the problem; null for every other caller. */
+  readonly refusalPage: (error: FrameholdError, request: FastifyRequest) => RefusalPage | null;
   /** On each answer. A page that runs scripts needs its own policy. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A refusal; the console's page; that page, if the URL has a valid link. Never anything else: the page has no data and changes nothing. */
 export type Navigation = 'refused' | 'page' | 'linked-page';
+
+export interface RefusalPage {
+  readonly bytes: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 export const usualTraits = {
   needsCredential: true,
@@ -32,6 +40,7 @@ export const usualTraits = {
   isProbe: false,
   unknownParameters: 'rejected',
   problem: usualProblem,
+  refusalPage: () => null,
   headers: securityHeaders,
 } as const satisfies Omit<RouteTraits, 'label'>;
 

@@ -24,7 +24,7 @@ export interface OpenParquet extends AsyncDisposable {
   projected(range: RowRange, names: readonly string[]): AsyncGenerator<ProjectedBatch, void, void>;
 }
 
-export interface ProjectedBatch {
+interface ProjectedBatch {
   readonly schemaHeader: Uint8Array;
   readonly pieces: readonly IpcPiece[];
 }

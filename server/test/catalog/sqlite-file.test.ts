@@ -519,11 +519,7 @@ describe('grouped commits', () => {
     const groups = new GroupedCommits(db, operations);
     const run = (requests: readonly OperationRequest[]): OperationAnswer[] => {
       const answers: OperationAnswer[] = [];
-      groups.run(
-        requests,
-        (some) => answers.push(...some),
-        () => {},
-      );
+      groups.run(requests, (some) => answers.push(...some.answers));
       return answers;
     };
     const commits = (prefix: string, count: number): OperationRequest[] =>
@@ -562,11 +558,7 @@ describe('grouped commits', () => {
     const posts: number[][] = [];
     let left: readonly OperationRequest[] | null = asked;
     while (left !== null && left.length > 0)
-      left = groups.run(
-        left,
-        (answers) => posts.push(answers.map(({ id }) => id)),
-        () => {},
-      );
+      left = groups.run(left, ({ answers }) => posts.push(answers.map(({ id }) => id)));
     assert.deepEqual(posts, [[0, 1, 2], [3, 5, 6], [7], [4]]);
     db.close();
   });

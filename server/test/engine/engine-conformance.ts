@@ -188,6 +188,21 @@ export function engineConformance(
       for (const [index, [id]] of all.rows.entries()) assert.equal(id, String(index));
     });
 
+    it('knows its functions and keywords, each once, and offers none that it refuses', async () => {
+      const { functions, keywords } = await engine.vocabulary(never());
+      const names = functions.map(({ kind, name }) => `${kind} ${name}`);
+      for (const name of ['aggregate sum', 'aggregate count', 'scalar lower'])
+        assert.ok(names.includes(name), name);
+      assert.equal(new Set(names).size, names.length);
+      assert.ok(keywords.includes('SELECT'));
+      assert.deepEqual(keywords, [...new Set(keywords)].sort());
+      // Whether it may be called shows before whether its arguments fit.
+      for (const { name, kind } of functions.filter((_, index) => index % 20 === 0)) {
+        const sql = kind === 'table' ? `SELECT * FROM ${name}()` : `SELECT ${name}()`;
+        await (await engine.begin(sql, never())).close();
+      }
+    });
+
     it('gives the schema of no rows', async () => {
       const { names, rows } = await whole(engine, 'SELECT id, name FROM people WHERE false', [people]);
       assert.deepEqual([names, rows], [['id', 'name'], []]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { patienceMs } from './patience.ts';
 
@@ -11,7 +11,7 @@ const executablePath = '/usr/lib/chromium/chromium-headless-shell';
 /** Pictures of what the tests saw, for people to look at: written only if this names a folder. */
 const pictures = process.env.TEST_PICTURES;
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** For one step on a page: much longer than any takes, and short enough that a test that fails says so soon. */
 const stepMs = Math.min(60_000, patienceMs);
@@ -119,7 +119,7 @@ interface AxeResult {
 }
 
 /** What axe finds, one line for each element. */
-export async function accessibilityViolations(page: Page): Promise<string[]> {
+async function accessibilityViolations(page: Page): Promise<string[]> {
   await page.evaluate(axeSource);
   const { violations } = await page.evaluate<AxeResult>('axe.run()');
   return violations.flatMap(({ id, nodes }) =>

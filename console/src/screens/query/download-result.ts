@@ -1,5 +1,5 @@
-import { api } from '../../api.ts';
-import { type DownloadFormat, download, fileName } from '../../download.ts';
+import { api, status } from '../../api.ts';
+import { type DownloadFormat, download, fileName, saveAs } from '../../download.ts';
 import { errorText } from '../../ui/error-note.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { StatementRun } from './statement-run.ts';
@@ -15,7 +15,7 @@ const temporaryTtl = '10m';
 export async function downloadResult(run: StatementRun, format: DownloadFormat): Promise<void> {
   const dismiss = toast({ text: 'Preparing the download…', durationMs: 600_000 });
   try {
-    if (run.cut.peek() === null) await downloadThroughPage(run, format);
+    if (run.cut.peek() === null || !canStore()) await downloadThroughPage(run, format);
     else await downloadByLink(run, format);
   } catch (error) {
     const { text, hint } = errorText(error);
@@ -25,13 +25,16 @@ export async function downloadResult(run: StatementRun, format: DownloadFormat):
   }
 }
 
+/** A token that only reads cannot store a frame: all rows pass through the page. */
+function canStore(): boolean {
+  const scopes = status.peek()?.caller.scopes;
+  return scopes === undefined || scopes.some((scope) => scope === 'write' || scope === 'admin');
+}
+
 async function downloadThroughPage({ request }: StatementRun, format: DownloadFormat): Promise<void> {
   const { sql, parameters } = request;
   const answer = await api.exportSql(sql, { format, ...(parameters === undefined ? {} : { parameters }) });
-  const url = URL.createObjectURL(await answer.blob());
-  follow(url, fileName('query', format));
-  // The browser has taken it over by then.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  saveAs(URL.createObjectURL(await answer.blob()), fileName('query', format));
 }
 
 async function downloadByLink({ request }: StatementRun, format: DownloadFormat): Promise<void> {
@@ -42,13 +45,4 @@ async function downloadByLink({ request }: StatementRun, format: DownloadFormat)
   });
   if (outcome.kind !== 'change' || outcome.frame === null) return;
   await download(outcome.frame.handle, format);
-}
-
-function follow(url: string, name: string): void {
-  const anchor = document.createElement('a');
-  anchor.href = url;
-  anchor.download = name;
-  document.body.append(anchor);
-  anchor.click();
-  anchor.remove();
 }

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../../api.ts';
 import { agoText, durationText, plural, timeText } from '../../format.ts';
+import { ownStatementPrefix } from '../../sql/statement-id.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -32,7 +33,8 @@ export function HistoryPanel({ onClose }: { readonly onClose: () => void }) {
         ...(cursor === null ? {} : { cursor }),
         ...(signal === undefined ? {} : { signal }),
       });
-      entries.value = cursor === null ? page.history : [...(entries.peek() ?? []), ...page.history];
+      const written = page.history.filter(({ queryId }) => !queryId.startsWith(ownStatementPrefix));
+      entries.value = cursor === null ? written : [...(entries.peek() ?? []), ...written];
       next.value = page.next;
       failure.value = null;
     } catch (error) {

@@ -185,11 +185,13 @@ function RunError({
   const error = run.error.value;
   const { text, hint } = errorText(error);
   const position = run.errorPosition;
+  // The engine repeats the line with a mark below; the editor shows the same at the place itself.
+  const shown = position === null ? text : text.replace(/\n+LINE \d+:[^\n]*\n *\^\s*$/, '');
   return (
     <div class="note note-error query-error" role="alert">
       <Icon name="warning" />
       <div>
-        <pre class="query-error-text">{text}</pre>
+        <pre class="query-error-text">{shown}</pre>
         {hint !== null && <p class="muted">{hint}</p>}
         <p class="query-error-more muted">
           {error instanceof FrameholdError && <code>{error.code}</code>}

@@ -1,6 +1,7 @@
 import { type Change, FrameholdError, type Rows } from '@framehold/client';
 import { signal, batch as together } from '@preact/signals';
 import { api } from '../../api.ts';
+import { newStatementId } from '../../sql/statement-id.ts';
 import { type Plan, parsePlan } from './plan.ts';
 import { ResultRows, resultRowsMax } from './result-rows.ts';
 
@@ -32,7 +33,7 @@ const cancelMs = 3_000;
 /** One statement, from Run to its last row. */
 export class StatementRun {
   readonly request: RunRequest;
-  readonly id = newId();
+  readonly id = newStatementId();
   readonly startedAt = performance.now();
   readonly state = signal<RunState>('running');
   /** 0 to 1; null if it is not known. */
@@ -149,10 +150,4 @@ function planOf(rows: ResultRows): Plan | null {
   const [first, second, ...others] = rows.columns.peek();
   if (first?.name !== 'explain_key' || second?.name !== 'explain_value' || others.length > 0) return null;
   return rows.rowCount.peek() === 1 ? parsePlan(rows.text(0, 1) ?? '') : null;
-}
-
-/** Not `randomUUID`: browsers have it on secure pages only, and the server may be reached over plain HTTP. */
-function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

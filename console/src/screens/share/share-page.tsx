@@ -152,19 +152,19 @@ function NoFrame({ error }: { readonly error: unknown }) {
   const { code, status } = error instanceof FrameholdError ? error : { code: '', status: 0 };
   if (code === 'link_revoked')
     return (
-      <EmptyState icon="link" title="This link was taken back">
+      <EmptyState isPage icon="link" title="This link was taken back">
         <p class="muted">Whoever gave it to you can make a new one.</p>
       </EmptyState>
     );
   if (status === 401)
     return (
-      <EmptyState icon="clock" title="This link has expired">
+      <EmptyState isPage icon="clock" title="This link has expired">
         <p class="muted">Or it was not copied completely. Whoever gave it to you can make a new one.</p>
       </EmptyState>
     );
   if (status === 404 || status === 410)
     return (
-      <EmptyState icon="drop" title="This frame is gone">
+      <EmptyState isPage icon="drop" title="This frame is gone">
         <p class="muted">It was dropped, or it has expired. Ask whoever gave you the link.</p>
       </EmptyState>
     );

@@ -1,5 +1,5 @@
 import { type DictionaryValues, readBatch } from '../../arrow/batches/batch.ts';
-import { columnSpans, isSeekable, readBatchRows } from '../../arrow/batches/partial-batch.ts';
+import { type BodySpan, columnSpans, isSeekable, readBatchRows } from '../../arrow/batches/partial-batch.ts';
 import type { Schema } from '../../arrow/field.ts';
 import type { RecordBatchMessage } from '../../arrow/ipc/message.ts';
 import { readBody } from '../../arrow/ipc/message-reader.ts';
@@ -29,11 +29,18 @@ export async function* readWanted(
     return;
   }
   const seekable = chooseFields(schema, columns).every(isSeekable);
-  const rows = seekable ? Math.max(8, Math.floor((stepBytes * header.length) / framed.bodyBytes)) : to - from;
+  const bytes = columns === null ? framed.bodyBytes : bytesOf(columnSpans(schema.fields, header, columns));
+  const rows = seekable
+    ? Math.max(8, Math.floor((stepBytes * header.length) / Math.max(1, bytes)))
+    : to - from;
   for (let row = from; row < to; row += rows) {
     const end = Math.min(to, row + rows);
     yield readBatchRows(schema.fields, header, step.readRange, dictionaries, columns, row, end);
   }
+}
+
+function bytesOf(spans: readonly BodySpan[]): number {
+  return spans.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
 /** Of a large body only the bytes of the columns wanted are read; the rest stays zero, and nobody looks at it. */

@@ -16,7 +16,7 @@ export interface Identity {
   readonly isCurrent: () => boolean;
 }
 
-export interface LinkedVersion {
+interface LinkedVersion {
   readonly name: string;
   readonly version: number;
   /** How often the name had come back after a drop when the link was made; absent if it never had. */

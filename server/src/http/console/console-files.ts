@@ -16,7 +16,7 @@ export interface ConsoleAsset {
   readonly stored: readonly StoredCoding[];
 }
 
-export interface StoredCoding {
+interface StoredCoding {
   readonly coding: 'br' | 'gzip';
   readonly bytes: Buffer;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { tagMatches } from '../response/etag.ts';
+import { pageType } from '../response/page-type.ts';
 import { securityHeaders } from '../response/security-headers.ts';
 
 /** What pages may load and do: everything from this server, nothing inline, and no text becomes a script. */
@@ -32,14 +33,14 @@ export function consoleHeaders(frameAncestors: readonly string[]): Readonly<Reco
 
 /** index.html as it is sent at one depth of the path. */
 export class ConsolePage {
-  readonly #bytes: Buffer;
+  readonly bytes: Buffer;
   readonly #headers: Readonly<Record<string, string>>;
 
   /** `toRoot` leads from the folder of the URL to that of the console: relative, because a proxy may add any path in front. */
   constructor(page: string, toRoot: string) {
-    this.#bytes = Buffer.from(page.replaceAll('"./assets/', `"${toRoot}assets/`));
+    this.bytes = Buffer.from(page.replaceAll('"./assets/', `"${toRoot}assets/`));
     this.#headers = {
-      etag: `"${createHash('sha256').update(this.#bytes).digest('base64url').slice(0, 22)}"`,
+      etag: `"${createHash('sha256').update(this.bytes).digest('base64url').slice(0, 22)}"`,
       // It names the assets of this build: an older copy would ask for files that are no longer here.
       'cache-control': 'no-cache',
     };
@@ -50,6 +51,6 @@ export class ConsolePage {
     const known = request.headers['if-none-match'];
     if (known !== undefined && tagMatches(known, this.#headers.etag ?? '', true))
       return reply.code(304).send();
-    return reply.type('text/html; charset=utf-8').send(this.#bytes);
+    return reply.type(pageType).send(this.bytes);
   }
 }

@@ -1,15 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersPage } from '../../formats/media-types.ts';
+import type { FrameholdError } from '../../frames/errors.ts';
 import { type Handle, parseHandle } from '../../frames/handle.ts';
 import type { Authenticator } from '../../frames/ports/authenticator.ts';
 import type { HttpContext } from '../context.ts';
 import { pageOnly } from '../request/page-only.ts';
 import { queryOf } from '../request/raw-query.ts';
+import type { RefusalPage } from '../route-traits.ts';
 import { ConsolePage, consoleHeaders } from './console-page.ts';
 import { notBuilt } from './not-built.ts';
 
 /** From /v1/frames/{handle}/rows to where the console is. */
 const toRoot = '../../../';
+/** The same address has rows for others. */
+const vary = 'accept, sec-fetch-site';
 
 /** The console at the address of a shared link: a person sees the frame, where a program reads its rows. */
 export class LinkedPage {
@@ -23,13 +27,15 @@ export class LinkedPage {
     this.#headers = consoleHeaders(browsers.frameAncestors);
   }
 
-  /** Whether a browser asks, as a person has opened the address. `fmt` asks for rows, whoever sends it. */
   mayBeWanted(request: FastifyRequest): boolean {
-    if (pageOnly.has(request.raw)) return true;
-    const query = queryOf(request);
-    return (
-      query.has('link') && !query.has('fmt') && this.#page !== null && prefersPage(request.headers.accept)
-    );
+    return pageOnly.has(request.raw) || (this.#page !== null && isOpenedByPerson(request));
+  }
+
+  /** The page says that the link is not in force. A program gets the problem itself. */
+  refusal({ kind }: FrameholdError, request: FastifyRequest): RefusalPage | null {
+    const isOfLink = kind === 'link_revoked' || kind === 'unauthenticated';
+    if (!isOfLink || this.#page === null || !isOpenedByPerson(request)) return null;
+    return { bytes: this.#page.bytes, headers: { ...this.#headers, vary } };
   }
 
   /** Sends the page; false if the link of the URL does not open this frame. */
@@ -37,11 +43,17 @@ export class LinkedPage {
     if (!pageOnly.has(request.raw) && !(await hasOpenLink(this.#authenticator, request))) return false;
     if (this.#page === null) throw notBuilt();
     reply.removeHeader('x-frame-options').headers(this.#headers);
-    // The same address has rows for others.
-    reply.header('vary', 'accept, sec-fetch-site');
+    reply.header('vary', vary);
     await this.#page.send(request, reply);
     return true;
   }
+}
+
+/** A browser asks, as a person has opened the address of a link. `fmt` asks for rows, whoever sends it. */
+function isOpenedByPerson(request: FastifyRequest): boolean {
+  const query = queryOf(request);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  return isRead && query.has('link') && !query.has('fmt') && prefersPage(request.headers.accept);
 }
 
 /** Whether the URL has a link in force, and the link is to the frame of its path. */

@@ -5,6 +5,7 @@ import { asFrameholdError, errorKinds, FrameholdError } from '../../frames/error
 import type { Observe } from '../../frames/observation.ts';
 import { traitsOf, unrouted } from '../route-traits.ts';
 import { execProblem, isExecPath } from './exec-problem.ts';
+import { pageType } from './page-type.ts';
 import { type ProblemForm, problemBody, usualProblem } from './problem.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -36,14 +37,16 @@ export async function answerError(
   const shape = errorKinds[error.kind];
   const retryAfter = error.retryAfterSeconds ?? shape.retryAfterSeconds;
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  const page = traitsOf(request).refusalPage(error, request);
+  if (page !== null) reply.removeHeader('x-frame-options');
   // As bytes: of a text Fastify would add a charset to the content type, which this one does not have.
-  const bytes = Buffer.from(problemBody(error, request.id, form.members(request)));
+  const bytes = page?.bytes ?? Buffer.from(problemBody(error, request.id, form.members(request)));
   await reply
     .code(shape.status)
     // What Fastify itself refuses never reaches the hooks that set these for all others.
-    .headers(securityHeaders)
+    .headers(page?.headers ?? securityHeaders)
     .header('x-request-id', request.id)
-    .header('content-type', form.contentType)
+    .header('content-type', page === null ? form.contentType : pageType)
     .header('cache-control', 'no-store')
     .header('content-length', bytes.byteLength)
     .send(isComing ? Readable.from(lingering(bytes, request.raw), { objectMode: false }) : bytes);

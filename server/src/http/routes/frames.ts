@@ -67,7 +67,10 @@ export function framesRoutes(app: FastifyInstance, context: HttpContext): void {
   });
   const linked = new LinkedPage(context);
   resource(app, '/v1/frames/:handle/rows', {
-    traits: { navigation: 'linked-page' },
+    traits: {
+      navigation: 'linked-page',
+      refusalPage: (error, request) => linked.refusal(error, request),
+    },
     GET: {
       schema: readRowsSchema,
       parameters: rowsParameters,

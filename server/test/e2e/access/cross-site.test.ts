@@ -190,6 +190,8 @@ function outcomeOf(response: Response): string {
   return isPage ? `${response.status()} page` : String(response.status());
 }
 
+/** Navigations for which the whole table is walked through; the others begin and end the same way in the browser. */
+const thorough = ['a link', 'window.open'];
 const statement = '/exec?query=drop%20table%20x&fmt=json';
 /** Whatever the way, none of these is for a page of another site. */
 const refusedPaths = [
@@ -224,8 +226,12 @@ for (const [name, way] of Object.entries(navigations)) {
       ...Object.fromEntries(refusedPaths.map((path) => [path, '403'])),
     };
     const found: Record<string, string> = {};
-    for (const path of Object.keys(expected)) found[path] = outcomeOf(await answerTo(open, way, path));
-    assert.deepEqual(found, expected);
+    const paths = Object.keys(expected);
+    const chosen = thorough.includes(name)
+      ? paths
+      : ['/', valid, `${valid}&fmt=csv`, revoked, statement, '/v1/frames'];
+    for (const path of chosen) found[path] = outcomeOf(await answerTo(open, way, path));
+    assert.deepEqual(found, Object.fromEntries(chosen.map((path) => [path, expected[path]])));
     assert.deepEqual(database.seen, [], 'no statement gets to the database');
   });
 }
@@ -333,11 +339,11 @@ test('only the configured site can show the console in a frame, and nothing else
 
 test('in the address bar a link that has ended says why, and a format is a download', async () => {
   const page = await visitor.context.newPage();
-  const statusOf = async (path: string) => (await page.goto(closed.url + path))?.status();
-  assert.equal(await statusOf(links.closed.revoked), 410);
-  assert.equal(await statusOf(links.closed.expired), 401);
-  assert.equal(await statusOf(links.closed.changed), 401);
-  assert.equal(await statusOf(links.closed.valid), 200);
+  const shown = async (path: string) => outcomeOf((await page.goto(closed.url + path)) as Response);
+  assert.equal(await shown(links.closed.revoked), '410 page');
+  assert.equal(await shown(links.closed.expired), '401 page');
+  assert.equal(await shown(links.closed.changed), '401 page');
+  assert.equal(await shown(links.closed.valid), '200 page');
   // From the console itself: large downloads go this way.
   await page.goto(`${closed.url}/`);
   const [download] = await Promise.all([

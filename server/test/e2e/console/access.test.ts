@@ -86,6 +86,8 @@ describe('the console of a server with tokens', () => {
     frameholdToken(framehold.dataDirectory, 'revoke', String(id));
     await page.getByRole('link', { name: 'Status' }).click();
     await page.getByText('The server no longer accepts this token').waitFor();
+    assert.equal(await page.getByRole('link', { name: 'orders' }).count(), 0);
+    visitor.assertNoProblems();
   });
 
   it('downloads a large frame with a link of one minute, and as a reader without one', async () => {

@@ -83,6 +83,9 @@ describe('the query screen', () => {
     await see();
     await page.keyboard.press('Enter');
     assert.equal(await editor().textContent(), 'select * from trades t where t.symbol');
+    await page.keyboard.type(' = date_tr');
+    await option('date_trunc').waitFor();
+    await page.keyboard.press('Escape');
   });
 
   it('runs the statement under the cursor, or the selection', async () => {
@@ -212,6 +215,47 @@ describe('the query screen', () => {
     await page.getByRole('menuitem', { name: 'CSV', exact: true }).click();
     const file = readFileSync(await (await download).path(), 'utf8');
     assert.equal(file, (await sql(statement, 'csv')).toString());
+  });
+
+  it('lists what was run, and finds it again', async () => {
+    await page.getByRole('button', { name: 'History' }).click();
+    const panel = page.getByRole('complementary', { name: 'History' });
+    await panel.getByText('Cancelled').first().waitFor();
+    await panel.getByText('Failed').first().waitFor();
+    await lookAt(page, 'query-history');
+    await panel.getByRole('textbox', { name: 'Search the history' }).fill('range(150000)');
+    await panel.getByText('select price').first().waitFor({ state: 'hidden' });
+    await panel
+      .getByRole('button', { name: /range\(150000\)/ })
+      .first()
+      .click();
+    assert.equal(await queryTabs().count(), 2, 'in a tab of its own');
+    assert.equal(await editor().textContent(), 'select i from range(150000) t(i)');
+    assert.equal(await page.locator('.query-result').count(), 0, 'and it has not run');
+    await queryTabs().nth(1).focus();
+    await page.keyboard.press('Delete');
+    await panel.getByRole('button', { name: 'Close history' }).click();
+  });
+
+  it('saves queries for the tenant, renames and removes them', async () => {
+    await write('select 42 as answer');
+    await page.getByRole('button', { name: 'Save this query' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('The answer / 42');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved as “The answer / 42”.').waitFor();
+    await queryTabs().getByText('The answer / 42').waitFor();
+    await page.getByRole('button', { name: 'Saved', exact: true }).click();
+    const panel = page.getByRole('complementary', { name: 'Saved queries' });
+    await panel.getByRole('button', { name: 'More for The answer / 42' }).click();
+    await page.getByRole('menuitem', { name: 'Rename…' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Answer');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await panel.getByRole('button', { name: /^Answer/ }).waitFor();
+    await lookAt(page, 'query-saved');
+    await panel.getByRole('button', { name: 'More for Answer' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await panel.getByText('Nothing saved yet').waitFor();
+    await panel.getByRole('button', { name: 'Close saved queries' }).click();
   });
 
   it('keeps its tabs over a reload', async () => {

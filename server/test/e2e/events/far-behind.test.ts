@@ -12,7 +12,9 @@ import { eventually } from '../../support/patience.ts';
 
 let framehold: Framehold;
 before(async () => {
-  framehold = await Framehold.start({ env: { FRAMEHOLD_HTTP_ANSWER_TIMEOUT_MS: '2000' } });
+  framehold = await Framehold.start({
+    env: { FRAMEHOLD_HTTP_ANSWER_TIMEOUT_MS: '2000', FRAMEHOLD_JOBS_SWEEP_INTERVAL_MS: '200' },
+  });
 });
 after(() => framehold?.remove());
 

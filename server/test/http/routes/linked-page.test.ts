@@ -1,6 +1,7 @@
 /** Who gets the page at the address of a link, and who gets rows. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { FrameholdError } from '../../../src/frames/errors.ts';
 import { loadConsole } from '../../../src/http/console/console-files.ts';
 import { openAuthenticator } from '../../frames/open-authenticator.ts';
 import { rawHttp } from '../../support/raw-http.ts';
@@ -102,6 +103,49 @@ test('it is the page of the console, as seen from where it is', async () => {
   assert.match(again.headers['content-security-policy'] ?? '', /script-src 'self'/);
   const head = await ask(`${path}?link=good`, { accept: browser }, 'HEAD');
   assert.deepEqual([head.status, head.body.length], [200, 0]);
+});
+
+test('a link that has ended has its status and, for a person, the page that says so', async () => {
+  const ended = await startBareListener({
+    console: await loadConsole(folder),
+    frames,
+    authenticator: {
+      ...openAuthenticator,
+      authenticate: async ({ link }) => {
+        throw new FrameholdError(link === 'late' ? 'unauthenticated' : 'link_revoked', 'It has ended.');
+      },
+    },
+  });
+  try {
+    for (const [link, status] of [
+      ['revoked', 410],
+      ['late', 401],
+    ] as const) {
+      const shown = await ask(`${path}?link=${link}`, { accept: browser }, 'GET', ended);
+      assert.equal(shown.status, status);
+      assert.match(shown.body.toString(), /src="\.\.\/\.\.\/\.\.\/assets\/main-a1\.js"/);
+      assert.match(shown.headers['content-security-policy'] ?? '', /script-src 'self'/);
+      assert.equal(shown.headers['content-type'], 'text/html; charset=utf-8');
+      assert.equal(shown.headers['cache-control'], 'no-store');
+      assert.equal(shown.headers.etag, undefined);
+      for (const [target, headers] of [
+        [`${path}?link=${link}`, {}],
+        [`${path}?link=${link}`, { accept: 'application/json' }],
+        [`${path}?link=${link}&fmt=csv`, { accept: browser }],
+        [`/v1/frames/held@1?link=${link}`, { accept: browser }],
+        [`/exec?handle=held@1&fmt=json&link=${link}`, { accept: browser }],
+      ] as const) {
+        const told = await ask(target, headers, 'GET', ended);
+        assert.equal(told.status, status, target);
+        assert.match((JSON.parse(told.body.toString()) as { detail?: string }).detail ?? '', /ended/);
+        assert.match(told.headers['content-security-policy'] ?? '', /sandbox/);
+      }
+    }
+    const without = await ask(path, { accept: browser }, 'GET', ended);
+    assert.match(without.headers['content-type'] ?? '', /json/);
+  } finally {
+    await ended.close();
+  }
 });
 
 test('cross-site only the page is answered, whatever is accepted or asked for', async () => {

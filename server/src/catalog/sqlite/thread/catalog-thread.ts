@@ -3,6 +3,7 @@ import { type ErrorPayload, errorFromPayload, FrameholdError } from '../../../fr
 import { siblingModule } from '../../../workers/module-path.ts';
 import { outcomeUnknown } from '../../refusals.ts';
 import type {
+  Answers,
   FromThread,
   OperationAnswer,
   OperationName,
@@ -67,11 +68,9 @@ export class CatalogThread {
     this.#worker = worker;
     this.#pendingMax = pendingMax;
     this.#exited = exited;
-    worker.on('message', (message: Exclude<FromThread, OperationNames | { openFailed: unknown }>) => {
+    worker.on('message', (message: Answers | 'heavy') => {
       if (message === 'heavy') worker.postMessage('taken');
-      else if ('changedTenants' in message)
-        for (const watcher of this.#watchers) watcher(message.changedTenants);
-      else for (const answer of message) this.#take(answer);
+      else this.#takeAll(message);
     });
     worker.on('error', (cause) => this.#fail(cause));
     worker.on('exit', (code) => this.#fail(new Error(`The catalog's thread ended with code ${code}.`)));
@@ -122,6 +121,12 @@ export class CatalogThread {
     const requests = this.#outbox;
     this.#outbox = [];
     this.#worker.postMessage(requests);
+  }
+
+  #takeAll({ answers, changedTenants }: Answers): void {
+    for (const answer of answers) this.#take(answer);
+    if (changedTenants === undefined) return;
+    for (const watcher of this.#watchers) watcher(changedTenants);
   }
 
   #take(answer: OperationAnswer): void {

@@ -3,7 +3,7 @@ import { errorFromPayload, errorToPayload, FrameholdError } from '../../../frame
 import { announce } from '../../../frames/steps.ts';
 import { outcomeUnknown } from '../../refusals.ts';
 import type { OperationTable } from './operations.ts';
-import type { OperationAnswer, OperationRequest, WireVersions } from './protocol.ts';
+import type { Answers, OperationAnswer, OperationRequest, WireVersions } from './protocol.ts';
 
 type Handlers = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
@@ -42,12 +42,11 @@ export class GroupedCommits {
 
   /**
    * Answers in the order in which the operations took effect. The reads are answered before the writes begin.
-   * Then `changed` gets the tenants that may have new events. If the answers have become large it ends early and returns what is left to do, to continue once they are taken.
+   * If they have become large it ends early and returns what is left to do, to continue once they are taken.
    */
   run(
     group: readonly OperationRequest[],
-    answer: (answers: readonly OperationAnswer[]) => void,
-    changed: (tenants: readonly string[]) => void,
+    answer: (answers: Answers) => void,
   ): readonly OperationRequest[] | null {
     const reads = group.filter((request) => Object.hasOwn(this.#reads, request.operation));
     const writes = group.filter((request) => !Object.hasOwn(this.#reads, request.operation));
@@ -59,12 +58,12 @@ export class GroupedCommits {
       answers.push(answered);
       schemaBytes += schemaBytesOf(answered);
     }
-    if (answers.length > 0) answer(answers);
+    if (answers.length > 0) answer({ answers });
     if (schemaBytes >= answeredSchemaBytesMax) return [...reads.slice(answers.length), ...writes];
     if (writes.length === 0) return null;
-    answer(this.#runWrites(writes));
-    const tenants = this.#takeChangedTenants();
-    if (tenants.length > 0) changed(tenants);
+    const written = this.#runWrites(writes);
+    const changedTenants = this.#takeChangedTenants();
+    answer(changedTenants.length === 0 ? { answers: written } : { answers: written, changedTenants });
     return null;
   }
 

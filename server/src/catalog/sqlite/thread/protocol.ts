@@ -157,6 +157,14 @@ export type OperationAnswer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: ErrorPayload };
 
+/** In one message: a second one would wake the main thread once more for each change. */
+export interface Answers {
+  /** In the order in which the operations took effect. */
+  readonly answers: readonly OperationAnswer[];
+  /** They may have new events. */
+  readonly changedTenants?: readonly string[];
+}
+
 export interface OperationNames {
   readonly reads: readonly OperationName[];
   readonly writes: readonly OperationName[];
@@ -168,7 +176,4 @@ export type FromThread =
   | { readonly openFailed: ErrorPayload }
   /** The previous answers were large: no more are sent until they are taken. */
   | 'heavy'
-  /** After changes: they may have new events. */
-  | { readonly changedTenants: readonly string[] }
-  /** In the order in which the operations took effect. */
-  | readonly OperationAnswer[];
+  | Answers;

@@ -35,7 +35,7 @@ function serve(path: string): void {
   port.on('message', (message: ToThread) => {
     take(message);
     for (drain(); queue.length > 0 && !waiting; drain()) {
-      const rest = groups.run(queue.splice(0, groupMax), post, (changedTenants) => post({ changedTenants }));
+      const rest = groups.run(queue.splice(0, groupMax), post);
       if (rest === null) continue;
       queue = [...rest, ...queue];
       waiting = true;
