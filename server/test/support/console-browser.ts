@@ -96,8 +96,7 @@ export async function lookAt(page: Page, name: string): Promise<void> {
   for (const [look, { colorScheme, width, height }] of Object.entries(looks)) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height });
-    // Transitions between the colours of the themes take 120 ms.
-    await page.waitForTimeout(250);
+    await page.evaluate(settled);
     await picture(page, `${name}-${look}`);
     assert.deepEqual(await accessibilityViolations(page), [], `${name}, ${look}`);
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
@@ -106,6 +105,11 @@ export async function lookAt(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize({ width: looks.light.width, height: looks.light.height });
 }
+
+/** Colours of buttons change over time: axe would measure the new text on the old ground. A frame begins the change, then it ends. */
+const settled = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
+  Promise.allSettled(document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished)))
+  .then(() => undefined)`;
 
 export async function picture(page: Page, name: string): Promise<void> {
   if (pictures === undefined) return;
