@@ -1,8 +1,8 @@
-import './theme.css';
+import './shell/theme.css';
 import './ui/ui.css';
-import './app.css';
+import './shell/app.css';
 import { render } from 'preact';
-import { App } from './app.tsx';
+import { App } from './shell/app.tsx';
 
 const root = document.getElementById('app');
 if (root !== null) render(<App />, root);

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ManifestSummary } from '@framehold/client';
-import { agoText, bytesText, durationText, plural, untilText } from '../src/format.ts';
-import { baseOf, sharedLinkOf } from '../src/page-address.ts';
-import { paletteEntries } from '../src/palette-entries.ts';
-import { href, parseRoute } from '../src/route.ts';
 import {
   nextOrder,
   orderText,
@@ -12,7 +8,11 @@ import {
   searchFrames,
   sortFrames,
 } from '../src/screens/frames/frame-order.ts';
-import { formatOfText, frameNameOf, isFrameName } from '../src/upload-names.ts';
+import { baseOf, sharedLinkOf } from '../src/server/page-address.ts';
+import { paletteEntries } from '../src/shell/palette-entries.ts';
+import { href, parseRoute } from '../src/shell/route.ts';
+import { agoText, bytesText, durationText, plural, untilText } from '../src/ui/format.ts';
+import { formatOfText, frameNameOf, isFrameName } from '../src/upload/upload-names.ts';
 
 describe('routes', () => {
   it('come back from their address, whatever a handle or a parameter has in it', () => {

@@ -3,7 +3,7 @@ import './chart.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { isDark } from '../theme.ts';
+import { isDark } from '../shell/theme.ts';
 import type { ChartKind } from './chart-choice.ts';
 import type { ChartPoints } from './chart-points.ts';
 import { type PlotLook, plotData, plotOptions } from './plot-options.ts';

@@ -1,7 +1,7 @@
 import './chart.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { isDark } from '../theme.ts';
+import { isDark } from '../shell/theme.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { ChartChoice, ChartColumn } from './chart-choice.ts';

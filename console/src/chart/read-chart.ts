@@ -1,6 +1,6 @@
 import type { Framehold, RowBatch } from '@framehold/client';
-import { countText } from '../format.ts';
 import { newStatementId, ownStatementPrefix } from '../sql/statement-id.ts';
+import { countText } from '../ui/format.ts';
 import { type ChartChoice, roleOf } from './chart-choice.ts';
 import type { ChartPoints } from './chart-points.ts';
 import {

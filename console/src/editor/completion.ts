@@ -5,8 +5,8 @@ import type {
   CompletionSource,
 } from '@codemirror/autocomplete';
 import { type NamedTable, namedTables, unquoted } from '../sql/named-tables.ts';
+import { quotedName } from '../sql/sql-names.ts';
 import { splitStatements, statementAt } from '../sql/statements.ts';
-import { quotedName } from '../sql-names.ts';
 import type { SqlCatalog } from './sql-catalog.ts';
 import { keywordNames } from './sql-dialect.ts';
 

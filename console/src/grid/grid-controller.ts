@@ -195,6 +195,7 @@ export class GridController {
         groups,
         nextGroup: next >= 0 && next < this.#groups.groups.length && !groups.includes(next) ? next : null,
         direction: this.#direction,
+        isCostly: this.#source.isCostly ?? false,
       }),
     );
   }
@@ -204,6 +205,7 @@ export class GridController {
       source: this.#source,
       groups: this.#groups.groups,
       pageRows: this.#source.pageRows ?? pageRowsDefault,
+      ...(this.#source.isCostly ? { requestsMax: 1 } : {}),
       onLoaded: () => this.#onLoaded(),
       onFailed: (error) => {
         this.#events.onFailed(error);

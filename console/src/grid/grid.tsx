@@ -1,7 +1,7 @@
 import './grid.css';
 import { type ReadonlySignal, type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { useKeys } from '../keys.ts';
+import { useKeys } from '../shell/keys.ts';
 import { copyText } from '../ui/copy-button.tsx';
 import { ErrorNote, isAbort } from '../ui/error-note.tsx';
 import { toast } from '../ui/toast.tsx';

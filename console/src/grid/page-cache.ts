@@ -10,6 +10,8 @@ export interface PageCacheOptions {
   readonly source: Pick<RowSource, 'rowCount' | 'window'>;
   readonly groups: readonly (readonly number[])[];
   readonly pageRows: number;
+  /** Requests at once. */
+  readonly requestsMax?: number;
   /** Pages kept in all. */
   readonly pagesMax?: number;
   readonly onLoaded: () => void;
@@ -17,7 +19,7 @@ export interface PageCacheOptions {
 }
 
 /** A browser has six connections to a server over HTTP/1.1; the others are for events and for what the reader does next. */
-const requestsMax = 3;
+const requestsMaxDefault = 3;
 /** 64 pages of 500 rows and 32 columns are a million cells. */
 const pagesMaxDefault = 64;
 
@@ -84,7 +86,7 @@ export class PageCache {
   #startRequests(): void {
     if (this.#isClosed) return;
     for (const key of this.#wanted) {
-      if (this.#requests.size >= requestsMax) return;
+      if (this.#requests.size >= (this.#options.requestsMax ?? requestsMaxDefault)) return;
       const name = nameOf(key);
       if (this.#requests.has(name) || this.#failed.has(name) || this.#isWhole(key)) continue;
       if (this.#rowsOf(key) > 0) void this.#request(key, name);

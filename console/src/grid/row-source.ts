@@ -28,6 +28,8 @@ export interface RowSource {
   readonly rowNumberMax?: number;
   /** How many rows to ask for at once; fewer if they are large. */
   readonly pageRows?: number;
+  /** Each window takes the server seconds: only those in view are asked for, one after another. */
+  readonly isCostly?: boolean;
   window(first: number, count: number, columns: readonly number[], signal: AbortSignal): Promise<Window>;
 }
 

@@ -75,6 +75,7 @@ export async function sqlRows(
     ...(isSorted ? { rowNumberMax: manifest.rows } : { numberLabel: 'Match' }),
     isComplete: signal(true),
     pageRows,
+    isCostly: isSorted,
     async window(first, count, wanted, signal): Promise<Window> {
       const names = wanted.map((column) => quoteName(shown[column]?.sqlName ?? ''));
       const page = ` limit ${count} offset ${first}`;

@@ -8,6 +8,8 @@ export interface View {
   /** Groups of the columns in view, and the one that follows them in the direction of the last movement. */
   readonly groups: readonly number[];
   readonly nextGroup: number | null;
+  /** Nothing is fetched ahead. */
+  readonly isCostly?: boolean;
   /** 1 if the reader moves down or rests, -1 if up. */
   readonly direction: 1 | -1;
 }
@@ -25,6 +27,7 @@ export function wantedPages(view: View): PageKey[] {
   const nearby = around.filter((page) => page >= 0 && page <= lastOfAll);
   const keysOf = (pages: readonly number[], of: readonly number[]) =>
     pages.flatMap((page) => of.map((group) => ({ page, group })));
+  if (view.isCostly) return keysOf(inView, groups);
   return [
     ...keysOf(inView, groups),
     ...keysOf(nearby.slice(0, 1), groups),

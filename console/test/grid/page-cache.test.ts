@@ -141,5 +141,10 @@ test('pages in view come first, then those ahead, then the columns beside, then 
     wantedPages({ ...view, nextGroup: null, direction: -1 }).map(({ page }) => page),
     [1, 2, 0, 3],
   );
+  assert.deepEqual(
+    wantedPages({ ...view, isCostly: true, direction: 1 }).map(({ page }) => page),
+    [1, 2],
+    'nothing ahead that takes the server seconds',
+  );
   assert.deepEqual(wantedPages({ ...view, rowCount: 0, endRow: 0, direction: 1 }), []);
 });

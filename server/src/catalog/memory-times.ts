@@ -16,5 +16,5 @@ export const idempotencyKeptMs = dayMs;
 export const historyKeptMs = 30 * dayMs;
 /** How long an event can be read: a browser that slept for longer reads everything anew. */
 export const eventsKeptMs = 60 * 60 * 1000;
-/** Events of one tenant that are kept, up to a hundred more: some 3 MB. */
+/** Events of one tenant that are kept, up to a hundred more: with the longest names about 300 bytes each. */
 export const eventsKept = 10_000;

@@ -280,7 +280,7 @@ export const settingTable = {
     kind: integer(1, 1_000_000),
     default: '1000',
     doc: 'Open streams of `GET /v1/events`; further ones are rejected (503).',
-    why: 'Each is a connection, of which `http.connections_max` must leave others; a stream itself uses some 20 kB.',
+    why: 'Each is a connection, of which `http.connections_max` must leave some for other requests.',
   },
   'events.tenant_streams_max': {
     kind: integer(1, 1_000_000),

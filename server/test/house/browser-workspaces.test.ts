@@ -14,7 +14,7 @@ const packageFolders: readonly (readonly [beginning: string, folder: string])[] 
   ['uplot', 'console/src/chart/'],
 ];
 /** The table of screens loads each; the shell shows those that need nobody to be signed in. */
-const choosesScreens = ['console/src/screens.ts', 'console/src/app.tsx'];
+const choosesScreens = ['console/src/shell/screens.ts', 'console/src/shell/app.tsx'];
 const everywhere = /^(preact|preact\/hooks|@preact\/signals|@framehold\/client|uplot\/.*\.css)$/;
 
 const imports = [...client, ...console].flatMap(({ path, text }) =>

@@ -96,6 +96,8 @@ export async function lookAt(page: Page, name: string): Promise<void> {
   for (const [look, { colorScheme, width, height }] of Object.entries(looks)) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height });
+    // Transitions between the colours of the themes take 120 ms.
+    await page.waitForTimeout(250);
     await picture(page, `${name}-${look}`);
     assert.deepEqual(await accessibilityViolations(page), [], `${name}, ${look}`);
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');

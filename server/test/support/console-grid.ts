@@ -11,11 +11,15 @@ export class GridOnPage {
 
   /** Waits until every cell in view has its content. */
   async isDrawn(): Promise<void> {
-    await eventually('the grid is drawn', () =>
-      this.#page.evaluate<boolean>(
+    await eventually('the grid is drawn', async () => {
+      const failure = await this.#page.evaluate<string | undefined>(
+        `document.querySelector('.note-error')?.textContent`,
+      );
+      if (failure !== undefined) throw new Error(`The page says: ${failure}`);
+      return await this.#page.evaluate<boolean>(
         `document.querySelector('${shownRow} .grid-cell:not([hidden])') !== null && document.querySelector('${shownRow} .is-blank:not([hidden])') === null`,
-      ),
-    );
+      );
+    });
   }
 
   /** Texts of the rows in view, from top to bottom, with the number of the row first. */

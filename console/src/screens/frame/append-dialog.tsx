@@ -1,12 +1,12 @@
 import type { Manifest } from '@framehold/client';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { api, noticeRefusal } from '../../api.ts';
-import { bytesText, plural } from '../../format.ts';
+import { api, noticeRefusal } from '../../server/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Field } from '../../ui/field.tsx';
+import { bytesText, plural } from '../../ui/format.ts';
 import { toast } from '../../ui/toast.tsx';
 
 /** Adds the rows of a file as the next version. */

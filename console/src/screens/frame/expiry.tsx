@@ -1,12 +1,12 @@
 import type { Manifest, Expiry as NewExpiry } from '@framehold/client';
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { api } from '../../api.ts';
-import { now } from '../../clock.ts';
-import { timeText, untilText } from '../../format.ts';
+import { api } from '../../server/api.ts';
 import { Button } from '../../ui/button.tsx';
+import { now } from '../../ui/clock.ts';
 import { errorText } from '../../ui/error-note.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { timeText, untilText } from '../../ui/format.ts';
 import { Popover } from '../../ui/popover.tsx';
 import { toast } from '../../ui/toast.tsx';
 

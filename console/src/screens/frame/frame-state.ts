@@ -1,7 +1,7 @@
 import type { ColumnStatistics, Manifest } from '@framehold/client';
 import { type Signal, signal } from '@preact/signals';
-import { api } from '../../api.ts';
 import { describeFrame, type SqlColumns } from '../../grid/sql-rows.ts';
+import { api } from '../../server/api.ts';
 
 /** What several tabs of one version need: each is asked for once, when it is first needed. */
 export class FrameState {

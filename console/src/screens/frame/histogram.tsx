@@ -1,5 +1,5 @@
 import type { Histogram as Counts } from '@framehold/client';
-import { countText } from '../../format.ts';
+import { countText } from '../../ui/format.ts';
 
 const widthPx = 240;
 const heightPx = 40;

@@ -1,8 +1,8 @@
 import type { Manifest } from '@framehold/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { onLive } from '../../live.ts';
-import { href, navigate } from '../../router.ts';
+import { onLive } from '../../server/live.ts';
+import { href, navigate } from '../../shell/router.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { isPinned } from './handles.ts';
 

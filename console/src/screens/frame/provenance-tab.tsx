@@ -1,9 +1,9 @@
 import './provenance.css';
-import { now } from '../../clock.ts';
-import { agoText, plural } from '../../format.ts';
-import { href } from '../../router.ts';
+import { href } from '../../shell/router.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { now } from '../../ui/clock.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { agoText, plural } from '../../ui/format.ts';
 import type { FrameState } from './frame-state.ts';
 import { originText } from './origin-text.ts';
 

@@ -1,14 +1,14 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { api } from '../../api.ts';
 import { operatorLabels } from '../../grid/column-menu.tsx';
 import { frameRows } from '../../grid/frame-rows.ts';
 import { Grid } from '../../grid/grid.tsx';
 import type { ColumnDescription, GridColumn, RowSource } from '../../grid/row-source.ts';
 import { needsSql, sqlRows } from '../../grid/sql-rows.ts';
 import { type GridView, plainView, readView, writeView } from '../../grid/view-state.ts';
-import type { Route } from '../../route.ts';
-import { href, navigate, setParameters } from '../../router.ts';
+import { api } from '../../server/api.ts';
+import type { Route } from '../../shell/route.ts';
+import { href, navigate, setParameters } from '../../shell/router.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Icon } from '../../ui/icon.tsx';

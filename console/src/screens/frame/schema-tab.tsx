@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { countText } from '../../format.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { countText } from '../../ui/format.ts';
 import type { FrameState } from './frame-state.ts';
 
 /** More rows of a table slow the page down; the search finds the others. */

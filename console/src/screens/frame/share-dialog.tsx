@@ -1,14 +1,14 @@
 import type { LinkEntry, Manifest, NewLink } from '@framehold/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { api } from '../../api.ts';
-import { now } from '../../clock.ts';
-import { timeText, untilText } from '../../format.ts';
+import { api } from '../../server/api.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { now } from '../../ui/clock.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { timeText, untilText } from '../../ui/format.ts';
 
 const lifetimes = [
   { value: '1h', label: '1 hour' },

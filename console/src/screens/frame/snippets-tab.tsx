@@ -1,6 +1,6 @@
-import { api, status } from '../../api.ts';
-import type { Route } from '../../route.ts';
-import { setParameters } from '../../router.ts';
+import { api, status } from '../../server/api.ts';
+import type { Route } from '../../shell/route.ts';
+import { setParameters } from '../../shell/router.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import type { FrameState } from './frame-state.ts';

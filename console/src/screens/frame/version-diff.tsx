@@ -1,6 +1,6 @@
 import type { Diff } from '@framehold/client';
-import { countText, plural } from '../../format.ts';
-import { href } from '../../router.ts';
+import { href } from '../../shell/router.ts';
+import { countText, plural } from '../../ui/format.ts';
 
 /** The difference of two versions in words. */
 export function VersionDiff({ name, diff }: { readonly name: string; readonly diff: Diff }) {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { base } from '../../base.ts';
-import { href } from '../../router.ts';
-import { token } from '../../session.ts';
+import { base } from '../../server/base.ts';
+import { token } from '../../server/session.ts';
+import { href } from '../../shell/router.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icon.tsx';

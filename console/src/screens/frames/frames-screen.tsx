@@ -2,13 +2,20 @@ import './frames.css';
 import type { ManifestSummary } from '@framehold/client';
 import { useComputed } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { bytesText, countText, plural } from '../../format.ts';
-import { frames, listError, listState, loadFrames, sharedFrames, useFrameList } from '../../frame-list.ts';
-import { useKeys } from '../../keys.ts';
-import { href, navigate, route, setParameters } from '../../router.ts';
+import {
+  frames,
+  listError,
+  listState,
+  loadFrames,
+  sharedFrames,
+  useFrameList,
+} from '../../server/frame-list.ts';
+import { useKeys } from '../../shell/keys.ts';
+import { href, navigate, route, setParameters } from '../../shell/router.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
+import { bytesText, countText, plural } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Loading, Spinner } from '../../ui/spinner.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';

@@ -1,8 +1,8 @@
 import type { Change } from '@framehold/client';
-import { durationText, plural } from '../../format.ts';
-import { href } from '../../router.ts';
+import { href } from '../../shell/router.ts';
 import { leadingKeyword } from '../../sql/statements.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { durationText, plural } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 
 /** What a statement did that returned no rows. */

@@ -1,5 +1,5 @@
-import { api, status } from '../../api.ts';
-import { type DownloadFormat, download, fileName, saveAs } from '../../download.ts';
+import { api, status } from '../../server/api.ts';
+import { type DownloadFormat, download, fileName, saveAs } from '../../server/download.ts';
 import { errorText } from '../../ui/error-note.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { StatementRun } from './statement-run.ts';

@@ -1,9 +1,9 @@
 import type { ManifestSummary } from '@framehold/client';
 import { useEffect, useState } from 'preact/hooks';
-import { api } from '../../api.ts';
-import { plural } from '../../format.ts';
-import { quotedName } from '../../sql-names.ts';
+import { api } from '../../server/api.ts';
+import { quotedName } from '../../sql/sql-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { plural } from '../../ui/format.ts';
 import { selectedTab } from './query-tabs.ts';
 
 /** As many as fit two lines. */

@@ -1,14 +1,14 @@
 import type { HistoryEntry } from '@framehold/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { api } from '../../api.ts';
-import { agoText, durationText, plural, timeText } from '../../format.ts';
+import { api } from '../../server/api.ts';
 import { ownStatementPrefix } from '../../sql/statement-id.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNote, isAbort } from '../../ui/error-note.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { agoText, durationText, plural, timeText } from '../../ui/format.ts';
 import { Loading } from '../../ui/spinner.tsx';
 import { openTab, selectedTab } from './query-tabs.ts';
 import { SidePanelFrame } from './side-panel.tsx';

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { countText, durationText } from '../../format.ts';
+import { countText, durationText } from '../../ui/format.ts';
 import { type Plan, type PlanStep, slowestMs } from './plan.ts';
 
 /** A query plan: each step above those that feed it. A bar shows where the time goes. */

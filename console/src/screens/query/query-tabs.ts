@@ -1,7 +1,7 @@
 import { computed, effect, type Signal, signal } from '@preact/signals';
-import { base } from '../../base.ts';
 import type { ChartChoice } from '../../chart/chart-choice.ts';
-import { token } from '../../session.ts';
+import { base } from '../../server/base.ts';
+import { token } from '../../server/session.ts';
 import { tokenAt } from '../../sql/tokens.ts';
 import type { StatementRun } from './statement-run.ts';
 

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { api } from '../../api.ts';
-import { plural } from '../../format.ts';
-import { href, navigate } from '../../router.ts';
+import { api } from '../../server/api.ts';
+import { href, navigate } from '../../shell/router.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNote, isAbort } from '../../ui/error-note.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { plural } from '../../ui/format.ts';
 import { toast } from '../../ui/toast.tsx';
 import type { RunRequest } from './statement-run.ts';
 

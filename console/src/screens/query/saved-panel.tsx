@@ -1,13 +1,13 @@
 import type { SavedQuery } from '@framehold/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { api } from '../../api.ts';
-import { agoText, timeText } from '../../format.ts';
+import { api } from '../../server/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNote, errorText } from '../../ui/error-note.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { agoText, timeText } from '../../ui/format.ts';
 import { MenuButton } from '../../ui/menu.tsx';
 import { Loading } from '../../ui/spinner.tsx';
 import { toast } from '../../ui/toast.tsx';

@@ -1,6 +1,6 @@
 import type { SavedQuery } from '@framehold/client';
 import { signal } from '@preact/signals';
-import { api } from '../../api.ts';
+import { api } from '../../server/api.ts';
 
 /** The tenant's saved queries, as last read; null before that. */
 export const savedQueries = signal<readonly SavedQuery[] | null>(null);

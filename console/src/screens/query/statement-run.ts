@@ -1,6 +1,6 @@
 import { type Change, FrameholdError, type Rows } from '@framehold/client';
 import { signal, batch as together } from '@preact/signals';
-import { api } from '../../api.ts';
+import { api } from '../../server/api.ts';
 import { newStatementId } from '../../sql/statement-id.ts';
 import { type Plan, parsePlan } from './plan.ts';
 import { ResultRows, resultRowsMax } from './result-rows.ts';

@@ -1,10 +1,10 @@
 import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
-import { base } from '../../base.ts';
-import { durationText, plural } from '../../format.ts';
-import { href } from '../../router.ts';
+import { base } from '../../server/base.ts';
+import { href } from '../../shell/router.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-button.tsx';
+import { durationText, plural } from '../../ui/format.ts';
 import { MenuButton } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { QueryTab } from './query-tabs.ts';

@@ -1,8 +1,8 @@
 import './sign-in.css';
 import { useState } from 'preact/hooks';
-import { base } from '../../base.ts';
-import { Mark } from '../../mark.tsx';
-import { keepToken } from '../../session.ts';
+import { base } from '../../server/base.ts';
+import { keepToken } from '../../server/session.ts';
+import { Mark } from '../../shell/mark.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Spinner } from '../../ui/spinner.tsx';

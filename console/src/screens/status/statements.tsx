@@ -1,10 +1,10 @@
 import type { RunningQuery } from '@framehold/client';
 import { useEffect, useState } from 'preact/hooks';
-import { api } from '../../api.ts';
-import { countText, durationText } from '../../format.ts';
-import { onLive } from '../../live.ts';
+import { api } from '../../server/api.ts';
+import { onLive } from '../../server/live.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote, errorText, isAbort } from '../../ui/error-note.tsx';
+import { countText, durationText } from '../../ui/format.ts';
 import { toast } from '../../ui/toast.tsx';
 
 /** While something runs, so that progress and time move. */

@@ -1,11 +1,11 @@
 import type { NewTenantLimits, Tenant, TenantLimits } from '@framehold/client';
 import { useEffect, useState } from 'preact/hooks';
-import { api } from '../../api.ts';
-import { bytesText, countText } from '../../format.ts';
+import { api } from '../../server/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNote, isAbort } from '../../ui/error-note.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { bytesText, countText } from '../../ui/format.ts';
 import { Loading } from '../../ui/spinner.tsx';
 import { toast } from '../../ui/toast.tsx';
 

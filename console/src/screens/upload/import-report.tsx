@@ -1,11 +1,11 @@
 import type { ImportReport } from '@framehold/client';
 import { useState } from 'preact/hooks';
-import { plural } from '../../format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
+import { plural } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Loading, Spinner } from '../../ui/spinner.tsx';
-import type { UploadMode } from '../../upload-run.ts';
+import type { UploadMode } from '../../upload/upload-run.ts';
 
 type Types = Readonly<Record<string, string>>;
 

@@ -1,22 +1,22 @@
 import type { CsvOptions, ImportReport, UploadFormat } from '@framehold/client';
 import { useEffect, useState } from 'preact/hooks';
-import { api } from '../../api.ts';
-import { bytesText, durationText } from '../../format.ts';
-import { frames } from '../../frame-list.ts';
-import { href, navigate, route } from '../../router.ts';
+import { api } from '../../server/api.ts';
+import { frames } from '../../server/frame-list.ts';
+import { href, navigate, route } from '../../shell/router.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote, isAbort } from '../../ui/error-note.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { bytesText, durationText } from '../../ui/format.ts';
 import { toast } from '../../ui/toast.tsx';
-import { frameNameOf, isFrameName } from '../../upload-names.ts';
+import { frameNameOf, isFrameName } from '../../upload/upload-names.ts';
 import {
   cancelUpload,
   type UploadMode,
   type UploadProgress,
   upload,
   uploadProgress,
-} from '../../upload-run.ts';
-import { dismissSource, type UploadSource, uploadSources } from '../../upload-sources.ts';
+} from '../../upload/upload-run.ts';
+import { dismissSource, type UploadSource, uploadSources } from '../../upload/upload-sources.ts';
 import { CsvFields } from './csv-fields.tsx';
 import { ImportReportView } from './import-report.tsx';
 

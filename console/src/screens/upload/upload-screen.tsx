@@ -1,11 +1,11 @@
 import './upload.css';
 import { useEffect, useRef } from 'preact/hooks';
-import { useFrameList } from '../../frame-list.ts';
-import type { ScreenProps } from '../../screen-props.ts';
+import { useFrameList } from '../../server/frame-list.ts';
+import type { ScreenProps } from '../../shell/screen-props.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { dismissSource, offerFiles, offerText, uploadSources } from '../../upload-sources.ts';
+import { dismissSource, offerFiles, offerText, uploadSources } from '../../upload/upload-sources.ts';
 import { UploadForm } from './upload-form.tsx';
 
 export function UploadScreen({ route }: ScreenProps) {

@@ -10,8 +10,8 @@ import { type ColumnBins, columnBins, doubleText } from './column-bins.ts';
 import { basicExpressions, frequentValues } from './column-expressions.ts';
 import { type ColumnKind, columnKind } from './column-kind.ts';
 
-/** Columns in a statement. Of a wide frame all at once would hold the state of thousands of aggregates, and fail together. */
-const groupMax = 500;
+/** Columns in a statement: 500 columns of doubles out of 2,000 needed more than the gigabyte that a statement may have. */
+const groupMax = 100;
 /** Columns whose values are grouped in one statement: each has a hash table. */
 const groupedMax = 10;
 /** Above so many different values a list of the most frequent ones says little and costs a large hash table. */

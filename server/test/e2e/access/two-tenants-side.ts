@@ -135,6 +135,10 @@ export class Side implements Disposable {
         if (step.flight) await this.#action('versions', { name: this.#name(step.name) });
         else await this.#http(`/v1/frames/${this.#name(step.name)}/versions`);
         return;
+      case 'analysis':
+        if (step.version === null) await this.#http(`/v1/frames/${this.#name(step.name)}/diff?from=1`);
+        else await this.#http(`/v1/frames/${this.#handle(step)}/statistics`);
+        return;
       case 'drop': {
         const headers: Record<string, string> = step.guarded ? { 'if-match': this.memory.etag } : {};
         const query = step.purge ? '?purge=true' : '';
@@ -351,6 +355,8 @@ export class Side implements Disposable {
       () => this.#http(`/v1/frames/${handle}`, { headers: { 'if-none-match': '*' } }),
       () => this.#http(`/v1/frames/${handle}/rows?limit=1&columns=${column}`),
       () => this.#http(`/v1/frames/${handle}/versions`),
+      () => this.#http(`/v1/frames/${handle}/statistics?columns=${column}`),
+      () => this.#http(`/v1/frames/${handle}/diff?from=1`),
       () => this.#http(`/v1/frames/${handle}/shares`),
       () => this.#http(`/v1/frames/${handle}/shares/${this.#options.marker}`, { method: 'PUT' }),
       () => this.#http(`/v1/frames/${handle}/links`, { method: 'POST' }),

@@ -115,6 +115,7 @@ export const anyStep = fc.oneof(
   step(4, 'near', { near, flight: fc.boolean() }),
   step(5, 'list', { prefix: fc.integer({ min: 0, max: 3 }), limit: fc.integer({ min: 1, max: 3 }) }),
   step(3, 'versions', { name, flight: fc.boolean() }),
+  step(3, 'analysis', { name, version }),
   step(4, 'drop', { name, version, guarded: fc.boolean(), purge: fc.boolean() }),
   step(3, 'undrop', { name, flight: fc.boolean() }),
   step(3, 'restore', { name, version: fc.integer({ min: 1, max: 3 }), flight: fc.boolean() }),

@@ -49,6 +49,8 @@ describe('the grid', () => {
     await visitor.context.addInitScript({ content: gridClock });
     await put('big', bigFrame);
     await put('exact', exactFrame);
+    // Several row groups, which the engine sorts in parallel.
+    await put('ties', `select * from (${bigFrame}) where id < 600000`);
     await put(
       'wide',
       `select ${Array.from({ length: 2000 }, (_, k) => `(i * ${k + 1})::int as c${k}`).join(', ')} from range(3000) t(i)`,
@@ -238,6 +240,24 @@ describe('the grid', () => {
     await again.page.getByRole('button', { name: 'Filter', exact: true }).click();
     await again.page.getByText('No row matches the filters.').waitFor();
     await again.page.close();
+    visitor.assertNoProblems();
+    await page.close();
+  });
+
+  it('keeps the order of the frame among equal rows, so that no page misses or repeats one', async () => {
+    const { page, grid } = await open('#/frames/ties?sort=flag:desc');
+    // Every third row is true, beginning with the first.
+    const numberAt = (position: number) => (3 * (position - 1) + 1).toLocaleString('en');
+    const [first, second] = await grid.rows();
+    assert.deepEqual([first?.[0], second?.[0]], [numberAt(1), numberAt(2)]);
+    // The end of a page, and a page that is far away.
+    for (const position of [2000, 150_000]) {
+      await grid.goTo(position);
+      for (const shown of [position - 1, position, position + 1]) {
+        const row = await grid.row(numberAt(shown));
+        assert.deepEqual(row, bigRow(3 * (shown - 1) + 1), `position ${shown}`);
+      }
+    }
     visitor.assertNoProblems();
     await page.close();
   });

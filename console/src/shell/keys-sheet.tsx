@@ -1,5 +1,5 @@
+import { Dialog } from '../ui/dialog.tsx';
 import { keyGroups, setSingleKeys, singleKeys } from './keys.ts';
-import { Dialog } from './ui/dialog.tsx';
 
 /** The list that `?` shows. */
 export function KeysSheet({ onClose }: { readonly onClose: () => void }) {

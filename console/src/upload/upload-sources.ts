@@ -1,7 +1,7 @@
 import { formatOfName, type UploadFormat } from '@framehold/client';
 import { signal } from '@preact/signals';
-import { href, navigate } from './router.ts';
-import { toast } from './ui/toast.tsx';
+import { href, navigate } from '../shell/router.ts';
+import { toast } from '../ui/toast.tsx';
 import { formatOfText } from './upload-names.ts';
 
 /** What somebody dropped, pasted or chose, before it is sent. */

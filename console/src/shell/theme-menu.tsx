@@ -1,6 +1,6 @@
+import type { IconName } from '../ui/icon.tsx';
+import { MenuButton } from '../ui/menu.tsx';
 import { chooseTheme, type Theme, theme } from './theme.ts';
-import type { IconName } from './ui/icon.tsx';
-import { MenuButton } from './ui/menu.tsx';
 
 const themes: readonly { readonly theme: Theme; readonly label: string; readonly icon: IconName }[] = [
   { theme: 'system', label: 'As the system', icon: 'monitor' },

@@ -1,12 +1,12 @@
 import { Component, type ComponentChildren, type ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorNote } from '../ui/error-note.tsx';
 import { lazy } from './lazy.tsx';
 import type { Route } from './route.ts';
 import { href } from './router.ts';
 import type { ScreenProps } from './screen-props.ts';
 import { screens } from './screens.ts';
-import { EmptyState } from './ui/empty-state.tsx';
-import { ErrorNote } from './ui/error-note.tsx';
 
 const views: Readonly<Record<string, ComponentType<ScreenProps>>> = Object.fromEntries(
   Object.entries(screens).map(([name, { load }]) => [name, lazy(load)]),

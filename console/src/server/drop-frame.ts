@@ -1,8 +1,8 @@
+import { href, navigate, route } from '../shell/router.ts';
+import { errorText } from '../ui/error-note.tsx';
+import { toast } from '../ui/toast.tsx';
 import { api } from './api.ts';
 import { forget, remember } from './frame-list.ts';
-import { href, navigate, route } from './router.ts';
-import { errorText } from './ui/error-note.tsx';
-import { toast } from './ui/toast.tsx';
 
 /** Drops a name and offers to undo it: the server keeps dropped frames for a while, so nobody has to be asked first. */
 export async function dropFrame(name: string): Promise<void> {

@@ -1,22 +1,22 @@
 import { useEffect, useState } from 'preact/hooks';
-import { refreshStatus, status } from './api.ts';
-import { sharedLink } from './base.ts';
-import { DropTarget } from './drop-target.tsx';
+import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
+import { refreshStatus, status } from '../server/api.ts';
+import { sharedLink } from '../server/base.ts';
+import { connection, followEvents } from '../server/live.ts';
+import { signInReason, signOut, token } from '../server/session.ts';
+import { IconButton } from '../ui/button.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { Toasts } from '../ui/toast.tsx';
+import { DropTarget } from '../upload/drop-target.tsx';
 import { useKeys } from './keys.ts';
 import { KeysSheet } from './keys-sheet.tsx';
 import { lazy } from './lazy.tsx';
-import { connection, followEvents } from './live.ts';
 import { Mark } from './mark.tsx';
 import { OpenBanner } from './open-banner.tsx';
 import { Palette } from './palette.tsx';
 import { href, navigate, route } from './router.ts';
 import { ScreenView } from './screen-view.tsx';
-import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
-import { signInReason, signOut, token } from './session.ts';
 import { ThemeMenu } from './theme-menu.tsx';
-import { IconButton } from './ui/button.tsx';
-import { Icon, type IconName } from './ui/icon.tsx';
-import { Toasts } from './ui/toast.tsx';
 
 export function App() {
   return (
@@ -27,7 +27,7 @@ export function App() {
   );
 }
 
-const LazyShare = lazy(async () => (await import('./screens/share/share-page.tsx')).SharePage);
+const LazyShare = lazy(async () => (await import('../screens/share/share-page.tsx')).SharePage);
 
 const places: readonly { readonly screen: string; readonly label: string; readonly icon: IconName }[] = [
   { screen: 'frames', label: 'Frames', icon: 'frames' },

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { base } from './base.ts';
+import { base } from '../server/base.ts';
 import { route } from './router.ts';
 
 /** In the tab only, as the token is: the names of frames should not outlive a sign-out on a shared computer. */

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
-import { status } from './api.ts';
-import { IconButton } from './ui/button.tsx';
-import { CopyButton } from './ui/copy-button.tsx';
-import { Icon } from './ui/icon.tsx';
+import { status } from '../server/api.ts';
+import { IconButton } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Icon } from '../ui/icon.tsx';
 
 const key = 'framehold:open-banner';
 const dismissed = signal(sessionStorage.getItem(key) === 'dismissed');

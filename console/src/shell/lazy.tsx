@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ErrorNote } from './ui/error-note.tsx';
-import { Loading } from './ui/spinner.tsx';
+import { ErrorNote } from '../ui/error-note.tsx';
+import { Loading } from '../ui/spinner.tsx';
 
 /** A component whose code is loaded when it is first shown: the first page stays small. */
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {

@@ -1,13 +1,13 @@
 import './palette.css';
 import type { SavedQuery } from '@framehold/client';
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import { api } from './api.ts';
-import { plural } from './format.ts';
-import { frames, sharedFrames, useFrameList } from './frame-list.ts';
+import { api } from '../server/api.ts';
+import { frames, sharedFrames, useFrameList } from '../server/frame-list.ts';
+import { plural } from '../ui/format.ts';
+import { Icon } from '../ui/icon.tsx';
 import { type PaletteEntry, paletteEntries } from './palette-entries.ts';
 import { recents } from './recents.ts';
 import { navigate } from './router.ts';
-import { Icon } from './ui/icon.tsx';
 
 /** Ctrl+K: jump to a frame, a saved query or a screen. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {

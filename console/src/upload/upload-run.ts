@@ -1,8 +1,8 @@
 import type { CsvOptions, Manifest, UploadFormat } from '@framehold/client';
 import { signal } from '@preact/signals';
-import { api, noticeRefusal } from './api.ts';
-import { remember } from './frame-list.ts';
-import { isAbort } from './ui/error-note.tsx';
+import { api, noticeRefusal } from '../server/api.ts';
+import { remember } from '../server/frame-list.ts';
+import { isAbort } from '../ui/error-note.tsx';
 
 export type UploadMode = 'create' | 'replace' | 'append';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Icon } from './ui/icon.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { offerFiles, offerText } from './upload-sources.ts';
 
 /** Files may be dropped anywhere, and rows or a file may be pasted anywhere but in a field. */

@@ -1,9 +1,9 @@
 import type { FrameholdEvent, ManifestSummary } from '@framehold/client';
 import { effect, signal } from '@preact/signals';
+import { isAbort } from '../ui/error-note.tsx';
 import { api } from './api.ts';
 import { connection, onLive } from './live.ts';
 import { signInReason, token } from './session.ts';
-import { isAbort } from './ui/error-note.tsx';
 
 /**
  * The tenant's frames, loaded page by page in the background and kept current by events: the frames screen, the palette and the

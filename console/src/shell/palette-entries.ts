@@ -1,6 +1,6 @@
 import type { ManifestSummary, SavedQuery } from '@framehold/client';
+import type { IconName } from '../ui/icon.tsx';
 import { href } from './route.ts';
-import type { IconName } from './ui/icon.tsx';
 
 export interface PaletteEntry {
   readonly kind: 'Recent' | 'Frame' | 'Saved query' | 'Screen' | 'Open by its handle';

@@ -1,8 +1,8 @@
+import { errorText } from '../ui/error-note.tsx';
+import type { MenuItem } from '../ui/menu.tsx';
+import { toast } from '../ui/toast.tsx';
 import { api, status } from './api.ts';
 import { base } from './base.ts';
-import { errorText } from './ui/error-note.tsx';
-import type { MenuItem } from './ui/menu.tsx';
-import { toast } from './ui/toast.tsx';
 
 export type DownloadFormat = 'parquet' | 'csv' | 'arrow' | 'json' | 'ndjson';
 

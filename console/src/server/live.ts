@@ -1,8 +1,8 @@
 import type { FrameholdEvent } from '@framehold/client';
 import { signal } from '@preact/signals';
+import { isAbort } from '../ui/error-note.tsx';
 import { api } from './api.ts';
 import { base } from './base.ts';
-import { isAbort } from './ui/error-note.tsx';
 
 export type Connection = 'connecting' | 'live' | 'offline';
 

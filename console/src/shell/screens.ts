@@ -10,22 +10,22 @@ export interface Screen {
 export const screens: Readonly<Record<string, Screen>> = {
   frames: {
     title: 'Frames',
-    load: async () => (await import('./screens/frames/frames-screen.tsx')).FramesScreen,
+    load: async () => (await import('../screens/frames/frames-screen.tsx')).FramesScreen,
   },
   frame: {
     title: 'Frame',
-    load: async () => (await import('./screens/frame/frame-screen.tsx')).FrameScreen,
+    load: async () => (await import('../screens/frame/frame-screen.tsx')).FrameScreen,
   },
   query: {
     title: 'Query',
-    load: async () => (await import('./screens/query/query-screen.tsx')).QueryScreen,
+    load: async () => (await import('../screens/query/query-screen.tsx')).QueryScreen,
   },
   status: {
     title: 'Status',
-    load: async () => (await import('./screens/status/status-screen.tsx')).StatusScreen,
+    load: async () => (await import('../screens/status/status-screen.tsx')).StatusScreen,
   },
   upload: {
     title: 'Upload',
-    load: async () => (await import('./screens/upload/upload-screen.tsx')).UploadScreen,
+    load: async () => (await import('../screens/upload/upload-screen.tsx')).UploadScreen,
   },
 };
