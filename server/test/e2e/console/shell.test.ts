@@ -33,8 +33,9 @@ describe('the console', () => {
       await using newcomer = await browser.visitor();
       let bytes = 0;
       newcomer.context.on('requestfinished', async (request) => {
-        if (!new URL(request.url()).pathname.startsWith('/v1/'))
-          bytes += (await request.sizes()).responseBodySize;
+        if (new URL(request.url()).pathname.startsWith('/v1/')) return;
+        const { responseBodySize } = await request.sizes();
+        bytes += responseBodySize;
       });
       const page = await newcomer.open(`${framehold.url}/${hash}`);
       await page
