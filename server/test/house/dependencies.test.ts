@@ -40,12 +40,12 @@ const allowedForTools = new Set(['MPL-2.0']);
 
 /** npm writes neither hash nor licence of a binary for another platform if the registry it was locked against lacked it. */
 function isForeignBinary({ optional, os, cpu }: Locked): boolean {
-  const isHere = os?.includes('linux') && cpu?.includes('x64');
-  return optional === true && os !== undefined && cpu !== undefined && !isHere;
+  const isHere = (os === undefined || os.includes('linux')) && cpu?.includes('x64');
+  return optional === true && cpu !== undefined && !isHere;
 }
 
 /** Binaries for Linux on x64 that came with another C library, and are not used by it. */
-const unlockedHere = /^@(biomejs\/cli|oxc-parser\/binding)-linux-x64-musl$/;
+const unlockedHere = /^@(biomejs\/cli|oxc-parser\/binding|rolldown\/binding)-linux-x64-musl$/;
 
 const named = ({ name, version }: { name: string; version?: string }) => `${name}@${version}`;
 
