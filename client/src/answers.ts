@@ -233,6 +233,8 @@ export interface Status {
   /** Whether anyone who can connect has full access. */
   readonly open: boolean;
   readonly tsdb: boolean;
+  /** Where clients of Arrow Flight connect; null if it is a unix socket. */
+  readonly flight: string | null;
   /** An operator belongs to no tenant. */
   readonly caller: {
     readonly tenant: string | null;

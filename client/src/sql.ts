@@ -13,6 +13,8 @@ export interface SqlOptions {
   readonly limit?: number;
   /** The id of the statement, to watch or cancel it. Default: the server chooses one. */
   readonly id?: string;
+  /** false: it is not kept in the history, because no person wrote it. */
+  readonly history?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -78,8 +80,8 @@ export class Statements {
   }
 
   async #send(sql: string, format: RowFormat, options: ExecuteOptions): Promise<Response> {
-    const { parameters, limit, id, into, signal } = options;
-    const json = exactJson({ sql, parameters, limit, id, into: into as Json | undefined });
+    const { parameters, limit, id, history, into, signal } = options;
+    const json = exactJson({ sql, parameters, limit, id, history, into: into as Json | undefined });
     return await this.#transport.send('v1/sql', {
       method: 'POST',
       parameters: { fmt: format },

@@ -151,7 +151,11 @@ describe('texts', () => {
     const now = Date.parse('2026-03-01T00:00:00.000Z');
     assert.equal(agoText('2026-02-28T23:57:00.000Z', now), '3 min ago');
     assert.equal(agoText('2025-03-01T00:00:00.000Z', now), '2025-03-01');
-    assert.equal(untilText('2026-03-01T11:59:00.000Z', now), 'in 11 h');
+    assert.equal(untilText('2026-03-01T11:59:00.000Z', now), 'in 12 h');
+    assert.equal(untilText('2026-03-07T23:59:58.000Z', now), 'in 7 d');
+    assert.equal(untilText('2026-03-01T23:59:58.000Z', now), 'in 1 d');
+    assert.equal(untilText('2026-03-01T20:10:00.000Z', now), 'in 20 h');
+    assert.equal(untilText('2026-03-01T00:00:00.200Z', now), 'in 1 s');
     assert.equal(untilText('2026-02-28T23:59:59.000Z', now), 'expired');
   });
 });

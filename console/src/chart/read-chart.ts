@@ -1,5 +1,4 @@
 import type { Framehold, RowBatch } from '@framehold/client';
-import { newStatementId, ownStatementPrefix } from '../sql/statement-id.ts';
 import { countText } from '../ui/format.ts';
 import { type ChartChoice, roleOf } from './chart-choice.ts';
 import type { ChartPoints } from './chart-points.ts';
@@ -76,7 +75,7 @@ function seriesCount({ y, by }: ChartChoice): number {
 }
 
 async function readRows(api: Framehold, sql: string, signal: AbortSignal): Promise<TextRows> {
-  const rows = await api.sql(sql, { id: newStatementId(ownStatementPrefix), signal });
+  const rows = await api.sql(sql, { history: false, signal });
   const batches: RowBatch[] = [];
   let rowCount = 0;
   const starts: number[] = [];

@@ -19,7 +19,7 @@ export async function describeFrame(
   { handle, columns }: Pick<Manifest, 'handle' | 'columns'>,
   abort: AbortSignal,
 ): Promise<SqlColumns> {
-  const rows = await client.sql(`describe ${quoteName(handle)}`, { signal: abort });
+  const rows = await client.sql(`describe ${quoteName(handle)}`, { history: false, signal: abort });
   const table = await rows.table();
   const textAt = (column: number, row: number) => {
     const child = table.children[column];
@@ -82,6 +82,7 @@ export async function sqlRows(
       if (!isSorted) {
         // Without an order the engine keeps that of the frame, and stops as soon as the page is full.
         const rows = await client.sql(`select ${names.join(', ')} from ${quoteName(handle)}${where}${page}`, {
+          history: false,
           signal,
         });
         return tableWindow(first, await rows.table(), wanted);
@@ -90,7 +91,7 @@ export async function sqlRows(
       const used = new Set([...names, ...usedNames(view, readable)]);
       const numbered = `select ${[...used].join(', ')}, row_number() over () - 1 as ${quoteName(number)} from ${quoteName(handle)}`;
       const statement = `select ${[...names, quoteName(number)].join(', ')} from (${numbered})${where}${order}${page}`;
-      const table = await (await client.sql(statement, { signal })).table();
+      const table = await (await client.sql(statement, { history: false, signal })).table();
       const window = tableWindow(first, table, wanted);
       const numbers = table.children[wanted.length];
       return {
@@ -112,7 +113,7 @@ function usedNames(
 }
 
 async function countRows(client: Pick<Framehold, 'sql'>, statement: string, signal: AbortSignal) {
-  const table = await (await client.sql(statement, { signal })).table();
+  const table = await (await client.sql(statement, { history: false, signal })).table();
   const [count] = table.children;
   return count === undefined ? 0 : Number(cellText(count, 0));
 }

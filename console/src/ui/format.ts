@@ -54,7 +54,10 @@ export function agoText(iso: string, now: number): string {
 export function untilText(iso: string, now: number): string {
   const ms = Date.parse(iso) - now;
   if (ms > agoMsMax) return iso.slice(0, 10);
-  return ms <= 0 ? 'expired' : `in ${spanText(ms)}`;
+  if (ms <= 0) return 'expired';
+  // Rounded, not cut: who has just chosen seven days must not read six.
+  const { ms: stepMs = 1_000 } = steps.find(({ ms: each }) => ms >= 0.95 * each) ?? {};
+  return `in ${spanText(Math.max(stepMs, Math.round(ms / stepMs) * stepMs))}`;
 }
 
 /** The exact time, for a title: the reader's own clock, with the zone. */

@@ -9,7 +9,6 @@ import {
 import type { ConnectionLimits } from '../flight/open-connections.ts';
 import type { Catalog } from '../frames/ports/catalog/catalog.ts';
 import { Readiness } from '../frames/readiness.ts';
-import type { ConsoleFiles } from '../http/console/console-files.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { BrowserRules } from '../http/hooks/browser-hook.ts';
 import { HostNames } from '../http/hooks/host-names.ts';
@@ -49,8 +48,18 @@ export async function composeListeners(
     check: () => catalog.ping(),
   });
   const drainMs = settings['server.drain_ms'];
+  const publicUrl = settings['server.grpc_public_url'];
+  let flightPort = 0;
+  const flightPlace = () => {
+    if (publicUrl !== undefined) return { publicUrl };
+    return flightPort === 0 ? null : { port: flightPort };
+  };
   const http = await startHttpListener(
-    httpContext(settings, dependencies, await composeConsole(dependencies.consoleFolder), readiness),
+    {
+      ...httpContext(settings, dependencies, readiness),
+      console: await composeConsole(dependencies.consoleFolder),
+      flight: flightPlace,
+    },
     settings['http.bind_address'],
   );
   made.defer(() => http.close(drainMs));
@@ -58,6 +67,7 @@ export async function composeListeners(
     ...dependencies,
     onHealthAsked: () => readiness.asked(),
   });
+  flightPort = flight.port;
   let closed: Promise<unknown> | null = null;
   const close = () => (closed ??= Promise.all([http.close(drainMs), flight.close(drainMs)]));
   made.defer(async () => void (await close()));
@@ -75,9 +85,8 @@ export async function composeListeners(
 function httpContext(
   settings: Settings,
   dependencies: ListenerDependencies,
-  console: ConsoleFiles | null,
   readiness: Readiness,
-): HttpContext {
+): Omit<HttpContext, 'console' | 'flight'> {
   const { metrics } = dependencies;
   const publicUrl = (settings.public_url ?? '').replace(/\/+$/, '');
   return {
@@ -94,7 +103,6 @@ function httpContext(
     ready: () => readiness.check(),
     isReady: () => readiness.isReady(),
     browsers: browserRules(settings),
-    console,
     vary: varyOf(settings),
   };
 }

@@ -64,6 +64,8 @@ export interface HttpContext {
   /** The same for people, who are not a balancer. */
   readonly isReady: () => Promise<boolean>;
   readonly trustProxy: boolean;
+  /** Where clients of Flight connect: as configured, or the port that it is bound to; null for a unix socket. */
+  readonly flight: () => { readonly publicUrl: string } | { readonly port: number } | null;
   readonly authenticator: Authenticator;
   readonly browsers: BrowserRules;
   /** null: it has not been built. */

@@ -63,6 +63,7 @@ export async function startBareListener({
     metrics: async () => ({ contentType: 'text/plain', text: '' }),
     ready: async () => {},
     isReady: async () => true,
+    flight: () => null,
     authenticator: openAuthenticator,
     subPath: new SubPath(parts.publicUrl ?? ''),
     browsers: openBrowserRules,

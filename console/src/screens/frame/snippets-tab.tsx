@@ -12,6 +12,7 @@ export function SnippetsTab({ frame, route }: { readonly frame: FrameState; read
     base: api.url,
     handle: frame.manifest.handle,
     isOpen: status.value?.open ?? true,
+    flight: status.value?.flight ?? null,
   });
   const shown = snippets.find(({ id }) => id === route.parameters.get('language')) ?? snippets[0];
   if (shown === undefined) return null;

@@ -4,6 +4,8 @@ export interface SnippetContext {
   /** `name@version` */
   readonly handle: string;
   readonly isOpen: boolean;
+  /** Where Flight is, such as `grpc://host:50052`; null if only programs of the same machine reach it. */
+  readonly flight: string | null;
 }
 
 export interface Snippet {
@@ -14,19 +16,14 @@ export interface Snippet {
   readonly note?: string;
 }
 
-const flightNote = 'Uses Arrow Flight: 50052 is the default of server.grpc_port.';
-
 /** Programs that read this version, for people to copy. Tokens are taken from the environment, never written into a program. */
-export function snippetsOf({ base, handle, isOpen }: SnippetContext): Snippet[] {
+export function snippetsOf({ base, handle, isOpen, flight }: SnippetContext): Snippet[] {
   const rows = (format: string) =>
     `${base}v1/frames/${encodeURIComponent(handle).replace('%40', '@')}/rows?fmt=${format}`;
-  const { hostname, protocol } = new URL(base);
-  const isTls = protocol === 'https:';
-  const flight = `${isTls ? 'grpc+tls' : 'grpc'}://${hostname}:50052`;
   const file = handle.replaceAll(/[^A-Za-z0-9_.@-]/g, '_');
   const table = `"${handle.replaceAll('"', '""')}"`;
   const curlToken = isOpen ? '' : ' -H "Authorization: Bearer $FRAMEHOLD_TOKEN"';
-  return [
+  const all: (Snippet & { readonly usesFlight?: true })[] = [
     {
       id: 'curl',
       label: 'curl',
@@ -38,7 +35,8 @@ export function snippetsOf({ base, handle, isOpen }: SnippetContext): Snippet[] 
     {
       id: 'pyarrow',
       label: 'Python',
-      note: flightNote,
+      note: 'Uses Arrow Flight.',
+      usesFlight: true,
       text: [
         ...(isOpen ? [] : ['import os']),
         'import pyarrow.flight as flight',
@@ -103,13 +101,14 @@ export function snippetsOf({ base, handle, isOpen }: SnippetContext): Snippet[] 
     {
       id: 'jdbc',
       label: 'JDBC',
-      note: `${flightNote} Needs org.apache.arrow:flight-sql-jdbc-driver, and Java started with --add-opens=java.base/java.nio=ALL-UNNAMED.`,
+      usesFlight: true,
+      note: `Uses Arrow Flight. Needs org.apache.arrow:flight-sql-jdbc-driver, and Java started with --add-opens=java.base/java.nio=ALL-UNNAMED.`,
       text: [
         'import java.sql.*;',
         '',
         'public class Example {',
         '  public static void main(String[] arguments) throws SQLException {',
-        `    String url = "jdbc:arrow-flight-sql://${hostname}:50052/?useEncryption=${isTls}";`,
+        `    String url = "jdbc:arrow-flight-sql://${flight?.replace(/^[a-z+]+:\/\//, '')}/?useEncryption=${flight?.startsWith('grpc+tls')}";`,
         isOpen
           ? '    try (Connection connection = DriverManager.getConnection(url);'
           : '    try (Connection connection = DriverManager.getConnection(url, "token", System.getenv("FRAMEHOLD_TOKEN"));',
@@ -143,6 +142,7 @@ export function snippetsOf({ base, handle, isOpen }: SnippetContext): Snippet[] 
       text: `curl -sS${curlToken} -H 'Content-Type: application/sql' '${base}v1/sql?fmt=csv' \\\n  -d 'select * from ${table} limit 10'`,
     },
   ];
+  return all.filter(({ usesFlight }) => flight !== null || usesFlight !== true);
 }
 
 function pythonRequest(url: string, isOpen: boolean): string[] {

@@ -2,7 +2,6 @@ import type { HistoryEntry } from '@framehold/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../../server/api.ts';
-import { ownStatementPrefix } from '../../sql/statement-id.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -33,8 +32,7 @@ export function HistoryPanel({ onClose }: { readonly onClose: () => void }) {
         ...(cursor === null ? {} : { cursor }),
         ...(signal === undefined ? {} : { signal }),
       });
-      const written = page.history.filter(({ queryId }) => !queryId.startsWith(ownStatementPrefix));
-      entries.value = cursor === null ? written : [...(entries.peek() ?? []), ...written];
+      entries.value = cursor === null ? page.history : [...(entries.peek() ?? []), ...page.history];
       next.value = page.next;
       failure.value = null;
     } catch (error) {

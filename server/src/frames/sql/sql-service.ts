@@ -110,7 +110,9 @@ export class SqlService implements Sql {
   async #run(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome> {
     const { queries, access } = this.#dependencies;
     const query = queries.begin(caller, request.sql, queryIdOf(request));
-    const running = new RunningStatement(this.#dependencies, caller, request.sql, query, signal);
+    const own = this.#dependencies;
+    const dependencies = request.inHistory === false ? { ...own, history: null } : own;
+    const running = new RunningStatement(dependencies, caller, request.sql, query, signal);
     try {
       const statement = await running.begin(this.#dependencies.engine);
       checkAllowed(statement, request);

@@ -40,6 +40,8 @@ export interface SqlRequest {
   readonly id?: string;
   /** Another id is used if the chosen one is in use. */
   readonly isIdOptional?: boolean;
+  /** false: a program sends it for a person who did not write it, such as the pages of a sorted grid. */
+  readonly inHistory?: boolean;
 }
 
 export interface IntoTarget {

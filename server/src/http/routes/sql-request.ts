@@ -118,12 +118,14 @@ function fromJson(
         hint: `Give ${member} once.`,
       });
   const answer = answerIn(query);
-  const { quoteLargeNum } = body;
+  const { quoteLargeNum, history = true } = body;
   const limit = typeof body.limit === 'bigint' ? Number(body.limit) : body.limit;
   if (limit !== undefined && limit !== null && !(Number.isSafeInteger(limit) && (limit as number) >= 0))
     throw new FrameholdError('bad_request', 'limit is not a whole number from 0.');
   if (quoteLargeNum !== undefined && typeof quoteLargeNum !== 'boolean')
     throw new FrameholdError('bad_request', 'quoteLargeNum is neither true nor false.');
+  if (typeof history !== 'boolean')
+    throw new FrameholdError('bad_request', 'history is neither true nor false.');
   if (typeof body.sql !== 'string')
     throw new FrameholdError('bad_request', 'sql is missing, or not a string.', {
       hint: 'For example {"sql": "select 1"}.',
@@ -134,6 +136,7 @@ function fromJson(
       sql: checkedText(body.sql, 'sql'),
       parameters: checkedParameters(body.parameters),
       id: bodyId(body.id, mintedId, request),
+      inHistory: history,
       ...(into === undefined ? {} : { into }),
     },
     limit: typeof limit === 'number' ? limit : answer.limit,

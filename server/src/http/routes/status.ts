@@ -28,9 +28,21 @@ async function readStatus(
     open: closeCommand !== null,
     ...(closeCommand === null ? {} : { closeCommand }),
     tsdb: hasUpstream,
+    flight: flightUrl(context, request),
     caller: shownCaller(caller),
     ...(tenant === null ? {} : shownTenant(tenant)),
   });
+}
+
+/** Under the name by which the caller reached the server, unless another is configured. */
+function flightUrl(context: HttpContext, request: FastifyRequest): string | null {
+  const place = context.flight();
+  if (place === null) return null;
+  if ('publicUrl' in place) return place.publicUrl;
+  const scheme = context.certificates === null ? 'grpc' : 'grpc+tls';
+  // Not Fastify's own, which cuts an IPv6 address at its first colon.
+  const host = URL.parse(`http://${request.host}`)?.hostname ?? 'localhost';
+  return `${scheme}://${host}:${place.port}`;
 }
 
 function shownCaller(caller: Caller): object {

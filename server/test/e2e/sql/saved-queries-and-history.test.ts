@@ -68,6 +68,7 @@ test('a statement is in the history of its caller as soon as it has ended, and i
   await run('ada', "select 'one' as a", { id: 'first' });
   await run('ada', 'select nope');
   await run('ada', 'select * from range($1)', { parameters: [5_000_000], limit: 3 });
+  await run('ada', "select 'not kept'", { history: false });
   await run('bo', "select 'of bo'");
   await run('other', "select 'of other'");
   const own = await history('ada');
@@ -264,10 +265,19 @@ test('the status: of the tenant for those who read, of the server for all', asyn
   assert.deepEqual(body.statements, { waiting: 0, running: 0 });
   assert.equal(body.limits.bytesMax, null);
   assert.match(body.version, /^\d+\.\d+\.\d+/);
+  assert.match(body.flight, /^grpc:\/\/127\.0\.0\.1:\d+$/);
   assert.equal((await ask('other', '/v1/status')).body.storage.frames, 0);
   for (const who of ['ops', 'metrics'] as const) {
     const seen = (await ask(who, '/v1/status')).body;
-    assert.deepEqual(Object.keys(seen).sort(), ['caller', 'open', 'ready', 'startedAt', 'tsdb', 'version']);
+    assert.deepEqual(Object.keys(seen).sort(), [
+      'caller',
+      'flight',
+      'open',
+      'ready',
+      'startedAt',
+      'tsdb',
+      'version',
+    ]);
   }
   assert.equal((await ask('ops', '/v1/status')).body.caller.tenant, null);
   await eventually(

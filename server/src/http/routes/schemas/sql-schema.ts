@@ -59,6 +59,7 @@ export const bodyMembers = {
   limit: { type: 'integer', minimum: 0 },
   quoteLargeNum: { type: 'boolean' },
   id: idSchema,
+  history: { type: 'boolean', description: 'false: the statement is not kept in the history.' },
 } as const;
 
 const table = {

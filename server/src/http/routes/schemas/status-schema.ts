@@ -14,7 +14,7 @@ export const statusSchema = {
         'application/json': {
           schema: {
             type: 'object',
-            required: ['version', 'startedAt', 'ready', 'open', 'tsdb', 'caller'],
+            required: ['version', 'startedAt', 'ready', 'open', 'tsdb', 'flight', 'caller'],
             properties: {
               version: { type: 'string' },
               startedAt: { type: 'string', format: 'date-time' },
@@ -26,6 +26,10 @@ export const statusSchema = {
                   'Only if it is open: the command that makes the first token, which closes the server.',
               },
               tsdb: { type: 'boolean', description: 'An external database is configured.' },
+              flight: {
+                type: ['string', 'null'],
+                description: 'Where clients of Arrow Flight connect; null if it is a unix socket.',
+              },
               caller: {
                 type: 'object',
                 properties: {
