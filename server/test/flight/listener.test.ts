@@ -21,7 +21,7 @@ describe('Flight listener', () => {
       await harness.python.run(
         `answer = len([each for each in state['client'].list_actions() if each.type.islower()])`,
       ),
-      10,
+      12,
     );
   });
 
@@ -49,7 +49,7 @@ describe('Flight listener', () => {
         await harness.python.run(
           `answer = len([each for each in state['client'].list_actions() if each.type.islower()])`,
         ),
-        10,
+        12,
       );
       await assert.rejects(Harness.start({ host: `unix:${path}` }), /EADDRINUSE/);
     }
@@ -95,7 +95,7 @@ for attempt in range(50):
     except fl.FlightUnavailableError:
         time.sleep(0.1)
 `;
-    assert.equal(await harness.python.run(again, harness.url), 10);
+    assert.equal(await harness.python.run(again, harness.url), 12);
   });
 
   it('closes connections that do nothing or that speak no HTTP/2', async () => {
@@ -112,7 +112,7 @@ for attempt in range(50):
       await harness.python.run(
         `answer = len([each for each in state['client'].list_actions() if each.type.islower()])`,
       ),
-      10,
+      12,
     );
   });
 

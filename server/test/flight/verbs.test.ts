@@ -128,7 +128,20 @@ answer = [versions, first, expiry, dropped, sorted(each.type for each in client.
       [2],
       ['2026-01-01T00:01:00.000Z', null],
       [{ dropped: 'acted' }],
-      ['drop', 'expire', 'link', 'restore', 'share', 'shared', 'shares', 'undrop', 'unshare', 'versions'],
+      [
+        'drop',
+        'expire',
+        'link',
+        'links',
+        'restore',
+        'share',
+        'shared',
+        'shares',
+        'undrop',
+        'unlink',
+        'unshare',
+        'versions',
+      ],
     ]);
   });
 

@@ -14,7 +14,7 @@ const duckdbDialect: EngineDialect = {
   needsMemory: 'SELECT length(list(range)::VARCHAR) AS n FROM range(100000000)',
   namedParameters: 'SELECT $a::INTEGER + $b::INTEGER AS c',
   upstreamTwice: "SELECT * FROM tsdb('select x') a JOIN tsdb('select x') b USING (id)",
-  readsForAWhile: 'SELECT sum(list_sum(list_transform(range(400), x -> sin(id * x)))) AS s FROM numbers',
+  readsForAWhile: 'SELECT sum(list_sum(list_transform(range(1000), x -> sin(id * x)))) AS s FROM numbers',
   refused: ["COPY people TO '/tmp/x'", "ATTACH '/tmp/x'", 'SET threads = 8'],
 };
 
