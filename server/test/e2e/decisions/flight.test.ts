@@ -173,11 +173,13 @@ test('DoAction: the actions are listed by ListActions', async () => {
     'drop',
     'expire',
     'link',
+    'links',
     'restore',
     'share',
     'shared',
     'shares',
     'undrop',
+    'unlink',
     'unshare',
     'versions',
   ];
