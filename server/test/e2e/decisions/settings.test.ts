@@ -200,7 +200,7 @@ test('a unix socket and [::] bind too', async (t) => {
   assert.equal((await getText(`${six.url}/ping`)).text, 'ok');
 });
 
-test('without any argument it starts, with a data directory under the home, and says how to try it', async (t) => {
+test('without any argument it starts, with a data directory under the home, and says what to open', async (t) => {
   const home = temporaryFolder('home');
   const [command, ...args] = serverCommand;
   const env = {
@@ -214,8 +214,8 @@ test('without any argument it starts, with a data directory under the home, and 
     await child.stop();
     removeFolder(home);
   });
-  const curl = await child.line(/curl (http:\/\/\S+)/);
-  assert.equal((await getText(curl[1] ?? '')).status, 200);
+  const [, page = ''] = await child.line(/Open +(http:\/\/\S+) in a browser/);
+  assert.match((await getText(page)).text, /<title>Framehold<\/title>/);
   assert.ok(existsSync(join(home, '.framehold', 'data', 'catalog.sqlite')));
   const output = child.lines.join('\n');
   assert.match(output, /http:\/\/127\.0\.0\.1:\d+/);
