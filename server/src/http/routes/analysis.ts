@@ -37,11 +37,18 @@ async function readStatistics(
   reply: FastifyReply,
 ): Promise<unknown> {
   const handle = handleOf(request);
-  const columns = statisticsParameters.columns.read(queryOf(request))?.split(',') ?? null;
+  const query = queryOf(request);
+  const columns = statisticsParameters.columns.read(query)?.split(',') ?? null;
   const found = await analysis.statistics(callerOf(request), handle, columns, callerSignal(reply));
-  return reply
-    .header('cache-control', cacheControl(handle.version !== null, authenticator.isOpen))
-    .send(found);
+  return (
+    reply
+      // As for rows: a link may be revoked.
+      .header(
+        'cache-control',
+        cacheControl(handle.version !== null, authenticator.isOpen && !query.has('link')),
+      )
+      .send(found)
+  );
 }
 
 async function compareVersions(

@@ -112,7 +112,11 @@ async function getManifest(
   const tag = manifestTag(record);
   reply.headers({
     etag: tag,
-    'cache-control': cacheControl(handle.version !== null, context.authenticator.isOpen),
+    // As for rows: a link may be revoked.
+    'cache-control': cacheControl(
+      handle.version !== null,
+      context.authenticator.isOpen && !queryOf(request).has('link'),
+    ),
   });
   const known = request.headers['if-none-match'];
   if (known !== undefined && tagMatches(known, tag, true)) return reply.code(304).send();

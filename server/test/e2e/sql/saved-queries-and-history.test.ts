@@ -207,8 +207,8 @@ test('an error has its place in the statement as it was sent', async () => {
 });
 
 test('a statement that reads a frame for a while says how far it is', async () => {
-  await run('ada', 'select range as id from range(100000)', { into: 'numbers' });
-  const slow = 'select sum(list_sum(list_transform(range(400), x -> sin(id * x)))) as s from numbers';
+  await run('ada', 'select range as id from range(2000000)', { into: 'numbers' });
+  const slow = 'select sum(list_sum(list_transform(range(60), x -> sin(id * x)))) as s from numbers';
   const running = run('ada', slow, { id: 'slow' });
   const seen: number[] = [];
   let isOver = false;
