@@ -198,7 +198,8 @@ describe('the grid', () => {
     const record = page.getByRole('complementary', { name: 'Record' });
     await record.getByText('2024-02-29T12:30:00.123456788').waitFor();
     await record.getByRole('button', { name: 'Copy amount' }).click();
-    assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), '0.1000000000');
+    const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
+    await eventually('the value is copied', async () => (await clipboard()) === '0.1000000000');
     await lookAt(page, 'record');
     await page.close();
   });

@@ -53,6 +53,7 @@ describe('the console', () => {
     const page = await visitor.open(framehold.url);
     await page.getByText('This server is open').waitFor();
     await page.getByRole('button', { name: 'Copy the command' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
     assert.match(copied, /^framehold token create .*--scope admin$/);
     await page.getByRole('button', { name: 'Hide until this tab is closed' }).click();
