@@ -1,4 +1,4 @@
-import { quoteName } from '../grid/filter-sql.ts';
+import { quoteName } from '../sql/sql-names.ts';
 import { type ChartChoice, type ColumnRole, roleOf, seriesMax } from './chart-choice.ts';
 import { niceTimeWidth, niceWidth } from './nice-steps.ts';
 

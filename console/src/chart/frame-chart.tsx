@@ -1,9 +1,9 @@
 import type { ColumnType } from '@framehold/client';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { quoteName } from '../grid/filter-sql.ts';
 import { api } from '../server/api.ts';
 import { route, setParameters } from '../shell/router.ts';
+import { quoteName } from '../sql/sql-names.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNote, isAbort } from '../ui/error-note.tsx';
 import { Loading } from '../ui/spinner.tsx';

@@ -1,3 +1,5 @@
+import { quoteName } from '../sql/sql-names.ts';
+
 const operators = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'contains', 'in', 'null', 'notnull'] as const;
 export type Operator = (typeof operators)[number];
 
@@ -26,10 +28,6 @@ export class FilterError extends Error {}
 
 export function isOperator(text: string | undefined): text is Operator {
   return operators.some((operator) => operator === text);
-}
-
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 export function quoteText(text: string): string {

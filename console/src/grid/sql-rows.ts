@@ -1,6 +1,7 @@
 import { cellText, type Framehold, type Manifest } from '@framehold/client';
 import { signal } from '@preact/signals';
-import { orderClause, quoteName, type SqlColumn, whereClause } from './filter-sql.ts';
+import { quoteName } from '../sql/sql-names.ts';
+import { orderClause, type SqlColumn, whereClause } from './filter-sql.ts';
 import type { RowSource, Window } from './row-source.ts';
 import { tableWindow } from './table-window.ts';
 import type { GridView } from './view-state.ts';

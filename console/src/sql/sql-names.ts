@@ -1,8 +1,6 @@
 /** A name as SQL writes it: a plain one as it is, any other in double quotes. */
 export function quotedName(name: string): string {
-  return /^[a-z_][a-z0-9_]{0,127}$/.test(name) && !keywords.has(name)
-    ? name
-    : `"${name.replaceAll('"', '""')}"`;
+  return /^[a-z_][a-z0-9_]{0,127}$/.test(name) && !keywords.has(name) ? name : quoteName(name);
 }
 
 /** The words of DuckDB 1.5 that are not understood as the name of a table or a column everywhere, `min(at)` for example. */
@@ -18,3 +16,7 @@ const keywords = new Set(
     'unpivot using variadic verbose when where window with'
   ).split(' '),
 );
+
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

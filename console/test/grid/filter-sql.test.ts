@@ -6,12 +6,12 @@ import {
   type Filter,
   FilterError,
   orderClause,
-  quoteName,
   quoteText,
   type SqlColumn,
   whereClause,
 } from '../../src/grid/filter-sql.ts';
 import { plainView, readView, writeView } from '../../src/grid/view-state.ts';
+import { quoteName } from '../../src/sql/sql-names.ts';
 
 const values: Readonly<Record<string, readonly [type: string, literal: string]>> = {
   big: ['BIGINT', '9007199254740993'],

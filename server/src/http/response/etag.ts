@@ -64,9 +64,9 @@ export function guardedVersion(
 
 /**
  * `name@version` never changes; `name` may point elsewhere a moment later. `isOpen`: if callers differ, what one may read must not be answered from
- * a cache to another; revalidating costs a 304.
+ * a cache to another; revalidating costs a 304. `hasLink`: a link may be revoked, and what it has read must not come from a cache then.
  */
-export function cacheControl(pinned: boolean, isOpen: boolean): string {
-  if (!isOpen) return 'private, no-cache';
+export function cacheControl(pinned: boolean, isOpen: boolean, hasLink = false): string {
+  if (!isOpen || hasLink) return 'private, no-cache';
   return pinned ? 'max-age=31536000, immutable' : 'no-cache';
 }

@@ -40,15 +40,9 @@ async function readStatistics(
   const query = queryOf(request);
   const columns = statisticsParameters.columns.read(query)?.split(',') ?? null;
   const found = await analysis.statistics(callerOf(request), handle, columns, callerSignal(reply));
-  return (
-    reply
-      // As for rows: a link may be revoked.
-      .header(
-        'cache-control',
-        cacheControl(handle.version !== null, authenticator.isOpen && !query.has('link')),
-      )
-      .send(found)
-  );
+  return reply
+    .header('cache-control', cacheControl(handle.version !== null, authenticator.isOpen, query.has('link')))
+    .send(found);
 }
 
 async function compareVersions(

@@ -112,10 +112,10 @@ async function getManifest(
   const tag = manifestTag(record);
   reply.headers({
     etag: tag,
-    // As for rows: a link may be revoked.
     'cache-control': cacheControl(
       handle.version !== null,
-      context.authenticator.isOpen && !queryOf(request).has('link'),
+      context.authenticator.isOpen,
+      queryOf(request).has('link'),
     ),
   });
   const known = request.headers['if-none-match'];

@@ -64,11 +64,7 @@ export async function readRows(
     range,
     options,
     headers: {
-      // A link may be revoked: what it has read must not come from a cache then.
-      'cache-control': cacheControl(
-        asked.version !== null,
-        context.authenticator.isOpen && !query.has('link'),
-      ),
+      'cache-control': cacheControl(asked.version !== null, context.authenticator.isOpen, query.has('link')),
       'content-disposition': rowsDisposition(
         formatHandle(record.name, record.version),
         format,
