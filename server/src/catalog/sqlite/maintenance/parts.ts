@@ -4,8 +4,8 @@ import { partWork } from '../../../frames/ports/catalog/claims.ts';
 import type { SettlingBacklog } from '../../../frames/ports/catalog/maintenance.ts';
 import type { NewPart, PartsBetween } from '../../../frames/ports/catalog/versions.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
+import { settleLater, settleSoon } from '../../settle-conditions.ts';
 import type { SettledFrames } from '../events/settled-frames.ts';
-import { settleLater, settleSoon } from '../layout.ts';
 
 interface PartRow {
   readonly id: number;
