@@ -3,10 +3,16 @@ import type { TenantQuota, TenantUsage } from '../frames/ports/catalog/versions.
 
 /** Refuses a change that has brought a tenant to this usage. */
 export function checkQuota({ frames, bytes }: TenantUsage, quota: TenantQuota, created: boolean): void {
-  if (created && quota.framesMax !== null && frames > quota.framesMax)
-    throw quotaExceeded(`${quota.framesMax} frames`, 'frames_max');
-  if (quota.bytesMax !== null && bytes > quota.bytesMax)
-    throw quotaExceeded(`${quota.bytesMax} bytes`, 'bytes_max');
+  if (created && quota.framesMax !== null && frames > quota.framesMax) throw framesExceeded(quota.framesMax);
+  if (quota.bytesMax !== null && bytes > quota.bytesMax) throw bytesExceeded(quota.bytesMax);
+}
+
+export function framesExceeded(framesMax: number): FrameholdError {
+  return quotaExceeded(`${framesMax} frames`, 'frames_max');
+}
+
+export function bytesExceeded(bytesMax: number): FrameholdError {
+  return quotaExceeded(`${bytesMax} bytes`, 'bytes_max');
 }
 
 function quotaExceeded(limit: string, setting: string): FrameholdError {

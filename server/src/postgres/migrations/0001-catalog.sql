@@ -196,6 +196,16 @@ CREATE TABLE tenants (
   last_event bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 
+-- Refuses a change above the quota of its tenant, after it was counted; null is no limit.
+CREATE FUNCTION check_quota(owner text, frames_max bigint, bytes_max bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  held tenants%ROWTYPE;
+BEGIN
+  SELECT * INTO held FROM tenants WHERE tenant = owner;
+  IF held.frames > frames_max THEN RAISE EXCEPTION 'frames_max' USING ERRCODE = 'FH001'; END IF;
+  IF held.bytes > bytes_max THEN RAISE EXCEPTION 'bytes_max' USING ERRCODE = 'FH002'; END IF;
+END $$;
+
 CREATE FUNCTION count_names() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN

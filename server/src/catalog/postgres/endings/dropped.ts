@@ -14,7 +14,6 @@ interface DroppedRow {
   readonly expires_at: number | null;
 }
 
-const columns = 'id, name_id, name, expires_at';
 const versionColumns = `name_id, version, log, part_count, rows, bytes, schema_id, created_at, origin_kind, origin_format,
   origin_query, restored_from`;
 
@@ -47,7 +46,7 @@ export class Dropped {
   /** What would come back under this spelling: the last drop of it. */
   find(sql: Sql, nameId: number, name: string, now: number): Promise<DroppedRow | undefined> {
     return sql.first<DroppedRow>(
-      `SELECT ${columns} FROM dropped WHERE name_id = $1 AND name = $2 AND until > $3 ORDER BY id DESC LIMIT 1`,
+      `SELECT id, name_id, name, expires_at FROM dropped WHERE name_id = $1 AND name = $2 AND until > $3 ORDER BY id DESC LIMIT 1`,
       [nameId, name, now],
     );
   }
@@ -77,13 +76,13 @@ export class Dropped {
 
   /** Removes everything that is kept of a name; returns how many drops of it there were. */
   async purge(sql: Transaction, nameId: number, name: string): Promise<number> {
-    const rows = await sql.rows<DroppedRow>(
-      `SELECT ${columns} FROM dropped WHERE name_id = $1 AND name = $2 ORDER BY id`,
-      [nameId, name],
-    );
-    for (const row of rows) await this.#release(sql, row);
-    if (rows.length > 0) announce('dropped:released');
-    return rows.length;
+    const rows = await sql.rows<{ id: number }>('SELECT id FROM dropped WHERE name_id = $1 AND name = $2', [
+      nameId,
+      name,
+    ]);
+    const ids = rows.map((row) => row.id);
+    if (ids.length > 0) await this.#release(sql, nameId, ids);
+    return ids.length;
   }
 
   /** Up to `limit` that can no longer come back, those first that ended first. */
@@ -97,14 +96,14 @@ export class Dropped {
 
   /** Removes one drop, whoever else changes its name at the moment: then it is left for the next time. Answers whether it was removed. */
   async releaseOne(sql: Transaction, id: number): Promise<boolean> {
-    const locked = await sql.first(
+    const locked = await sql.run(
       'SELECT 1 FROM names WHERE id = (SELECT name_id FROM dropped WHERE id = $1) FOR NO KEY UPDATE SKIP LOCKED',
       [id],
     );
-    const row = locked && (await sql.first<DroppedRow>(`SELECT ${columns} FROM dropped WHERE id = $1`, [id]));
+    if (locked === 0) return false;
+    const row = await sql.first<{ name_id: number }>('SELECT name_id FROM dropped WHERE id = $1', [id]);
     if (!row) return false;
-    await this.#release(sql, row);
-    announce('dropped:released');
+    await this.#release(sql, row.name_id, [id]);
     return true;
   }
 
@@ -124,15 +123,20 @@ export class Dropped {
     return { tenant: oldest.tenant, name: oldest.name };
   }
 
-  async #release(sql: Transaction, { id, name_id: nameId }: DroppedRow): Promise<void> {
+  async #release(sql: Transaction, nameId: number, ids: readonly number[]): Promise<void> {
     const versions = await sql.rows<EndedVersion>(
-      'DELETE FROM dropped_versions WHERE dropped_id = $1 RETURNING version, log, schema_id',
-      [id],
+      'DELETE FROM dropped_versions WHERE dropped_id = ANY ($1::bigint[]) RETURNING version, log, schema_id',
+      [ids],
     );
-    sql.send('DELETE FROM dropped WHERE id = $1', [id]);
+    sql.send('DELETE FROM dropped WHERE id = ANY ($1::bigint[])', [ids]);
+    // Before parts are removed, which locks the tenant's row: commits may hold a schema and wait for that.
+    await this.#schemas.deleteUnused(
+      sql,
+      versions.map((version) => version.schema_id),
+    );
     for (const log of new Set(versions.map((version) => version.log)))
       await this.#logs.trim(sql, nameId, log);
     this.#statistics.end(sql, nameId);
-    await this.#schemas.deleteUnused(sql, new Set(versions.map((version) => version.schema_id)));
+    announce('dropped:released');
   }
 }

@@ -1,6 +1,6 @@
 import type { Drop } from '../../../frames/ports/catalog/versions.ts';
 import type { Transaction } from '../../../postgres/database.ts';
-import type { NameRow } from '../../name-rows.ts';
+import { isLive, type LiveName, type NameRow, nameAbsence } from '../../name-rows.ts';
 import { type EndReason, versionMismatch } from '../../refusals.ts';
 import { type EndedVersion, runsOf } from '../../version-runs.ts';
 import type { Events } from '../events/events.ts';
@@ -35,16 +35,18 @@ export class Endings {
   }
 
   async drop(sql: Transaction, change: Drop): Promise<void> {
+    const row = await this.#tables.names.lock(sql, change.tenant, change.name);
     const attempt = { id: change.attempt, now: change.now };
-    await this.#tables.attempts.once(sql, attempt, () => this.#drop(sql, change), {
+    await this.#tables.attempts.once(sql, attempt, () => this.#drop(sql, change, row), {
       keep: () => '',
-      again: async () => {},
+      again: () => {},
     });
   }
 
-  async #drop(sql: Transaction, { tenant, name, version, ifVersion, undropMs, now }: Drop): Promise<void> {
+  async #drop(sql: Transaction, change: Drop, found: NameRow | undefined): Promise<void> {
     const { names, events } = this.#tables;
-    const row = await names.lockLive(sql, tenant, name, now);
+    const { tenant, name, version, ifVersion, undropMs, now } = change;
+    const row = liveRow(found, name, now);
     const ended = version === null ? null : await findVersion(sql, row.id, version);
     if (version !== null && !ended) throw await names.versionAbsence(sql, row, version, now);
     if (ifVersion !== null && ifVersion !== row.newest) throw versionMismatch(name, ifVersion, row.newest);
@@ -55,8 +57,7 @@ export class Endings {
       return;
     }
     sql.send('DELETE FROM versions WHERE name_id = $1 AND version = $2', [row.id, ended.version]);
-    recount(sql, row.id);
-    await this.#cleanUp(sql, row.id, [ended], 'dropped', now);
+    await this.#cleanUp(sql, row.id, [ended], 'dropped', now, () => recount(sql, row.id));
     await this.#reportDroppedVersion(sql, row, ended.version, now);
   }
 
@@ -89,9 +90,10 @@ export class Endings {
 
   async #endName(sql: Transaction, row: NameRow, reason: EndReason, at: number): Promise<void> {
     const ended = await endBelow(sql, row.id, row.next_version);
-    setEnded(sql, row.id, reason, at);
-    this.#tables.shares.end(sql, row.id);
-    await this.#cleanUp(sql, row.id, ended, reason, at);
+    await this.#cleanUp(sql, row.id, ended, reason, at, () => {
+      setEnded(sql, row.id, reason, at);
+      this.#tables.shares.end(sql, row.id);
+    });
   }
 
   /** The name lives on, with a newest version that may be another one. */
@@ -121,8 +123,7 @@ export class Endings {
 
   async #supersedeBelow(sql: Transaction, nameId: number, version: number, now: number): Promise<void> {
     const ended = await endBelow(sql, nameId, version);
-    recount(sql, nameId);
-    await this.#cleanUp(sql, nameId, ended, 'superseded', now);
+    await this.#cleanUp(sql, nameId, ended, 'superseded', now, () => recount(sql, nameId));
   }
 
   /**
@@ -136,13 +137,24 @@ export class Endings {
     ended: readonly EndedVersion[],
     reason: EndReason,
     at: number,
+    changeName: () => void,
   ): Promise<void> {
     const { logs, statistics, schemas } = this.#tables;
+    // Before the change of the name and of parts, which lock the tenant's row: commits may hold a schema and wait for that.
+    await schemas.deleteUnused(
+      sql,
+      ended.map((version) => version.schema_id),
+    );
+    changeName();
     for (const log of new Set(ended.map((version) => version.log))) await logs.trim(sql, nameId, log);
     remember(sql, nameId, ended, reason, at);
     statistics.end(sql, nameId);
-    await schemas.deleteUnused(sql, new Set(ended.map((version) => version.schema_id)));
   }
+}
+
+function liveRow(row: NameRow | undefined, name: string, now: number): LiveName {
+  if (isLive(row, now) && row.name === name) return row;
+  throw nameAbsence(row, name, now);
 }
 
 function findVersion(sql: Transaction, nameId: number, version: number): Promise<EndedVersion | undefined> {

@@ -8,7 +8,6 @@ import type { History } from '../queries/history.ts';
 import type { SignedLinks } from '../tenants/links.ts';
 import type { Transactions } from '../transactions.ts';
 import type { Attempts } from '../versions/attempts.ts';
-import type { IdempotencyKeys } from '../versions/idempotency.ts';
 import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';
 
@@ -16,6 +15,10 @@ import type { Endings } from './endings.ts';
 const stepNamesMax = 200;
 /** Deleted in one transaction: some milliseconds. */
 const stepRowsMax = 2000;
+
+interface IdempotencyKeys {
+  forgetOld(sql: Transaction, now: number, limit: number): Promise<number>;
+}
 
 export interface SweepTables {
   readonly endings: Endings;

@@ -1,6 +1,6 @@
 import type { Undrop } from '../../../frames/ports/catalog/versions.ts';
 import type { Transaction } from '../../../postgres/database.ts';
-import { isLive, type LiveName, nameAbsence } from '../../name-rows.ts';
+import { isLive, type LiveName, type NameRow, nameAbsence } from '../../name-rows.ts';
 import { frameNotFound, nameConflict, nameInUse } from '../../refusals.ts';
 import type { WireUndropped } from '../../wire.ts';
 import type { Events } from '../events/events.ts';
@@ -32,7 +32,8 @@ export class Undrops {
   async undrop(sql: Transaction, change: Undrop): Promise<WireUndropped> {
     const { attempts, names, records } = this.#tables;
     const { attempt: id, tenant, name, now } = change;
-    return attempts.once(sql, { id, now }, () => this.#undrop(sql, change), {
+    const row = await names.lock(sql, tenant, name);
+    return attempts.once(sql, { id, now }, () => this.#undrop(sql, change, row), {
       keep: () => '',
       again: async () => ({
         found: await records.newest(sql, await names.requireLive(sql, tenant, name, now)),
@@ -41,9 +42,9 @@ export class Undrops {
     });
   }
 
-  async #undrop(sql: Transaction, { tenant, name, framesMax, now }: Undrop): Promise<WireUndropped> {
+  async #undrop(sql: Transaction, change: Undrop, row: NameRow | undefined): Promise<WireUndropped> {
     const { names, records, endings, dropped, usage, events } = this.#tables;
-    const row = await names.lock(sql, tenant, name);
+    const { tenant, name, framesMax, now } = change;
     if (!row) throw frameNotFound(name, null);
     if (isLive(row, now))
       throw row.name === name ? nameInUse(name, row.newest) : nameConflict(name, row.name);
@@ -54,7 +55,7 @@ export class Undrops {
     if (expired !== null) await endings.expire(sql, row, now);
     await dropped.bringBack(sql, kept);
     // Its bytes were counted all the time.
-    await usage.check(sql, tenant, { framesMax, bytesMax: null }, true);
+    usage.check(sql, tenant, { framesMax, bytesMax: null }, true);
     const found = await records.newest(sql, (await names.find(sql, tenant, name)) as LiveName);
     for (const record of found.records) events.addRecord(sql, 'frame.undropped', record, now);
     return { found, expired };

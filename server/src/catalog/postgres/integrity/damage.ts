@@ -1,8 +1,8 @@
 import type { Damage, KnownDamage, ScrubState } from '../../../frames/ports/catalog/integrity.ts';
 import type { PartForm, StoredObject } from '../../../frames/version.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
-import { partRecordOf } from '../maintenance/part-records.ts';
 import type { Parts } from '../maintenance/parts.ts';
+import { selectedPart } from '../part-selection.ts';
 
 interface UseRow {
   readonly key: string;
@@ -44,7 +44,7 @@ export class DamagedObjects {
     if (!owner) return null;
     const { part, kind } = owner;
     const frames = (await usesOf(sql, [key])).get(key) ?? [];
-    const { forms } = partRecordOf(part);
+    const { forms } = selectedPart(part);
     const others = forms.filter((form) => form.kind !== kind && !form.damaged);
     // Parquet that is not exact is only ever beside an Arrow form, and is useless without one.
     const isSpare = kind === 'parquet' && forms.some((form) => form.kind === kind && !form.exact);
@@ -124,7 +124,7 @@ export class DamagedObjects {
     );
     const part = owner && (await this.#parts.lock(sql, owner.part_id));
     // Before the name was locked, another change may have removed the object.
-    const isStillIts = part?.objects?.some((object) => object.key === key);
+    const isStillIts = part?.objects.some((object) => object[1] === key);
     return part && isStillIts ? { part, kind: owner.kind } : null;
   }
 

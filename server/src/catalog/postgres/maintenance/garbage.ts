@@ -34,7 +34,9 @@ export class Garbage {
       UPDATE garbage g SET not_before = $2 FROM due WHERE g.key = due.key RETURNING g.key, due.not_before AS due`,
       [now, now + claimMs, limit],
     );
-    return rows.sort((one, other) => one.due - other.due || (one.key < other.key ? -1 : 1)).map((row) => row.key);
+    return rows
+      .sort((one, other) => one.due - other.due || (one.key < other.key ? -1 : 1))
+      .map((row) => row.key);
   }
 
   async renew(sql: Transaction, keys: readonly string[], until: number): Promise<void> {

@@ -5,7 +5,7 @@ import type { PartForm, PartRecord, StoredObject } from '../../../frames/version
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { settleLater, settleSoon } from '../../settle-conditions.ts';
 import type { SettledFrames } from '../events/settled-frames.ts';
-import { formKeys, type PartRow, partColumns, partRecordOf } from './part-records.ts';
+import { partColumns, type SelectedPart, selectedPart } from '../part-selection.ts';
 
 /**
  * Parts of logs, their forms, and the objects of these. Removing either leaves its objects as garbage. Whoever changes a part has locked
@@ -30,17 +30,17 @@ export class Parts {
   }
 
   async unsettled(sql: Sql, limit: number, smallBefore: number, now: number): Promise<PartRecord[]> {
-    const soon = await sql.rows<PartRow>(
+    const soon = await sql.rows<SelectedPart>(
       `SELECT ${partColumns} FROM parts p WHERE ${settleSoon} AND ${unclaimed('settle', '$1')} ORDER BY p.id LIMIT $2`,
       [now, limit],
     );
-    if (soon.length === limit) return soon.map(partRecordOf);
-    const later = await sql.rows<PartRow>(
+    if (soon.length === limit) return soon.map(selectedPart);
+    const later = await sql.rows<SelectedPart>(
       `SELECT ${partColumns} FROM parts p WHERE ${settleLater} AND added_at <= $1 AND ${unclaimed('settle', '$2')}
       ORDER BY added_at, p.id LIMIT $3`,
       [smallBefore, now, limit - soon.length],
     );
-    return [...soon, ...later].map(partRecordOf);
+    return [...soon, ...later].map(selectedPart);
   }
 
   async settlingBacklog(sql: Sql, tenant: string, partsMax: number): Promise<SettlingBacklog> {
@@ -57,41 +57,41 @@ export class Parts {
 
   /** In the order of the ids. Those that have gone are left out. */
   async byIds(sql: Sql, partIds: readonly string[]): Promise<PartRecord[]> {
-    const rows = await sql.rows<PartRow>(
+    const rows = await sql.rows<SelectedPart>(
       `SELECT ${partColumns} FROM unnest($1::text[]) WITH ORDINALITY AS wanted (part_id, place)
       JOIN parts p ON p.part_id = wanted.part_id ORDER BY wanted.place`,
       [partIds],
     );
-    return rows.map(partRecordOf);
+    return rows.map(selectedPart);
   }
 
   async evictable(sql: Sql, limit: number): Promise<PartRecord[]> {
-    const rows = await sql.rows<PartRow>(
+    const rows = await sql.rows<SelectedPart>(
       `SELECT ${partColumns} FROM parts p WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL ORDER BY p.id LIMIT $1`,
       [limit],
     );
-    return rows.map(partRecordOf);
+    return rows.map(selectedPart);
   }
 
   async belowLevel(sql: Sql, level: number, limit: number, now: number): Promise<PartRecord[]> {
-    const rows = await sql.rows<PartRow>(
+    const rows = await sql.rows<SelectedPart>(
       `SELECT ${partColumns} FROM parts p
       WHERE parquet_exact IS NOT NULL AND parquet_level < $1 AND ${unclaimed('squeezeParquet', '$2')}
       ORDER BY parquet_level, p.id LIMIT $3`,
       [level, now, limit],
     );
-    return rows.map(partRecordOf);
+    return rows.map(selectedPart);
   }
 
   async unpacked(sql: Sql, limit: number, now: number): Promise<PartRecord[]> {
-    const rows = await sql.rows<PartRow>(
+    const rows = await sql.rows<SelectedPart>(
       `SELECT ${partColumns} FROM parts p
       WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL)
         AND ${unclaimed('squeezeArrow', '$1')}
       ORDER BY p.id LIMIT $2`,
       [now, limit],
     );
-    return rows.map(partRecordOf);
+    return rows.map(selectedPart);
   }
 
   async arrowBytes(sql: Sql): Promise<number> {
@@ -151,16 +151,16 @@ export class Parts {
   }
 
   /** Locks the name of the part, and reads it then. */
-  async lock(sql: Transaction, partId: string): Promise<PartRow | undefined> {
+  async lock(sql: Transaction, partId: string): Promise<SelectedPart | undefined> {
     sql.send(
       `SELECT 1 FROM names WHERE id = (SELECT name_id FROM parts WHERE part_id = $1) FOR NO KEY UPDATE`,
       [partId],
     );
-    return sql.first<PartRow>(`SELECT ${partColumns} FROM parts p WHERE p.part_id = $1`, [partId]);
+    return sql.first<SelectedPart>(`SELECT ${partColumns} FROM parts p WHERE p.part_id = $1`, [partId]);
   }
 
   /** Removes a form, whatever else there is; a part without its Parquet form is settled again. */
-  dropForm(sql: Transaction, part: PartRow, kind: PartForm['kind']): void {
+  dropForm(sql: Transaction, part: SelectedPart, kind: PartForm['kind']): void {
     this.#removeForm(sql, part, kind);
     const column = kind === 'arrow' ? 'arrow_bytes' : 'parquet_exact';
     sql.send(`UPDATE parts SET ${column} = NULL WHERE id = $1`, [part.id]);
@@ -192,7 +192,7 @@ export class Parts {
     ]);
   }
 
-  #setForm(sql: Transaction, part: PartRow, form: PartForm): void {
+  #setForm(sql: Transaction, part: SelectedPart, form: PartForm): void {
     sql.send(
       `INSERT INTO objects SELECT $1, $2, place - 1, unused_key(key), bytes, sha256
       FROM unnest($3::text[], $4::bigint[], $5::text[]) WITH ORDINALITY AS given (key, bytes, sha256, place)`,
@@ -211,7 +211,7 @@ export class Parts {
     sql.send(`UPDATE parts SET ${column} = $1 WHERE id = $2`, [value, part.id]);
   }
 
-  #removeForm(sql: Transaction, part: PartRow, kind: PartForm['kind']): void {
+  #removeForm(sql: Transaction, part: SelectedPart, kind: PartForm['kind']): void {
     sql.send(
       `WITH gone AS (DELETE FROM objects WHERE part = $1 AND kind = $2 RETURNING key)
       INSERT INTO garbage (key) SELECT key FROM gone`,
@@ -234,6 +234,12 @@ export class Parts {
 /** No process has claimed this work on the part. */
 function unclaimed(work: keyof typeof partWork, now: string): string {
   return `NOT EXISTS (SELECT 1 FROM claims c WHERE c.work = '${partWork[work]('')}' || p.part_id AND c.until > ${now})`;
+}
+
+/** The keys of a form, in order; null if the part does not have it. */
+function formKeys(part: SelectedPart, kind: PartForm['kind']): readonly string[] | null {
+  if ((kind === 'arrow' ? part.arrow_bytes : part.parquet_exact) === null) return null;
+  return part.objects.filter((object) => object[0] === kind).map(([, key]) => key);
 }
 
 function keysOf(form: PartForm): readonly string[] {
