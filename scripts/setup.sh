@@ -95,6 +95,15 @@ if [ ! -x "$parts/bin/prometheus" ]; then
   rm -r "$staged"
 fi
 
+# Only the programs are used: each test makes its own server, as an unprivileged user.
+if [ ! -x /usr/lib/postgresql/15/bin/postgres ]; then
+  say 'PostgreSQL 15'
+  mkdir -p /etc/postgresql-common/createcluster.d
+  echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.d/framehold.conf
+  DEBIAN_FRONTEND=noninteractive debian install -y -qq --no-install-recommends postgresql-15 >/dev/null
+fi
+link postgres /usr/lib/postgresql/15/bin
+
 for program in openssl wrk chromium-headless-shell; do
   command -v "$program" >/dev/null && continue
   say "$program"
