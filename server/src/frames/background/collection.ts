@@ -65,6 +65,7 @@ export class Collection {
   async removeOrphans(signal: AbortSignal): Promise<void> {
     const { catalog, store, observe, now } = this.#dependencies;
     const before = now() - orphanAgeMs;
+    await store.removeStale(before);
     let count = 0;
     for await (const keys of store.list()) {
       if (signal.aborted) break;
