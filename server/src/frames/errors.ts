@@ -151,6 +151,12 @@ const kinds = {
     retryAfterSeconds: restartSeconds,
   },
   tsdb_failed: { status: 502, grpc: grpc.unavailable, title: 'The external database failed' },
+  unavailable: {
+    status: 503,
+    grpc: grpc.unavailable,
+    title: 'The catalog or the object store cannot be reached',
+    retryAfterSeconds: burstSeconds,
+  },
   overloaded: {
     status: 503,
     grpc: grpc.resourceExhausted,

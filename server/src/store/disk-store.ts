@@ -6,6 +6,7 @@ import { HeldKeys } from '../frames/objects/held-keys.ts';
 import type {
   FinishedFile,
   LocalObject,
+  ObjectContent,
   ObjectFault,
   ObjectStore,
   Staging,
@@ -33,6 +34,8 @@ interface Root {
 /** Objects in two directories: Arrow forms below the data directory, Parquet where cold storage was configured. */
 export class DiskStore implements ObjectStore {
   readonly staging: Staging;
+  readonly opensVerified = false;
+  readonly openBytesMax = null;
   readonly #arrow: Root;
   readonly #parquet: Root;
   readonly #knownDirectories = new Set<string>();
@@ -68,15 +71,15 @@ export class DiskStore implements ObjectStore {
     return new DiskStore(arrow, parquet);
   }
 
-  async publish(file: FinishedFile): Promise<void> {
-    if (!(file instanceof StagedDiskFile)) return this.#move(file);
+  async publish(file: FinishedFile, _content: ObjectContent): Promise<void> {
+    if (!(file instanceof StagedDiskFile)) return this.#moveOrRemove(file);
     await file.sync();
     await file.close();
     await this.#move(file);
     file.released();
   }
 
-  async open(key: string): Promise<LocalObject> {
+  async open({ key }: StoredObject): Promise<LocalObject> {
     const path = this.#path(key);
     // Before anything is awaited: a removal that begins later sees it.
     const release = this.#pins.hold([key]);
@@ -128,6 +131,11 @@ export class DiskStore implements ObjectStore {
     if (page.length > 0) yield page;
   }
 
+  /** What was left unfinished is in staging, which is emptied when the store opens. */
+  async removeStale(): Promise<number> {
+    return 0;
+  }
+
   async verify(objects: readonly StoredObject[], options: VerifyOptions): Promise<readonly ObjectFault[]> {
     const { bytesPerSecond, signal } = options;
     const task: VerifyTask = {
@@ -141,6 +149,15 @@ export class DiskStore implements ObjectStore {
 
   async close(): Promise<void> {
     await Promise.all([this.#verifies.close(), this.#scrubs.close()]);
+  }
+
+  async #moveOrRemove(file: FinishedFile): Promise<void> {
+    try {
+      await this.#move(file);
+    } catch (error) {
+      await rm(file.path, { force: true });
+      throw error;
+    }
   }
 
   async #move({ path, key }: FinishedFile): Promise<void> {

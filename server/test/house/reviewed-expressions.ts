@@ -65,9 +65,22 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/\\p{Cc}/u': operator,
     '/^[!-~]+$/': operator,
     '/[\\s?#]/': operator,
+    '/[\\s#]/': operator,
+    "/^s3:\\/\\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\\/[\\w!.*'()-]+)*)\\/?$/": operator,
     '/\\/+$/': operator,
     '/^\\d{1,15}$/': operator,
     '/^(\\d{1,15}) ?([A-Za-z]*)$/': operator,
+  },
+  'postgres/database.ts': { '/\\r?\\n$/': operator },
+  'postgres/faults.ts': {
+    '/^(08...|57P0[1-5]|53300)$/': operator,
+    '/connection terminated|query read timeout|timeout exceeded when trying to connect|connection error|not queryable|client was closed|socket hang up/i':
+      operator,
+  },
+  'postgres/migrations.ts': {
+    '/^(\\d{4})-/': operator,
+    '/^-- runs-with: (\\d+)\\n/': operator,
+    '/\\.sql$/': operator,
   },
   'config/load.ts': { '/^(tcp|udp|sctp):\\/\\//': operator },
   'config/mask.ts': { '/^([a-z][a-z0-9+.-]*:\\/\\/)?.*@/is': operator },
