@@ -205,6 +205,11 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
     ),
     scrubbedObjects: counter('scrubbed_objects_total', 'Stored objects read and compared by the scrub.'),
     scrubbedBytes: counter('scrubbed_bytes_total', 'Bytes read and compared by the scrub.'),
+    storeGuard: new Gauge({
+      name: 'framehold_store_guard',
+      help: '1: nothing is removed, because the bucket has seen a later state of the catalog, or belongs to another one.',
+      registers: [registry],
+    }),
     diskFree: new Gauge({
       name: 'framehold_disk_free_bytes',
       help: 'Free bytes on the disk of the Arrow forms.',

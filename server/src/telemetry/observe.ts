@@ -135,6 +135,9 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
       case 'orphans-removed':
         metrics.orphansRemoved.inc(observation.count);
         return log.write('info', observation);
+      case 'restore-guard':
+        metrics.storeGuard.set(observation.state === 'sound' ? 0 : 1);
+        return log.write(observation.state === 'sound' ? 'info' : 'error', observation);
       case 'object-damaged':
         metrics.objectsDamaged.inc({ fault: observation.fault, recovered: String(observation.recovered) });
         return log.write('error', observation);
