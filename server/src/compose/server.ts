@@ -49,7 +49,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);
   const isLinkInForce = (id: string) => storage.catalog.isLinkInForce(id);
-  const auth = await composeAuth(settings, { observe, audit, isLinkInForce, now }, made);
+  const auth = await composeAuth(settings, { observe, audit, isLinkInForce, now, database: null }, made);
   const limits = composeLimits(settings, auth.limits);
   const storage = await composeStorage(settings, { observe, now }, made);
   const renderedCache = new RenderedCache(
