@@ -42,6 +42,8 @@ interface AuthDependencies extends Pick<CredentialAuthenticatorDependencies, 'is
   readonly now: () => number;
   /** Of the shared catalog, if there is one: credentials and keys are in it, and the server is never open. */
   readonly database: Database | null;
+  /** How many nodes share the requests of a tenant. */
+  readonly nodes: () => number;
 }
 
 interface AccessSource {
@@ -52,7 +54,7 @@ interface AccessSource {
 /** Everything about authentication. */
 export async function composeAuth(
   settings: Settings,
-  { observe, audit, isLinkInForce, now, database }: AuthDependencies,
+  { observe, audit, isLinkInForce, now, database, nodes }: AuthDependencies,
   made: AsyncDisposableStack,
 ): Promise<Auth> {
   const certificates = composeCertificates(settings, observe);
@@ -71,7 +73,7 @@ export async function composeAuth(
     open.close(),
   );
   const limits = new LimitsInForce(tenantLimitValues(settings), keptLimits);
-  const rate = new RateLimit(limits.of);
+  const rate = new RateLimit(limits.of, () => performance.now(), nodes);
   const authenticator = new CredentialAuthenticator({
     credentials,
     links,
