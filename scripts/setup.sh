@@ -144,4 +144,13 @@ if [ ! -f "$image_base" ]; then
   rm -r "$staged"
 fi
 
+# Only the programs are used: each test makes its own server, as an unprivileged user.
+if [ ! -x /usr/lib/postgresql/15/bin/postgres ]; then
+  say 'PostgreSQL 15'
+  mkdir -p /etc/postgresql-common/createcluster.d
+  echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.d/framehold.conf
+  DEBIAN_FRONTEND=noninteractive debian install -y -qq --no-install-recommends postgresql-15 >/dev/null
+fi
+link postgres /usr/lib/postgresql/15/bin
+
 command -v java >/dev/null || { say 'Java 17 is needed for QuestDB and JDBC: install openjdk-17-jdk-headless'; exit 1; }

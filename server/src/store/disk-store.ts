@@ -6,24 +6,21 @@ import { HeldKeys } from '../frames/objects/held-keys.ts';
 import type {
   FinishedFile,
   LocalObject,
+  ObjectContent,
   ObjectFault,
   ObjectStore,
   Staging,
   VerifyOptions,
 } from '../frames/ports/object-store.ts';
 import type { StoredObject } from '../frames/version.ts';
-import { siblingModule } from '../workers/module-path.ts';
-import { ThreadPool } from '../workers/thread-pool.ts';
 import { DiskStaging } from './disk-staging.ts';
+import { isObjectKey, requireObjectKey } from './object-keys.ts';
 import { StagedDiskFile } from './staged-disk-file.ts';
+import { readVerifiesMax, verifyPool } from './verify-pool.ts';
 import type { VerifyTask } from './verify-worker.ts';
 
 /** Keys a page of `list` holds: bounds what one question to the catalog asks about. */
 const listPageKeys = 500;
-const keyPattern = /^[A-Za-z0-9_-]+\/[a-z0-9]+(\.[0-9]+)?\.(arrow|parquet)$/;
-
-/** Reads whose objects are checked at the same time, in turns; more than clients read for the first time at once. */
-const readVerifiesMax = 256;
 
 interface Root {
   readonly objects: string;
@@ -33,6 +30,8 @@ interface Root {
 /** Objects in two directories: Arrow forms below the data directory, Parquet where cold storage was configured. */
 export class DiskStore implements ObjectStore {
   readonly staging: Staging;
+  readonly opensVerified = false;
+  readonly openBytesMax = null;
   readonly #arrow: Root;
   readonly #parquet: Root;
   readonly #knownDirectories = new Set<string>();
@@ -68,15 +67,15 @@ export class DiskStore implements ObjectStore {
     return new DiskStore(arrow, parquet);
   }
 
-  async publish(file: FinishedFile): Promise<void> {
-    if (!(file instanceof StagedDiskFile)) return this.#move(file);
+  async publish(file: FinishedFile, _content: ObjectContent): Promise<void> {
+    if (!(file instanceof StagedDiskFile)) return this.#moveOrRemove(file);
     await file.sync();
     await file.close();
     await this.#move(file);
     file.released();
   }
 
-  async open(key: string): Promise<LocalObject> {
+  async open({ key }: StoredObject): Promise<LocalObject> {
     const path = this.#path(key);
     // Before anything is awaited: a removal that begins later sees it.
     const release = this.#pins.hold([key]);
@@ -116,7 +115,7 @@ export class DiskStore implements ObjectStore {
         for await (const file of await opendir(join(root, tenant.name))) {
           const key = `${tenant.name}/${file.name}`;
           // A file that is none of ours is left alone: cold storage may be a directory with other things in it.
-          if (!keyPattern.test(key)) continue;
+          if (!isObjectKey(key)) continue;
           page.push(key);
           if (page.length === listPageKeys) {
             yield page;
@@ -126,6 +125,11 @@ export class DiskStore implements ObjectStore {
       }
     }
     if (page.length > 0) yield page;
+  }
+
+  /** What was left unfinished is in staging, which is emptied when the store opens. */
+  async removeStale(): Promise<number> {
+    return 0;
   }
 
   async verify(objects: readonly StoredObject[], options: VerifyOptions): Promise<readonly ObjectFault[]> {
@@ -141,6 +145,15 @@ export class DiskStore implements ObjectStore {
 
   async close(): Promise<void> {
     await Promise.all([this.#verifies.close(), this.#scrubs.close()]);
+  }
+
+  async #moveOrRemove(file: FinishedFile): Promise<void> {
+    try {
+      await this.#move(file);
+    } catch (error) {
+      await rm(file.path, { force: true });
+      throw error;
+    }
   }
 
   async #move({ path, key }: FinishedFile): Promise<void> {
@@ -161,20 +174,9 @@ export class DiskStore implements ObjectStore {
   }
 
   #path(key: string): string {
-    if (!keyPattern.test(key)) throw new Error(`not an object key: ${key}`);
+    requireObjectKey(key);
     return join(this.#root(key).objects, key);
   }
-}
-
-function verifyPool(name: string, jobsPerThread: number): ThreadPool {
-  return new ThreadPool({
-    name,
-    module: siblingModule(import.meta.url, 'verify-worker'),
-    threads: 1,
-    jobsPerThread,
-    queueMax: readVerifiesMax,
-    queueWaitMs: 30_000,
-  });
 }
 
 async function syncDirectory(path: string): Promise<void> {

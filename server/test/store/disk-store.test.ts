@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { openDataDirectory } from '../../src/store/data-directory.ts';
 import { DiskStore } from '../../src/store/disk-store.ts';
+import { contentOf, publishBytes } from '../support/object-content.ts';
 import { objectStoreConformance } from './object-store-conformance.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'framehold-store-'));
@@ -26,7 +27,7 @@ describe('disk store', () => {
     const directory = freshDirectory();
     const cold = freshDirectory();
     const store = await DiskStore.open(directory, cold);
-    for (const key of ['t/a.arrow', 't/a.0.parquet']) await store.publish(await store.staging.file(key));
+    for (const key of ['t/a.arrow', 't/a.0.parquet']) await publishBytes(store, key, '');
     assert.deepEqual(await readdir(join(directory, 'objects', 't')), ['a.arrow']);
     assert.deepEqual(await readdir(join(cold, 't')), ['a.0.parquet']);
   });
@@ -43,7 +44,7 @@ describe('disk store', () => {
   it('refuses keys that would leave its directories', async () => {
     const directory = freshDirectory();
     const store = await DiskStore.open(directory, join(directory, 'cold'));
-    await assert.rejects(store.open('../a.arrow'));
+    await assert.rejects(store.open({ key: '../a.arrow', ...contentOf('') }));
     await assert.rejects(store.remove('t/../../a.arrow'));
   });
 });

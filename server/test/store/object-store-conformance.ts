@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ObjectStore } from '../../src/frames/ports/object-store.ts';
+import type { StoredObject } from '../../src/frames/version.ts';
+import { contentOf, publishBytes } from '../support/object-content.ts';
 
 /** What every object store must do. `open` gives a store on an empty place; `reopen` closes and opens the same place again. */
 export interface StoreUnderTest {
@@ -21,8 +22,9 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       await staged.write([Buffer.from('one,'), Buffer.from('two,')]);
       await staged.write([Buffer.from('three')]);
       assert.equal(staged.bytesWritten, 13);
-      await store.publish(staged);
-      assert.equal((await read(store, 't/aa.arrow')).toString(), 'one,two,three');
+      const object = { key: 't/aa.arrow', ...contentOf('one,two,three') };
+      await store.publish(staged, object);
+      assert.equal((await read(store, object)).toString(), 'one,two,three');
     });
 
     it('every byte below bytesWritten can be read from the staged path', async () => {
@@ -38,8 +40,9 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       const staged = await store.staging.file('t/ac.arrow');
       const buffers = Array.from({ length: 5_000 }, (_, index) => Buffer.from([index & 255]));
       await staged.write(buffers);
-      await store.publish(staged);
-      assert.deepEqual(await read(store, 't/ac.arrow'), Buffer.concat(buffers));
+      const object = { key: 't/ac.arrow', ...contentOf(Buffer.concat(buffers)) };
+      await store.publish(staged, object);
+      assert.deepEqual(await read(store, object), Buffer.concat(buffers));
     });
 
     it('what is staged is not listed, and is gone after discard', async () => {
@@ -54,16 +57,11 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
 
     it('verify finds what is missing, has another size or other bytes, and nothing else', async () => {
       const { store, damage } = await open();
-      const sha256 = createHash('sha256').update('sound').digest('hex');
-      for (const key of ['t/va.arrow', 't/vb.arrow', 't/vc.0.parquet']) {
-        const staged = await store.staging.file(key);
-        await staged.write([Buffer.from('sound')]);
-        await store.publish(staged);
-      }
+      for (const key of ['t/va.arrow', 't/vb.arrow', 't/vc.0.parquet'])
+        await publishBytes(store, key, 'sound');
       const objects = ['t/va.arrow', 't/vb.arrow', 't/vc.0.parquet', 't/vd.arrow'].map((key) => ({
         key,
-        bytes: 5,
-        sha256,
+        ...contentOf('sound'),
       }));
       await damage('t/vb.arrow', 'sounD');
       await damage('t/vc.0.parquet', 'soun');
@@ -85,10 +83,8 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
 
     it('an object that is open stays until it is released, and one that was removed cannot be opened', async () => {
       const { store } = await open();
-      const staged = await store.staging.file('t/pa.arrow');
-      await staged.write([Buffer.from('pinned')]);
-      await store.publish(staged);
-      const [first, second] = [await store.open('t/pa.arrow'), await store.open('t/pa.arrow')];
+      const object = await publishBytes(store, 't/pa.arrow', 'pinned');
+      const [first, second] = [await store.open(object), await store.open(object)];
       assert.equal(store.openCount, 1);
       first.release();
       first.release();
@@ -97,10 +93,7 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       assert.equal(await readFile(second.path, 'utf8'), 'pinned');
       second.release();
       assert.equal(store.openCount, 0);
-      const [removed, late] = await Promise.allSettled([
-        store.remove('t/pa.arrow'),
-        store.open('t/pa.arrow'),
-      ]);
+      const [removed, late] = await Promise.allSettled([store.remove('t/pa.arrow'), store.open(object)]);
       assert.deepEqual(removed, { status: 'fulfilled', value: true });
       assert.equal(late.status, 'rejected');
       assert.equal(await store.remove('t/pa.arrow'), true, 'repeating the call is safe');
@@ -111,17 +104,19 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       const { store } = await open();
       const staged = await store.staging.file('t/ae.arrow');
       await staged.write([Buffer.from('kept')]);
-      await store.publish(staged);
+      const object = { key: 't/ae.arrow', ...contentOf('kept') };
+      await store.publish(staged, object);
       await staged.discard();
-      assert.equal((await read(store, 't/ae.arrow')).toString(), 'kept');
+      assert.equal((await read(store, object)).toString(), 'kept');
     });
 
     it('a finished file of a worker can be published', async () => {
       const { store } = await open();
       const path = join(store.staging.directory('t/af.0.parquet'), 'made');
       await writeFile(path, 'parquet');
-      await store.publish({ key: 't/af.0.parquet', path });
-      assert.equal((await read(store, 't/af.0.parquet')).toString(), 'parquet');
+      const object = { key: 't/af.0.parquet', ...contentOf('parquet') };
+      await store.publish({ key: object.key, path }, object);
+      assert.equal((await read(store, object)).toString(), 'parquet');
       await assert.rejects(stat(path), { code: 'ENOENT' });
     });
 
@@ -132,7 +127,7 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
         const key = `${index % 2 === 0 ? 'a' : 'b'}/p${index}.arrow`;
         const path = join(store.staging.directory(key), `n${index}`);
         await writeFile(path, '');
-        await store.publish({ key, path });
+        await store.publish({ key, path }, contentOf(''));
         wanted.push(key);
       }
       assert.deepEqual((await keys(store)).sort(), wanted.sort());
@@ -140,18 +135,16 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
 
     it('remove takes the object away, and is no error for an unknown key', async () => {
       const { store } = await open();
-      const staged = await store.staging.file('t/ag.arrow');
-      await store.publish(staged);
+      const object = await publishBytes(store, 't/ag.arrow', '');
       await store.remove('t/ag.arrow');
       await store.remove('t/ag.arrow');
       assert.deepEqual(await keys(store), []);
-      await assert.rejects(store.open('t/ag.arrow'), { kind: 'internal' });
+      await assert.rejects(store.open(object), { kind: 'internal' });
     });
 
     it('objects survive reopening, staged files do not', async () => {
       const { store, reopen } = await open();
-      const kept = await store.staging.file('t/ah.arrow');
-      await store.publish(kept);
+      await publishBytes(store, 't/ah.arrow', 'kept');
       const staged = await store.staging.file('t/ai.arrow');
       const scratch = join(store.staging.directory('t/ai.0.parquet'), 'left');
       await writeFile(scratch, '');
@@ -164,8 +157,8 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
   });
 }
 
-async function read(store: ObjectStore, key: string): Promise<Buffer> {
-  const { path, release } = await store.open(key);
+async function read(store: ObjectStore, object: StoredObject): Promise<Buffer> {
+  const { path, release } = await store.open(object);
   try {
     return await readFile(path);
   } finally {

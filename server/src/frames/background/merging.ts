@@ -100,7 +100,7 @@ export class Merging {
     const id = orderedId();
     const damaged = run.parts.find((part) => exactForm(part) === undefined);
     if (damaged !== undefined) return this.#refuse(damaged.id, 'its stored bytes have changed');
-    const { sources, release } = await openMergeSources(reader, run.parts);
+    const { sources, release } = await openMergeSources(reader, run.parts, signal);
     const staged = await store.staging.file(arrowKey(run.tenant, id)).catch((error) => {
       release();
       throw error;
@@ -113,7 +113,7 @@ export class Merging {
       if (refusal !== null) return this.#refuse(run.parts[refusal.source]?.id ?? '', refusal.reason);
       const part = await this.#checked(run, id, staged.key, staged.path);
       signal.throwIfAborted();
-      await store.publish(staged);
+      await store.publish(staged, part.arrow);
       announce('merge:published');
       const ids = run.parts.map((each) => each.id);
       const taken = await this.#replace(ids, part);

@@ -3,11 +3,12 @@ import { basename, join } from 'node:path';
 import { asFrameholdError, FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
 import { arrowKey, parquetKey, tenantOfKey } from '../objects/part-keys.ts';
+import { publishAll } from '../objects/publish-all.ts';
 import type { SettlingDependencies } from '../parts/part-settling.ts';
 import { type ClaimOutcome, partWork } from '../ports/catalog/claims.ts';
 import type { Written } from '../ports/codec.ts';
 import { repeatIfUnknown } from '../unknown-outcome.ts';
-import type { PartForm, PartRecord, StoredObject } from '../version.ts';
+import type { PartForm, PartRecord } from '../version.ts';
 import type { ClaimedWork } from './claimed-work.ts';
 
 /** Levels of zstd; null leaves the forms as they are. */
@@ -110,7 +111,7 @@ export class Squeezing {
     if (!(await room.fits(form.objects[0]?.key ?? '', bytesBefore)))
       throw new FrameholdError('disk_full', 'The disk has no room for a copy above the reserve.');
     const bytesMax = Math.floor(bytesBefore * (1 - savings[kind]));
-    const sources = await reader.open(form.objects);
+    const sources = await reader.open(form.objects, signal);
     const copies = this.#copies(form, sources.paths);
     const written = await this.#written(kind, copies, level, bytesMax, signal)
       .catch(async (error) => {
@@ -121,12 +122,11 @@ export class Squeezing {
       .finally(sources.release);
     if (written === null) await catalog.keepForm(part.id, kind, level);
     else {
-      const objects: StoredObject[] = [];
-      for (const [index, { bytes, sha256 }] of written.entries()) {
+      const files = written.map((content, index) => {
         const { target, key } = copies[index] as FormCopy;
-        await store.publish({ key, path: target });
-        objects.push({ key, bytes, sha256 });
-      }
+        return { key, path: target, content };
+      });
+      const objects = await publishAll(store, files);
       const before = form.objects.map(({ key }) => key);
       await repeatIfUnknown(() => catalog.replaceForm(part.id, before, { ...form, objects }, level));
     }

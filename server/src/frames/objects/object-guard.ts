@@ -37,6 +37,7 @@ export class ObjectGuard {
    * gives another form, or none.
    */
   async admit(objects: readonly StoredObject[], signal: AbortSignal): Promise<boolean> {
+    if (this.#dependencies.store.opensVerified) return true;
     const unknown: StoredObject[] = [];
     let bytes = 0;
     for (const object of objects) {

@@ -1,7 +1,9 @@
+import { FrameholdError } from '../errors.ts';
 import type { Observe } from '../observation.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
+import type { StoredObject } from '../version.ts';
 import { HeldKeys } from './held-keys.ts';
 
 /** Local files of objects, in the order of the request. */
@@ -13,7 +15,7 @@ export interface OpenObjects {
 
 export interface ObjectReaderDependencies {
   readonly catalog: Pick<Catalog, 'renew'>;
-  readonly store: Pick<ObjectStore, 'open'>;
+  readonly store: Pick<ObjectStore, 'open' | 'openBytesMax'>;
   readonly observe: Observe;
   readonly now: Clock;
 }
@@ -41,10 +43,11 @@ export class ObjectReader {
   }
 
   /** All of them, or none. */
-  async open(objects: readonly { readonly key: string }[]): Promise<OpenObjects> {
+  async open(objects: readonly StoredObject[], signal?: AbortSignal): Promise<OpenObjects> {
     const { store } = this.#dependencies;
+    refuseTooLarge(objects, store.openBytesMax);
     const leave = this.#reading.hold(objects.map(({ key }) => key));
-    const opened = await Promise.allSettled(objects.map(({ key }) => store.open(key)));
+    const opened = await Promise.allSettled(objects.map((object) => store.open(object, signal)));
     const files = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const release = () => {
       leave();
@@ -72,4 +75,16 @@ export class ObjectReader {
       this.#renewing = false;
     }
   }
+}
+
+/** Before anything is fetched: whatever would be removed to make room, it could not end well. */
+function refuseTooLarge(objects: readonly StoredObject[], bytesMax: number | null): void {
+  if (bytesMax === null) return;
+  const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
+  if (bytes <= bytesMax) return;
+  throw new FrameholdError(
+    'disk_full',
+    `This needs ${bytes} bytes of stored objects at once, and the cache of this node holds ${bytesMax}.`,
+    { hint: 'Read fewer rows, versions or frames at once, or raise storage.cache_size_gb.' },
+  );
 }

@@ -12,9 +12,13 @@ export interface OpenSources {
 export async function openMergeSources(
   reader: ObjectReader,
   parts: readonly PartRecord[],
+  signal: AbortSignal,
 ): Promise<OpenSources> {
   const forms = parts.map(formToMerge);
-  const { paths, release } = await reader.open(forms.flatMap((form) => form.objects));
+  const { paths, release } = await reader.open(
+    forms.flatMap((form) => form.objects),
+    signal,
+  );
   let next = 0;
   const sources = forms.map(({ kind, objects }) => ({
     kind,

@@ -5,10 +5,11 @@ import type { DiskRoom } from '../limits/disk-room.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
 import { parquetKey, tenantOfKey } from '../objects/part-keys.ts';
+import { publishAll } from '../objects/publish-all.ts';
 import type { Observe } from '../observation.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Codec, SettleReport } from '../ports/codec.ts';
+import type { Codec } from '../ports/codec.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { announce } from '../steps.ts';
 import { repeatIfUnknown } from '../unknown-outcome.ts';
@@ -124,7 +125,7 @@ export class PartSettling {
     const attempt = orderedId();
     const keyOf = (index: number) => parquetKey(tenantOfKey(arrow.key), attempt, index);
     announce('settle:begun');
-    const { paths, release } = await reader.open([arrow]);
+    const { paths, release } = await reader.open([arrow], signal);
     const request = {
       source: paths[0] as string,
       sha256: arrow.sha256,
@@ -146,7 +147,12 @@ export class PartSettling {
       observe({ event: 'settle-refused', partId: part.id, reason: report.refusal });
       return { kind: 'refused', reason: report.refusal };
     }
-    const objects = await this.#adopt(keyOf, report);
+    const files = report.files.map(({ path, bytes, sha256 }, index) => ({
+      key: keyOf(index),
+      path,
+      content: { bytes, sha256 },
+    }));
+    const objects = await publishAll(store, files, () => announce('settle:adopted'));
     const form = { kind: 'parquet', objects, exact: report.exact } as const;
     const at = now();
     await repeatIfUnknown(() => catalog.addForm(part.id, form, at));
@@ -160,17 +166,5 @@ export class PartSettling {
       durationMs: now() - startedAt,
     });
     return { kind: 'settled' };
-  }
-
-  async #adopt(keyOf: (index: number) => string, report: SettleReport): Promise<readonly StoredObject[]> {
-    const { store } = this.#dependencies;
-    const objects: StoredObject[] = [];
-    for (const [index, file] of report.files.entries()) {
-      const key = keyOf(index);
-      await store.publish({ key, path: file.path });
-      announce('settle:adopted');
-      objects.push({ key, bytes: file.bytes, sha256: file.sha256 });
-    }
-    return objects;
   }
 }

@@ -6,10 +6,20 @@ import type { StoredObject } from '../version.ts';
  */
 export interface ObjectStore {
   readonly staging: Staging;
-  /** Makes the bytes of a staged or finished file durable under its key. The file is consumed. */
-  publish(file: FinishedFile): Promise<void>;
-  /** The object as a file on this machine, which stays until it is released. `internal` if the object cannot be read, or is being removed. */
-  open(key: string): Promise<LocalObject>;
+  /**
+   * Makes the bytes of a staged or finished file durable under its key; `content` is what they are. The file is consumed, also if this fails,
+   * except that a staged file is left to `discard` then.
+   */
+  publish(file: FinishedFile, content: ObjectContent): Promise<void>;
+  /**
+   * The object as a file on this machine, which stays until it is released. `internal` if the object cannot be read or is being removed;
+   * `unavailable` if the store does not answer, which says nothing about the object.
+   */
+  open(object: StoredObject, signal?: AbortSignal): Promise<LocalObject>;
+  /** Whether what it opens has been compared with its size and hash. Otherwise the reader does that. */
+  readonly opensVerified: boolean;
+  /** Bytes that can be open at once, where files on this machine are copies; null: all of them can. */
+  readonly openBytesMax: number | null;
   /** How many objects are open. */
   readonly openCount: number;
   /**
@@ -19,7 +29,12 @@ export interface ObjectStore {
   remove(key: string): Promise<boolean>;
   /** Every object's key, in pages of limited size. */
   list(): AsyncIterable<readonly string[]>;
-  /** Reads whole objects and compares size and SHA-256, off the main thread; returns those that differ. */
+  /** Ends uploads that began before this time, in milliseconds since 1970, and were never finished; returns how many. */
+  removeStale(before: number): Promise<number>;
+  /**
+   * Reads whole objects from where they are kept, never from a copy, and compares size and SHA-256, off the main thread; returns those that differ.
+   * `unavailable` if the store does not answer.
+   */
   verify(objects: readonly StoredObject[], options: VerifyOptions): Promise<readonly ObjectFault[]>;
   close(): Promise<void>;
 }
@@ -39,6 +54,9 @@ export interface FinishedFile {
   readonly key: string;
   readonly path: string;
 }
+
+/** What an object has to be. */
+export type ObjectContent = Pick<StoredObject, 'bytes' | 'sha256'>;
 
 export interface LocalObject {
   readonly path: string;

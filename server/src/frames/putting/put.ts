@@ -381,7 +381,7 @@ export class Put implements PutSession {
     // Decoding and checking may have waited for others.
     refuseEnded(caller);
     if (this.#published === null) {
-      await store.publish(file);
+      await store.publish(file, report);
       this.#published = file.key;
       announce('put:published');
     }

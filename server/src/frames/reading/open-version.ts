@@ -44,7 +44,7 @@ export async function openVersion(
     const objects = parts.flatMap(exactObjects);
     if (!(await guard.admit(objects, signal))) continue;
     try {
-      const { paths, release } = await reader.open(objects);
+      const { paths, release } = await reader.open(objects, signal);
       return { objects, sources: sourcesOf(parts, paths), rowsBefore, release };
     } catch (error) {
       if (!(await guard.explains(error, objects))) throw error;

@@ -102,7 +102,7 @@ export class GatheredParts {
           hint: 'Drop frames or add room, then try again. The reserve is storage.reserve_bytes.',
         },
       );
-    const { sources, release } = await openMergeSources(reader, run);
+    const { sources, release } = await openMergeSources(reader, run, signal);
     const staged = await store.staging.file(key).catch((error) => {
       release();
       throw error;

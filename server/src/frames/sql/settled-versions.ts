@@ -64,7 +64,7 @@ export class SettledVersions {
         else {
           const objects = pieces.flatMap((piece) => ('objects' in piece ? piece.objects : []));
           const files = (await guard.admit(objects, signal))
-            ? await this.#files(pieces, objects, held)
+            ? await this.#files(pieces, objects, held, signal)
             : null;
           if (files !== null) return { files, objects, release };
         }
@@ -183,9 +183,10 @@ export class SettledVersions {
     pieces: Plan['pieces'],
     objects: readonly StoredObject[],
     held: (() => void)[],
+    signal: AbortSignal,
   ): Promise<readonly string[] | null> {
     const { reader, guard } = this.#dependencies;
-    const opened = await reader.open(objects).catch(async (error) => {
+    const opened = await reader.open(objects, signal).catch(async (error) => {
       if (await guard.explains(error, objects)) return null;
       throw error;
     });

@@ -10,6 +10,7 @@ import type { ObjectStore } from '../../../src/frames/ports/object-store.ts';
 import type { Reading } from '../../../src/frames/reading/reading.ts';
 import { dropOf } from '../../catalog/change-builder.ts';
 import { faultyPort } from '../../support/faulty-port.ts';
+import { publishBytes } from '../../support/object-content.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
@@ -39,9 +40,7 @@ function read({ frames }: Core, name: string, version: number | null = null): Pr
 }
 
 async function publish(store: ObjectStore, key: string): Promise<void> {
-  const staged = await store.staging.file(key);
-  await staged.write([table as Uint8Array]);
-  await store.publish(staged);
+  await publishBytes(store, key, table as Uint8Array);
 }
 
 async function keysOf(store: ObjectStore): Promise<string[]> {

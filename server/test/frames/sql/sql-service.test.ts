@@ -14,6 +14,7 @@ import { MemoryQueries } from '../../../src/frames/sql/memory-queries.ts';
 import { SettledVersions } from '../../../src/frames/sql/settled-versions.ts';
 import type { SqlRequest, SqlRows } from '../../../src/frames/sql/sql.ts';
 import { SqlService } from '../../../src/frames/sql/sql-service.ts';
+import type { StoredObject } from '../../../src/frames/version.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
@@ -200,7 +201,7 @@ describe('rows', () => {
     await drain(await rowsOf());
     const [part] = await catalog.parts('default', 'changed', 1);
     const parquet = part?.forms.find((form) => form.kind === 'parquet')?.objects[0];
-    const { path, release } = await store.open(parquet?.key ?? '');
+    const { path, release } = await store.open(parquet as StoredObject);
     release();
     const bytes = readFileSync(path);
     bytes[10] = (bytes[10] ?? 0) ^ 1;
@@ -366,7 +367,7 @@ describe('small parts', () => {
     await put('spoilt');
     for (let count = 0; count < 4; count++) await put('spoilt', 'append');
     const parts = await catalog.parts('default', 'spoilt', 5);
-    const { path, release } = await store.open(parts[2]?.forms[0]?.objects[0]?.key ?? '');
+    const { path, release } = await store.open(parts[2]?.forms[0]?.objects[0] as StoredObject);
     release();
     const bytes = readFileSync(path);
     bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 1;
