@@ -28,6 +28,11 @@ for (const file of readdirSync(join(server, 'src', generated))) {
   if (file.endsWith('.js')) copyFileSync(join(server, 'src', generated, file), join(dist, generated, file));
 }
 
+// The catalog's tables in PostgreSQL.
+cpSync(join(server, 'src', 'postgres', 'migrations'), join(dist, 'postgres', 'migrations'), {
+  recursive: true,
+});
+
 // npm takes along only what lies in the package's own folder. README, licence and notice are one for the whole repository.
 for (const file of ['LICENSE', 'NOTICE', 'README.md']) {
   const source = join(root, file);

@@ -17,6 +17,8 @@ questdb_sha256=939bc53ab22f93dbaa6545143a6e7c536d4904c07b7f2d381e8eef10436be062
 jdbc_version=18.3.0
 jdbc_sha256=3f418b46c880e263558c5de669bdbede2c5d4375527ced116fb29f795b03704c
 toxiproxy_version=v2.12.0
+helm_version=v3.22.0
+compose_version=v2.16.2
 
 say() { printf 'setup: %s\n' "$*"; }
 
@@ -66,39 +68,89 @@ maven_jar() {
   rm -r "$staged"
 }
 
+# Compiled from its sources, and kept under its name and version.
+go_program() {
+  local name="$1" version="$2" module="$3" staged
+  [ ! -x "$parts/bin/$name-$version" ] || return 0
+  say "$name $version"
+  staged="$(mktemp -d "$parts/bin/staged.XXXXXX")"
+  GOBIN="$staged" go install "$module@$version"
+  mv "$staged/$(basename "$module")" "$parts/bin/$name-$version"
+  rm -r "$staged"
+}
+
+unpack_debian() {
+  local folder="$1" package
+  shift
+  (cd "$folder" && debian download -qq "$@" 2>/dev/null)
+  for package in "$folder"/*.deb; do dpkg-deb -x "$package" "$folder"; done
+  rm "$folder"/*.deb
+}
+
 python_parts venv "$root/scripts/python-parts.txt"
 # The extension that knows the texts of TPC-H's queries wants a DuckDB of its own version: it gets a room of its own.
 python_parts tpch "$root/scripts/tpch-parts.txt"
 # It wants versions of its own of what the other clients use, too.
 python_parts schemathesis "$root/scripts/schemathesis-parts.txt"
+# What checks the files of deploy/.
+python_parts deploy "$root/scripts/deploy-parts.txt"
 
 maven_jar org.questdb questdb "$questdb_version" "$questdb_sha256" questdb
 maven_jar org.apache.arrow flight-sql-jdbc-driver "$jdbc_version" "$jdbc_sha256" jdbc
 
 mkdir -p "$kept/bin"
 link bin "$kept/bin"
-toxiproxy="$parts/bin/toxiproxy-$toxiproxy_version"
-if [ ! -x "$toxiproxy" ]; then
-  say "toxiproxy $toxiproxy_version"
-  staged="$(mktemp -d "$parts/bin/staged.XXXXXX")"
-  GOBIN="$staged" go install "github.com/Shopify/toxiproxy/v2/cmd/server@$toxiproxy_version"
-  mv "$staged/server" "$toxiproxy"
-  rm -r "$staged"
-fi
+go_program toxiproxy "$toxiproxy_version" github.com/Shopify/toxiproxy/v2/cmd/server
+go_program helm "$helm_version" helm.sh/helm/v3/cmd/helm
+# What reads a compose file as `docker compose` does.
+go_program compose "$compose_version" github.com/compose-spec/compose-go/v2/cmd
 
-# Only the binary is wanted: the package is unpacked, not installed, so that no daemon is set up.
-if [ ! -x "$parts/bin/prometheus" ]; then
+# Only the binaries are wanted: the packages are unpacked, not installed, so that no daemon is set up.
+if [ ! -x "$parts/bin/prometheus" ] || [ ! -x "$parts/bin/promtool" ]; then
   say 'Prometheus'
   staged="$(mktemp -d "$parts/bin/staged.XXXXXX")"
-  (cd "$staged" && debian download -qq prometheus 2>/dev/null && dpkg-deb -x prometheus_*.deb .)
-  mv "$staged/usr/bin/prometheus" "$parts/bin/prometheus"
+  unpack_debian "$staged" prometheus
+  mv "$staged/usr/bin/prometheus" "$staged/usr/bin/promtool" "$parts/bin/"
+  rm -r "$staged"
+fi
+if [ ! -d "$kept/haproxy" ]; then
+  say 'HAProxy'
+  staged="$(mktemp -d "$kept/staged.XXXXXX")"
+  unpack_debian "$staged" haproxy liblua5.3-0 libopentracing-c-wrapper0 libopentracing1
+  mv "$staged" "$kept/haproxy"
+fi
+link haproxy "$kept/haproxy"
+
+# A program, and Debian's package of it if that has another name.
+for program in openssl wrk chromium-headless-shell buildah mmdebstrap systemd-analyze:systemd; do
+  command -v "${program%%:*}" >/dev/null && continue
+  say "${program##*:}"
+  DEBIAN_FRONTEND=noninteractive debian install -y -qq --no-install-recommends "${program##*:}" >/dev/null
+done
+
+# The base of images that tests build, because no registry is asked there: the C and C++ libraries, a shell and Node. An image that runs on
+# it needs nothing else of its base.
+mkdir -p "$kept/image-base"
+link image-base "$kept/image-base"
+node_version="$(node -p process.versions.node)"
+image_base="$kept/image-base/bookworm-node-$node_version.tar"
+if [ ! -f "$image_base" ]; then
+  say "the base of images, with Node $node_version"
+  staged="$(mktemp -d "$kept/image-base/staged.XXXXXX")"
+  cp "$(node -p process.execPath)" "$staged/node"
+  mmdebstrap --quiet --variant=extract --include=base-files,coreutils,dash,libc6,libstdc++6 \
+    --extract-hook='mkdir -p "$1/usr/local/bin"' --extract-hook="copy-in '$staged/node' /usr/local/bin" bookworm "$staged/base.tar"
+  mv "$staged/base.tar" "$image_base"
   rm -r "$staged"
 fi
 
-for program in openssl wrk chromium-headless-shell; do
-  command -v "$program" >/dev/null && continue
-  say "$program"
-  DEBIAN_FRONTEND=noninteractive debian install -y -qq --no-install-recommends "$program" >/dev/null
-done
+# Only the programs are used: each test makes its own server, as an unprivileged user.
+if [ ! -x /usr/lib/postgresql/15/bin/postgres ]; then
+  say 'PostgreSQL 15'
+  mkdir -p /etc/postgresql-common/createcluster.d
+  echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.d/framehold.conf
+  DEBIAN_FRONTEND=noninteractive debian install -y -qq --no-install-recommends postgresql-15 >/dev/null
+fi
+link postgres /usr/lib/postgresql/15/bin
 
 command -v java >/dev/null || { say 'Java 17 is needed for QuestDB and JDBC: install openjdk-17-jdk-headless'; exit 1; }

@@ -49,8 +49,12 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);
   const isLinkInForce = (id: string) => storage.catalog.isLinkInForce(id);
-  const auth = await composeAuth(settings, { observe, audit, isLinkInForce, now }, made);
-  const limits = composeLimits(settings, auth.limits);
+  const auth = await composeAuth(
+    settings,
+    { observe, audit, isLinkInForce, now, database: null, nodes: () => 1 },
+    made,
+  );
+  const limits = composeLimits(settings, auth.limits, () => 1);
   const storage = await composeStorage(settings, { observe, now }, made);
   const renderedCache = new RenderedCache(
     settings['cache.rendered_bytes_max'],
@@ -88,6 +92,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
       authenticator,
       certificates,
       consoleFolder,
+      nodes: null,
     },
     made,
   );

@@ -199,6 +199,37 @@ export function baseUrl({ schemes, credentials }: UrlRule): Kind<string> {
   };
 }
 
+/** As PostgreSQL's own clients take it, options such as `sslmode` in the query included. */
+export function databaseUrl(): Kind<string> {
+  return {
+    allowed: 'a URL such as postgres://user@host:5432/database',
+    placeholder: 'URL',
+    parse: (raw) => {
+      if (typeof raw !== 'string' || /[\s#]/.test(raw) || !URL.canParse(raw)) return undefined;
+      const { protocol, hostname, pathname } = new URL(raw);
+      const isPostgres = protocol === 'postgres:' || protocol === 'postgresql:';
+      return isPostgres && hostname !== '' && pathname.length > 1 ? raw : undefined;
+    },
+    format: (value) => value,
+  };
+}
+
+/** `s3://bucket/prefix`; the prefix may be missing, and ends without a slash. */
+export function bucketUrl(): Kind<string> {
+  return {
+    allowed:
+      'a URL such as s3://bucket or s3://bucket/prefix, with lower-case letters, digits, dots and hyphens in the name of the bucket',
+    placeholder: 'URL',
+    parse: (raw) => {
+      if (typeof raw !== 'string') return undefined;
+      const [, bucket, prefix] =
+        /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[\w!.*'()-]+)*)\/?$/.exec(raw) ?? [];
+      return bucket === undefined ? undefined : `s3://${bucket}${prefix}`;
+    },
+    format: (value) => value,
+  };
+}
+
 function within(value: unknown, min: number, max: number): number | undefined {
   return typeof value === 'number' && value >= min && value <= max ? value : undefined;
 }

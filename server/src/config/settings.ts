@@ -13,6 +13,7 @@ import {
   token,
 } from './kind.ts';
 import { listenerSettings, messageBytesMax } from './listener-settings.ts';
+import { bucketSettings, nodeSettings } from './node-settings.ts';
 import { plainRustLevel } from './rust-log.ts';
 import type { Setting } from './setting.ts';
 
@@ -172,7 +173,7 @@ export const settingTable = {
     kind: path(),
     default: '~/.framehold/data',
     flag: 'data-dir',
-    doc: 'Directory of frames and the catalog. One server at a time.',
+    doc: 'Directory of frames and the catalog. One server at a time. With `storage.url` it only has copies of objects and files being written.',
   },
   'storage.permissions': {
     kind: choice('private', 'group'),
@@ -193,7 +194,7 @@ export const settingTable = {
   'storage.cache_size_gb': {
     kind: decimal(0),
     flag: 'cache-size',
-    doc: 'How many GB (10⁹ bytes) of Arrow forms are kept in addition to their Parquet forms. Unset: all of them.',
+    doc: 'How many GB (10⁹ bytes) of Arrow forms are kept in addition to their Parquet forms. Unset: all of them. With `storage.url`: the size of the local copies of objects on this node; unset: half of the free space of the disk at the start.',
   },
 
   'storage.reserve_bytes': {
@@ -202,6 +203,10 @@ export const settingTable = {
     doc: 'Free disk space that puts and temporary files of statements do not use: with less than this free they get 507, and settling waits.',
     why: "Dropping frames needs disk space too: the catalog's log of changes may grow to 128 MiB before it is written back.",
   },
+
+  ...bucketSettings,
+
+  ...nodeSettings,
 
   'scrub.interval_hours': {
     kind: decimal(0),
@@ -399,6 +404,12 @@ export const settingTable = {
     default: '5000',
     doc: 'How often the server looks for expired frames, old versions and files to remove.',
     why: 'Each look is one indexed query. Expiry is exact without it; this only frees disk space.',
+  },
+  'jobs.garbage_delay_ms': {
+    kind: durationMs(0),
+    default: '900000',
+    doc: 'How long objects that are no longer needed stay in the bucket, for reads on other nodes. Only with `storage.url`.',
+    why: 'Reads that take longer renew what they read every third of it.',
   },
 
   'logging.level': {

@@ -151,6 +151,12 @@ const kinds = {
     retryAfterSeconds: restartSeconds,
   },
   tsdb_failed: { status: 502, grpc: grpc.unavailable, title: 'The external database failed' },
+  unavailable: {
+    status: 503,
+    grpc: grpc.unavailable,
+    title: 'The catalog or the object store cannot be reached',
+    retryAfterSeconds: burstSeconds,
+  },
   overloaded: {
     status: 503,
     grpc: grpc.resourceExhausted,
@@ -267,7 +273,7 @@ export function errorToPayload(thrown: unknown): ErrorPayload {
 
 export function errorFromPayload(payload: ErrorPayload): FrameholdError {
   const cause =
-    payload.kind === 'internal' || payload.kind === 'outcome_unknown'
+    payload.kind === 'internal' || payload.kind === 'outcome_unknown' || payload.kind === 'unavailable'
       ? new Error(payload.stack ?? payload.detail)
       : undefined;
   const options = {

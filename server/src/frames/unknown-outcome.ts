@@ -9,6 +9,7 @@ const undecided: ReadonlySet<string> = new Set([
   'outcome_unknown',
   'internal',
   'overloaded',
+  'unavailable',
   'draining',
   'disk_full',
 ]);

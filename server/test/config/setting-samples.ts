@@ -44,6 +44,8 @@ const pool = [
     'warn',
     'error',
   ],
+  ...['postgres://a/x', 'postgres://b/x', 'postgres://c/x', 'postgres://d/x'],
+  ...['s3://aaa', 's3://bbb', 's3://ccc/x', 's3://ddd/x', 'AES256', 'aws:kms'],
   ...['http://a', 'http://b', 'http://c', 'http://d', 'grpc://a', 'grpc://b', 'grpc://c', 'grpc://d'],
   ...[
     'https://a',

@@ -65,9 +65,22 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/\\p{Cc}/u': operator,
     '/^[!-~]+$/': operator,
     '/[\\s?#]/': operator,
+    '/[\\s#]/': operator,
+    "/^s3:\\/\\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\\/[\\w!.*'()-]+)*)\\/?$/": operator,
     '/\\/+$/': operator,
     '/^\\d{1,15}$/': operator,
     '/^(\\d{1,15}) ?([A-Za-z]*)$/': operator,
+  },
+  'postgres/database.ts': { '/\\r?\\n$/': operator },
+  'postgres/faults.ts': {
+    '/^(08...|57P0[1-5]|53300)$/': operator,
+    '/connection terminated|query read timeout|timeout exceeded when trying to connect|connection error|not queryable|client was closed|socket hang up/i':
+      operator,
+  },
+  'postgres/migrations.ts': {
+    '/^(\\d{4})-/': operator,
+    '/^-- runs-with: (\\d+)\\n/': operator,
+    '/\\.sql$/': operator,
   },
   'config/load.ts': { '/^(tcp|udp|sctp):\\/\\//': operator },
   'config/mask.ts': { '/^([a-z][a-z0-9+.-]*:\\/\\/)?.*@/is': operator },
@@ -278,7 +291,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     ),
   },
   'sockets/first-bytes.ts': { '/^[A-Z][A-Z-]+$/': short('cut to 17 characters') },
-  'store/disk-store.ts': { '/^[A-Za-z0-9_-]+\\/[a-z0-9]+(\\.[0-9]+)?\\.(arrow|parquet)$/': objectKey },
+  'store/object-keys.ts': { '/^[A-Za-z0-9_-]+\\/[a-z0-9]+(\\.[0-9]+)?\\.(arrow|parquet)$/': objectKey },
   'telemetry/text-format.ts': { '/^[\\x21\\x23-\\x3c\\x3e-\\x7e]+$/': worst(['', 'a', ' ']) },
   'telemetry/visible-line.ts': {
     '/[^\\n\\x20-\\x7e\\u00a0-\\u2027\\u202a-\\uffff]/': worst(['', 'a', '']),

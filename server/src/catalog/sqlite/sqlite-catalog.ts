@@ -15,27 +15,11 @@ import type {
   VersionsPage,
 } from '../../frames/ports/catalog/versions.ts';
 import { announce } from '../../frames/steps.ts';
-import type {
-  Column,
-  Origin,
-  QueryOrigin,
-  SchemaRecord,
-  TextNotation,
-  VersionRecord,
-  VersionSummary,
-} from '../../frames/version.ts';
-import { RecordCache } from './record-cache.ts';
+import type { Column, SchemaRecord, VersionRecord, VersionSummary } from '../../frames/version.ts';
+import { replayed, summaryOf, withSchema } from '../described-records.ts';
+import { RecordCache } from '../record-cache.ts';
+import { schemaHashOf, type WireCommitted, type WireSchema, type WireVersions } from '../wire.ts';
 import { CatalogThread } from './thread/catalog-thread.ts';
-import {
-  lifeOf,
-  originQueryOf,
-  restoredFromOf,
-  schemaHashOf,
-  type WireCommitted,
-  type WireRecord,
-  type WireSchema,
-  type WireVersions,
-} from './thread/protocol.ts';
 
 export interface SqliteCatalogOptions {
   readonly path: string;
@@ -279,32 +263,6 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     }
     return wire;
   }
-}
-
-function replayed({ record, created }: WireCommitted, columns: string): Committed {
-  const schema = { columns: JSON.parse(columns) as Column[] };
-  return { record: { ...summaryOf(record), schema }, created, replayed: true, expired: null };
-}
-
-function withSchema(wire: WireRecord, schema: SchemaRecord): VersionRecord {
-  return { ...summaryOf(wire), schema };
-}
-
-function summaryOf(wire: WireRecord): VersionSummary {
-  const [tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, kind, format] = wire;
-  const from = restoredFromOf(wire);
-  const life = lifeOf(wire);
-  const origin: Origin = { kind, ...(from === null ? {} : { from }), format, ...originDetails(wire) };
-  const summary = { tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, origin };
-  return life === 0 ? summary : { ...summary, life };
-}
-
-/** A column for two things, of which a version has one: it was made by a statement, or read from text. */
-function originDetails(wire: WireRecord): Pick<Origin, 'query' | 'text'> {
-  const json = originQueryOf(wire);
-  if (json === null) return {};
-  const details = JSON.parse(json) as QueryOrigin | TextNotation;
-  return 'sources' in details ? { query: details } : { text: details };
 }
 
 function* pagesOf(keys: readonly string[]): Iterable<readonly string[]> {

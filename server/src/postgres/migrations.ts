@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FrameholdError } from '../frames/errors.ts';
+import { Database, type DatabaseOptions } from './database.ts';
+
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly text: string;
+  /** The oldest server that works with the tables as they are afterwards, by the last migration that it knows. */
+  readonly runsWith: number;
+}
+
+/** A migration may rewrite a large table. */
+const migrationTimeoutMs = 30 * 60_000;
+
+/** Any number, the same for all servers: one of them at a time changes the tables. */
+const advisoryLock = 0x46486c64;
+
+/** The files beside this one, in order: `0001-catalog.sql`, … Each begins with `-- runs-with: N`. Only ever added to. */
+export function knownMigrations(): readonly Migration[] {
+  const folder = join(import.meta.dirname, 'migrations');
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => migrationOf(file, readFileSync(join(folder, file), 'utf8')));
+}
+
+function migrationOf(file: string, text: string): Migration {
+  const number = Number(/^(\d{4})-/.exec(file)?.[1]);
+  const runsWith = Number(/^-- runs-with: (\d+)\n/.exec(text)?.[1]);
+  if (!Number.isInteger(number) || !Number.isInteger(runsWith))
+    throw new Error(`${file}: a migration is called NNNN-name.sql and begins with "-- runs-with: N".`);
+  return { number, name: file.replace(/\.sql$/, ''), text, runsWith };
+}
+
+/**
+ * Brings the tables up to date. Servers of the release before go on beside it: a migration adds, and a later one takes away what no running
+ * server uses any more. Refuses tables that only newer servers can use.
+ */
+export async function migrate(
+  options: DatabaseOptions,
+  migrations: readonly Migration[] = knownMigrations(),
+): Promise<void> {
+  const database = new Database({ ...options, connectionsMax: 1, timeoutMs: migrationTimeoutMs });
+  try {
+    await migrateDatabase(database, migrations);
+  } finally {
+    await database.close();
+  }
+}
+
+async function migrateDatabase(database: Database, migrations: readonly Migration[]): Promise<void> {
+  const newest = migrations.at(-1)?.number ?? 0;
+  await database.change(async (sql) => {
+    await sql.rows('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
+    await sql.rows(`CREATE TABLE IF NOT EXISTS migrations (
+      number integer PRIMARY KEY, name text NOT NULL, runs_with integer NOT NULL, made_at timestamptz NOT NULL DEFAULT now())`);
+    const made = await sql.rows<{ number: number; runs_with: number }>(
+      'SELECT number, runs_with FROM migrations ORDER BY number',
+    );
+    const last = made.at(-1);
+    if (last !== undefined && last.runs_with > newest) throw newerCatalog(last.number, newest);
+    for (const { number, name, text, runsWith } of migrations) {
+      if (made.some((each) => each.number === number) || number < (last?.number ?? 0)) continue;
+      await sql.rows(text);
+      await sql.rows('INSERT INTO migrations VALUES ($1, $2, $3)', [number, name, runsWith]);
+    }
+  });
+}
+
+function newerCatalog(found: number, known: number): FrameholdError {
+  return new FrameholdError(
+    'internal',
+    `The catalog was changed by a newer server (migration ${found}); this one knows ${known} migrations.`,
+    { hint: 'Install the newer server. There is no way back but a backup from before the upgrade.' },
+  );
+}
