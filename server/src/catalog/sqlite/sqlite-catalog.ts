@@ -15,10 +15,11 @@ import type {
   VersionsPage,
 } from '../../frames/ports/catalog/versions.ts';
 import { announce } from '../../frames/steps.ts';
-import type { Column, SchemaRecord, VersionRecord, VersionSummary } from '../../frames/version.ts';
+import type { SchemaRecord, VersionRecord, VersionSummary } from '../../frames/version.ts';
 import { replayed, summaryOf, withSchema } from '../described-records.ts';
 import { RecordCache } from '../record-cache.ts';
-import { schemaHashOf, type WireCommitted, type WireSchema, type WireVersions } from '../wire.ts';
+import { ownSchema, recordsOfWire, schemaOfWire } from '../schema-records.ts';
+import type { WireCommitted, WireSchema, WireVersions } from '../wire.ts';
 import { CatalogThread } from './thread/catalog-thread.ts';
 
 export interface SqliteCatalogOptions {
@@ -118,7 +119,7 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
   }
 
   commit(change: Commit): Promise<Committed> {
-    const schema = this.#own(change.schema);
+    const schema = ownSchema(this.#cache, change.schema);
     return this.#thread.call('commit', [{ ...change, schema: this.#toWire(schema) }], (answer) => {
       if (answer.replayedColumns !== null) return replayed(answer, answer.replayedColumns);
       const record = withSchema(answer.record, schema);
@@ -130,7 +131,7 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
   restore(change: Restore): Promise<Committed> {
     return this.#thread.call('restore', [change], (answer) => {
       if (answer.schema === null) return replayed(answer, answer.replayedColumns ?? '[]');
-      const record = withSchema(answer.record, this.#fromWire(answer.schema));
+      const record = withSchema(answer.record, schemaOfWire(this.#cache, answer.schema));
       this.#renew(record, answer);
       return { record, created: false, replayed: false, expired: null };
     });
@@ -165,7 +166,8 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
   async mergeable(limits: MergeLimits, now: number): Promise<MergeRun | null> {
     for (;;) {
       const { run, more } = await this.#thread.call('mergeable', [limits, now], identity);
-      if (run !== null) return { tenant: run.tenant, schema: this.#fromWire(run.schema), parts: run.parts };
+      if (run !== null)
+        return { tenant: run.tenant, schema: schemaOfWire(this.#cache, run.schema), parts: run.parts };
       if (!more) return null;
     }
   }
@@ -216,7 +218,7 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     { schemas }: SchemasOption<Schemas>,
     answer: WireVersions,
   ): readonly Listed<Schemas>[] {
-    const found = schemas === true ? this.#records(answer) : answer.records.map(summaryOf);
+    const found = schemas === true ? recordsOfWire(this.#cache, answer) : answer.records.map(summaryOf);
     return found as readonly VersionSummary[] as readonly Listed<Schemas>[];
   }
 
@@ -226,33 +228,9 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
   }
 
   #only(answer: WireVersions): VersionRecord {
-    const [record] = this.#records(answer);
+    const [record] = recordsOfWire(this.#cache, answer);
     if (!record) throw new Error('The catalog answered no record.');
     return record;
-  }
-
-  #records(answer: WireVersions): VersionRecord[] {
-    const schemas = new Map(answer.schemas.map((schema) => [schema.hash, this.#fromWire(schema)]));
-    return answer.records.map((record) => {
-      const schema = schemas.get(schemaHashOf(record));
-      if (!schema) throw new Error('The catalog answered a record without its schema.');
-      return withSchema(record, schema);
-    });
-  }
-
-  #fromWire(wire: WireSchema): SchemaRecord {
-    const shared = this.#cache.schema(wire.hash);
-    if (shared) return shared;
-    const columns = JSON.parse(wire.columns) as Column[];
-    return { hash: wire.hash, message: wire.message, columns };
-  }
-
-  /** The shared object of this schema, or one whose bytes are its own: a view would hold and send its whole buffer. */
-  #own(schema: SchemaRecord): SchemaRecord {
-    const shared = this.#cache.schema(schema.hash);
-    if (shared) return shared;
-    const { hash, message, columns } = schema;
-    return { hash, message: new Uint8Array(message), columns };
   }
 
   #toWire(schema: SchemaRecord): WireSchema {
