@@ -8,7 +8,17 @@ import type { CommandWords } from './command-words.ts';
 import { suggestFlag } from './suggest-flag.ts';
 import { limitFlag } from './tenant.ts';
 
-const commands = ['server', 'config', 'verify', 'token', 'tenant', 'help', 'version'] as const;
+const commands = [
+  'server',
+  'config',
+  'verify',
+  'token',
+  'tenant',
+  'backup',
+  'restore',
+  'help',
+  'version',
+] as const;
 /** Those that read settings. */
 const settingCommands = [
   'server',
@@ -16,9 +26,11 @@ const settingCommands = [
   'verify',
   'token',
   'tenant',
+  'backup',
+  'restore',
 ] as const satisfies readonly Command[];
 /** Those that take words of their own before the flags. */
-const wordCommands: readonly Command[] = ['token', 'tenant'];
+const wordCommands: readonly Command[] = ['token', 'tenant', 'backup', 'restore'];
 type Command = (typeof commands)[number];
 
 /** The command line, parsed. */
@@ -29,7 +41,7 @@ export interface Arguments {
   readonly configFile: string | undefined;
   readonly readyFile: string | undefined;
   readonly json: boolean;
-  /** Only with the commands token and tenant. */
+  /** Only with commands that take words: token, tenant, backup, restore. */
   readonly words?: CommandWords;
 }
 
@@ -37,7 +49,9 @@ export interface Arguments {
 const ownFlags = new Map<string, { readonly isSwitch: boolean; readonly commands: readonly Command[] }>([
   ['config', { isSwitch: false, commands: settingCommands }],
   ['ready-file', { isSwitch: false, commands: ['server'] }],
-  ['json', { isSwitch: true, commands: ['config', 'verify', 'token', 'tenant'] }],
+  ['json', { isSwitch: true, commands: ['config', 'verify', 'token', 'tenant', 'backup', 'restore'] }],
+  ['keep', { isSwitch: false, commands: ['backup'] }],
+  ['at', { isSwitch: false, commands: ['restore'] }],
   ...['tenant', 'scope', 'ttl', 'name', 'certificate'].map(
     (name) => [name, { isSwitch: false, commands: ['token'] as const }] as const,
   ),

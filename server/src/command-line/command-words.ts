@@ -1,4 +1,4 @@
-/** What was written after `framehold token` or `framehold tenant`. */
+/** What was written after `framehold token`, `tenant`, `backup` or `restore`. */
 export interface CommandWords {
   readonly verb: string | undefined;
   readonly words: readonly string[];

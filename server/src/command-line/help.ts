@@ -11,6 +11,9 @@ Commands:
   verify     read everything in the data directory and compare; --json for programs. Not while a server runs on it
   token      create, list, revoke ID: the credentials of a data directory, also while a server runs on it
   tenant     list, show NAME, set NAME: what tenants hold and their limits, also while a server runs on it
+  backup     DIRECTORY: copy the data directory, also while a server runs on it; only what is new is copied.
+             list DIRECTORY, verify DIRECTORY, remove DIRECTORY ID
+  restore    DIRECTORY: fill a new --data-dir from a backup
   help       this text
   version    the version
 
@@ -24,6 +27,8 @@ Flags:
                       of token create: whose, for what (read, write, admin, tsdb, metrics, operator), for how long
   --bytes-max, --frames-max, --queries-max, --streams-max, --requests-per-second, --requests-burst
                       of tenant set: the limits of one tenant, or default for those of the server
+  --keep N            of backup: how many backups of this data directory stay
+  --at ID             of restore: which backup; without it the newest
   --ready-file FILE   write the addresses to this file, as JSON, once the server answers
 `;
 

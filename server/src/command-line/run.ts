@@ -8,6 +8,7 @@ import { productVersion } from '../config/version.ts';
 import { describeError } from '../telemetry/describe-error.ts';
 import { Log } from '../telemetry/log.ts';
 import { type Arguments, parseArguments } from './arguments.ts';
+import { runBackup, runRestore } from './backup.ts';
 import type { CommandWords } from './command-words.ts';
 import { restrictNewFiles } from './file-modes.ts';
 import { helpText } from './help.ts';
@@ -86,6 +87,13 @@ async function runWords(
   if (command === 'tenant') {
     const { composeTenants } = await import('../compose/tenants.ts');
     return runTenant({ ...words, json, open: () => composeTenants(settings), print });
+  }
+  if (command === 'backup' || command === 'restore') {
+    const { composeBackups } = await import('../compose/backup.ts');
+    const open = (directory: string, create: boolean) => composeBackups(settings, directory, create);
+    const shared = { ...words, json, open, print, printError };
+    if (command === 'backup') return runBackup(shared);
+    return runRestore({ ...shared, dataDirectory: settings['storage.data_dir'] });
   }
   const { composeTokens } = await import('../compose/tokens.ts');
   return runToken({ ...words, json, open: () => composeTokens(settings), print, printError });

@@ -88,6 +88,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
       authenticator,
       certificates,
       consoleFolder,
+      nodes: null,
     },
     made,
   );

@@ -11,7 +11,12 @@ import type { Catalog } from '../frames/ports/catalog/catalog.ts';
 import type { Clock } from '../frames/ports/clock.ts';
 import type { ObjectStore } from '../frames/ports/object-store.ts';
 import { announce } from '../frames/steps.ts';
-import { type DataDirectory, openDataDirectory } from '../store/data-directory.ts';
+import {
+  type DataDirectory,
+  dataDirectoryId,
+  fillDataDirectory,
+  openDataDirectory,
+} from '../store/data-directory.ts';
 import { DiskStore } from '../store/disk-store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { dataPaths } from './data-paths.ts';
@@ -75,6 +80,32 @@ export function openCatalog(settings: Settings): Promise<Catalog> {
 export function openStoreUnchanged(settings: Settings): ObjectStore {
   const { directory, parquetDirectory } = dataPaths(settings);
   return DiskStore.at(directory, parquetDirectory);
+}
+
+/** The store of a directory of backups: each object once for all of them. The directory must be locked. */
+export function openBackupStore(directory: string): Promise<ObjectStore> {
+  return DiskStore.open(directory, join(directory, 'cold'));
+}
+
+/** Locks a new data directory that a command fills; see `fillDataDirectory`. */
+export async function fillDirectories(
+  settings: Settings,
+  purpose: string,
+  made: AsyncDisposableStack,
+): Promise<{ readonly store: ObjectStore; finish(): void }> {
+  const { directory, parquetDirectory } = dataPaths(settings);
+  const permissions = settings['storage.permissions'];
+  const held = made.adopt(fillDataDirectory(directory, parquetDirectory, permissions, purpose), (open) =>
+    open.release(),
+  );
+  const store = made.adopt(await DiskStore.open(directory, parquetDirectory), (open) => open.close());
+  return { store, finish: held.finish };
+}
+
+/** The id of a data directory that a server has used. */
+export function usedDirectoryId(settings: Settings): string {
+  requireUsedDirectories(settings);
+  return dataDirectoryId(dataPaths(settings).directory);
 }
 
 /** Throws if the settings name directories that no server has used. */

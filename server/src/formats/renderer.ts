@@ -199,9 +199,10 @@ export class WorkerRenderer implements Renderer {
   }
 }
 
-/** The Arrow files of a reading that wants all of them, unchanged; else null. */
-function wholeFiles({ sources, columns, offset, rowCount, record }: Reading): string[] | null {
-  if (columns !== null || offset !== 0 || rowCount !== record.rows) return null;
+/** The Arrow files of a reading that wants all rows of its sources, unchanged; else null. */
+function wholeFiles({ sources, columns, offset, rowCount }: Reading): string[] | null {
+  if (columns !== null || offset !== 0) return null;
+  if (rowCount !== sources.reduce((rows, source) => rows + source.rows, 0)) return null;
   return sources.every(isArrow) ? sources.flatMap(({ paths }) => paths) : null;
 }
 

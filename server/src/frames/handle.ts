@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { FrameholdError } from './errors.ts';
+import type { Clock } from './ports/clock.ts';
 import { isTenant, tenantRule } from './tenants/tenant.ts';
 
 /** An address of a frame: `name` (its newest version) or `name@version`, after `tenant:` if it belongs to another tenant. It grants no access. */
@@ -77,9 +78,16 @@ export function randomId(): string {
   return base32Text(BigInt(`0x${randomBytes(16).toString('hex')}`));
 }
 
+let idClock: Clock = () => Date.now();
+
+/** The catalog judges the age of ids: those of a node with a wrong clock must have the right time. A process has one catalog. */
+export function useIdClock(clock: Clock): void {
+  idClock = clock;
+}
+
 /** An id that sorts by the time it was made: 48 bits of milliseconds, then 80 random ones. Neighbours in time are neighbours in an index. */
 export function orderedId(): string {
-  return base32Text((BigInt(Date.now()) << 80n) | BigInt(`0x${randomBytes(10).toString('hex')}`));
+  return base32Text((BigInt(idClock()) << 80n) | BigInt(`0x${randomBytes(10).toString('hex')}`));
 }
 
 /** When an id of `orderedId` was made; null for another text. */

@@ -47,6 +47,8 @@ export class Database {
     this.#pool = new pg.Pool({ ...connection(options), max: options.connectionsMax });
     // The pool drops an idle connection that was lost. Whoever needs one next is given a new one.
     this.#pool.on('error', () => {});
+    // One that is lost while it is used says so twice: by what was sent on it, which is awaited, and by an event that would end the process.
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   /** Statements that change nothing, each on its own. Made once more if the connection is lost. */

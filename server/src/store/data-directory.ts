@@ -4,8 +4,10 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -31,6 +33,67 @@ export function openDataDirectory(
   parquetPath: string,
   permissions: Permissions = 'private',
 ): DataDirectory {
+  refuseUnfinished(path);
+  return holdDataDirectory(path, parquetPath, permissions);
+}
+
+/** Left in a directory that is not complete; only what began it may continue. */
+const unfinishedFile = 'unfinished.json';
+/** In a directory of backups. */
+const backupsFile = 'backup.json';
+
+/** For commands that fill a directory. Until `finish`, no server starts on it; repeating the command continues, if it has the same purpose. */
+export function fillDataDirectory(
+  path: string,
+  parquetPath: string,
+  permissions: Permissions,
+  purpose: string,
+): DataDirectory & { finish(): void } {
+  const file = join(path, unfinishedFile);
+  makeDirectory(path);
+  makeDirectory(parquetPath);
+  const begun = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { purpose: string }) : null;
+  if (begun === null) {
+    for (const directory of new Set([path, parquetPath])) {
+      // Most often the Parquet directory is below the other one, and has just been made.
+      const names = readdirSync(directory).filter((name) => join(directory, name) !== parquetPath);
+      if (names.length > 0)
+        throw new FrameholdError('internal', `${directory} is not empty: it has ${names[0]}.`, {
+          hint: 'Give a new directory.',
+        });
+    }
+    writeWhole(file, `${JSON.stringify({ purpose })}\n`);
+  } else if (begun.purpose !== purpose)
+    throw new FrameholdError('internal', `Something else was begun in ${path}: ${begun.purpose}.`, {
+      hint: 'Finish that by running the same command again, or give a new directory.',
+    });
+  const held = holdDataDirectory(path, parquetPath, permissions);
+  return {
+    ...held,
+    finish: () => {
+      rmSync(file);
+      syncDirectory(path);
+    },
+  };
+}
+
+/** The id of a directory that a server has used. */
+export function dataDirectoryId(path: string): string {
+  return readOrCreateFormat(join(path, 'format.json'), randomId()).id;
+}
+
+function refuseUnfinished(path: string): void {
+  if (existsSync(join(path, unfinishedFile)))
+    throw new FrameholdError('internal', `${path} is not complete: filling it was interrupted.`, {
+      hint: 'Run the same framehold restore or framehold migrate again, or give another directory.',
+    });
+  if (existsSync(join(path, backupsFile)))
+    throw new FrameholdError('internal', `${path} is a directory of backups.`, {
+      hint: 'Restore one into a new data directory with framehold restore.',
+    });
+}
+
+function holdDataDirectory(path: string, parquetPath: string, permissions: Permissions): DataDirectory {
   makeDirectory(path);
   // First of all: the lock and everything after it is below.
   const modes = [protectDirectory(path, permissions)];
@@ -120,7 +183,11 @@ function writeWhole(file: string, text: string): void {
   writeFileSync(staged, text, { flush: true });
   announce('start:layout-staged');
   renameSync(staged, file);
-  const directory = openSync(dirname(file), 'r');
+  syncDirectory(dirname(file));
+}
+
+function syncDirectory(path: string): void {
+  const directory = openSync(path, 'r');
   try {
     fsyncSync(directory);
   } finally {

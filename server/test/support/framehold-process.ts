@@ -127,6 +127,11 @@ export class Framehold {
     return this.#started().pid;
   }
 
+  /** Whether there is a process to ask about: also after its end. */
+  get isStarted(): boolean {
+    return this.#child !== null;
+  }
+
   /** Every line it wrote since its last start. */
   get lines(): readonly string[] {
     return this.#started().lines;

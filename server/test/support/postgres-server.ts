@@ -83,11 +83,11 @@ export class PostgresServer {
 
   /** The postmaster and its children stop in the middle of what they do. */
   pause(): void {
-    for (const pid of this.#pids()) process.kill(pid, 'SIGSTOP');
+    for (const pid of this.#pids()) signalIfThere(pid, 'SIGSTOP');
   }
 
   resume(): void {
-    for (const pid of this.#pids()) process.kill(pid, 'SIGCONT');
+    for (const pid of this.#pids()) signalIfThere(pid, 'SIGCONT');
   }
 
   /** SIGINT ends all connections at once; SIGQUIT is a crash. */
@@ -152,6 +152,15 @@ function childrenOf(parent: number): number[] {
       }
     })
     .map(Number);
+}
+
+/** A backend whose connection was closed ends by itself as soon as it goes on. */
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 function unprivileged(command: string, args: readonly string[]): [string, string[]] {

@@ -382,6 +382,18 @@ export function openDatabase(path: string): DatabaseSync {
   }
 }
 
+/** For those that open the file beside a server, which must not find other tables afterwards. */
+export function refuseOtherLayout(db: DatabaseSync, path: string): void {
+  const version = pragmaNumber(db, 'user_version');
+  refuseForeignFile(db, path, version);
+  if (version === layoutVersion) return;
+  throw new FrameholdError(
+    'internal',
+    `The catalog ${path} has layout ${version}; this command works with layout ${layoutVersion}.`,
+    { hint: 'Use the framehold command of the version that runs on it, or start this version on it once.' },
+  );
+}
+
 function refuseForeignFile(db: DatabaseSync, path: string, version: number): void {
   const tableCount = Number(db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.count);
   const empty = version === 0 && tableCount === 0;

@@ -7,6 +7,9 @@ import type { Clock } from '../ports/clock.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { announce } from '../steps.ts';
 
+/** Whether anything may be removed now. Rejects if that cannot be found out. */
+export type MayRemove = () => Promise<boolean>;
+
 export interface CollectionDependencies {
   readonly catalog: MaintenanceCatalog;
   readonly store: ObjectStore;
@@ -23,11 +26,20 @@ const claimMs = 20_000;
 export class Collection {
   readonly #dependencies: CollectionDependencies;
   readonly #delayMs: number;
+  readonly #mayRemove: MayRemove;
 
-  /** `delayMs`: how long objects stay after they have become garbage, for readers on other machines that have just looked them up. */
-  constructor(dependencies: CollectionDependencies, delayMs: number) {
+  /**
+   * `delayMs`: how long objects stay after they have become garbage, for readers on other machines that have just looked them up. `mayRemove`: asked
+   * before each page of objects.
+   */
+  constructor(
+    dependencies: CollectionDependencies,
+    delayMs: number,
+    mayRemove: MayRemove = () => Promise.resolve(true),
+  ) {
     this.#dependencies = dependencies;
     this.#delayMs = delayMs;
+    this.#mayRemove = mayRemove;
   }
 
   /** Removes garbage that is due. An object that is open, or cannot be removed, waits for a later run and holds up no other. */
@@ -41,7 +53,7 @@ export class Collection {
         claimMs,
         now: now(),
       });
-      if (keys.length === 0) break;
+      if (keys.length === 0 || !(await this.#mayRemove())) break;
       const removed: string[] = [];
       for (const key of keys) {
         try {
@@ -71,6 +83,7 @@ export class Collection {
       if (signal.aborted) break;
       const old = keys.filter((key) => (idTime(attemptOfKey(key)) ?? Number.POSITIVE_INFINITY) < before);
       const known = new Set(await catalog.known(old));
+      if (known.size < old.length && !(await this.#mayRemove())) return;
       for (const key of old) {
         if (!known.has(key) && (await store.remove(key))) count += 1;
       }

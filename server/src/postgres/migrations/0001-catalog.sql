@@ -2,15 +2,16 @@
 -- The catalog. docs/reference/storage.md describes the tables. Those that SQLite has too have the same columns there.
 -- Times are milliseconds since 1970, by the clock of this database. Texts compare byte by byte.
 
--- One row. `epoch` grows with every start of a node and with every collection; the store has a copy. `damage_epoch` grows when stored bytes are found
+-- One row. `epoch` grows about once a minute, last at `epoch_at`; the store has a copy. `damage_epoch` grows when stored bytes are found
 -- damaged: nodes then forget answers that they have kept.
 CREATE TABLE catalog_state (
   id smallint PRIMARY KEY CHECK (id = 1),
   catalog_id text NOT NULL COLLATE "C",
   epoch bigint NOT NULL,
+  epoch_at bigint NOT NULL,
   damage_epoch bigint NOT NULL
 );
-INSERT INTO catalog_state VALUES (1, replace(gen_random_uuid()::text, '-', ''), 1, 1);
+INSERT INTO catalog_state VALUES (1, replace(gen_random_uuid()::text, '-', ''), 1, 0, 1);
 
 -- One row for each name ever used in a tenant, kept for ever so that versions are never reused. `newest` is null once the name has ended.
 -- `change` counts the changes of the row: a node's copy of a record is right as long as it is the same.

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { GarbageRequest } from '../../../frames/ports/catalog/maintenance.ts';
 import type { DamagedObjects } from '../integrity/damage.ts';
+import { isHeld } from './garbage-hold.ts';
 
 /** Its methods that are operations of the catalog. */
 export const garbageOperations = {
@@ -11,6 +12,7 @@ export const garbageOperations = {
 /** Objects that nothing refers to any more. */
 export class Garbage {
   readonly #note: StatementSync;
+  readonly #held: StatementSync;
   readonly #due: StatementSync;
   readonly #claim: StatementSync;
   readonly #renew: StatementSync;
@@ -23,6 +25,7 @@ export class Garbage {
     // New garbage has no time yet: it gets one here, so that no change needs to know the delay.
     this.#note = db.prepare(`
       UPDATE garbage SET not_before = ?1 WHERE key IN (SELECT key FROM garbage WHERE not_before IS NULL LIMIT ?2)`);
+    this.#held = db.prepare(isHeld);
     this.#due = db.prepare('SELECT key FROM garbage WHERE not_before <= ? ORDER BY not_before, key LIMIT ?');
     this.#claim = db.prepare('UPDATE garbage SET not_before = ? WHERE key = ?');
     this.#renew = db.prepare(`
@@ -34,6 +37,8 @@ export class Garbage {
   }
 
   takeGarbage({ limit, delayMs, claimMs, now }: GarbageRequest): string[] {
+    // Somebody copies what was there when the hold began; see garbage-hold.ts.
+    if (this.#held.get(now) !== undefined) return [];
     this.#note.run(now + delayMs, limit);
     const keys = this.#due.all(now, limit).map((row) => String(row.key));
     for (const key of keys) this.#claim.run(now + claimMs, key);

@@ -1,0 +1,24 @@
+/**
+ * Which catalog it is, and how far it has come: the epoch grows about once a minute. The catalog and the store of its objects both have it, so
+ * that a catalog that was restored to an earlier moment, or one that belongs to other objects, is recognised.
+ */
+export interface CatalogMark {
+  readonly catalogId: string;
+  readonly epoch: number;
+}
+
+/** A catalog that several processes use. */
+export interface MarkedCatalog {
+  mark(): Promise<CatalogMark>;
+  /** Lets the epoch grow if it has not grown for `intervalMs`; returns the mark then. */
+  advance(intervalMs: number, now: number): Promise<CatalogMark>;
+  /** The epoch is at least this: an operator has said that the catalog is right as it is. */
+  raise(epoch: number, now: number): Promise<CatalogMark>;
+}
+
+/** A store that several processes use. */
+export interface MarkedStore {
+  /** null: it has none yet. `unavailable` if the store does not answer. */
+  readMark(): Promise<CatalogMark | null>;
+  writeMark(mark: CatalogMark): Promise<void>;
+}
