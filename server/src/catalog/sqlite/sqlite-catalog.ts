@@ -17,6 +17,7 @@ import type {
 import { announce } from '../../frames/steps.ts';
 import type { SchemaRecord, VersionRecord, VersionSummary } from '../../frames/version.ts';
 import { replayed, summaryOf, withSchema } from '../described-records.ts';
+import { pagesOfKeys } from '../pages-of-keys.ts';
 import { RecordCache } from '../record-cache.ts';
 import { ownSchema, recordsOfWire, schemaOfWire } from '../schema-records.ts';
 import type { WireCommitted, WireSchema, WireVersions } from '../wire.ts';
@@ -27,9 +28,6 @@ export interface SqliteCatalogOptions {
   /** Operations that may wait for an answer; more are refused as overloaded. */
   readonly pendingMax?: number;
 }
-
-/** So many keys take the thread about 10 ms. */
-const keysPageMax = 1000;
 
 /**
  * The catalog of one node, in one SQLite file that only this process changes: what is cached here is forgotten when this
@@ -192,16 +190,16 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
   }
 
   async renew(keys: readonly string[], until: number): Promise<void> {
-    for (const page of pagesOf(keys)) await this.#thread.call('renew', [page, until], identity);
+    for (const page of pagesOfKeys(keys)) await this.#thread.call('renew', [page, until], identity);
   }
 
   async forget(keys: readonly string[]): Promise<void> {
-    for (const page of pagesOf(keys)) await this.#thread.call('forget', [page], identity);
+    for (const page of pagesOfKeys(keys)) await this.#thread.call('forget', [page], identity);
   }
 
   async known(keys: readonly string[]): Promise<readonly string[]> {
     const found: string[] = [];
-    for (const page of pagesOf(keys)) found.push(...(await this.#thread.call('known', [page], identity)));
+    for (const page of pagesOfKeys(keys)) found.push(...(await this.#thread.call('known', [page], identity)));
     return found;
   }
 
@@ -241,10 +239,6 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     }
     return wire;
   }
-}
-
-function* pagesOf(keys: readonly string[]): Iterable<readonly string[]> {
-  for (let start = 0; start < keys.length; start += keysPageMax) yield keys.slice(start, start + keysPageMax);
 }
 
 function identity<Value>(value: Value): Value {

@@ -12,7 +12,7 @@ import {
   versionMismatch,
 } from '../../refusals.ts';
 import type { WireCommit, WireCommitted, WireRecord } from '../../wire.ts';
-import { Outdated } from '../begin-again.ts';
+import { Outdated } from '../outdated.ts';
 import type { Attempts } from './attempts.ts';
 import { type IdempotencyKeys, type KeyRow, keyColumns, replayOf } from './idempotency.ts';
 import type { Names } from './names.ts';

@@ -1,11 +1,12 @@
 import { FrameholdError } from '../../../frames/errors.ts';
 import type { SchemaRecord, VersionRecord } from '../../../frames/version.ts';
-import type { Database, Sql } from '../../../postgres/database.ts';
+import type { Sql } from '../../../postgres/database.ts';
 import { withSchema } from '../../described-records.ts';
 import { isLive, type NameRow, remembered, requireLiveRow } from '../../name-rows.ts';
 import type { RecordCache } from '../../record-cache.ts';
 import { frameGone, frameNotFound, withVersions } from '../../refusals.ts';
 import { schemaOfWire } from '../../schema-records.ts';
+import type { Transactions } from '../transactions.ts';
 import type { Names } from './names.ts';
 import { columnsOfOne, type RecordRow, wireOf } from './records.ts';
 import type { Schemas } from './schemas.ts';
@@ -70,7 +71,7 @@ const statement = `
  * turn is one statement, and a record that has not changed since it was last read does not come again.
  */
 export class Resolver {
-  readonly #database: Database;
+  readonly #database: Transactions;
   readonly #tables: ResolverTables;
   /** Of the records in the cache. */
   readonly #changes = new WeakMap<VersionRecord, number>();
@@ -79,7 +80,7 @@ export class Resolver {
   #isScheduled = false;
   #damageEpoch: number | null = null;
 
-  constructor(database: Database, tables: ResolverTables) {
+  constructor(database: Transactions, tables: ResolverTables) {
     this.#database = database;
     this.#tables = tables;
   }
