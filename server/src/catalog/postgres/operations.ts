@@ -5,6 +5,7 @@ import { Undrops } from './endings/undrops.ts';
 import { Events } from './events/events.ts';
 import { SettledFrames } from './events/settled-frames.ts';
 import { DamagedObjects } from './integrity/damage.ts';
+import { Integrity } from './integrity/integrity.ts';
 import { Claims } from './maintenance/claims.ts';
 import { Garbage } from './maintenance/garbage.ts';
 import { Merges } from './maintenance/merges.ts';
@@ -92,6 +93,7 @@ export function createTables() {
     sweep: new Sweep({ endings, dropped, keys, attempts, claims, events, links, history }),
     garbage: new Garbage(damaged),
     savedQueries: new SavedQueries(),
+    integrity: new Integrity(),
   };
 }
 
