@@ -102,7 +102,7 @@ export type Tables = ReturnType<typeof createTables>;
 /** Operations that are one statement or transaction, and that answer as the port does. */
 export function plainOperations(tables: Tables) {
   const { versionParts, statistics, shares, links, usage, tenants, parts, garbage, damaged, events } = tables;
-  const { records, savedQueries, history, endings, undrops, dropped, merges, claims } = tables;
+  const { records, savedQueries, history, endings, undrops, dropped, merges, claims, integrity } = tables;
   return {
     reads: {
       ...bound(records, ['names']),
@@ -129,6 +129,7 @@ export function plainOperations(tables: Tables) {
       ...bound(merges, ['merge', 'refuseMerging']),
       ...bound(claims, ['claim', 'endClaim', 'endClaims']),
       ...bound(garbage, ['takeGarbage']),
+      ...bound(integrity, ['integrity']),
       ...bound(damaged, ['markDamaged', 'clearDamage', 'saveScrubState']),
       ...bound(savedQueries, ['saveQuery', 'removeQuery']),
       ...bound(history, ['addHistory', 'clearHistory']),

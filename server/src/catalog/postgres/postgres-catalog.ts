@@ -38,10 +38,10 @@ export interface PostgresCatalogOptions {
  */
 export function openPostgresCatalog(database: Database, options: PostgresCatalogOptions = {}): Catalog {
   const tables = createTables();
-  const watch = new EventWatch(database);
   const transactions = new CatalogTransactions(database, (sql) =>
     watch.changed(tables.events.changedIn(sql)),
   );
+  const watch = new EventWatch(transactions);
   const { reads, writes } = plainOperations(tables);
   const read = Object.entries(reads).map(([name, operation]) => [
     name,
@@ -87,7 +87,6 @@ const ownOperations = [
   'renew',
   'forget',
   'known',
-  'integrity',
   'watchEvents',
   'close',
 ] as const satisfies readonly (keyof Catalog)[];
@@ -232,11 +231,6 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     for (const page of pagesOfKeys(keys))
       found.push(...(await this.#transactions.read((sql) => this.#tables.garbage.known(sql, page))));
     return found;
-  }
-
-  /** A transaction, though it changes nothing: all is compared in one snapshot. */
-  integrity(): Promise<readonly string[]> {
-    return this.#transactions.change((sql) => this.#tables.integrity.integrity(sql));
   }
 
   watchEvents(listener: (tenants: readonly string[]) => void, watched: () => Iterable<string>): () => void {
