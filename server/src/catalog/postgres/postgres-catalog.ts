@@ -29,6 +29,8 @@ import { Resolver } from './versions/resolver.ts';
 export interface PostgresCatalogOptions {
   /** Stored bytes were found damaged, perhaps by another node: answers that were kept may not be given again. */
   readonly onDamage?: () => void;
+  /** A statement has looked up names. */
+  readonly onLookup?: (durationMs: number) => void;
 }
 
 /**
@@ -94,7 +96,11 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
   readonly #resolver: Resolver;
   readonly #cache = new RecordCache();
 
-  constructor(transactions: CatalogTransactions, tables: Tables, { onDamage }: PostgresCatalogOptions) {
+  constructor(
+    transactions: CatalogTransactions,
+    tables: Tables,
+    { onDamage, onLookup }: PostgresCatalogOptions,
+  ) {
     this.#transactions = transactions;
     this.#tables = tables;
     const { names, schemas } = tables;
@@ -103,6 +109,7 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
       schemas,
       cache: this.#cache,
       onDamage: onDamage ?? (() => {}),
+      onLookup: onLookup ?? (() => {}),
     });
   }
 
