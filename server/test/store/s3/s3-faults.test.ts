@@ -247,7 +247,7 @@ describe('a bad network', () => {
 
   test('a caller that leaves stops what is fetched for nobody else', async () => {
     const theirs = await publishBytes(direct, newKey(), large);
-    await passage.poison({ type: 'latency', attributes: { latency: 2_000 } });
+    await passage.poison({ type: 'bandwidth', attributes: { rate: 1_000 } });
     const leaves = new AbortController();
     const opening = store.open(theirs, leaves.signal);
     setTimeout(() => leaves.abort(), 300);
