@@ -34,6 +34,11 @@ export function isLive(row: NameRow | undefined, now: number): row is LiveName {
   return row !== undefined && row.newest !== null && (row.expires_at === null || row.expires_at > now);
 }
 
+export function requireLiveRow(row: NameRow | undefined, name: string, now: number): LiveName {
+  if (isLive(row, now) && row.name === name) return row;
+  throw nameAbsence(row, name, now);
+}
+
 /** Why a name that is not live under this spelling is not available. */
 export function nameAbsence(row: NameRow | undefined, name: string, now: number): Error {
   if (!row) return frameNotFound(name, null);

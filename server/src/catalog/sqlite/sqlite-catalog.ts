@@ -15,10 +15,12 @@ import type {
   VersionsPage,
 } from '../../frames/ports/catalog/versions.ts';
 import { announce } from '../../frames/steps.ts';
-import type { Column, SchemaRecord, VersionRecord, VersionSummary } from '../../frames/version.ts';
+import type { SchemaRecord, VersionRecord, VersionSummary } from '../../frames/version.ts';
 import { replayed, summaryOf, withSchema } from '../described-records.ts';
+import { pagesOfKeys } from '../pages-of-keys.ts';
 import { RecordCache } from '../record-cache.ts';
-import { schemaHashOf, type WireCommitted, type WireSchema, type WireVersions } from '../wire.ts';
+import { ownSchema, recordsOfWire, schemaOfWire } from '../schema-records.ts';
+import type { WireCommitted, WireSchema, WireVersions } from '../wire.ts';
 import { CatalogThread } from './thread/catalog-thread.ts';
 
 export interface SqliteCatalogOptions {
@@ -26,9 +28,6 @@ export interface SqliteCatalogOptions {
   /** Operations that may wait for an answer; more are refused as overloaded. */
   readonly pendingMax?: number;
 }
-
-/** So many keys take the thread about 10 ms. */
-const keysPageMax = 1000;
 
 /**
  * The catalog of one node, in one SQLite file that only this process changes: what is cached here is forgotten when this
@@ -118,7 +117,7 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
   }
 
   commit(change: Commit): Promise<Committed> {
-    const schema = this.#own(change.schema);
+    const schema = ownSchema(this.#cache, change.schema);
     return this.#thread.call('commit', [{ ...change, schema: this.#toWire(schema) }], (answer) => {
       if (answer.replayedColumns !== null) return replayed(answer, answer.replayedColumns);
       const record = withSchema(answer.record, schema);
@@ -130,7 +129,7 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
   restore(change: Restore): Promise<Committed> {
     return this.#thread.call('restore', [change], (answer) => {
       if (answer.schema === null) return replayed(answer, answer.replayedColumns ?? '[]');
-      const record = withSchema(answer.record, this.#fromWire(answer.schema));
+      const record = withSchema(answer.record, schemaOfWire(this.#cache, answer.schema));
       this.#renew(record, answer);
       return { record, created: false, replayed: false, expired: null };
     });
@@ -165,7 +164,8 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
   async mergeable(limits: MergeLimits, now: number): Promise<MergeRun | null> {
     for (;;) {
       const { run, more } = await this.#thread.call('mergeable', [limits, now], identity);
-      if (run !== null) return { tenant: run.tenant, schema: this.#fromWire(run.schema), parts: run.parts };
+      if (run !== null)
+        return { tenant: run.tenant, schema: schemaOfWire(this.#cache, run.schema), parts: run.parts };
       if (!more) return null;
     }
   }
@@ -190,16 +190,16 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
   }
 
   async renew(keys: readonly string[], until: number): Promise<void> {
-    for (const page of pagesOf(keys)) await this.#thread.call('renew', [page, until], identity);
+    for (const page of pagesOfKeys(keys)) await this.#thread.call('renew', [page, until], identity);
   }
 
   async forget(keys: readonly string[]): Promise<void> {
-    for (const page of pagesOf(keys)) await this.#thread.call('forget', [page], identity);
+    for (const page of pagesOfKeys(keys)) await this.#thread.call('forget', [page], identity);
   }
 
   async known(keys: readonly string[]): Promise<readonly string[]> {
     const found: string[] = [];
-    for (const page of pagesOf(keys)) found.push(...(await this.#thread.call('known', [page], identity)));
+    for (const page of pagesOfKeys(keys)) found.push(...(await this.#thread.call('known', [page], identity)));
     return found;
   }
 
@@ -216,7 +216,7 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     { schemas }: SchemasOption<Schemas>,
     answer: WireVersions,
   ): readonly Listed<Schemas>[] {
-    const found = schemas === true ? this.#records(answer) : answer.records.map(summaryOf);
+    const found = schemas === true ? recordsOfWire(this.#cache, answer) : answer.records.map(summaryOf);
     return found as readonly VersionSummary[] as readonly Listed<Schemas>[];
   }
 
@@ -226,33 +226,9 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
   }
 
   #only(answer: WireVersions): VersionRecord {
-    const [record] = this.#records(answer);
+    const [record] = recordsOfWire(this.#cache, answer);
     if (!record) throw new Error('The catalog answered no record.');
     return record;
-  }
-
-  #records(answer: WireVersions): VersionRecord[] {
-    const schemas = new Map(answer.schemas.map((schema) => [schema.hash, this.#fromWire(schema)]));
-    return answer.records.map((record) => {
-      const schema = schemas.get(schemaHashOf(record));
-      if (!schema) throw new Error('The catalog answered a record without its schema.');
-      return withSchema(record, schema);
-    });
-  }
-
-  #fromWire(wire: WireSchema): SchemaRecord {
-    const shared = this.#cache.schema(wire.hash);
-    if (shared) return shared;
-    const columns = JSON.parse(wire.columns) as Column[];
-    return { hash: wire.hash, message: wire.message, columns };
-  }
-
-  /** The shared object of this schema, or one whose bytes are its own: a view would hold and send its whole buffer. */
-  #own(schema: SchemaRecord): SchemaRecord {
-    const shared = this.#cache.schema(schema.hash);
-    if (shared) return shared;
-    const { hash, message, columns } = schema;
-    return { hash, message: new Uint8Array(message), columns };
   }
 
   #toWire(schema: SchemaRecord): WireSchema {
@@ -263,10 +239,6 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     }
     return wire;
   }
-}
-
-function* pagesOf(keys: readonly string[]): Iterable<readonly string[]> {
-  for (let start = 0; start < keys.length; start += keysPageMax) yield keys.slice(start, start + keysPageMax);
 }
 
 function identity<Value>(value: Value): Value {

@@ -1,9 +1,8 @@
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import {
-  isLive,
   type LiveName,
   type NameRow,
-  nameAbsence,
+  requireLiveRow,
   type Tombstone,
   versionAbsence,
 } from '../../name-rows.ts';
@@ -44,11 +43,11 @@ export class Names {
   }
 
   async requireLive(sql: Sql, tenant: string, name: string, now: number): Promise<LiveName> {
-    return liveRow(await this.find(sql, tenant, name), name, now);
+    return requireLiveRow(await this.find(sql, tenant, name), name, now);
   }
 
   async lockLive(sql: Transaction, tenant: string, name: string, now: number): Promise<LiveName> {
-    return liveRow(await this.lock(sql, tenant, name), name, now);
+    return requireLiveRow(await this.lock(sql, tenant, name), name, now);
   }
 
   /** Why this version of a known name is not available. `now` is null if any memory counts. */
@@ -88,9 +87,4 @@ export class Names {
   setExpiry(sql: Transaction, id: number, expiresAt: number | null): void {
     sql.send('UPDATE names SET expires_at = $2 WHERE id = $1', [id, expiresAt]);
   }
-}
-
-function liveRow(row: NameRow | undefined, name: string, now: number): LiveName {
-  if (isLive(row, now) && row.name === name) return row;
-  throw nameAbsence(row, name, now);
 }

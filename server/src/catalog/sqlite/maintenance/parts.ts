@@ -5,8 +5,8 @@ import type { SettlingBacklog } from '../../../frames/ports/catalog/maintenance.
 import type { NewPart, PartsBetween } from '../../../frames/ports/catalog/versions.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
 import { formObjects, type ObjectRow, type PartRow, partRecordOf } from '../../part-rows.ts';
+import { settleLater, settleSoon } from '../../settle-conditions.ts';
 import type { SettledFrames } from '../events/settled-frames.ts';
-import { settleLater, settleSoon } from '../layout.ts';
 
 const columns = 'id, part_id, rows, arrow_bytes, parquet_exact, refusal';
 

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { randomId } from '../../../frames/handle.ts';
 import type { FrameEventKind } from '../../../frames/ports/catalog/events.ts';
 import type { Restore } from '../../../frames/ports/catalog/versions.ts';
+import { commitAgain, keptCommit } from '../../kept-answers.ts';
 import { isLive, type LiveName, type NameRow, nameAbsence } from '../../name-rows.ts';
 import { baseSchemaChanged, frameExists, nameConflict, versionMismatch } from '../../refusals.ts';
 import {
@@ -232,14 +233,4 @@ export class Commits {
 function eventKind(mode: WireCommit['mode'], created: boolean): FrameEventKind {
   if (created) return 'frame.created';
   return mode === 'append' ? 'frame.appended' : 'frame.replaced';
-}
-
-/** A replay of an idempotency key has changed nothing. */
-function keptCommit({ record, created, replayedColumns, expired }: WireCommitted): string | null {
-  return replayedColumns === null ? JSON.stringify({ record, created, expired }) : null;
-}
-
-function commitAgain(kept: string): WireCommitted {
-  const answer = JSON.parse(kept) as Pick<WireCommitted, 'record' | 'created' | 'expired'>;
-  return { ...answer, replayedColumns: null, isRepeated: true };
 }

@@ -1,9 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import {
-  isLive,
   type LiveName,
   type NameRow,
-  nameAbsence,
+  requireLiveRow,
   type Tombstone,
   versionAbsence,
 } from '../../name-rows.ts';
@@ -64,9 +63,7 @@ export class Names {
   }
 
   requireLive(tenant: string, name: string, now: number): LiveName {
-    const row = this.find(tenant, name);
-    if (isLive(row, now) && row.name === name) return row;
-    throw nameAbsence(row, name, now);
+    return requireLiveRow(this.find(tenant, name), name, now);
   }
 
   /** Why this version of a known name is not available. `now` is null if any memory counts. */
