@@ -30,6 +30,8 @@ import { Resolver } from './versions/resolver.ts';
 export interface PostgresCatalogOptions {
   /** Stored bytes were found damaged, perhaps by another node: answers that were kept may not be given again. */
   readonly onDamage?: () => void;
+  /** A statement has looked up names. */
+  readonly onLookup?: (durationMs: number) => void;
 }
 
 /**
@@ -102,7 +104,7 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     transactions: CatalogTransactions,
     tables: Tables,
     watch: EventWatch,
-    { onDamage }: PostgresCatalogOptions,
+    { onDamage, onLookup }: PostgresCatalogOptions,
   ) {
     this.#transactions = transactions;
     this.#tables = tables;
@@ -113,6 +115,7 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
       schemas,
       cache: this.#cache,
       onDamage: onDamage ?? (() => {}),
+      onLookup: onLookup ?? (() => {}),
     });
   }
 
