@@ -31,6 +31,8 @@ import { Resolver } from './versions/resolver.ts';
 export interface PostgresCatalogOptions {
   /** Stored bytes were found damaged, perhaps by another node: answers that were kept may not be given again. */
   readonly onDamage?: () => void;
+  /** A statement has looked up names. */
+  readonly onLookup?: (durationMs: number) => void;
 }
 
 /**
@@ -103,7 +105,7 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     transactions: CatalogTransactions,
     tables: Tables,
     watch: EventWatch,
-    { onDamage }: PostgresCatalogOptions,
+    { onDamage, onLookup }: PostgresCatalogOptions,
   ) {
     this.#transactions = transactions;
     this.#tables = tables;
@@ -114,6 +116,7 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
       schemas,
       cache: this.#cache,
       onDamage: onDamage ?? (() => {}),
+      onLookup: onLookup ?? (() => {}),
     });
   }
 
