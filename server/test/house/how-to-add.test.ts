@@ -62,8 +62,10 @@ test('an error has its row, and the files that throw it', () => {
   assert.deepEqual(filesWith(/Record<ErrorKind,/), ['frames/errors.ts']);
 });
 
-test('a catalog operation with a route and a Flight action has eight files', () => {
+test('a catalog operation with a route and a Flight action has ten files, since there are two catalogs', () => {
   assert.deepEqual(filesWith(/unshare/), [
+    'catalog/postgres/operations.ts',
+    'catalog/postgres/tenants/shares.ts',
     'catalog/sqlite/tenants/shares.ts',
     'flight/verbs/actions.ts',
     'frames/access/access.ts',
