@@ -38,7 +38,7 @@ export async function sharedBacking(
 ): Promise<Backing> {
   const { database, mark, nodes } = shared;
   const catalog = made.adopt(await openPostgresCatalog(database, { onDamage }), (open) => open.close());
-  const { store, marks, garbageDelayMs } = await openStore(
+  const { store, marks, garbageDelayMs } = await openSharedStore(
     settings,
     { catalogId: (await mark.mark()).catalogId, observe },
     made,
@@ -49,7 +49,8 @@ export async function sharedBacking(
   return { catalog, store, owner: nodes.self.id, garbageDelayMs, restoreGuard };
 }
 
-async function openStore(
+/** Where nodes keep objects. Its copies and what it stages are in `storage.data_dir`, which must be locked. */
+export async function openSharedStore(
   settings: Settings,
   { catalogId, observe }: { readonly catalogId: string; readonly observe: Observe },
   made: AsyncDisposableStack,

@@ -14,8 +14,10 @@ import type { ObjectStore } from '../frames/ports/object-store.ts';
 import { announce } from '../frames/steps.ts';
 import {
   type DataDirectory,
+  DirectoryInUse,
   dataDirectoryId,
   fillDataDirectory,
+  markMigrated,
   openDataDirectory,
 } from '../store/data-directory.ts';
 import { DiskStore } from '../store/disk-store.ts';
@@ -63,6 +65,11 @@ export function lockDataDirectory(settings: Settings, made: AsyncDisposableStack
   return made.adopt(openDataDirectory(directory, parquetDirectory, settings['storage.permissions']), (open) =>
     open.release(),
   );
+}
+
+/** Whether locking it failed because a server runs on it. */
+export function isDirectoryInUse(error: unknown): boolean {
+  return error instanceof DirectoryInUse;
 }
 
 /** Locks it, and logs which directories others could read. */
@@ -146,6 +153,11 @@ export async function fillDirectories(
   );
   const store = made.adopt(await DiskStore.open(directory, parquetDirectory), (open) => open.close());
   return { store, finish: held.finish };
+}
+
+/** No server starts on the data directory any more. */
+export function leaveDirectory(settings: Settings, to: string): void {
+  markMigrated(dataPaths(settings).directory, to);
 }
 
 /** The id of a data directory that a server has used. */
