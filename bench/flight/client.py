@@ -1,4 +1,4 @@
-"""One measurement a run: client.py make FILE BATCHES | get URL TICKET | put URL NAME FILE | slow-get URL TICKET N S | slow-put URL NAME FILE N S."""
+"""One measurement a run: client.py make FILE BATCHES | get URL TICKET | put URL NAME FILE | ranges URL NAME N | slow-get URL TICKET N S | slow-put URL NAME FILE N S."""
 import json
 import sys
 import threading
@@ -46,6 +46,22 @@ def put(url, name, path):
     return {"seconds": time.monotonic() - started, "bytes": sum(batch.nbytes for batch in batches)}
 
 
+def ranges(url, name, count):
+    """One client with a connection for each endpoint, read at the same time."""
+    wanted = fl.FlightDescriptor.for_command(json.dumps({"name": name, "endpoints": int(count)}))
+    endpoints = fl.connect(url).get_flight_info(wanted).endpoints
+    clients = [fl.connect(url) for _ in endpoints]
+    counts = [0] * len(endpoints)
+
+    def work(number):
+        reader = clients[number].do_get(endpoints[number].ticket)
+        counts[number] = sum(chunk.data.nbytes for chunk in reader)
+
+    started = time.monotonic()
+    at_once(work, len(endpoints))
+    return {"seconds": time.monotonic() - started, "bytes": sum(counts)}
+
+
 def at_once(work, count):
     threads = [threading.Thread(target=work, args=(number,)) for number in range(int(count))]
     for thread in threads:
@@ -79,5 +95,5 @@ def slow_put(url, name, path, count, seconds):
     return at_once(work, count)
 
 
-modes = {"make": make, "get": get, "put": put, "slow-get": slow_get, "slow-put": slow_put}
+modes = {"make": make, "get": get, "put": put, "ranges": ranges, "slow-get": slow_get, "slow-put": slow_put}
 print(json.dumps(modes[sys.argv[1]](*sys.argv[2:])))

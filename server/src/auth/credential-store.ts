@@ -4,10 +4,8 @@ import type { Scope } from '../frames/access/scope.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { LimitChanges, SetLimits } from '../frames/limits/tenant-limit-values.ts';
 import type { Changed, Credential, CredentialSource, Proof } from '../frames/ports/credential-source.ts';
+import { credentialsMax, tooManyCredentials } from './bounds.ts';
 import { LimitStore } from './limit-store.ts';
-
-/** All of them are held in memory by a running server; more than this is a mistake, or a case for an OIDC issuer. */
-const credentialsMax = 10_000;
 
 /** "FHcr": tells the file from other programs' SQLite files. */
 const applicationId = 0x46486372;
@@ -46,6 +44,7 @@ interface CredentialRow {
  * so that a server whose last credential was revoked does not become an open one.
  */
 export class CredentialStore implements CredentialSource {
+  readonly isDistant = false;
   readonly limits: LimitStore;
   readonly #db: DatabaseSync;
   readonly #dataVersion: StatementSync;
@@ -99,14 +98,7 @@ export class CredentialStore implements CredentialSource {
     const { count } = this.#db.prepare('SELECT count(*) AS count FROM credentials').get() as {
       count: number;
     };
-    if (count >= credentialsMax)
-      throw new FrameholdError(
-        'overloaded',
-        `There are ${count} credentials, which is as many as are kept.`,
-        {
-          hint: 'Use JSON Web Tokens of an OIDC issuer for so many callers.',
-        },
-      );
+    if (count >= credentialsMax) throw tooManyCredentials(count);
     const secret = proof.kind === 'token' ? proof.secretHash : null;
     const subject = proof.kind === 'certificate' ? proof.subject : null;
     this.#db

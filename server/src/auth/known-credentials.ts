@@ -4,15 +4,10 @@ import { isTenantScope, type Scope, withIncluded } from '../frames/access/scope.
 import type { Clock } from '../frames/ports/clock.ts';
 import type { Credential, CredentialSource } from '../frames/ports/credential-source.ts';
 import { noTenant } from '../frames/tenants/tenant.ts';
+import { paceOf } from './access-pace.ts';
 import { Followed } from './followed.ts';
 import { refusedCredential, unknownCredential } from './refusals.ts';
 import { hashSecret, secretLength, type Token } from './token.ts';
-
-/**
- * How soon a revocation counts. Asking the file whether it has changed takes some 4 µs, more than all the rest of a known token. What
- * is not known here is asked for at once, because a new token is used at once.
- */
-const lookEveryMs = 50;
 
 interface Known {
   readonly credential: Credential;
@@ -34,7 +29,7 @@ export class KnownCredentials {
     this.#followed = new Followed(
       (mark) => source.credentialsSince(mark),
       (credentials) => this.#take(credentials),
-      lookEveryMs,
+      paceOf(source),
     );
   }
 
@@ -51,18 +46,34 @@ export class KnownCredentials {
   }
 
   byToken(token: Token): Identity | Promise<Identity> {
-    this.#followed.look();
-    if (this.#known.has(token.id)) return this.#matching(token);
-    const looked = this.#followed.lookNow();
-    return looked instanceof Promise ? looked.then(() => this.#matching(token)) : this.#matching(token);
+    return this.#found(
+      () => this.#known.has(token.id),
+      () => this.#matching(token),
+    );
   }
 
   /** The first of these names that has a credential in force. */
   byCertificate(names: readonly string[]): Identity | Promise<Identity> {
-    this.#followed.look();
-    if (names.some((name) => this.#subjects.has(name))) return this.#named(names);
-    const looked = this.#followed.lookNow();
-    return looked instanceof Promise ? looked.then(() => this.#named(names)) : this.#named(names);
+    return this.#found(
+      () => names.some((name) => this.#subjects.has(name)),
+      () => this.#named(names),
+    );
+  }
+
+  close(): void {
+    this.#followed.close();
+  }
+
+  /** What is not known may have been made a moment ago: it is looked for anew, once. */
+  #found(isKnown: () => boolean, answer: () => Identity): Identity | Promise<Identity> {
+    const asked = performance.now();
+    const found = () => {
+      if (isKnown()) return answer();
+      const looked = this.#followed.lookAnew(asked);
+      return looked instanceof Promise ? looked.then(answer) : answer();
+    };
+    const fresh = this.#followed.fresh();
+    return fresh instanceof Promise ? fresh.then(found) : found();
   }
 
   #matching({ id, secret }: Token): Identity {
@@ -102,7 +113,7 @@ export class KnownCredentials {
     const isCurrent = () => {
       this.#followed.look();
       const known = this.#known.get(id);
-      return known !== undefined && this.#isCurrent(known.credential);
+      return known !== undefined && this.#isCurrent(known.credential) && !this.#followed.isTooOld;
     };
     return { ...standingOf(credential), name, link: null, isCurrent };
   }

@@ -1,10 +1,9 @@
 import { type LimitChanges, limitNames, type SetLimits } from '../frames/limits/tenant-limit-values.ts';
 import type { CredentialSource } from '../frames/ports/credential-source.ts';
 import type { KeptLimits } from '../frames/ports/kept-limits.ts';
+import { paceOf } from './access-pace.ts';
 import { Followed } from './followed.ts';
 
-/** How soon a limit applies that the command line has set, as for credentials. */
-const lookEveryMs = 50;
 const none: SetLimits = {};
 
 /** The limits of single tenants in memory, read again when another process has changed them. */
@@ -13,6 +12,8 @@ export class KnownLimits implements KeptLimits {
   readonly #onForeignChange: (tenant: string, changes: LimitChanges) => void;
   readonly #followed: Followed<ReadonlyMap<string, SetLimits>>;
   #known: Map<string, SetLimits> | null = null;
+  /** Tenants whose limits this process is changing: that is no change by others. */
+  readonly #setting = new Set<string>();
 
   /** `onForeignChange` is called with what another process has set, when it is noticed. */
   static async open(
@@ -33,7 +34,7 @@ export class KnownLimits implements KeptLimits {
     this.#followed = new Followed(
       (mark) => source.limitsSince(mark),
       (limits) => this.#take(limits),
-      lookEveryMs,
+      paceOf(source),
     );
   }
 
@@ -49,10 +50,21 @@ export class KnownLimits implements KeptLimits {
   async set(tenant: string, changes: LimitChanges): Promise<SetLimits> {
     // What others have set until now is reported as theirs; this change is reported by its caller.
     await this.#followed.lookNow();
-    await this.#source.setLimits(tenant, changes);
+    this.#setting.add(tenant);
+    try {
+      await this.#source.setLimits(tenant, changes);
+      // A look may be under way that has seen the limits as they were before. If this one fails, a later one will do.
+      await this.#followed.lookAnew()?.catch(() => {});
+    } finally {
+      this.#setting.delete(tenant);
+    }
     const limits = withChanges(this.#known?.get(tenant) ?? none, changes);
     this.#known?.set(tenant, limits);
     return limits;
+  }
+
+  close(): void {
+    this.#followed.close();
   }
 
   #take(limits: ReadonlyMap<string, SetLimits>): void {
@@ -60,6 +72,7 @@ export class KnownLimits implements KeptLimits {
     this.#known = new Map(limits);
     if (before === null) return;
     for (const tenant of new Set([...before.keys(), ...this.#known.keys()])) {
+      if (this.#setting.has(tenant)) continue;
       const changed = difference(before.get(tenant) ?? none, this.#known.get(tenant) ?? none);
       if (Object.keys(changed).length > 0) this.#onForeignChange(tenant, changed);
     }

@@ -1,9 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { FrameholdError } from '../frames/errors.ts';
 import { isLimitName, type LimitChanges, type SetLimits } from '../frames/limits/tenant-limit-values.ts';
-
-/** All of them are held in memory by a running server. */
-const limitedTenantsMax = 10_000;
+import { limitedTenantsMax, tooManyLimits } from './bounds.ts';
 
 /** Limits that were set for single tenants, one row each. A server that does not know the table works as before. */
 const layout = `
@@ -60,10 +57,7 @@ export class LimitStore {
     const [row] = this.#db
       .prepare('SELECT count(DISTINCT tenant) AS count FROM tenant_limits WHERE tenant <> ?')
       .all(tenant) as { count: number }[];
-    if ((row?.count ?? 0) < limitedTenantsMax) return;
-    throw new FrameholdError('overloaded', `${limitedTenantsMax} tenants have limits of their own already.`, {
-      hint: 'Set the limits that most tenants share in the settings (tenant.*).',
-    });
+    if ((row?.count ?? 0) >= limitedTenantsMax) throw tooManyLimits();
   }
 
   #rows(query: string): readonly LimitRow[] {

@@ -9,7 +9,7 @@ import { textTable } from './text-table.ts';
 
 export interface TenantCommand extends CommandWords {
   readonly json: boolean;
-  readonly open: () => TenantDirectory;
+  readonly open: () => Promise<TenantDirectory>;
   /** Standard output. */
   readonly print: (text: string) => void;
 }
@@ -24,7 +24,7 @@ export function limitFlag(name: LimitName): string {
 }
 
 /** `framehold tenant list|show|set`. Returns the exit code. */
-export function runTenant(command: TenantCommand): number {
+export async function runTenant(command: TenantCommand): Promise<number> {
   const { verb = '', words, options } = command;
   if (!(verbs as readonly string[]).includes(verb))
     throw new UsageError(`framehold tenant needs one of ${verbs.join(', ')}.${suggest(verb, verbs)}`);
@@ -32,13 +32,13 @@ export function runTenant(command: TenantCommand): number {
   if (verb !== 'set' && options.size > 0)
     throw new UsageError(`The flag --${[...options.keys()][0]} is only allowed with tenant set.`);
   const changes = verb === 'set' ? changesIn(options) : null;
-  const directory = command.open();
+  const directory = await command.open();
   try {
-    if (changes !== null) directory.set(tenant, changes);
-    if (verb === 'list') return list(command, directory.list());
-    return show(command, directory.show(tenant));
+    if (changes !== null) await directory.set(tenant, changes);
+    if (verb === 'list') return list(command, await directory.list());
+    return show(command, await directory.show(tenant));
   } finally {
-    directory.close();
+    await directory.close();
   }
 }
 

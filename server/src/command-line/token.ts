@@ -10,7 +10,7 @@ import { textTable } from './text-table.ts';
 
 export interface TokenCommand extends CommandWords {
   readonly json: boolean;
-  readonly open: () => Tokens;
+  readonly open: () => Promise<Tokens>;
   /** Standard output. */
   readonly print: (text: string) => void;
   /** Standard error. */
@@ -23,7 +23,7 @@ const ttlDefault = '90d';
 const nameLengthMax = 128;
 
 /** `framehold token create|list|revoke`. Returns the exit code. */
-export function runToken(command: TokenCommand): number {
+export async function runToken(command: TokenCommand): Promise<number> {
   const { verb, words, options } = command;
   if (verb === undefined || !(verbs as readonly string[]).includes(verb))
     throw new UsageError(`framehold token needs one of ${verbs.join(', ')}.${suggest(verb ?? '', verbs)}`);
@@ -36,12 +36,12 @@ export function runToken(command: TokenCommand): number {
         : `${JSON.stringify(words[0])} is not expected after token ${verb}.`,
     );
   const wanted = verb === 'create' ? newCredential(options) : null;
-  const tokens = command.open();
+  const tokens = await command.open();
   try {
-    if (wanted !== null) return create(command, tokens, wanted);
-    return verb === 'list' ? list(command, tokens) : revoke(command, tokens, words[0] ?? '');
+    if (wanted !== null) return await create(command, tokens, wanted);
+    return await (verb === 'list' ? list(command, tokens) : revoke(command, tokens, words[0] ?? ''));
   } finally {
-    tokens.close();
+    await tokens.close();
   }
 }
 
@@ -106,8 +106,12 @@ function parseSubject(text: string | undefined): string | null {
   return /^(CN|URI|DNS|email):/.test(text) ? text : `CN:${text}`;
 }
 
-function create({ json, print, printError }: TokenCommand, tokens: Tokens, wanted: NewCredential): number {
-  const { credential, token } = tokens.create(wanted);
+async function create(
+  { json, print, printError }: TokenCommand,
+  tokens: Tokens,
+  wanted: NewCredential,
+): Promise<number> {
+  const { credential, token } = await tokens.create(wanted);
   if (json)
     print(`${JSON.stringify({ ...(token === null ? {} : { token }), ...forPrograms(credential) })}\n`);
   else if (token === null) print(`${credential.id}\n`);
@@ -118,15 +122,19 @@ function create({ json, print, printError }: TokenCommand, tokens: Tokens, wante
   return 0;
 }
 
-function list({ json, print }: TokenCommand, tokens: Tokens): number {
-  const credentials = tokens.list();
+async function list({ json, print }: TokenCommand, tokens: Tokens): Promise<number> {
+  const credentials = await tokens.list();
   if (json) print(`${JSON.stringify({ tokens: credentials.map(forPrograms) })}\n`);
   else print(table(credentials));
   return 0;
 }
 
-function revoke({ json, print, printError }: TokenCommand, tokens: Tokens, text: string): number {
-  const id = tokens.revoke(text);
+async function revoke(
+  { json, print, printError }: TokenCommand,
+  tokens: Tokens,
+  text: string,
+): Promise<number> {
+  const id = await tokens.revoke(text);
   if (id === null) {
     printError('framehold: There is no such token. framehold token list shows their ids.\n');
     return 1;

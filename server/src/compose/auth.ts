@@ -15,7 +15,11 @@ import { type Audit, limitsChanged } from '../frames/access/audit.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { LimitsInForce } from '../frames/limits/limits-in-force.ts';
 import { RateLimit } from '../frames/limits/rate-limit.ts';
+import type { LimitChanges } from '../frames/limits/tenant-limit-values.ts';
 import type { Observe } from '../frames/observation.ts';
+import type { CredentialSource } from '../frames/ports/credential-source.ts';
+import type { LinkKeys } from '../frames/ports/link-keys.ts';
+import type { Database } from '../postgres/database.ts';
 import { Certificates } from '../sockets/certificates.ts';
 import { dataPaths } from './data-paths.ts';
 
@@ -36,27 +40,40 @@ interface AuthDependencies extends Pick<CredentialAuthenticatorDependencies, 'is
   readonly observe: Observe;
   readonly audit: Audit;
   readonly now: () => number;
+  /** Of the shared catalog, if there is one: credentials and keys are in it, and the server is never open. */
+  readonly database: Database | null;
+  /** How many nodes share the requests of a tenant. */
+  readonly nodes: () => number;
+}
+
+interface AccessSource {
+  readonly credentials: CredentialSource;
+  readonly linkKeys: LinkKeys;
 }
 
 /** Everything about authentication. */
 export async function composeAuth(
   settings: Settings,
-  { observe, audit, isLinkInForce, now }: AuthDependencies,
+  { observe, audit, isLinkInForce, now, database, nodes }: AuthDependencies,
   made: AsyncDisposableStack,
 ): Promise<Auth> {
-  const paths = dataPaths(settings);
   const certificates = composeCertificates(settings, observe);
   if (certificates !== null) made.defer(() => certificates.close());
   const jwt = composeJwt(settings, now);
-  const store = made.adopt(CredentialStore.open(paths.credentials), (open) => open.close());
-  const links = new LinkSigner(linkKeyFile(paths.linkKey));
-  const required = settings['auth.required'] || jwt !== null || settings['tls.client_ca_file'] !== undefined;
-  const credentials = new KnownCredentials(store, now);
-  const keptLimits = await KnownLimits.open(store, (tenant, changes) =>
-    observe(limitsChanged(tenant, changes)),
+  const source = database === null ? localSource(settings, made) : await sharedSource(database, now, made);
+  const links = new LinkSigner(source.linkKeys);
+  const required =
+    settings['auth.required'] ||
+    source.credentials.isDistant ||
+    jwt !== null ||
+    settings['tls.client_ca_file'] !== undefined;
+  const credentials = made.adopt(new KnownCredentials(source.credentials, now), (open) => open.close());
+  const reportChange = (tenant: string, changes: LimitChanges) => observe(limitsChanged(tenant, changes));
+  const keptLimits = made.adopt(await KnownLimits.open(source.credentials, reportChange), (open) =>
+    open.close(),
   );
   const limits = new LimitsInForce(tenantLimitValues(settings), keptLimits);
-  const rate = new RateLimit(limits.of);
+  const rate = new RateLimit(limits.of, () => performance.now(), nodes);
   const authenticator = new CredentialAuthenticator({
     credentials,
     links,
@@ -69,6 +86,25 @@ export async function composeAuth(
   });
   const tenants = () => [...credentials.tenants, ...keptLimits.tenants];
   return { authenticator, links, certificates, tenants, keptLimits, limits, rate };
+}
+
+function localSource(settings: Settings, made: AsyncDisposableStack): AccessSource {
+  const paths = dataPaths(settings);
+  const credentials = made.adopt(CredentialStore.open(paths.credentials), (open) => open.close());
+  return { credentials, linkKeys: linkKeyFile(paths.linkKey) };
+}
+
+async function sharedSource(
+  database: Database,
+  now: () => number,
+  made: AsyncDisposableStack,
+): Promise<AccessSource> {
+  const [{ PostgresCredentials }, { PostgresLinkKeys }] = await Promise.all([
+    import('../auth/postgres/postgres-credentials.ts'),
+    import('../auth/postgres/postgres-link-keys.ts'),
+  ]);
+  const linkKeys = made.adopt(await PostgresLinkKeys.open(database, now), (open) => open.close());
+  return { credentials: new PostgresCredentials(database), linkKeys };
 }
 
 function composeJwt(settings: Settings, now: () => number): JwtVerifier | null {

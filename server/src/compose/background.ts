@@ -46,7 +46,11 @@ function backgroundOptions(settings: Settings): BackgroundOptions {
   const keepDays = settings['frames.versions_keep_days'];
   return {
     settle: settings['settle.threads'] > 0,
-    arrowBytesMax: cacheGigabytes === undefined ? null : cacheGigabytes * bytesPerGigabyte,
+    // In a bucket the Arrow forms are everyone's: the setting of one node must not remove them. There it limits the node's copies.
+    arrowBytesMax:
+      cacheGigabytes === undefined || settings['storage.url'] !== undefined
+        ? null
+        : cacheGigabytes * bytesPerGigabyte,
     squeeze: squeezeLevels(settings),
     versionsKeep: settings['frames.versions_keep'],
     versionsKeepMs: keepDays === undefined ? null : keepDays * dayMs,

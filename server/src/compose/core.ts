@@ -40,7 +40,9 @@ export function composeCore(
 ): Core {
   const { catalog, store, collection, observe } = dependencies;
   const codec = made.adopt(workerCodec(settings), (open) => open.close());
-  const makeRoom = roomFromDropped(catalog, collection, observe);
+  // The room for objects in a bucket is not on this disk.
+  const makeRoom =
+    settings['storage.url'] === undefined ? roomFromDropped(catalog, collection, observe) : undefined;
   const room = new DiskRoom(store.staging, () => settings['storage.reserve_bytes'], observe, makeRoom);
   const guard = new ObjectGuard(dependencies);
   const workers = new WorkerRenderer({

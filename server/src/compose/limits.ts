@@ -11,13 +11,14 @@ export interface Limits {
   readonly tenantQueries: TenantPlaces;
 }
 
-export function composeLimits(settings: Settings, tenants: LimitsInForce): Limits {
-  const streams = new TenantPlaces('streams', (tenant) => tenants.of(tenant).streamsMax);
+/** `nodes`: how many share the limits of tenants. */
+export function composeLimits(settings: Settings, tenants: LimitsInForce, nodes: () => number): Limits {
+  const streams = new TenantPlaces('streams', (tenant) => tenants.of(tenant).streamsMax, nodes);
   return {
     puts: new Admission(serverLimit('puts', settings), streams),
     reads: new Admission(serverLimit('reads', settings), streams),
     streams,
-    tenantQueries: new TenantPlaces('queries', (tenant) => tenants.of(tenant).queriesMax),
+    tenantQueries: new TenantPlaces('queries', (tenant) => tenants.of(tenant).queriesMax, nodes),
   };
 }
 

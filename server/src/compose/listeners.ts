@@ -7,7 +7,6 @@ import {
   startFlightListener,
 } from '../flight/listener.ts';
 import type { ConnectionLimits } from '../flight/open-connections.ts';
-import type { Catalog } from '../frames/ports/catalog/catalog.ts';
 import { Readiness } from '../frames/readiness.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { BrowserRules } from '../http/hooks/browser-hook.ts';
@@ -30,8 +29,8 @@ export interface ListenerDependencies
       HttpContext,
       'analysis' | 'tenants' | 'status' | 'savedQueries' | 'history' | 'events' | 'renderedCache' | 'proxy'
     > {
-  /** The server is ready if it answers. */
-  readonly catalog: Pick<Catalog, 'ping'>;
+  /** Rejects if the server cannot serve. */
+  readonly checkReady: () => Promise<void>;
   readonly metrics: Metrics;
   /** undefined: the one that was built. */
   readonly consoleFolder: string | undefined;
@@ -42,10 +41,9 @@ export async function composeListeners(
   dependencies: ListenerDependencies,
   made: AsyncDisposableStack,
 ): Promise<Listeners> {
-  const { catalog } = dependencies;
   const readiness = new Readiness({
     delayMs: settings['server.drain_delay_ms'],
-    check: () => catalog.ping(),
+    check: dependencies.checkReady,
   });
   const drainMs = settings['server.drain_ms'];
   const publicUrl = settings['server.grpc_public_url'];

@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts';
+import { checkSharedSettings } from '../config/shared-settings.ts';
 import { tenantLimitValues } from '../config/tenant-limits.ts';
 import { tsdbAccess } from '../config/tsdb-access.ts';
 import { AccessGuard } from '../frames/access/access-guard.ts';
@@ -14,8 +15,9 @@ import { composeEngine } from './engine.ts';
 import { composeLimits, type Limits } from './limits.ts';
 import { composeListeners, type Listeners } from './listeners.ts';
 import { composeServices, type Services } from './services.ts';
+import type { Shared } from './shared.ts';
 import { composeSql } from './sql.ts';
-import { composeDataDirectory, composeStorage } from './storage.ts';
+import { composeDataDirectory, composeStorage, type Storage } from './storage.ts';
 import { composeTelemetry } from './telemetry.ts';
 import { composeUpstream } from './upstream.ts';
 
@@ -37,8 +39,10 @@ export interface RunningServer extends Pick<Listeners, 'http' | 'grpc'> {
 export async function compose(settings: Settings, consoleFolder?: string): Promise<RunningServer> {
   // First, so that contradictory settings are reported before anything is opened.
   const database = tsdbAccess(settings);
+  checkSharedSettings(settings);
   await using made = new AsyncDisposableStack();
-  const now = () => Date.now();
+  const shared = await openShared(settings, made);
+  const now = shared?.clock.now ?? (() => Date.now());
   const queries = new MemoryQueries(now);
   const { log, metrics, observe } = composeTelemetry(
     settings,
@@ -49,9 +53,15 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);
   const isLinkInForce = (id: string) => storage.catalog.isLinkInForce(id);
-  const auth = await composeAuth(settings, { observe, audit, isLinkInForce, now }, made);
-  const limits = composeLimits(settings, auth.limits);
-  const storage = await composeStorage(settings, { observe, now }, made);
+  const nodeCount = () => shared?.nodes.live().length ?? 1;
+  const auth = await composeAuth(
+    settings,
+    { observe, audit, isLinkInForce, now, database: shared?.database ?? null, nodes: nodeCount },
+    made,
+  );
+  const limits = composeLimits(settings, auth.limits, nodeCount);
+  const onDamageElsewhere = () => onDamage();
+  const storage = await composeStorage(settings, { observe, now, shared, onDamage: onDamageElsewhere }, made);
   const renderedCache = new RenderedCache(
     settings['cache.rendered_bytes_max'],
     settings['cache.rendered_entry_bytes_max'],
@@ -69,10 +79,10 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const engine = await composeEngine(settings, observe, made);
   const composedSql = composeSql(
     settings,
-    { core, services, limits, engine, upstream, queries, access, audit },
+    { core, services, limits, engine, upstream, queries, prepared: shared?.prepared ?? null, access, audit },
     made,
   );
-  const { renderer, catalog } = core;
+  const { renderer } = core;
   const { authenticator, certificates } = auth;
   const { http, grpc, stop } = await composeListeners(
     settings,
@@ -82,16 +92,18 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
       ...composedSql,
       renderer,
       renderedCache,
-      catalog,
+      checkReady: () => checkReady(storage, shared),
       observe,
       metrics,
       authenticator,
       certificates,
       consoleFolder,
+      nodes: shared?.nodes ?? null,
     },
     made,
   );
-  background.start();
+  if (storage.restoreGuard === null) background.start();
+  else storage.restoreGuard.start(() => background.start());
 
   const rest = made.move();
   return {
@@ -110,6 +122,20 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
       await rest.disposeAsync();
     },
   };
+}
+
+/** Loads what nodes share only where it is used. */
+async function openShared(settings: Settings, made: AsyncDisposableStack): Promise<Shared | null> {
+  if (settings['catalog.url'] === undefined) return null;
+  const { composeShared } = await import('./shared.ts');
+  return await composeShared(settings, made);
+}
+
+async function checkReady({ catalog, restoreGuard }: Storage, shared: Shared | null): Promise<void> {
+  await catalog.ping();
+  shared?.clock.check();
+  shared?.nodes.check();
+  restoreGuard?.checkBegun();
 }
 
 function loadOf(limits: Limits, statements: MemoryQueries, core: Core, { events }: Services): Load {

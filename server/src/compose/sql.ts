@@ -30,6 +30,8 @@ export interface SqlDependencies {
   readonly engine: Engine;
   readonly upstream: Upstream | null;
   readonly queries: RunningQueries;
+  /** Those of all nodes; null: they are kept in memory. */
+  readonly prepared: PreparedStatements | null;
   readonly access: AccessGuard;
   readonly audit: Audit;
 }
@@ -44,7 +46,7 @@ export interface ComposedSql {
 
 export function composeSql(
   settings: Settings,
-  { core, services, limits, engine, upstream, queries, access, audit }: SqlDependencies,
+  { core, services, limits, engine, upstream, queries, prepared, access, audit }: SqlDependencies,
   made: AsyncDisposableStack,
 ): ComposedSql {
   const { catalog, store, codec, room, guard, observe, renderer, now } = core;
@@ -76,7 +78,7 @@ export function composeSql(
   const statements = new VersionStatements({ ...running, renderer, history: null });
   return {
     sql,
-    prepared: new MemoryPreparedStatements({ countMax: settings['sql.prepared_max'] }),
+    prepared: prepared ?? new MemoryPreparedStatements({ countMax: settings['sql.prepared_max'] }),
     analysis: new AnalysisService({ frames, catalog, statements, access }),
     savedQueries: new SavedQueriesService({ catalog, access, audit, now }, { textBytesMax }),
     history: new HistoryService({ catalog, writer, access, audit }),

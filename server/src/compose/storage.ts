@@ -4,6 +4,7 @@ import { openSqliteCatalog } from '../catalog/sqlite/sqlite-catalog.ts';
 import type { Settings } from '../config/settings.ts';
 import { ClaimedWork } from '../frames/background/claimed-work.ts';
 import { Collection } from '../frames/background/collection.ts';
+import type { RestoreGuard } from '../frames/background/restore-guard.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { ObjectReader } from '../frames/objects/object-reader.ts';
 import type { Observe } from '../frames/observation.ts';
@@ -20,21 +21,41 @@ import {
 import { DiskStore } from '../store/disk-store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { dataPaths } from './data-paths.ts';
+import type { Shared } from './shared.ts';
 
-/** What keeps names, versions and objects. No other file knows which catalog and which object store a server has. */
+/** What keeps names, versions and objects. Only `backing` knows which catalog and which object store a server has. */
 export interface Storage {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
   readonly claims: ClaimedWork;
   readonly collection: Collection;
   readonly reader: ObjectReader;
+  readonly restoreGuard: RestoreGuard | null;
 }
 
-/** Claims of a process that is started again end at once; this catalog has no other. */
-const onlyProcess = 'local';
-/** On one machine files that are open stay, and a reader that is too late asks the catalog again. */
-const garbageDelayMs = 0;
-const renewIntervalMs = 5 * 60_000;
+/** A catalog and a store, and what depends on whether others use them too. */
+export interface Backing {
+  readonly catalog: Catalog;
+  readonly store: ObjectStore;
+  /** Of claims. Those of a process that is started again under the same name end at once. */
+  readonly owner: string;
+  /** How long objects stay after they have become garbage. */
+  readonly garbageDelayMs: number;
+  /** null: nobody but this process can change or restore the catalog while it runs. */
+  readonly restoreGuard: RestoreGuard | null;
+}
+
+export interface StorageDependencies {
+  readonly observe: Observe;
+  readonly now: Clock;
+  readonly shared: Shared | null;
+  /** Another node has found stored bytes damaged. */
+  readonly onDamage: () => void;
+}
+
+/** Renewed several times within the delay. Where there is none, pins protect readers, and this is only how often nothing is done. */
+const renewalsPerDelay = 3;
+const renewIntervalMsMax = 5 * 60_000;
 
 /** Locks the data directory, which is created if it does not exist. */
 export function lockDataDirectory(settings: Settings, made: AsyncDisposableStack): DataDirectory {
@@ -56,20 +77,45 @@ export function composeDataDirectory(settings: Settings, log: Log, made: AsyncDi
 
 export async function composeStorage(
   settings: Settings,
-  { observe, now }: { readonly observe: Observe; readonly now: Clock },
+  dependencies: StorageDependencies,
   made: AsyncDisposableStack,
 ): Promise<Storage> {
-  const { directory, parquetDirectory } = dataPaths(settings);
-  const catalog = made.adopt(await openCatalog(settings), (open) => open.close());
-  const store = made.adopt(await DiskStore.open(directory, parquetDirectory), (open) => open.close());
+  const { observe, now } = dependencies;
+  const { catalog, store, owner, garbageDelayMs, restoreGuard } = await backing(settings, dependencies, made);
   announce('start:swept');
-  const claims = new ClaimedWork(catalog, onlyProcess, now);
+  const claims = new ClaimedWork(catalog, owner, now);
   await claims.endEarlier();
-  const dependencies = { catalog, store, observe, now };
-  const collection = new Collection(dependencies, garbageDelayMs);
-  const times = { delayMs: garbageDelayMs, intervalMs: renewIntervalMs };
-  const reader = made.adopt(new ObjectReader(dependencies, times), (open) => open.close());
-  return { catalog, store, claims, collection, reader };
+  const needed = { catalog, store, observe, now };
+  const mayRemove = restoreGuard === null ? undefined : async () => (await restoreGuard.check()) === 'sound';
+  const collection = new Collection(needed, garbageDelayMs, mayRemove);
+  const intervalMs =
+    garbageDelayMs === 0
+      ? renewIntervalMsMax
+      : Math.min(renewIntervalMsMax, garbageDelayMs / renewalsPerDelay);
+  const times = { delayMs: garbageDelayMs, intervalMs };
+  const reader = made.adopt(new ObjectReader(needed, times), (open) => open.close());
+  return { catalog, store, claims, collection, reader, restoreGuard };
+}
+
+/** In the data directory, or elsewhere: what is needed for that is loaded only then. */
+async function backing(
+  settings: Settings,
+  { observe, now, shared, onDamage }: StorageDependencies,
+  made: AsyncDisposableStack,
+): Promise<Backing> {
+  if (shared !== null) {
+    const { sharedBacking } = await import('./shared-storage.ts');
+    return await sharedBacking(settings, { observe, now, shared, onDamage }, made);
+  }
+  const catalog = made.adopt(await openCatalog(settings), (open) => open.close());
+  const store = made.adopt(await openDiskStore(settings), (open) => open.close());
+  // Files that are open stay, and a reader that is too late asks the catalog again.
+  return { catalog, store, owner: 'local', garbageDelayMs: 0, restoreGuard: null };
+}
+
+export function openDiskStore(settings: Settings): Promise<DiskStore> {
+  const { directory, parquetDirectory } = dataPaths(settings);
+  return DiskStore.open(directory, parquetDirectory);
 }
 
 export function openCatalog(settings: Settings): Promise<Catalog> {

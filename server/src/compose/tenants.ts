@@ -1,37 +1,33 @@
-import { mkdirSync } from 'node:fs';
-import { CredentialStore } from '../auth/credential-store.ts';
-import { readUsage } from '../catalog/sqlite/tenants/usage-at-rest.ts';
 import type { Settings } from '../config/settings.ts';
 import { tenantLimitValues } from '../config/tenant-limits.ts';
-import type { TenantDirectory } from '../frames/ports/tenant-directory.ts';
+import type { SetLimits } from '../frames/limits/tenant-limit-values.ts';
+import type { TenantUsage } from '../frames/ports/catalog/versions.ts';
+import type { ListedTenant, TenantDirectory } from '../frames/ports/tenant-directory.ts';
 import { noTenant } from '../frames/tenants/tenant.ts';
-import { dataPaths } from './data-paths.ts';
+import { openAccessBook } from './access-book.ts';
 
-/** The tenants of a data directory, for the command line. A running server notices changes. */
-export function composeTenants(settings: Settings): TenantDirectory {
-  const paths = dataPaths(settings);
-  mkdirSync(paths.directory, { recursive: true });
-  const store = CredentialStore.open(paths.credentials);
+/** The tenants of a data directory or of a shared catalog, for the command line. Running servers notice changes. */
+export async function composeTenants(settings: Settings): Promise<TenantDirectory> {
+  const book = await openAccessBook(settings);
   const serverLimits = tenantLimitValues(settings);
+  const listed = (
+    tenant: string,
+    usage: ReadonlyMap<string, TenantUsage>,
+    limits: ReadonlyMap<string, SetLimits>,
+  ): ListedTenant => {
+    const { frames, bytes } = usage.get(tenant) ?? { frames: 0, bytes: 0 };
+    const limitsSet = limits.get(tenant) ?? {};
+    return { tenant, frames, bytes, limits: { ...serverLimits, ...limitsSet }, limitsSet };
+  };
   return {
-    list() {
-      const usage = readUsage(paths.catalog);
-      const limits = store.limits.all();
-      const credentials = store.all().map(({ tenant }) => tenant);
-      const names = new Set([...usage.keys(), ...limits.keys(), ...credentials]);
+    async list() {
+      const [usage, limits, credentials] = [await book.usage(), await book.limits(), await book.all()];
+      const names = new Set([...usage.keys(), ...limits.keys(), ...credentials.map(({ tenant }) => tenant)]);
       names.delete(noTenant);
-      return [...names].sort().map((tenant) => {
-        const set = limits.get(tenant) ?? {};
-        const held = usage.get(tenant) ?? { frames: 0, bytes: 0 };
-        return { tenant, ...held, limits: { ...serverLimits, ...set }, limitsSet: set };
-      });
+      return [...names].sort().map((tenant) => listed(tenant, usage, limits));
     },
-    show(tenant) {
-      const held = readUsage(paths.catalog).get(tenant) ?? { frames: 0, bytes: 0 };
-      const set = store.limits.all().get(tenant) ?? {};
-      return { tenant, ...held, limits: { ...serverLimits, ...set }, limitsSet: set };
-    },
-    set: (tenant, changes) => store.limits.set(tenant, changes),
-    close: () => store.close(),
+    show: async (tenant) => listed(tenant, await book.usage(), await book.limits()),
+    set: async (tenant, changes) => book.setLimits(tenant, changes),
+    close: async () => book.close(),
   };
 }

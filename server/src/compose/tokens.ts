@@ -1,52 +1,23 @@
-import { mkdirSync } from 'node:fs';
-import { CredentialStore } from '../auth/credential-store.ts';
-import { hashSecret, idOf, mintId, mintToken, tokenText } from '../auth/token.ts';
+import { mintCredential, shownCredential } from '../auth/new-credential.ts';
+import { idOf } from '../auth/token.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Credential, Proof } from '../frames/ports/credential-source.ts';
-import type { NewCredential, ShownCredential, Tokens } from '../frames/ports/tokens.ts';
-import { dataPaths } from './data-paths.ts';
+import type { Tokens } from '../frames/ports/tokens.ts';
+import { openAccessBook } from './access-book.ts';
 
-/** The credentials of a data directory, for the command line. A running server notices changes. */
-export function composeTokens(settings: Settings): Tokens {
-  const { directory, credentials } = dataPaths(settings);
-  mkdirSync(directory, { recursive: true });
-  const store = CredentialStore.open(credentials);
+/** The credentials of a data directory or of a shared catalog, for the command line. Running servers notice changes. */
+export async function composeTokens(settings: Settings): Promise<Tokens> {
+  const book = await openAccessBook(settings);
   return {
-    create: (wanted) => create(store, wanted),
-    list: () => store.all().map(shown),
-    revoke: (text) => {
-      const id = idOf(text);
-      return id !== null && store.revoke(id, Date.now()) ? id : null;
+    create: async (wanted) => {
+      const { credential, token } = mintCredential(wanted, book.now());
+      await book.add(credential);
+      return { credential: shownCredential(credential), token };
     },
-    close: () => store.close(),
+    list: async () => (await book.all()).map(shownCredential),
+    revoke: async (text) => {
+      const id = idOf(text);
+      return id !== null && (await book.revoke(id, book.now())) ? id : null;
+    },
+    close: async () => book.close(),
   };
-}
-
-function create(
-  store: CredentialStore,
-  { tenant, scopes, name, ttlMs, certificate }: NewCredential,
-): { readonly credential: ShownCredential; readonly token: string | null } {
-  const token = certificate === null ? mintToken() : null;
-  const proof: Proof =
-    token === null
-      ? { kind: 'certificate', subject: certificate ?? '' }
-      : { kind: 'token', secretHash: hashSecret(token.secret) };
-  const id = token?.id ?? mintId();
-  const now = Date.now();
-  const credential: Credential = {
-    id,
-    tenant,
-    name: name ?? `${proof.kind}:${id}`,
-    scopes,
-    createdAt: now,
-    expiresAt: ttlMs === null ? null : now + ttlMs,
-    revokedAt: null,
-    proof,
-  };
-  store.add(credential);
-  return { credential: shown(credential), token: token === null ? null : tokenText(token) };
-}
-
-function shown({ proof, ...credential }: Credential): ShownCredential {
-  return { ...credential, certificate: proof.kind === 'certificate' ? proof.subject : null };
 }

@@ -50,9 +50,7 @@ export const bucketSettings = {
   },
   'storage.s3_region': {
     kind: text(64),
-    otherVariables: [{ name: 'AWS_REGION' }, { name: 'AWS_DEFAULT_REGION' }],
-    default: 'us-east-1',
-    doc: 'The region of the bucket.',
+    doc: 'The region of the bucket. Unset: as the environment or the configuration files of AWS say; stores at `storage.s3_endpoint` mostly need none.',
   },
   'storage.s3_path_style': {
     kind: boolean(),

@@ -1,8 +1,19 @@
 import { FrameholdError } from '../frames/errors.ts';
 import { type Handle, parseHandle } from '../frames/handle.ts';
 import { FlightDescriptor_DescriptorType as DescriptorType, type FlightDescriptor } from './gen/Flight_pb.js';
+import { JsonFields } from './json-fields.ts';
+
+/** Each endpoint is a call, a place among the reads and perhaps a connection; more at once than this help no client. */
+const endpointsMax = 64;
 
 const openingBrace = 0x7b;
+
+/** A frame, and in how many pieces it is wanted. */
+export interface WantedFrame {
+  readonly handle: Handle;
+  /** At most so many, at least 1. */
+  readonly endpoints: number;
+}
 
 /** Whether a descriptor carries a command of Flight SQL: bytes that are not our own JSON. */
 export function isSqlCommand(descriptor: FlightDescriptor | null): descriptor is FlightDescriptor {
@@ -11,18 +22,32 @@ export function isSqlCommand(descriptor: FlightDescriptor | null): descriptor is
   );
 }
 
-/** The frame that a descriptor names: PATH `[name]` or `[name@version]`. */
-export function handleOfDescriptor(descriptor: FlightDescriptor): Handle {
-  if (descriptor.type === DescriptorType.CMD) {
-    throw new FrameholdError('unimplemented', 'Commands are not offered here.', {
-      hint: 'Name the frame with a PATH descriptor of one element.',
-    });
-  }
+/** The frame that a descriptor names: PATH `[name]` or `[name@version]`, or CMD `{"name": …, "endpoints": …}`. */
+export function frameOfDescriptor(descriptor: FlightDescriptor): WantedFrame {
+  if (descriptor.type === DescriptorType.CMD && descriptor.cmd[0] === openingBrace)
+    return frameOfCommand(descriptor.cmd);
   const [name, ...rest] = descriptor.path;
   if (descriptor.type !== DescriptorType.PATH || name === undefined || rest.length > 0) {
     throw new FrameholdError('bad_request', 'The descriptor names no frame.', {
       hint: 'Give a PATH descriptor of one element: the name, or name@version.',
     });
   }
-  return parseHandle(name);
+  return { handle: parseHandle(name), endpoints: 1 };
+}
+
+function frameOfCommand(command: Uint8Array): WantedFrame {
+  const fields = new JsonFields('The command', command, ['name', 'endpoints']);
+  const name = fields.text('name');
+  if (name === undefined)
+    throw new FrameholdError('bad_request', 'The command names no frame.', {
+      hint: 'Its name is the field "name": {"name": "prices", "endpoints": 4}.',
+    });
+  const endpoints = fields.wholeNumber('endpoints') ?? 1;
+  if (endpoints < 1 || endpoints > endpointsMax)
+    throw new FrameholdError(
+      'bad_request',
+      `The command wants ${endpoints} endpoints; 1 to ${endpointsMax} can be given.`,
+      { hint: 'Ask for as many as are read at the same time.' },
+    );
+  return { handle: parseHandle(name), endpoints };
 }

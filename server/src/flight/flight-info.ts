@@ -1,25 +1,32 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { frameHeader } from '../arrow/ipc/framing.ts';
+import type { RowRange } from '../frames/locality/row-ranges.ts';
 import { handleTextOf, manifestOf, shownName } from '../frames/manifest.ts';
 import type { VersionRecord } from '../frames/version.ts';
+import type { FrameLocations } from './frame-locations.ts';
+import { encodeFrameTicket } from './frame-ticket.ts';
 import { FlightDescriptor_DescriptorType as DescriptorType, type FlightInfoSchema } from './gen/Flight_pb.js';
 
-/** What a caller needs to read a version: its schema, its size, and a ticket that stays with this version. */
+/** What a caller needs to read a version: its schema, its size, and tickets that stay with this version, one for each range of its rows. */
 export function flightInfoOf(
   record: VersionRecord,
-  publicUrl: string | null,
+  locations: FrameLocations,
+  ranges: readonly RowRange[] = [],
 ): MessageInitShape<typeof FlightInfoSchema> {
+  const handle = handleTextOf(record);
+  // All rows in one piece are the handle itself: whole files pass through.
+  const pieces = ranges.length > 1 ? ranges : [null];
+  const places = locations.of(record.frameId, pieces.length);
+  const expiry = record.expiresAt === null ? {} : { expirationTime: timestampFromMs(record.expiresAt) };
   return {
     schema: frameHeader(record.schema.message),
     flightDescriptor: { type: DescriptorType.PATH, path: [shownName(record)] },
-    endpoint: [
-      {
-        ticket: { ticket: Buffer.from(handleTextOf(record)) },
-        location: publicUrl === null ? [] : [{ uri: publicUrl }],
-        ...(record.expiresAt === null ? {} : { expirationTime: timestampFromMs(record.expiresAt) }),
-      },
-    ],
+    endpoint: pieces.map((range, index) => ({
+      ticket: { ticket: encodeFrameTicket(handle, range) },
+      location: [...(places[index] ?? [])],
+      ...expiry,
+    })),
     totalRecords: BigInt(record.rows),
     totalBytes: BigInt(record.bytes),
     ordered: true,

@@ -4,6 +4,7 @@ import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Authenticator } from '../frames/ports/authenticator.ts';
+import type { Nodes } from '../frames/ports/nodes.ts';
 import type { PreparedStatements } from '../frames/ports/prepared-statements.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
@@ -58,6 +59,8 @@ export interface FlightDependencies {
   readonly renderer: Renderer;
   readonly sql: Sql;
   readonly prepared: PreparedStatements;
+  /** The nodes that share the catalog, to tell clients which of them has a frame warm; null: there is only this one. */
+  readonly nodes: Nodes | null;
   readonly observe: Observe;
   readonly authenticator: Authenticator;
   /** Somebody asks whether the server can serve. */

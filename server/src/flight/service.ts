@@ -1,8 +1,10 @@
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
+import type { Nodes } from '../frames/ports/nodes.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
 import { BufferPool } from '../frames/reading/buffer-pool.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
+import { FrameLocations } from './frame-locations.ts';
 import type { Method } from './method.ts';
 import { largeForReaders, plainBytesMax, type RequestBytes } from './request-bytes.ts';
 import type { ServingState } from './serving-state.ts';
@@ -24,6 +26,7 @@ export interface MethodDependencies {
   readonly renderer: Renderer;
   readonly state: ServingState;
   readonly publicUrl: string | null;
+  readonly nodes: Nodes | null;
   readonly sql: FlightSql;
   readonly requestBytes: RequestBytes;
 }
@@ -34,12 +37,13 @@ const idleBufferBytesMax = 64 * 1024 * 1024;
 /** Every method that the listener serves. */
 export function flightMethods(dependencies: MethodDependencies): readonly Method[] {
   const pool = new BufferPool(idleBufferBytesMax);
-  const { access, frames, sql, publicUrl } = dependencies;
+  const { access, frames, sql } = dependencies;
+  const locations = new FrameLocations(dependencies.publicUrl, dependencies.nodes);
   const { descriptor, ticket, action } = dependencies.requestBytes;
   const methods = [
     upTo(plainBytesMax, handshake()),
-    upTo(plainBytesMax, listFlights(frames, publicUrl)),
-    upTo(descriptor, getFlightInfo(frames, sql, publicUrl)),
+    upTo(plainBytesMax, listFlights(frames, locations)),
+    upTo(descriptor, getFlightInfo(frames, sql, locations)),
     upTo(descriptor, getSchema(frames, sql)),
     upTo(ticket, doGet(frames, dependencies.renderer, sql, pool)),
     upTo(action, doAction(dependencies, sql)),

@@ -64,7 +64,7 @@ async function readRange(source: ByteSource, start: number, end: number): Promis
   return bytes;
 }
 
-function sourceOf(file: FileHandle, signal: AbortSignal): ByteSource {
+export function sourceOf(file: FileHandle, signal: AbortSignal): ByteSource {
   return {
     async read(target, position) {
       signal.throwIfAborted();

@@ -18,6 +18,7 @@ import { ThreadPool } from '../workers/thread-pool.ts';
 import { WorkerLoss } from '../workers/worker-loss.ts';
 import { arrowStream } from './arrow.ts';
 import { outputFormats } from './output-formats.ts';
+import { passRows } from './pass-rows.ts';
 import { passBytes, passMessages } from './pass-through.ts';
 import type { ArrowPositions } from './positions/arrow-positions.ts';
 import { FilePositions } from './positions/file-positions.ts';
@@ -39,7 +40,7 @@ const parquetJobs = 8;
 /** A job gives way after milliseconds, and after a second or two if a batch is as large as it may be. */
 const turnMsMax = 30_000;
 
-/** Whole Arrow files pass through on the main thread; everything else is made by worker threads. */
+/** Arrow files pass through on the main thread, as far as whole batches of them are wanted; everything else is made by worker threads. */
 export class WorkerRenderer implements Renderer {
   readonly #pool: ThreadPool;
   /** For jobs whose shared thread is gone, through one of them: each goes on with nobody beside it. */
@@ -147,7 +148,10 @@ export class WorkerRenderer implements Renderer {
   async *messages(reading: Reading, signal: AbortSignal): AsyncGenerator<IpcMessage, void, void> {
     const paths = wholeFiles(reading);
     if (paths !== null) yield* passMessages(paths, signal);
-    else for await (const { header, body } of this.#pieces(reading, signal)) yield messageOf(header, body);
+    else if (reading.columns === null && !needsParquet(reading)) {
+      const job = await this.#positions.locate(rowsJob(reading));
+      yield* passRows(job, (part) => messagesOf(this.#arrowPieces(part, signal)), signal);
+    } else yield* messagesOf(this.#pieces(reading, signal));
   }
 
   async schemaMessage(reading: Reading): Promise<Uint8Array> {
@@ -180,10 +184,11 @@ export class WorkerRenderer implements Renderer {
 
   async *#pieces(reading: Reading, signal: AbortSignal): AsyncGenerator<IpcPiece, void, void> {
     const job = await this.#positions.locate(rowsJob(reading));
-    if (needsParquet(reading)) {
-      yield* this.#parquetPool.stream<IpcPiece>('messages', job, signal);
-      return;
-    }
+    if (needsParquet(reading)) yield* this.#parquetPool.stream<IpcPiece>('messages', job, signal);
+    else yield* this.#arrowPieces(job, signal);
+  }
+
+  async *#arrowPieces(job: RowsJob, signal: AbortSignal): AsyncGenerator<IpcPiece, void, void> {
     let given = 0;
     try {
       for await (const piece of this.#pool.stream<IpcPiece>('messages', job, signal)) {
@@ -199,9 +204,10 @@ export class WorkerRenderer implements Renderer {
   }
 }
 
-/** The Arrow files of a reading that wants all of them, unchanged; else null. */
-function wholeFiles({ sources, columns, offset, rowCount, record }: Reading): string[] | null {
-  if (columns !== null || offset !== 0 || rowCount !== record.rows) return null;
+/** The Arrow files of a reading that wants all rows of its sources, unchanged; else null. */
+function wholeFiles({ sources, columns, offset, rowCount }: Reading): string[] | null {
+  if (columns !== null || offset !== 0) return null;
+  if (rowCount !== sources.reduce((rows, source) => rows + source.rows, 0)) return null;
   return sources.every(isArrow) ? sources.flatMap(({ paths }) => paths) : null;
 }
 
@@ -260,12 +266,13 @@ async function* inputsOf(pieces: AsyncIterable<OwnPiece>): AsyncGenerator<JobInp
     yield { value: { header, body }, transfer: [header.buffer, body.buffer] };
 }
 
-function messageOf(header: Uint8Array, body: Uint8Array): IpcMessage {
-  return {
-    header,
-    bodyBytes: body.length,
-    async readBody(target) {
-      target.set(body);
-    },
-  };
+async function* messagesOf(pieces: AsyncIterable<IpcPiece>): AsyncGenerator<IpcMessage, void, void> {
+  for await (const { header, body } of pieces)
+    yield {
+      header,
+      bodyBytes: body.length,
+      async readBody(target) {
+        target.set(body);
+      },
+    };
 }

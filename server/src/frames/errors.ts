@@ -273,7 +273,7 @@ export function errorToPayload(thrown: unknown): ErrorPayload {
 
 export function errorFromPayload(payload: ErrorPayload): FrameholdError {
   const cause =
-    payload.kind === 'internal' || payload.kind === 'outcome_unknown'
+    payload.kind === 'internal' || payload.kind === 'outcome_unknown' || payload.kind === 'unavailable'
       ? new Error(payload.stack ?? payload.detail)
       : undefined;
   const options = {

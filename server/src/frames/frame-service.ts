@@ -13,11 +13,13 @@ import type {
   PutTarget,
   ReadRange,
   RestoreTarget,
+  SplitVersion,
 } from './frames.ts';
 import type { Handle } from './handle.ts';
 import { formatHandle, mintName, orderedId, parseNewName } from './handle.ts';
 import type { Admission } from './limits/admission.ts';
 import type { ArrivingBytes } from './limits/arriving-bytes.ts';
+import { rowRanges } from './locality/row-ranges.ts';
 import type { SharingCatalog } from './ports/catalog/sharing.ts';
 import type { Listed, ListPage, Undropped, VersionCatalog, VersionsPage } from './ports/catalog/versions.ts';
 import { Inspection } from './putting/inspection.ts';
@@ -112,6 +114,16 @@ export class FrameService implements Frames {
     } catch (error) {
       return Promise.reject(error as Error);
     }
+  }
+
+  async split(caller: Caller, handle: Handle, rangesMax: number, signal: AbortSignal): Promise<SplitVersion> {
+    const record = await this.resolve(caller, handle, signal);
+    const { tenant, name, version, rows, partCount } = record;
+    // One part has no border inside.
+    const parts =
+      partCount > 1 && rangesMax > 1 ? await this.#dependencies.catalog.parts(tenant, name, version) : [];
+    const partRows = parts.map((part) => part.rows);
+    return { record, ranges: rowRanges(rows, rangesMax, partRows) };
   }
 
   async names(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly string[]> {

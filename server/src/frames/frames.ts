@@ -1,5 +1,6 @@
 import type { Caller } from './access/caller.ts';
 import type { Handle } from './handle.ts';
+import type { RowRange } from './locality/row-ranges.ts';
 import type { Listed, ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
 import type { CsvOptions, InspectReport, UploadFormat } from './ports/codec.ts';
 import type { Reading } from './reading/reading.ts';
@@ -17,6 +18,8 @@ export interface Frames {
     signal: AbortSignal,
   ): Promise<InspectionSession>;
   resolve(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord>;
+  /** The version, and its rows in at most so many ranges that can be read at the same time. */
+  split(caller: Caller, handle: Handle, rangesMax: number, signal: AbortSignal): Promise<SplitVersion>;
   /** Names only, for look-ups. */
   names(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly string[]>;
   list<Schemas extends boolean = false>(
@@ -115,6 +118,12 @@ export interface PutOutcome {
   readonly replayed: boolean;
   /** Name of the expired frame that this put replaced. */
   readonly expired: string | null;
+}
+
+export interface SplitVersion {
+  readonly record: VersionRecord;
+  /** All rows, in order; at least one range. */
+  readonly ranges: readonly RowRange[];
 }
 
 export interface ReadRange {

@@ -207,6 +207,18 @@ export type Observation =
   /** Statements that are missing in the history of their callers. `error` is null if there were too many. */
   | { readonly event: 'history-lost'; readonly count: number; readonly error: unknown }
   | { readonly event: 'rendered-cache'; readonly hit: boolean }
+  /** Whether an object that was opened had a copy on this machine; only if objects are kept elsewhere. */
+  | { readonly event: 'object-cache'; readonly hit: boolean }
+  | { readonly event: 'object-fetched'; readonly bytes: number; readonly durationMs: number }
+  | { readonly event: 'cache-evicted'; readonly count: number }
+  | { readonly event: 'cache-size'; readonly bytes: number; readonly objects: number }
+  | {
+      readonly event: 's3-requests';
+      readonly operation: string;
+      /** retried: it failed and was repeated. */
+      readonly outcome: 'ok' | 'retried' | 'failed';
+      readonly count: number;
+    }
   | { readonly event: 'event-stream-ended'; readonly reason: StreamEnd };
 
 export type Observe = (observation: Observation) => void;

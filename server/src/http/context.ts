@@ -4,6 +4,7 @@ import type { Events } from '../frames/events/events.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Authenticator } from '../frames/ports/authenticator.ts';
+import type { Nodes } from '../frames/ports/nodes.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
 import type { UpstreamProxy } from '../frames/proxy/upstream-proxy.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
@@ -67,6 +68,8 @@ export interface HttpContext {
   /** Where clients of Flight connect: as configured, or the port that it is bound to; null for a unix socket. */
   readonly flight: () => { readonly publicUrl: string } | { readonly port: number } | null;
   readonly authenticator: Authenticator;
+  /** The nodes that share the catalog; null: there is only this one. */
+  readonly nodes: Nodes | null;
   readonly browsers: BrowserRules;
   /** null: it has not been built. */
   readonly console: ConsoleFiles | null;

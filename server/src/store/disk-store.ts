@@ -13,18 +13,14 @@ import type {
   VerifyOptions,
 } from '../frames/ports/object-store.ts';
 import type { StoredObject } from '../frames/version.ts';
-import { siblingModule } from '../workers/module-path.ts';
-import { ThreadPool } from '../workers/thread-pool.ts';
 import { DiskStaging } from './disk-staging.ts';
+import { isObjectKey, requireObjectKey } from './object-keys.ts';
 import { StagedDiskFile } from './staged-disk-file.ts';
+import { readVerifiesMax, verifyPool } from './verify-pool.ts';
 import type { VerifyTask } from './verify-worker.ts';
 
 /** Keys a page of `list` holds: bounds what one question to the catalog asks about. */
 const listPageKeys = 500;
-const keyPattern = /^[A-Za-z0-9_-]+\/[a-z0-9]+(\.[0-9]+)?\.(arrow|parquet)$/;
-
-/** Reads whose objects are checked at the same time, in turns; more than clients read for the first time at once. */
-const readVerifiesMax = 256;
 
 interface Root {
   readonly objects: string;
@@ -119,7 +115,7 @@ export class DiskStore implements ObjectStore {
         for await (const file of await opendir(join(root, tenant.name))) {
           const key = `${tenant.name}/${file.name}`;
           // A file that is none of ours is left alone: cold storage may be a directory with other things in it.
-          if (!keyPattern.test(key)) continue;
+          if (!isObjectKey(key)) continue;
           page.push(key);
           if (page.length === listPageKeys) {
             yield page;
@@ -178,20 +174,9 @@ export class DiskStore implements ObjectStore {
   }
 
   #path(key: string): string {
-    if (!keyPattern.test(key)) throw new Error(`not an object key: ${key}`);
+    requireObjectKey(key);
     return join(this.#root(key).objects, key);
   }
-}
-
-function verifyPool(name: string, jobsPerThread: number): ThreadPool {
-  return new ThreadPool({
-    name,
-    module: siblingModule(import.meta.url, 'verify-worker'),
-    threads: 1,
-    jobsPerThread,
-    queueMax: readVerifiesMax,
-    queueWaitMs: 30_000,
-  });
 }
 
 async function syncDirectory(path: string): Promise<void> {

@@ -7,10 +7,16 @@ const syncEveryBytes = 64 * 1024 * 1024;
 /** The kernel takes at most 1,024 buffers in one writev. */
 const writevBuffersMax = 1_024;
 
+export interface StagedFileOptions {
+  /** Whether its bytes must survive the machine: not if they are sent elsewhere before anybody relies on them. */
+  readonly syncs: boolean;
+}
+
 export class StagedDiskFile implements StagedFile {
   readonly key: string;
   readonly path: string;
   readonly #file: FileHandle;
+  readonly #options: StagedFileOptions;
   #bytesWritten = 0;
   #bytesSynced = 0;
   #syncing: Promise<void> | null = null;
@@ -18,10 +24,11 @@ export class StagedDiskFile implements StagedFile {
   #open = true;
   #discarded = false;
 
-  constructor(key: string, path: string, file: FileHandle) {
+  constructor(key: string, path: string, file: FileHandle, options: StagedFileOptions) {
     this.key = key;
     this.path = path;
     this.#file = file;
+    this.#options = options;
   }
 
   get bytesWritten(): number {
@@ -37,11 +44,13 @@ export class StagedDiskFile implements StagedFile {
       this.#bytesWritten += bytesWritten;
       rest = afterBytes(rest, bytesWritten);
     }
+    if (!this.#options.syncs) return;
     if (this.#bytesWritten - this.#bytesSynced >= syncEveryBytes && this.#syncing === null)
       this.#syncInBackground();
   }
 
   async sync(): Promise<void> {
+    if (!this.#options.syncs) return;
     await this.#syncing;
     if (this.#syncError !== null) throw this.#syncError;
     await this.#file.datasync();

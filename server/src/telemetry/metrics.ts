@@ -150,6 +150,33 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
       ['reason'],
     ),
     renderedCache: counter('rendered_cache_total', 'Lookups in the cache of rendered responses.', ['result']),
+    objectCache: counter(
+      'object_cache_total',
+      'Objects opened, by whether this node had a copy. Only with objects in S3.',
+      ['result'],
+    ),
+    fetchedBytes: counter('object_fetched_bytes_total', 'Bytes of objects fetched from S3.'),
+    fetchSeconds: histogram(
+      'object_fetch_duration_seconds',
+      'Time to fetch an object from S3.',
+      transferSeconds,
+    ),
+    cacheEvicted: counter('object_cache_evicted_total', 'Copies of objects removed to make room for others.'),
+    cacheBytes: new Gauge({
+      name: 'framehold_object_cache_bytes',
+      help: 'Bytes of the copies of objects on this node.',
+      registers,
+    }),
+    cacheObjects: new Gauge({
+      name: 'framehold_object_cache_objects',
+      help: 'Copies of objects on this node.',
+      registers,
+    }),
+    s3Requests: counter(
+      's3_requests_total',
+      'Requests to S3. Those that failed and were repeated have the outcome retried.',
+      ['operation', 'outcome'],
+    ),
     settledParts: counter('settled_parts_total', 'Parts that got a Parquet form.', ['exact']),
     settledBytes: counter('settled_bytes_total', 'Bytes of Parquet written.'),
     settleSeconds: histogram('settle_duration_seconds', 'Time to settle a part.', transferSeconds),

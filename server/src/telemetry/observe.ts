@@ -69,6 +69,21 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
         return metrics.eventStreamsEnded.inc({ reason: observation.reason });
       case 'rendered-cache':
         return metrics.renderedCache.inc({ result: observation.hit ? 'hit' : 'miss' });
+      case 'object-cache':
+        return metrics.objectCache.inc({ result: observation.hit ? 'hit' : 'miss' });
+      case 'object-fetched':
+        metrics.fetchedBytes.inc(observation.bytes);
+        return metrics.fetchSeconds.observe(observation.durationMs / 1_000);
+      case 'cache-evicted':
+        return metrics.cacheEvicted.inc(observation.count);
+      case 'cache-size':
+        metrics.cacheBytes.set(observation.bytes);
+        return metrics.cacheObjects.set(observation.objects);
+      case 's3-requests':
+        return metrics.s3Requests.inc(
+          { operation: observation.operation, outcome: observation.outcome },
+          observation.count,
+        );
       case 'put':
         metrics.puts.inc({ mode: observation.mode });
         metrics.putRows.inc(observation.rows);

@@ -5,19 +5,18 @@ import type { JwtVerifier } from '../../src/auth/jwt-verifier.ts';
 import { KnownCredentials } from '../../src/auth/known-credentials.ts';
 import { linkKeyFile } from '../../src/auth/link-key-file.ts';
 import { LinkSigner } from '../../src/auth/link-signer.ts';
-import { composeTokens } from '../../src/compose/tokens.ts';
-import { loadSettings } from '../../src/config/load.ts';
 import { Audit } from '../../src/frames/access/audit.ts';
 import { RateLimit } from '../../src/frames/limits/rate-limit.ts';
 import type { Observation } from '../../src/frames/observation.ts';
-import type { NewCredential, Tokens } from '../../src/frames/ports/tokens.ts';
+import type { NewCredential } from '../../src/frames/ports/tokens.ts';
+import { LocalCredentials } from '../support/local-credentials.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** An authenticator over a data directory, and the command line's view of the same directory. */
 export class SampleAuthenticator implements Disposable {
   readonly folder = temporaryFolder('authenticator');
   readonly observations: Observation[] = [];
-  readonly tokens: Tokens;
+  readonly tokens: LocalCredentials;
   readonly links: LinkSigner;
   readonly authenticator: CredentialAuthenticator;
   readonly #store: CredentialStore;
@@ -30,9 +29,7 @@ export class SampleAuthenticator implements Disposable {
   };
 
   constructor({ jwt = null, required = false }: { jwt?: JwtVerifier | null; required?: boolean } = {}) {
-    const flags = new Map([['data-dir', this.folder]]);
-    const { settings } = loadSettings({ flags, environment: {}, directory: this.folder });
-    this.tokens = composeTokens(settings);
+    this.tokens = new LocalCredentials(this.folder);
     this.#store = CredentialStore.open(join(this.folder, 'credentials.sqlite'));
     this.links = new LinkSigner(linkKeyFile(join(this.folder, 'links.key')));
     const now = () => this.nowMs;
@@ -49,7 +46,7 @@ export class SampleAuthenticator implements Disposable {
   }
 
   create(wanted: Partial<NewCredential> = {}): { readonly id: string; readonly token: string } {
-    const { credential, token } = this.tokens.create({
+    const { id, token } = this.tokens.create({
       tenant: 'a',
       scopes: ['read'],
       name: null,
@@ -57,11 +54,11 @@ export class SampleAuthenticator implements Disposable {
       certificate: null,
       ...wanted,
     });
-    return { id: credential.id, token: token ?? '' };
+    return { id, token: token ?? '' };
   }
 
   [Symbol.dispose](): void {
-    this.tokens.close();
+    this.tokens[Symbol.dispose]();
     this.#store.close();
   }
 }

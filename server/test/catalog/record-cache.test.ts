@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RecordCache } from '../../src/catalog/sqlite/record-cache.ts';
+import { RecordCache } from '../../src/catalog/record-cache.ts';
 import type { VersionRecord } from '../../src/frames/version.ts';
 import { plainSchema, schemaOf, start, tenant } from './change-builder.ts';
 

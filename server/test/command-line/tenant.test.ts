@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder('tenants');
 
-function run(line: string): string {
+async function run(line: string): Promise<string> {
   const { words, json, flags } = parseArguments(['tenant', ...line.split(' '), '--data-dir', folder]);
   assert(words !== undefined);
   const { settings } = loadSettings({ flags, environment: {}, directory: folder });
@@ -17,23 +17,23 @@ function run(line: string): string {
   const print = (text: string) => {
     printed += text;
   };
-  assert.equal(runTenant({ ...words, json, open: () => composeTenants(settings), print }), 0);
+  assert.equal(await runTenant({ ...words, json, open: () => composeTenants(settings), print }), 0);
   return printed;
 }
 
-test('limits are set with the rules of the settings, shown, and taken back', () => {
-  assert.equal(run('list'), 'TENANT  FRAMES  BYTES  LIMITS SET\n');
-  const shown = run('set acme --bytes-max 2GB --queries-max 4 --tenant-frames-max 7');
+test('limits are set with the rules of the settings, shown, and taken back', async () => {
+  assert.equal(await run('list'), 'TENANT  FRAMES  BYTES  LIMITS SET\n');
+  const shown = await run('set acme --bytes-max 2GB --queries-max 4 --tenant-frames-max 7');
   assert.match(shown, /^bytes-max +2000000000$/m);
   assert.match(shown, /^frames-max +7 \(server\)$/m);
   assert.match(shown, /^streams-max +no limit \(server\)$/m);
-  assert.match(run('list'), /^acme +0 +0 +bytes-max=2000000000 queries-max=4$/m);
-  const { limitsSet } = JSON.parse(run('set acme --bytes-max default --json'));
+  assert.match(await run('list'), /^acme +0 +0 +bytes-max=2000000000 queries-max=4$/m);
+  const { limitsSet } = JSON.parse(await run('set acme --bytes-max default --json'));
   assert.deepEqual(limitsSet, { queriesMax: 4 });
-  assert.equal(JSON.parse(run('show acme --json')).limits.bytesMax, null);
+  assert.equal(JSON.parse(await run('show acme --json')).limits.bytesMax, null);
 });
 
-test('a wrong command is reported in one line, and changes nothing', () => {
+test('a wrong command is reported in one line, and changes nothing', async () => {
   for (const [line, told] of [
     ['sett acme', /Did you mean set\?/],
     ['set acme', /needs a limit: --bytes-max/],
@@ -46,10 +46,10 @@ test('a wrong command is reported in one line, and changes nothing', () => {
     ['list acme', /not expected/],
     ['set acme --scope read', /not allowed with the command tenant/],
   ] as const)
-    assert.throws(
-      () => run(line),
+    await assert.rejects(
+      run(line),
       (error) => error instanceof UsageError && told.test(error.message) && !error.message.includes('\n'),
       line,
     );
-  assert.deepEqual(JSON.parse(run('show acme --json')).limitsSet, { queriesMax: 4 });
+  assert.deepEqual(JSON.parse(await run('show acme --json')).limitsSet, { queriesMax: 4 });
 });

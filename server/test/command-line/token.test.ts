@@ -12,13 +12,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder('tokens');
 
-function run(line: string): { code: number; printed: string; told: string } {
+async function run(line: string): Promise<{ code: number; printed: string; told: string }> {
   const { words: token, json, flags } = parseArguments(['token', ...line.split(' '), '--data-dir', folder]);
   assert(token !== undefined);
   const { settings } = loadSettings({ flags, environment: {}, directory: folder });
   let printed = '';
   let told = '';
-  const code = runToken({
+  const code = await runToken({
     ...token,
     json,
     open: () => composeTokens(settings),
@@ -32,42 +32,45 @@ function run(line: string): { code: number; printed: string; told: string } {
   return { code, printed, told };
 }
 
-test('a token is printed once, listed without its secret, and revoked by its id or by itself', () => {
-  const made = JSON.parse(run('create --tenant a --scope write,tsdb --ttl 30d --name loader --json').printed);
+test('a token is printed once, listed without its secret, and revoked by its id or by itself', async () => {
+  const made = JSON.parse(
+    (await run('create --tenant a --scope write,tsdb --ttl 30d --name loader --json')).printed,
+  );
   assert.match(made.token, /^fh_[a-z2-7]{12}_[\w-]{43}$/);
   assert.deepEqual([made.tenant, made.scopes, made.name], ['a', ['write', 'tsdb'], 'loader']);
   const days = (Date.parse(made.expiresAt) - Date.parse(made.createdAt)) / 86_400_000;
   assert.equal(days, 30);
-  const { printed } = run('list');
+  const { printed } = await run('list');
   assert.match(printed, new RegExp(`${made.id} +a +write,tsdb +until .* loader`));
   assert.ok(
-    !printed.includes(made.token.slice(-43)) && !run('list --json').printed.includes(made.token.slice(-43)),
+    !printed.includes(made.token.slice(-43)) &&
+      !(await run('list --json')).printed.includes(made.token.slice(-43)),
   );
-  assert.equal(run(`revoke ${made.id}`).code, 0);
-  assert.match(run('list').printed, /revoked/);
-  const second = run('create');
+  assert.equal((await run(`revoke ${made.id}`)).code, 0);
+  assert.match((await run('list')).printed, /revoked/);
+  const second = await run('create');
   assert.match(second.told, /only time/);
-  assert.equal(run(`revoke ${second.printed.trim()}`).code, 0);
+  assert.equal((await run(`revoke ${second.printed.trim()}`)).code, 0);
 });
 
-test('by default a token reads the tenant default for 90 days; one that never expires must be requested', () => {
-  const made = JSON.parse(run('create --json').printed);
+test('by default a token reads the tenant default for 90 days; one that never expires must be requested', async () => {
+  const made = JSON.parse((await run('create --json')).printed);
   assert.deepEqual([made.tenant, made.scopes], ['default', ['read']]);
   assert.equal(Math.round((Date.parse(made.expiresAt) - Date.now()) / 86_400_000), 90);
-  assert.equal(JSON.parse(run('create --ttl never --json').printed).expiresAt, null);
+  assert.equal(JSON.parse((await run('create --ttl never --json')).printed).expiresAt, null);
 });
 
-test('a certificate gets no token, and its name is a common name unless a kind is given', () => {
-  const made = JSON.parse(run('create --certificate loader --json').printed);
+test('a certificate gets no token, and its name is a common name unless a kind is given', async () => {
+  const made = JSON.parse((await run('create --certificate loader --json')).printed);
   assert.deepEqual([made.certificate, 'token' in made], ['CN:loader', false]);
   assert.equal(
-    JSON.parse(run('create --certificate URI:spiffe://a/b --json').printed).certificate,
+    JSON.parse((await run('create --certificate URI:spiffe://a/b --json')).printed).certificate,
     'URI:spiffe://a/b',
   );
 });
 
-test('what is not there cannot be revoked', () => {
-  const { code, told } = run('revoke aaaaaaaaaaaa');
+test('what is not there cannot be revoked', async () => {
+  const { code, told } = await run('revoke aaaaaaaaaaaa');
   assert.deepEqual([code, /token list/.test(told)], [1, true]);
 });
 
@@ -81,11 +84,8 @@ const wrong = [
   ['make', /one of create, list, revoke/],
 ] as const;
 for (const [line, reason] of wrong) {
-  test(`refused: framehold token ${line}`, () => {
-    assert.throws(
-      () => run(line),
-      (error) => error instanceof UsageError && reason.test(error.message),
-    );
+  test(`refused: framehold token ${line}`, async () => {
+    await assert.rejects(run(line), (error) => error instanceof UsageError && reason.test(error.message));
   });
 }
 
@@ -97,14 +97,14 @@ test('a data directory that is none is one line', async () => {
   assert.match(output, /^framehold: .*a-file.*$/);
 });
 
-test('an operator has no tenant, no other scope and no certificate', () => {
-  const made = JSON.parse(run('create --scope operator --name ops --json').printed);
+test('an operator has no tenant, no other scope and no certificate', async () => {
+  const made = JSON.parse((await run('create --scope operator --name ops --json')).printed);
   assert.deepEqual([made.tenant, made.scopes], [null, ['operator']]);
-  assert.match(run('list').printed, new RegExp(`${made.id} +- +operator +until .* ops`));
+  assert.match((await run('list')).printed, new RegExp(`${made.id} +- +operator +until .* ops`));
   for (const flags of [
     '--scope operator,read',
     '--scope operator --tenant a',
     '--scope operator --certificate x',
   ])
-    assert.throws(() => run(`create ${flags}`), UsageError, flags);
+    await assert.rejects(run(`create ${flags}`), UsageError, flags);
 });

@@ -11,8 +11,10 @@ import type {
   PutSession,
   PutTarget,
   ReadRange,
+  SplitVersion,
 } from '../../src/frames/frames.ts';
 import { type Handle, mintName, parseName } from '../../src/frames/handle.ts';
+import { rowRanges } from '../../src/frames/locality/row-ranges.ts';
 import type { ListPage, VersionsPage } from '../../src/frames/ports/catalog/versions.ts';
 import type { IpcMessage, Renderer } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading/reading.ts';
@@ -78,6 +80,11 @@ export class FileFrames implements Frames {
 
   async resolve(_caller: Caller, handle: Handle): Promise<VersionRecord> {
     return this.#find(handle).record;
+  }
+
+  async split(caller: Caller, handle: Handle, rangesMax: number): Promise<SplitVersion> {
+    const record = await this.resolve(caller, handle);
+    return { record, ranges: rowRanges(record.rows, rangesMax, []) };
   }
 
   async names(caller: Caller, page: ListPage<boolean>): Promise<readonly string[]> {

@@ -51,6 +51,7 @@ export class Harness implements AsyncDisposable {
       prepared: new MemoryPreparedStatements({ countMax: options.preparedMax ?? 1_000 }),
       authenticator,
       certificates: null,
+      nodes: null,
     };
     try {
       harness.#listener = await startFlightListener(where, parts);

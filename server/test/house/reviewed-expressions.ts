@@ -291,7 +291,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     ),
   },
   'sockets/first-bytes.ts': { '/^[A-Z][A-Z-]+$/': short('cut to 17 characters') },
-  'store/disk-store.ts': { '/^[A-Za-z0-9_-]+\\/[a-z0-9]+(\\.[0-9]+)?\\.(arrow|parquet)$/': objectKey },
+  'store/object-keys.ts': { '/^[A-Za-z0-9_-]+\\/[a-z0-9]+(\\.[0-9]+)?\\.(arrow|parquet)$/': objectKey },
   'telemetry/text-format.ts': { '/^[\\x21\\x23-\\x3c\\x3e-\\x7e]+$/': worst(['', 'a', ' ']) },
   'telemetry/visible-line.ts': {
     '/[^\\n\\x20-\\x7e\\u00a0-\\u2027\\u202a-\\uffff]/': worst(['', 'a', '']),

@@ -64,6 +64,7 @@ export async function startBareListener({
     ready: async () => {},
     isReady: async () => true,
     flight: () => null,
+    nodes: null,
     authenticator: openAuthenticator,
     subPath: new SubPath(parts.publicUrl ?? ''),
     browsers: openBrowserRules,

@@ -61,10 +61,10 @@ export class PostgresServer {
     return `postgres://framehold@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** An empty database of its own; answers its URL. */
-  async newDatabase(): Promise<string> {
+  /** An empty database of its own, or a copy of another one that nobody is connected to; answers its URL. */
+  async newDatabase(template = 'template1'): Promise<string> {
     const name = `test_${process.pid}_${++this.#databases}`;
-    await this.query(`CREATE DATABASE ${name}`);
+    await this.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
     return this.urlOf(name);
   }
 

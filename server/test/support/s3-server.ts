@@ -56,7 +56,7 @@ const recipes: Readonly<Record<S3Kind, Recipe>> = {
     health: '/health',
   },
   minio: {
-    binary: join(partsFolder, 'bin', 'minio-RELEASE.2025-10-15'),
+    binary: join(partsFolder, 'bin', 'minio-v0.0.0-20260212201848-7aac2a2c5b7c'),
     args: (port, folder) => ['server', '--quiet', '--address', `127.0.0.1:${port}`, made(folder, 'data')],
     env: { MINIO_ROOT_USER: accessKey, MINIO_ROOT_PASSWORD: secretKey, MINIO_BROWSER: 'off' },
     health: '/minio/health/ready',

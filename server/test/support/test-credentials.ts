@@ -1,7 +1,6 @@
-import { composeTokens } from '../../src/compose/tokens.ts';
-import { loadSettings } from '../../src/config/load.ts';
+import { mkdirSync } from 'node:fs';
 import type { Scope } from '../../src/frames/access/scope.ts';
-import type { NewCredential, Tokens } from '../../src/frames/ports/tokens.ts';
+import { LocalCredentials } from './local-credentials.ts';
 
 export interface WantedCredential {
   readonly tenant: string;
@@ -15,25 +14,23 @@ export interface WantedCredential {
 
 /** What `framehold token` does on the data directory of a running server, without a process for each: a matrix of callers needs many. */
 export class TestCredentials implements Disposable {
-  readonly #tokens: Tokens;
+  readonly #tokens: LocalCredentials;
 
   constructor(dataDirectory: string) {
-    const flags = new Map([['data-dir', dataDirectory]]);
-    const { settings } = loadSettings({ flags, environment: {}, directory: dataDirectory });
-    this.#tokens = composeTokens(settings);
+    mkdirSync(dataDirectory, { recursive: true });
+    this.#tokens = new LocalCredentials(dataDirectory);
   }
 
   /** The token's text, or the id of what was registered for a certificate. */
   create({ tenant, scopes, ttlMs = 3_600_000, name, certificate }: WantedCredential): string {
-    const wanted: NewCredential = {
+    const { id, token } = this.#tokens.create({
       tenant,
       scopes,
       ttlMs,
       name: name ?? null,
       certificate: certificate ?? null,
-    };
-    const { credential, token } = this.#tokens.create(wanted);
-    return token ?? credential.id;
+    });
+    return token ?? id;
   }
 
   /** Takes what `create` gave. */
@@ -42,6 +39,6 @@ export class TestCredentials implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#tokens.close();
+    this.#tokens[Symbol.dispose]();
   }
 }

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { FrameholdError } from '../../frames/errors.ts';
+import { settleLater, settleSoon } from '../settle-conditions.ts';
 import { addDamageTables } from './integrity/damage-tables.ts';
 
 /** The catalog's tables, and how the file is opened. */
@@ -27,14 +28,6 @@ const cacheKibibytes = 262_144;
  * garbage    objects that nothing refers to any more, until the store has removed them.
  * attempts   changes of the last day, for callers that did not get the answer.
  */
-
-/** After the first part of a log, smaller ones are probably merged soon: they are settled later than the others. */
-const smallPartBytes = 1024 * 1024;
-
-const unsettled = 'parquet_exact IS NULL AND refusal IS NULL';
-/** The conditions of the two indexes of unsettled parts: SQLite uses an index only if it finds the same words. */
-export const settleSoon = `${unsettled} AND (seq = 0 OR size >= ${smallPartBytes})`;
-export const settleLater = `${unsettled} AND seq > 0 AND size < ${smallPartBytes}`;
 
 const tables = `
 CREATE TABLE names (

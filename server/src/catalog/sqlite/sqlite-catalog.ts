@@ -15,36 +15,19 @@ import type {
   VersionsPage,
 } from '../../frames/ports/catalog/versions.ts';
 import { announce } from '../../frames/steps.ts';
-import type {
-  Column,
-  Origin,
-  QueryOrigin,
-  SchemaRecord,
-  TextNotation,
-  VersionRecord,
-  VersionSummary,
-} from '../../frames/version.ts';
-import { RecordCache } from './record-cache.ts';
+import type { SchemaRecord, VersionRecord, VersionSummary } from '../../frames/version.ts';
+import { replayed, summaryOf, withSchema } from '../described-records.ts';
+import { pagesOfKeys } from '../pages-of-keys.ts';
+import { RecordCache } from '../record-cache.ts';
+import { ownSchema, recordsOfWire, schemaOfWire } from '../schema-records.ts';
+import type { WireCommitted, WireSchema, WireVersions } from '../wire.ts';
 import { CatalogThread } from './thread/catalog-thread.ts';
-import {
-  lifeOf,
-  originQueryOf,
-  restoredFromOf,
-  schemaHashOf,
-  type WireCommitted,
-  type WireRecord,
-  type WireSchema,
-  type WireVersions,
-} from './thread/protocol.ts';
 
 export interface SqliteCatalogOptions {
   readonly path: string;
   /** Operations that may wait for an answer; more are refused as overloaded. */
   readonly pendingMax?: number;
 }
-
-/** So many keys take the thread about 10 ms. */
-const keysPageMax = 1000;
 
 /**
  * The catalog of one node, in one SQLite file that only this process changes: what is cached here is forgotten when this
@@ -134,7 +117,7 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
   }
 
   commit(change: Commit): Promise<Committed> {
-    const schema = this.#own(change.schema);
+    const schema = ownSchema(this.#cache, change.schema);
     return this.#thread.call('commit', [{ ...change, schema: this.#toWire(schema) }], (answer) => {
       if (answer.replayedColumns !== null) return replayed(answer, answer.replayedColumns);
       const record = withSchema(answer.record, schema);
@@ -146,7 +129,7 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
   restore(change: Restore): Promise<Committed> {
     return this.#thread.call('restore', [change], (answer) => {
       if (answer.schema === null) return replayed(answer, answer.replayedColumns ?? '[]');
-      const record = withSchema(answer.record, this.#fromWire(answer.schema));
+      const record = withSchema(answer.record, schemaOfWire(this.#cache, answer.schema));
       this.#renew(record, answer);
       return { record, created: false, replayed: false, expired: null };
     });
@@ -181,7 +164,8 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
   async mergeable(limits: MergeLimits, now: number): Promise<MergeRun | null> {
     for (;;) {
       const { run, more } = await this.#thread.call('mergeable', [limits, now], identity);
-      if (run !== null) return { tenant: run.tenant, schema: this.#fromWire(run.schema), parts: run.parts };
+      if (run !== null)
+        return { tenant: run.tenant, schema: schemaOfWire(this.#cache, run.schema), parts: run.parts };
       if (!more) return null;
     }
   }
@@ -206,16 +190,16 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
   }
 
   async renew(keys: readonly string[], until: number): Promise<void> {
-    for (const page of pagesOf(keys)) await this.#thread.call('renew', [page, until], identity);
+    for (const page of pagesOfKeys(keys)) await this.#thread.call('renew', [page, until], identity);
   }
 
   async forget(keys: readonly string[]): Promise<void> {
-    for (const page of pagesOf(keys)) await this.#thread.call('forget', [page], identity);
+    for (const page of pagesOfKeys(keys)) await this.#thread.call('forget', [page], identity);
   }
 
   async known(keys: readonly string[]): Promise<readonly string[]> {
     const found: string[] = [];
-    for (const page of pagesOf(keys)) found.push(...(await this.#thread.call('known', [page], identity)));
+    for (const page of pagesOfKeys(keys)) found.push(...(await this.#thread.call('known', [page], identity)));
     return found;
   }
 
@@ -232,7 +216,7 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     { schemas }: SchemasOption<Schemas>,
     answer: WireVersions,
   ): readonly Listed<Schemas>[] {
-    const found = schemas === true ? this.#records(answer) : answer.records.map(summaryOf);
+    const found = schemas === true ? recordsOfWire(this.#cache, answer) : answer.records.map(summaryOf);
     return found as readonly VersionSummary[] as readonly Listed<Schemas>[];
   }
 
@@ -242,33 +226,9 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
   }
 
   #only(answer: WireVersions): VersionRecord {
-    const [record] = this.#records(answer);
+    const [record] = recordsOfWire(this.#cache, answer);
     if (!record) throw new Error('The catalog answered no record.');
     return record;
-  }
-
-  #records(answer: WireVersions): VersionRecord[] {
-    const schemas = new Map(answer.schemas.map((schema) => [schema.hash, this.#fromWire(schema)]));
-    return answer.records.map((record) => {
-      const schema = schemas.get(schemaHashOf(record));
-      if (!schema) throw new Error('The catalog answered a record without its schema.');
-      return withSchema(record, schema);
-    });
-  }
-
-  #fromWire(wire: WireSchema): SchemaRecord {
-    const shared = this.#cache.schema(wire.hash);
-    if (shared) return shared;
-    const columns = JSON.parse(wire.columns) as Column[];
-    return { hash: wire.hash, message: wire.message, columns };
-  }
-
-  /** The shared object of this schema, or one whose bytes are its own: a view would hold and send its whole buffer. */
-  #own(schema: SchemaRecord): SchemaRecord {
-    const shared = this.#cache.schema(schema.hash);
-    if (shared) return shared;
-    const { hash, message, columns } = schema;
-    return { hash, message: new Uint8Array(message), columns };
   }
 
   #toWire(schema: SchemaRecord): WireSchema {
@@ -279,36 +239,6 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     }
     return wire;
   }
-}
-
-function replayed({ record, created }: WireCommitted, columns: string): Committed {
-  const schema = { columns: JSON.parse(columns) as Column[] };
-  return { record: { ...summaryOf(record), schema }, created, replayed: true, expired: null };
-}
-
-function withSchema(wire: WireRecord, schema: SchemaRecord): VersionRecord {
-  return { ...summaryOf(wire), schema };
-}
-
-function summaryOf(wire: WireRecord): VersionSummary {
-  const [tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, kind, format] = wire;
-  const from = restoredFromOf(wire);
-  const life = lifeOf(wire);
-  const origin: Origin = { kind, ...(from === null ? {} : { from }), format, ...originDetails(wire) };
-  const summary = { tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, origin };
-  return life === 0 ? summary : { ...summary, life };
-}
-
-/** A column for two things, of which a version has one: it was made by a statement, or read from text. */
-function originDetails(wire: WireRecord): Pick<Origin, 'query' | 'text'> {
-  const json = originQueryOf(wire);
-  if (json === null) return {};
-  const details = JSON.parse(json) as QueryOrigin | TextNotation;
-  return 'sources' in details ? { query: details } : { text: details };
-}
-
-function* pagesOf(keys: readonly string[]): Iterable<readonly string[]> {
-  for (let start = 0; start < keys.length; start += keysPageMax) yield keys.slice(start, start + keysPageMax);
 }
 
 function identity<Value>(value: Value): Value {

@@ -2,7 +2,7 @@ import { endOfStream, frameHeader } from '../../arrow/ipc/framing.ts';
 import { type Message, parseMessage } from '../../arrow/ipc/message.ts';
 import { MalformedArrow } from '../../arrow/malformed-arrow.ts';
 import { FrameholdError } from '../../frames/errors.ts';
-import type { StatementParameters } from '../../frames/ports/engine.ts';
+import type { BoundParameters } from '../../frames/ports/prepared-statements.ts';
 import { byteLength } from '../byte-cursor.ts';
 import type { FlightData } from '../flight-data.ts';
 
@@ -42,7 +42,7 @@ export async function collectParameters(
   return { columns, rows, stream: Buffer.concat([...pieces, endOfStream]) };
 }
 
-export function boundParameters({ columns, rows, stream }: SentParameters): StatementParameters | null {
+export function boundParameters({ columns, rows, stream }: SentParameters): BoundParameters | null {
   return columns > 0 && rows > 0 ? { kind: 'arrow', stream } : null;
 }
 

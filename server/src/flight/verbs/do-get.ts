@@ -1,21 +1,16 @@
-import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
-import { type Handle, parseHandle } from '../../frames/handle.ts';
 import type { IpcMessage, Renderer } from '../../frames/ports/renderer.ts';
 import type { BufferPool } from '../../frames/reading/buffer-pool.ts';
 import type { CutMessage, Outgoing } from '../call.ts';
 import { layoutFlightData, writeFlightDataHead } from '../flight-data.ts';
+import { decodeFrameTicket } from '../frame-ticket.ts';
 import { FlightService, TicketSchema } from '../gen/Flight_pb.js';
 import { checkMessageBytes, type GrpcMessage, messagePrefixBytes, sealMessage } from '../grpc-message.ts';
 import { decodeMessage, type Method, methodPath, onlyMessage } from '../method.ts';
 import { looksLikeAny } from '../sql/any-message.ts';
 import type { FlightSql } from '../sql/flight-sql.ts';
 
-const openingBrace = 0x7b;
-/** The longest handle, each of its characters in four bytes, with a tenant before it, is shorter. */
-const handleBytesMax = 1_024;
-
-/** Sends a version's messages as they were put, or the rows of a query as they are made. */
+/** Sends a version's messages as they were put, a range of its rows, or the rows of a query as they are made. */
 export function doGet(frames: Frames, renderer: Renderer, sql: FlightSql, pool: BufferPool): Method {
   return {
     path: methodPath(FlightService.method.doGet),
@@ -30,7 +25,8 @@ export function doGet(frames: Frames, renderer: Renderer, sql: FlightSql, pool: 
         }
         return;
       }
-      const reading = await frames.read(call.caller, handleOfTicket(ticket), {}, call.signal);
+      const { handle, range } = decodeFrameTicket(ticket);
+      const reading = await frames.read(call.caller, handle, range, call.signal);
       try {
         const schema = await renderer.schemaMessage(reading);
         await sendMessages(schema, renderer.messages(reading, call.signal), outgoing, pool);
@@ -65,22 +61,6 @@ async function sendMessages(
 function begun(work: Promise<void>): Promise<void> {
   work.catch(() => {});
   return work;
-}
-
-function handleOfTicket(ticket: Uint8Array): Handle {
-  if (ticket[0] === openingBrace) {
-    throw new FrameholdError('unimplemented', 'Tickets that begin with { are reserved.', {
-      hint: 'A ticket is a handle: name or name@version.',
-    });
-  }
-  if (ticket.length > handleBytesMax) {
-    throw new FrameholdError(
-      'bad_request',
-      `The ticket has ${ticket.length} bytes; a handle has at most ${handleBytesMax}.`,
-      { hint: 'A ticket is a handle (name or name@version), or what GetFlightInfo gave.' },
-    );
-  }
-  return parseHandle(Buffer.from(ticket).toString());
 }
 
 async function encodeIpcMessage(message: IpcMessage, pool: BufferPool): Promise<EncodedMessage> {

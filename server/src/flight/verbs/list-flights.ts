@@ -2,6 +2,7 @@ import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
 import { everyFrame } from '../every-frame.ts';
 import { flightInfoOf } from '../flight-info.ts';
+import type { FrameLocations } from '../frame-locations.ts';
 import { FlightService } from '../gen/Flight_pb.js';
 import { type Method, streamingMethod } from '../method.ts';
 
@@ -11,12 +12,12 @@ const pageLimit = 100;
 const prefixBytesMax = 128;
 
 /** Every name with its newest version; the criteria is a prefix of the name. */
-export function listFlights(frames: Frames, publicUrl: string | null): Method {
+export function listFlights(frames: Frames, locations: FrameLocations): Method {
   return streamingMethod(FlightService.method.listFlights, async function* ({ expression }, call) {
     if (expression.length > prefixBytesMax)
       throw new FrameholdError('bad_request', 'The criteria is longer than a name; it is a prefix of names.');
     const prefix = Buffer.from(expression).toString();
     for await (const record of everyFrame(frames, call, prefix, pageLimit))
-      yield flightInfoOf(record, publicUrl);
+      yield flightInfoOf(record, locations);
   });
 }

@@ -16,6 +16,8 @@ export interface RestoreGuardDependencies {
  * to the store each minute costs next to nothing.
  */
 const advanceMs = 60_000;
+/** A node that could not start its work because the store did not answer does so soon after it does. */
+const lookMs = 5_000;
 
 const firstEpoch = 1;
 
@@ -30,13 +32,15 @@ export class RestoreGuard {
   readonly #dependencies: RestoreGuardDependencies;
   readonly #job: RepeatedJob;
   #state: GuardState = 'sound';
+  #hasBegun = false;
+  #onBegun: () => void = () => {};
 
   constructor(dependencies: RestoreGuardDependencies) {
     this.#dependencies = dependencies;
     const { observe } = dependencies;
     this.#job = new RepeatedJob(
-      () => this.#advance(),
-      advanceMs,
+      () => this.#look(),
+      lookMs,
       (error) => observe({ event: 'background-failed', job: 'restore-guard', error }),
     );
   }
@@ -54,27 +58,42 @@ export class RestoreGuard {
     return this.#judge(await catalog.mark(), stored);
   }
 
-  /** The first look, before a node serves. Rejects if the store belongs to another catalog, or if one of them does not answer. */
-  async begin(): Promise<void> {
-    const { catalog, store } = this.#dependencies;
-    const mark = await catalog.mark();
-    // A new catalog. Its mark is stored before the epoch grows: later a store without one is another store.
-    if (mark.epoch === firstEpoch && (await store.readMark()) === null) await store.writeMark(mark);
-    if ((await this.check()) === 'foreign') throw foreignStore();
+  /** Compares again and again, first until both have answered once: then `onBegun` is called. */
+  start(onBegun: () => void): void {
+    this.#onBegun = onBegun;
+    this.#job.nudge();
   }
 
-  start(): void {
-    this.#job.nudge();
+  /** Throws until the store has answered and is the right one. */
+  checkBegun(): void {
+    if (this.#state === 'foreign') throw foreignStore();
+    if (!this.#hasBegun)
+      throw new FrameholdError('unavailable', 'The object store has not answered since this node started.', {
+        hint: 'Check its address and its credentials; the log has the reason.',
+      });
   }
 
   async close(): Promise<void> {
     await this.#job.close();
   }
 
-  async #advance(): Promise<void> {
+  async #look(): Promise<void> {
+    if (!this.#hasBegun) await this.#begin();
     const { catalog, store, now } = this.#dependencies;
     if ((await this.check()) !== 'sound') return;
-    await store.writeMark(await catalog.advance(advanceMs, now()));
+    const before = await catalog.mark();
+    const mark = await catalog.advance(advanceMs, now());
+    if (mark.epoch !== before.epoch) await store.writeMark(mark);
+  }
+
+  async #begin(): Promise<void> {
+    const { catalog, store } = this.#dependencies;
+    const mark = await catalog.mark();
+    // A new catalog. Its mark is stored before the epoch grows: later a store without one is another store.
+    if (mark.epoch === firstEpoch && (await store.readMark()) === null) await store.writeMark(mark);
+    if ((await this.check()) === 'foreign') return;
+    this.#hasBegun = true;
+    this.#onBegun();
   }
 
   #judge(mark: CatalogMark, stored: CatalogMark | null): GuardState {

@@ -44,9 +44,12 @@ export class EventsService implements Events {
     this.#limits = limits;
     const { catalog, queries } = dependencies;
     this.#unwatch = [
-      catalog.watchEvents((tenants) => {
-        for (const tenant of tenants) this.#feeds.get(tenant)?.changed();
-      }),
+      catalog.watchEvents(
+        (tenants) => {
+          for (const tenant of tenants) this.#feeds.get(tenant)?.changed();
+        },
+        () => this.#feeds.keys(),
+      ),
       queries.watch({
         began: (query: OpenQuery) => this.#feeds.get(query.tenant)?.statements.began(query),
         ended: (query: OpenQuery, outcome: StatementOutcome) =>

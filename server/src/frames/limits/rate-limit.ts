@@ -1,4 +1,5 @@
 import { FrameholdError } from '../errors.ts';
+import { shareOf } from './node-share.ts';
 import type { TenantLimitValues } from './tenant-limit-values.ts';
 
 type Rate = Pick<TenantLimitValues, 'requestsPerSecond' | 'requestsBurst'>;
@@ -18,17 +19,29 @@ const bucketsKept = 10_000;
 export class RateLimit {
   readonly #rateOf: (tenant: string) => Rate;
   readonly #now: () => number;
+  readonly #nodes: () => number;
   readonly #buckets = new Map<string, Bucket>();
 
-  /** `rateOf` is called each time, so that a new limit counts at once. `now` in milliseconds, on a clock that never goes back. */
-  constructor(rateOf: (tenant: string) => Rate, now: () => number = () => performance.now()) {
+  /**
+   * `rateOf` is called each time, so that a new limit counts at once. `now` in milliseconds, on a clock that never goes back. `nodes`: how many
+   * share the requests of a tenant; each of them allows its part.
+   */
+  constructor(
+    rateOf: (tenant: string) => Rate,
+    now: () => number = () => performance.now(),
+    nodes: () => number = () => 1,
+  ) {
     this.#rateOf = rateOf;
     this.#now = now;
+    this.#nodes = nodes;
   }
 
   /** Counts one request. Throws rate_limited. */
   count(tenant: string): void {
-    const { requestsPerSecond, requestsBurst } = this.#rateOf(tenant);
+    const whole = this.#rateOf(tenant);
+    const nodes = this.#nodes();
+    const requestsPerSecond = whole.requestsPerSecond === null ? null : whole.requestsPerSecond / nodes;
+    const requestsBurst = shareOf(whole.requestsBurst, nodes);
     const now = this.#now();
     const bucket = this.#bucket(tenant, requestsBurst, now);
     bucket.requests += 1;
@@ -46,7 +59,7 @@ export class RateLimit {
     const retryAfterSeconds = Math.max(1, Math.ceil((1 - left) / requestsPerSecond));
     throw new FrameholdError(
       'rate_limited',
-      `The tenant may send ${requestsPerSecond} requests a second, and sends more.`,
+      `The tenant may send ${whole.requestsPerSecond} requests a second${nodes > 1 ? ` to ${nodes} nodes together` : ''}, and sends more.`,
       {
         hint: `Wait ${retryAfterSeconds} s. The limits are tenant.requests_per_second and tenant.requests_burst.`,
         retryAfterSeconds,

@@ -1,4 +1,5 @@
 import { FrameholdError } from '../errors.ts';
+import { shareOf } from './node-share.ts';
 
 /** `queries`: statements that wait or run. `streams`: puts and reads. */
 type Counted = 'queries' | 'streams';
@@ -7,22 +8,26 @@ type Counted = 'queries' | 'streams';
 export class TenantPlaces {
   readonly #what: Counted;
   readonly #maxOf: (tenant: string) => number | null;
+  readonly #nodes: () => number;
   readonly #open = new Map<string, number>();
 
-  /** `maxOf` is called each time, so that a new limit counts at once; null: no limit. */
-  constructor(what: Counted, maxOf: (tenant: string) => number | null) {
+  /** `maxOf` is called each time, so that a new limit counts at once; null: no limit. `nodes`: how many share it. */
+  constructor(what: Counted, maxOf: (tenant: string) => number | null, nodes: () => number = () => 1) {
+    this.#nodes = nodes;
     this.#what = what;
     this.#maxOf = maxOf;
   }
 
   /** Gives the function that leaves again; calling that twice does nothing. Throws rate_limited. */
   enter(tenant: string): () => void {
-    const max = this.#maxOf(tenant);
+    const whole = this.#maxOf(tenant);
+    const nodes = this.#nodes();
+    const max = whole === null ? null : shareOf(whole, nodes);
     const count = this.count(tenant);
     if (max !== null && count >= max)
       throw new FrameholdError(
         'rate_limited',
-        `The tenant has ${count} ${this.#what} open, which is its limit.`,
+        `The tenant has ${count} ${this.#what} open${nodes > 1 ? ` on this one of ${nodes} nodes` : ''}, which is its limit.`,
         { hint: `Try again when one has ended. The limit is tenant.${this.#what}_max.` },
       );
     this.#open.set(tenant, count + 1);

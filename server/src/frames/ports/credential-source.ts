@@ -22,6 +22,8 @@ type AtOnceOrLater<Answer> = Answer | Promise<Answer>;
 
 /** Credentials and limits of tenants, as operators have made them. Every process of a server reads the same. */
 export interface CredentialSource {
+  /** On another machine: it answers later, or not at all. */
+  readonly isDistant: boolean;
   /** All credentials; null if nothing has changed since this mark. */
   credentialsSince(mark: number | null): AtOnceOrLater<Changed<readonly Credential[]> | null>;
   /** The limits that were set for single tenants; null as above. */

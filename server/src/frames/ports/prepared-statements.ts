@@ -1,6 +1,9 @@
 import type { SqlDescription } from '../sql/sql.ts';
 import type { StatementParameters } from './engine.ts';
 
+/** What can be bound between calls. */
+export type BoundParameters = Extract<StatementParameters, { readonly kind: 'arrow' }>;
+
 export interface PreparedStatement {
   readonly handle: string;
   readonly tenant: string;
@@ -9,7 +12,7 @@ export interface PreparedStatement {
   /** Milliseconds, by the clock of the table. */
   readonly describedAt: number;
   /** Bound for the executions that follow. */
-  readonly parameters: StatementParameters | null;
+  readonly parameters: BoundParameters | null;
 }
 
 /**
@@ -21,7 +24,7 @@ export interface PreparedStatements {
   /** Counts as a use. query_not_found. */
   get(tenant: string, handle: string): Promise<PreparedStatement>;
   /** Nothing happens if it was closed in the meantime. */
-  bind(statement: PreparedStatement, parameters: StatementParameters | null): Promise<void>;
+  bind(statement: PreparedStatement, parameters: BoundParameters | null): Promise<void>;
   /** As `bind`. */
   describe(statement: PreparedStatement, description: SqlDescription): Promise<void>;
   /** Closing one that is not there is no error: it may have expired. */

@@ -10,11 +10,12 @@ export interface ListedTenant {
   readonly limitsSet: SetLimits;
 }
 
-/** The tenants of a data directory. */
+/** The tenants of a data directory or of a shared catalog. */
 export interface TenantDirectory {
   /** By name. */
-  list(): readonly ListedTenant[];
-  show(tenant: string): ListedTenant;
-  set(tenant: string, changes: LimitChanges): void;
-  close(): void;
+  list(): Promise<readonly ListedTenant[]>;
+  show(tenant: string): Promise<ListedTenant>;
+  /** Durable when it resolves. */
+  set(tenant: string, changes: LimitChanges): Promise<void>;
+  close(): Promise<void>;
 }

@@ -23,12 +23,14 @@ export interface ShownCredential {
   readonly certificate: string | null;
 }
 
-/** The credentials that an operator has made. */
+/** The credentials that an operator has made. Changes are durable when they resolve. */
 export interface Tokens {
   /** The token is known only now: null for a certificate. */
-  create(wanted: NewCredential): { readonly credential: ShownCredential; readonly token: string | null };
-  list(): readonly ShownCredential[];
+  create(
+    wanted: NewCredential,
+  ): Promise<{ readonly credential: ShownCredential; readonly token: string | null }>;
+  list(): Promise<readonly ShownCredential[]>;
   /** Takes the id, or the whole token; returns the id, or null if there is none. */
-  revoke(id: string): string | null;
-  close(): void;
+  revoke(id: string): Promise<string | null>;
+  close(): Promise<void>;
 }

@@ -1,24 +1,18 @@
-import { FrameholdError } from '../errors.ts';
 import { randomId } from '../handle.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { StatementParameters } from '../ports/engine.ts';
-import type { PreparedStatement, PreparedStatements } from '../ports/prepared-statements.ts';
+import type { BoundParameters, PreparedStatement, PreparedStatements } from '../ports/prepared-statements.ts';
+import {
+  absentStatement,
+  bytesOf,
+  dispensable,
+  type PreparedLimits,
+  withDefaults,
+} from './prepared-limits.ts';
 import type { SqlDescription } from './sql.ts';
-
-/** Tools keep connections, and their statements, while somebody is at lunch. */
-const idleMsDefault = 60 * 60_000;
-/** Of all prepared statements together: a thousand ordinary ones take less than a hundredth of it. */
-const bytesMaxDefault = 64 * 1024 * 1024;
-
-export interface PreparedLimits {
-  readonly countMax: number;
-  readonly idleMs?: number;
-  /** Of texts, descriptions and bound parameters. */
-  readonly bytesMax?: number;
-}
 
 interface HeldStatement extends PreparedStatement {
   readonly usedAt: number;
+  readonly bytes: number;
 }
 
 /**
@@ -33,7 +27,7 @@ export class MemoryPreparedStatements implements PreparedStatements {
   #bytes = 0;
 
   constructor(limits: PreparedLimits, now: Clock = () => performance.now()) {
-    this.#limits = { idleMs: idleMsDefault, bytesMax: bytesMaxDefault, ...limits };
+    this.#limits = withDefaults(limits);
     this.#now = now;
   }
 
@@ -51,27 +45,21 @@ export class MemoryPreparedStatements implements PreparedStatements {
 
   async add(tenant: string, sql: string, description: SqlDescription): Promise<PreparedStatement> {
     const now = this.#now();
-    const base = { handle: randomId(), tenant, sql, description };
-    const statement = { ...base, describedAt: now, usedAt: now, parameters: null };
-    this.#keep(statement);
-    return statement;
+    const base = { handle: randomId(), tenant, sql, description, parameters: null };
+    return this.#keep({ ...base, describedAt: now, usedAt: now });
   }
 
   async get(tenant: string, handle: string): Promise<PreparedStatement> {
     this.#expire();
     const held = this.#held.get(handle);
     if (held === undefined || held.tenant !== tenant) {
-      throw new FrameholdError('query_not_found', 'There is no such prepared statement.', {
-        hint: 'It was closed, or it was not used for too long. Prepare it again.',
-      });
+      throw absentStatement();
     }
-    const statement = { ...held, usedAt: this.#now() };
     this.#drop(held);
-    this.#keep(statement);
-    return statement;
+    return this.#keep({ ...held, usedAt: this.#now() });
   }
 
-  async bind({ handle }: PreparedStatement, parameters: StatementParameters | null): Promise<void> {
+  async bind({ handle }: PreparedStatement, parameters: BoundParameters | null): Promise<void> {
     this.#change(handle, { parameters });
   }
 
@@ -95,29 +83,19 @@ export class MemoryPreparedStatements implements PreparedStatements {
     this.#keep({ ...held, ...change });
   }
 
-  #keep(statement: HeldStatement): void {
+  #keep(unweighed: Omit<HeldStatement, 'bytes'>): HeldStatement {
+    const statement = { ...unweighed, bytes: bytesOf(unweighed) };
     this.#held.set(statement.handle, statement);
-    this.#bytes += bytesOf(statement);
+    this.#bytes += statement.bytes;
     this.#expire();
-    while (this.#held.size > this.#limits.countMax || this.#bytes > this.#limits.bytesMax) {
-      const victim = this.#dispensable(statement);
-      if (victim === undefined) return;
-      this.#drop(victim);
-    }
-  }
-
-  /** The oldest of the tenant that holds most, so that nobody loses statements because another prepares many. */
-  #dispensable(kept: HeldStatement): HeldStatement | undefined {
-    const others = [...this.#held.values()].filter((held) => held !== kept);
-    const bytes = new Map<string, number>();
-    for (const held of others)
-      bytes.set(held.tenant, (bytes.get(held.tenant) ?? 0) + bytesOf(held) + entryBytes);
-    const most = Math.max(...bytes.values());
-    return others.find(({ tenant }) => bytes.get(tenant) === most);
+    if (this.#held.size > this.#limits.countMax || this.#bytes > this.#limits.bytesMax)
+      for (const victim of dispensable([...this.#held.values()], statement.handle, this.#limits))
+        this.#drop(victim);
+    return statement;
   }
 
   #drop(statement: HeldStatement): void {
-    if (this.#held.delete(statement.handle)) this.#bytes -= bytesOf(statement);
+    if (this.#held.delete(statement.handle)) this.#bytes -= statement.bytes;
   }
 
   #expire(): void {
@@ -127,12 +105,4 @@ export class MemoryPreparedStatements implements PreparedStatements {
       this.#drop(statement);
     }
   }
-}
-
-/** What one takes beside its texts: so that a thousand small ones weigh something, too. */
-const entryBytes = 1_024;
-
-function bytesOf({ sql, description, parameters }: HeldStatement): number {
-  const schemas = (description.schemaMessage?.length ?? 0) + description.parameterSchemaMessage.length;
-  return sql.length * 2 + schemas + (parameters?.kind === 'arrow' ? parameters.stream.length : 0);
 }

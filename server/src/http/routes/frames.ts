@@ -7,6 +7,7 @@ import { callerOf, callerSignal } from '../request/caller.ts';
 import { decodeCursor, encodeCursor } from '../request/cursor.ts';
 import { queryOf } from '../request/raw-query.ts';
 import { cacheControl, guardedVersion, manifestTag, tagMatches } from '../response/etag.ts';
+import { nodeHeaders } from '../response/node-headers.ts';
 import { setExpiry } from './expiry.ts';
 import { resource } from './resource.ts';
 import { restoringRoutes } from './restoring.ts';
@@ -112,6 +113,7 @@ async function getManifest(
   const tag = manifestTag(record);
   reply.headers({
     etag: tag,
+    ...nodeHeaders(context.nodes, record),
     'cache-control': cacheControl(
       handle.version !== null,
       context.authenticator.isOpen,

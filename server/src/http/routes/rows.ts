@@ -7,6 +7,7 @@ import { callerOf, callerSignal } from '../request/caller.ts';
 import { queryOf, type RawQuery } from '../request/raw-query.ts';
 import { rowsDisposition } from '../response/content-disposition.ts';
 import { cacheControl } from '../response/etag.ts';
+import { nodeHeaders } from '../response/node-headers.ts';
 import { sendRows } from '../response/send-rows.ts';
 import { resource } from './resource.ts';
 import { firstRow, pageHeaders, pinnedBy, readCursor } from './rows-page.ts';
@@ -70,6 +71,7 @@ export async function readRows(
         format,
         query.has('link') && query.has('fmt'),
       ),
+      ...nodeHeaders(context.nodes, record),
       ...pageHeaders(context.publicUrl, record, range, options, query),
     },
   });

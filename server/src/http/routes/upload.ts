@@ -13,6 +13,7 @@ import { FormFile, formBoundary } from '../request/form-file.ts';
 import { queryOf, type RawQuery } from '../request/raw-query.ts';
 import { type BodySink, checkBodyHeaders, receiveBody } from '../request/receive-body.ts';
 import { guardedVersion, manifestTag } from '../response/etag.ts';
+import { nodeHeaders } from '../response/node-headers.ts';
 import { uploadParameters } from './schemas/frames-schema.ts';
 
 /** A put, or a dry run of one, while its body comes. */
@@ -107,7 +108,7 @@ async function beginUpload(
       const location = `${context.publicUrl}/v1/frames/${manifest.handle}`;
       return reply
         .code(created ? 201 : 200)
-        .headers({ location, etag: manifestTag(record) })
+        .headers({ location, etag: manifestTag(record), ...nodeHeaders(context.nodes, record) })
         .send(manifest);
     },
     abort: () => session.abort(),

@@ -53,8 +53,10 @@ CREATE TRIGGER link_keys_changed AFTER INSERT OR UPDATE OR DELETE ON link_keys
   FOR EACH STATEMENT EXECUTE FUNCTION count_access_change();
 
 -- UNLOGGED tables are empty after a crash of the database. Their nodes write them again within seconds.
+-- `run` is another one at every start of a node.
 CREATE UNLOGGED TABLE nodes (
   id text PRIMARY KEY COLLATE "C",
+  run text NOT NULL COLLATE "C",
   advertised_url text,
   http_url text,
   release text NOT NULL,

@@ -207,7 +207,10 @@ export function eventTests(makeCatalog: MakeCatalog): void {
 
     catalogTest('watchers hear of tenants with new events, until they stop', makeCatalog, async (catalog) => {
       const heard: string[] = [];
-      const stop = catalog.watchEvents((tenants) => heard.push(...tenants));
+      const stop = catalog.watchEvents(
+        (tenants) => heard.push(...tenants),
+        () => [tenant, 'other', 'third'],
+      );
       await catalog.commit(change('f', 'create'));
       await eventually('the first', () => heard.includes(tenant));
       await catalog.commit(change('f', 'create', { tenant: 'other' }));
@@ -216,7 +219,8 @@ export function eventTests(makeCatalog: MakeCatalog): void {
       stop();
       await catalog.commit(change('g', 'create', { tenant: 'third' }));
       await catalog.ping();
-      assert.deepEqual(heard, [tenant, 'other']);
+      // A catalog may call back more than once.
+      assert.deepEqual([...new Set(heard)], [tenant, 'other']);
     });
   });
 }

@@ -109,8 +109,16 @@ export const flightAsks: readonly FlightAsk[] = [
   ask('Handshake', [], () => ({ verb: 'Handshake' })),
   ask('ListFlights', [['frame.list']], () => ({ verb: 'ListFlights' })),
   ask('GetFlightInfo', describe, (path) => ({ verb: 'GetFlightInfo', path })),
+  ask('GetFlightInfo in ranges', describe, (name) => ({
+    verb: 'GetFlightInfo',
+    command: base64(JSON.stringify({ name, endpoints: 2 })),
+  })),
   ask('GetSchema', describe, (path) => ({ verb: 'GetSchema', path })),
   ask('DoGet', read, (handle) => ({ verb: 'DoGet', ticket: base64(handle) })),
+  ask('DoGet of a range', read, (name) => ({
+    verb: 'DoGet',
+    ticket: base64(JSON.stringify({ name, offset: 0, limit: 1 })),
+  })),
   ask('DoPut', [['frame.put', 'frame']], (path) => ({ verb: 'DoPut', path }), {
     ...own,
     leaves: '2 version, 1 rows',

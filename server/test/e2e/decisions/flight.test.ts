@@ -109,9 +109,24 @@ result = {'ticket': ticket.ticket.decode(), 'values': client.do_get(ticket).read
   assert.deepEqual(result, { ticket: 'pinned@1', values: [1] });
 });
 
-test('tickets that begin with { are reserved', async () => {
-  const failure = await python<Failure>(`result = fails(lambda: get('{"part": 1}'))`);
-  assert.match(failure.text, /reserved/);
+test('tickets that begin with { are ranges of rows', async () => {
+  const result = await python<{ rows: number[][]; failure: Failure }>(`
+put(by_path('range'), numbers(1, 2, 3, 4))
+tickets = ({'name': 'range@1', 'offset': 1, 'limit': 2}, {'name': 'range', 'offset': 3}, {'name': 'range', 'limit': 1}, {'name': 'range', 'offset': 9})
+result = {
+    'rows': [get(json.dumps(ticket))['n'].to_pylist() for ticket in tickets],
+    'failure': fails(lambda: get('{"part": 1}')),
+}`);
+  assert.deepEqual(result.rows, [[2, 3], [4], [1], []]);
+  assert.match(result.failure.text, /no field "part"/);
+});
+
+test('GetFlightInfo keeps its single endpoint unless several are asked for', async () => {
+  const counts = await python<number[]>(`
+put(by_path('several'), numbers(*range(10)))
+asked = (by_path('several'), by_command({'name': 'several'}), by_command({'name': 'several', 'endpoints': 4}), by_command({'name': 'several', 'endpoints': 64}))
+result = [len(client.get_flight_info(each).endpoints) for each in asked]`);
+  assert.deepEqual(counts, [1, 1, 4, 10]);
 });
 
 test('GetFlightInfo: PATH [name]; rows, bytes, schema; the manifest in app_metadata', async () => {

@@ -126,4 +126,5 @@ def main():
     print(json.dumps({"faults": faults, "groups": groups}))
 
 
-main()
+if __name__ == "__main__":
+    main()

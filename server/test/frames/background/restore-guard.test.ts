@@ -45,16 +45,24 @@ function guarded() {
   return { catalog, store, guard, seen };
 }
 
+function begin(guard: RestoreGuard): Promise<void> {
+  return new Promise((resolve) => guard.start(resolve));
+}
+
 test('a new catalog and an empty store belong together from the first look on', async () => {
   const { catalog, store, guard } = guarded();
-  await guard.begin();
+  assert.throws(() => guard.checkBegun(), /has not answered/);
+  await begin(guard);
+  guard.checkBegun();
+  await guard.close();
   assert.deepEqual(store.stored, catalog.current);
   assert.equal(await guard.check(), 'sound');
 });
 
 test('a catalog that was restored to an earlier moment is noticed, and told once', async () => {
   const { catalog, store, guard, seen } = guarded();
-  await guard.begin();
+  await begin(guard);
+  await guard.close();
   store.stored = { catalogId: 'a', epoch: 90 };
   catalog.current = { catalogId: 'a', epoch: 30 };
   assert.equal(await guard.check(), 'restored');
@@ -66,24 +74,33 @@ test('a catalog that was restored to an earlier moment is noticed, and told once
 
 test('a catalog that is ahead of the store is sound: the mark was not yet written', async () => {
   const { catalog, guard } = guarded();
-  await guard.begin();
+  await begin(guard);
+  await guard.close();
   catalog.current = { catalogId: 'a', epoch: 5 };
   assert.equal(await guard.check(), 'sound');
 });
 
-test('a store of another catalog is refused, and so is an empty one once the catalog is in use', async () => {
-  const { catalog, store, guard } = guarded();
-  store.stored = { catalogId: 'b', epoch: 1 };
-  await assert.rejects(guard.begin(), /another catalog/);
-  store.stored = null;
-  catalog.current = { catalogId: 'a', epoch: 7 };
-  await assert.rejects(guard.begin(), /another catalog/);
-  assert.equal(store.stored, null);
+test('a store of another catalog is not used, nor is an empty one once the catalog is in use', async () => {
+  for (const stored of [{ catalogId: 'b', epoch: 1 }, null]) {
+    const { catalog, store, guard } = guarded();
+    catalog.current = { catalogId: 'a', epoch: 7 };
+    store.stored = stored;
+    let hasBegun = false;
+    guard.start(() => {
+      hasBegun = true;
+    });
+    assert.equal(await guard.check(), 'foreign');
+    await guard.close();
+    assert.throws(() => guard.checkBegun(), /another catalog/);
+    assert.equal(hasBegun, false);
+    assert.deepEqual(store.stored, stored);
+  }
 });
 
 test('a store that does not answer is no reason to believe anything', async () => {
   const { store, guard } = guarded();
-  await guard.begin();
+  await begin(guard);
+  await guard.close();
   store.isDown = true;
   await assert.rejects(guard.check(), /as tested/);
   assert.equal(guard.state, 'sound');

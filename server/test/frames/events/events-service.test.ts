@@ -39,7 +39,7 @@ async function open(limits = { streamsMax: 1_000, tenantStreamsMax: 1_000 }) {
       reads += 1;
       return catalog.events(...args);
     },
-    watchEvents: (listener) => catalog.watchEvents(listener),
+    watchEvents: (listener, watched) => catalog.watchEvents(listener, watched),
   };
   const service = new EventsService({ catalog: counted, queries, access, observe, now: Date.now }, limits);
   closing.push(async () => {

@@ -1,11 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { announce } from '../../../frames/steps.ts';
-import type { TouchedName } from '../thread/protocol.ts';
+import type { NameRow } from '../../name-rows.ts';
+import { type EndedVersion, runsOf } from '../../version-runs.ts';
+import type { TouchedName } from '../../wire.ts';
 import type { Logs } from '../versions/logs.ts';
-import type { NameRow } from '../versions/names.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Statistics } from '../versions/statistics.ts';
-import { type EndedVersion, runsOf } from './version-runs.ts';
 
 interface DroppedRow {
   readonly id: number;

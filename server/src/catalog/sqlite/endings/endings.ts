@@ -1,15 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Drop } from '../../../frames/ports/catalog/versions.ts';
+import type { NameRow } from '../../name-rows.ts';
 import { type EndReason, versionMismatch } from '../../refusals.ts';
+import { type EndedVersion, runsOf } from '../../version-runs.ts';
 import type { Events } from '../events/events.ts';
 import type { Shares } from '../tenants/shares.ts';
 import type { Attempts } from '../versions/attempts.ts';
 import type { Logs } from '../versions/logs.ts';
-import type { NameRow, Names } from '../versions/names.ts';
+import type { Names } from '../versions/names.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Statistics } from '../versions/statistics.ts';
 import type { Dropped } from './dropped.ts';
-import { type EndedVersion, runsOf } from './version-runs.ts';
 
 export interface EndingTables {
   readonly attempts: Attempts;

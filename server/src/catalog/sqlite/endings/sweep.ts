@@ -1,14 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { announce } from '../../../frames/steps.ts';
 import { goneKeptMs } from '../../memory-times.ts';
+import type { NameRow } from '../../name-rows.ts';
+import type { SweepStep, TouchedName } from '../../wire.ts';
 import type { Events } from '../events/events.ts';
 import type { Claims } from '../maintenance/claims.ts';
 import type { History } from '../queries/history.ts';
 import type { SignedLinks } from '../tenants/links.ts';
-import type { SweepStep, TouchedName } from '../thread/protocol.ts';
 import type { Attempts } from '../versions/attempts.ts';
 import type { IdempotencyKeys } from '../versions/idempotency.ts';
-import type { NameRow } from '../versions/names.ts';
 import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';
 

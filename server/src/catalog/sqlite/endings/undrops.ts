@@ -1,10 +1,11 @@
 import type { Undrop } from '../../../frames/ports/catalog/versions.ts';
+import { isLive, type LiveName, nameAbsence } from '../../name-rows.ts';
 import { frameNotFound, nameConflict, nameInUse } from '../../refusals.ts';
+import type { WireUndropped } from '../../wire.ts';
 import type { Events } from '../events/events.ts';
 import type { Usage } from '../tenants/usage.ts';
-import type { WireUndropped } from '../thread/protocol.ts';
 import type { Attempts } from '../versions/attempts.ts';
-import { isLive, type LiveName, type Names } from '../versions/names.ts';
+import type { Names } from '../versions/names.ts';
 import type { Records } from '../versions/records.ts';
 import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';
@@ -49,7 +50,7 @@ export class Undrops {
     if (isLive(row, now))
       throw row.name === name ? nameInUse(name, row.newest) : nameConflict(name, row.name);
     const kept = dropped.find(row.id, name, now);
-    if (!kept) throw names.absence(row, name, now);
+    if (!kept) throw nameAbsence(row, name, now);
     // A later frame of the name that has expired and was not swept yet ends now, as of its expiry.
     const expired = row.newest === null ? null : row.name;
     if (expired !== null) endings.expire(row, now);

@@ -6,7 +6,7 @@ import type {
   FrameEventKind,
 } from '../../../frames/ports/catalog/events.ts';
 import { eventsKept, eventsKeptMs } from '../../memory-times.ts';
-import { restoredFromOf, type WireRecord } from '../thread/protocol.ts';
+import { restoredFromOf, type WireRecord } from '../../wire.ts';
 
 interface EventRow {
   readonly seq: number;

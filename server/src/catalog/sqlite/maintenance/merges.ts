@@ -4,7 +4,7 @@ import { chooseRun, type MergeLimits } from '../../../frames/parts/merge-runs.ts
 import { partWork } from '../../../frames/ports/catalog/claims.ts';
 import type { NewPart } from '../../../frames/ports/catalog/versions.ts';
 import { refuseOldAttempt } from '../../refusals.ts';
-import type { MergeStep, WireMergeRun } from '../thread/protocol.ts';
+import type { MergeStep, WireMergeRun } from '../../wire.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Claims } from './claims.ts';
 import type { Parts } from './parts.ts';

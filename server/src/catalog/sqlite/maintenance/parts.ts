@@ -4,25 +4,9 @@ import { partWork } from '../../../frames/ports/catalog/claims.ts';
 import type { SettlingBacklog } from '../../../frames/ports/catalog/maintenance.ts';
 import type { NewPart, PartsBetween } from '../../../frames/ports/catalog/versions.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
+import { formObjects, type ObjectRow, type PartRow, partRecordOf } from '../../part-rows.ts';
+import { settleLater, settleSoon } from '../../settle-conditions.ts';
 import type { SettledFrames } from '../events/settled-frames.ts';
-import { settleLater, settleSoon } from '../layout.ts';
-
-interface PartRow {
-  readonly id: number;
-  readonly part_id: string;
-  readonly rows: number;
-  readonly arrow_bytes: number | null;
-  readonly parquet_exact: number | null;
-  readonly refusal: string | null;
-}
-
-interface ObjectRow {
-  readonly kind: PartForm['kind'];
-  readonly key: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly damaged: number;
-}
 
 const columns = 'id, part_id, rows, arrow_bytes, parquet_exact, refusal';
 
@@ -309,34 +293,13 @@ export class Parts {
   }
 
   #records(rows: unknown[]): PartRecord[] {
-    return (rows as PartRow[]).map((row) => {
-      const objects = this.#objectRows(row.id);
-      const forms: PartForm[] = [];
-      if (row.arrow_bytes !== null) forms.push(formOf(objects, 'arrow', true));
-      if (row.parquet_exact !== null) forms.push(formOf(objects, 'parquet', row.parquet_exact === 1));
-      const record = { id: row.part_id, rows: row.rows, forms };
-      return row.refusal === null || row.parquet_exact !== null
-        ? record
-        : { ...record, settleRefusal: row.refusal };
-    });
+    return (rows as PartRow[]).map((row) => partRecordOf(row, this.#objectRows(row.id)));
   }
 }
 
 /** No process has claimed this work on the part. */
 function unclaimed(work: keyof typeof partWork): string {
   return `NOT EXISTS (SELECT 1 FROM claims WHERE work = '${partWork[work]('')}' || part_id AND until > ?)`;
-}
-
-function formOf(rows: readonly ObjectRow[], kind: PartForm['kind'], exact: boolean): PartForm {
-  const objects = formObjects(rows, kind);
-  const damaged = rows.some((row) => row.kind === kind && row.damaged === 1);
-  return damaged ? { kind, objects, exact, damaged } : { kind, objects, exact };
-}
-
-function formObjects(rows: readonly ObjectRow[], kind: PartForm['kind']): StoredObject[] {
-  return rows
-    .filter((row) => row.kind === kind)
-    .map((row) => ({ key: row.key, bytes: row.bytes, sha256: row.sha256 }));
 }
 
 function keysOf(form: PartForm): readonly string[] {

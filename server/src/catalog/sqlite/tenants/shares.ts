@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../../frames/errors.ts';
+import type { LiveName } from '../../name-rows.ts';
 import type { Events } from '../events/events.ts';
-import type { LiveName, Names } from '../versions/names.ts';
+import type { Names } from '../versions/names.ts';
 
 /** A frame for more tenants than this is for everybody: then it belongs in a tenant that everybody can read. */
 const sharesMax = 1_000;

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { FrameholdError } from '../../../frames/errors.ts';
 import type { TenantQuota, TenantUsage } from '../../../frames/ports/catalog/versions.ts';
+import { checkQuota } from '../../quota.ts';
 
 /** Its methods that are operations of the catalog. */
 export const usageOperations = {
@@ -23,16 +23,6 @@ export class Usage {
 
   /** After the change, in its transaction: if it throws, nothing was changed. */
   check(tenant: string, quota: TenantQuota, created: boolean): void {
-    const { frames, bytes } = this.usage(tenant);
-    if (created && quota.framesMax !== null && frames > quota.framesMax)
-      throw quotaExceeded(`${quota.framesMax} frames`, 'frames_max');
-    if (quota.bytesMax !== null && bytes > quota.bytesMax)
-      throw quotaExceeded(`${quota.bytesMax} bytes`, 'bytes_max');
+    checkQuota(this.usage(tenant), quota, created);
   }
-}
-
-function quotaExceeded(limit: string, setting: string): FrameholdError {
-  return new FrameholdError('quota_exceeded', `The tenant may hold ${limit}, and would hold more.`, {
-    hint: `Drop frames with purge, drop versions, or let them expire. The limit is tenant.${setting}.`,
-  });
 }

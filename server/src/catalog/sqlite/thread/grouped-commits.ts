@@ -2,8 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { errorFromPayload, errorToPayload, FrameholdError } from '../../../frames/errors.ts';
 import { announce } from '../../../frames/steps.ts';
 import { outcomeUnknown } from '../../refusals.ts';
+import type { WireVersions } from '../../wire.ts';
 import type { OperationTable } from './operations.ts';
-import type { Answers, OperationAnswer, OperationRequest, WireVersions } from './protocol.ts';
+import type { Answers, OperationAnswer, OperationRequest } from './protocol.ts';
 
 type Handlers = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 

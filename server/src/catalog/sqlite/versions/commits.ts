@@ -2,23 +2,25 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { randomId } from '../../../frames/handle.ts';
 import type { FrameEventKind } from '../../../frames/ports/catalog/events.ts';
 import type { Restore } from '../../../frames/ports/catalog/versions.ts';
+import { commitAgain, keptCommit } from '../../kept-answers.ts';
+import { isLive, type LiveName, type NameRow, nameAbsence } from '../../name-rows.ts';
 import { baseSchemaChanged, frameExists, nameConflict, versionMismatch } from '../../refusals.ts';
-import type { Endings } from '../endings/endings.ts';
-import type { Events } from '../events/events.ts';
-import type { Merges } from '../maintenance/merges.ts';
-import type { Parts } from '../maintenance/parts.ts';
-import type { Usage } from '../tenants/usage.ts';
 import {
   schemaHashOf,
   type WireCommit,
   type WireCommitted,
   type WireRecord,
   type WireRestored,
-} from '../thread/protocol.ts';
+} from '../../wire.ts';
+import type { Endings } from '../endings/endings.ts';
+import type { Events } from '../events/events.ts';
+import type { Merges } from '../maintenance/merges.ts';
+import type { Parts } from '../maintenance/parts.ts';
+import type { Usage } from '../tenants/usage.ts';
 import type { Attempts } from './attempts.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { Logs } from './logs.ts';
-import { isLive, type LiveName, type NameRow, type Names } from './names.ts';
+import type { Names } from './names.ts';
 import type { Records, VersionRow } from './records.ts';
 import type { Schemas } from './schemas.ts';
 
@@ -161,8 +163,8 @@ export class Commits {
 
   /** The version that an append continues. */
   #base(change: WireCommit, live: LiveName | null, found: NameRow | undefined): VersionRow | null {
-    const { names, records } = this.#tables;
-    if (!live) throw names.absence(found, change.name, change.now);
+    const { records } = this.#tables;
+    if (!live) throw nameAbsence(found, change.name, change.now);
     const base = records.row(live.id, live.newest) ?? null;
     if (base?.hash !== change.baseSchemaHash) throw baseSchemaChanged(change.name);
     return base;
@@ -231,14 +233,4 @@ export class Commits {
 function eventKind(mode: WireCommit['mode'], created: boolean): FrameEventKind {
   if (created) return 'frame.created';
   return mode === 'append' ? 'frame.appended' : 'frame.replaced';
-}
-
-/** A replay of an idempotency key has changed nothing. */
-function keptCommit({ record, created, replayedColumns, expired }: WireCommitted): string | null {
-  return replayedColumns === null ? JSON.stringify({ record, created, expired }) : null;
-}
-
-function commitAgain(kept: string): WireCommitted {
-  const answer = JSON.parse(kept) as Pick<WireCommitted, 'record' | 'created' | 'expired'>;
-  return { ...answer, replayedColumns: null, isRepeated: true };
 }

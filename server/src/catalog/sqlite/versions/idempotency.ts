@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Commit } from '../../../frames/ports/catalog/versions.ts';
 import { idempotencyKeptMs } from '../../memory-times.ts';
 import { answerNotKept, idempotencyConflict } from '../../refusals.ts';
-import type { WireCommitted } from '../thread/protocol.ts';
+import type { WireCommitted } from '../../wire.ts';
 import type { Schemas } from './schemas.ts';
 
 interface KeyRow {

@@ -1,36 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { goneKeptMs } from '../../memory-times.ts';
-import { type EndReason, frameGone, frameNotFound } from '../../refusals.ts';
-
-export interface NameRow {
-  readonly id: number;
-  readonly tenant: string;
-  readonly name: string;
-  readonly frame_id: string;
-  readonly next_version: number;
-  readonly newest: number | null;
-  readonly kept: number;
-  readonly expires_at: number | null;
-  readonly ended_reason: EndReason | null;
-  readonly ended_at: number | null;
-  /** How often it came back after a drop. */
-  readonly life: number;
-}
-
-export interface LiveName extends NameRow {
-  readonly newest: number;
-}
-
-interface Tombstone {
-  readonly first: number;
-  readonly reason: EndReason;
-  readonly ended_at: number;
-}
-
-/** An expired name is not live, whether it has been swept or not. */
-export function isLive(row: NameRow | undefined, now: number): row is LiveName {
-  return row !== undefined && row.newest !== null && (row.expires_at === null || row.expires_at > now);
-}
+import {
+  type LiveName,
+  type NameRow,
+  requireLiveRow,
+  type Tombstone,
+  versionAbsence,
+} from '../../name-rows.ts';
 
 /** Its methods that are operations of the catalog. */
 export const nameOperations = {
@@ -88,31 +63,12 @@ export class Names {
   }
 
   requireLive(tenant: string, name: string, now: number): LiveName {
-    const row = this.find(tenant, name);
-    if (isLive(row, now) && row.name === name) return row;
-    throw this.absence(row, name, now);
-  }
-
-  /** Why a name that is not live under this spelling is not available. */
-  absence(row: NameRow | undefined, name: string, now: number): Error {
-    if (!row) return frameNotFound(name, null);
-    if (row.name !== name) return frameNotFound(name, null, isLive(row, now) ? row.name : null);
-    const [reason, endedAt] =
-      row.newest === null
-        ? [row.ended_reason ?? 'dropped', row.ended_at ?? 0]
-        : (['expired', row.expires_at ?? 0] as const);
-    return remembered(endedAt, now) ? frameGone(name, null, reason, endedAt) : frameNotFound(name, null);
+    return requireLiveRow(this.find(tenant, name), name, now);
   }
 
   /** Why this version of a known name is not available. `now` is null if any memory counts. */
   versionAbsence(row: NameRow, version: number, now: number | null): Error {
     const found = this.#tombstone.get(row.id, version) as Tombstone | undefined;
-    if (!found || found.first > version || !remembered(found.ended_at, now))
-      return frameNotFound(row.name, version);
-    return frameGone(row.name, version, found.reason, found.ended_at);
+    return versionAbsence(row, version, found, now);
   }
-}
-
-export function remembered(endedAt: number, now: number | null): boolean {
-  return now === null || now < endedAt + goneKeptMs;
 }

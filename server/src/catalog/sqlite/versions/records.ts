@@ -2,10 +2,12 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../../frames/errors.ts';
 import type { SharedPage } from '../../../frames/ports/catalog/sharing.ts';
 import type { ListPage, VersionsPage } from '../../../frames/ports/catalog/versions.ts';
+import { rangeOf } from '../../listing-range.ts';
+import { isLive, type LiveName, type NameRow, remembered } from '../../name-rows.ts';
 import { frameGone, frameNotFound, versionMismatch, withVersions } from '../../refusals.ts';
+import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from '../../wire.ts';
 import type { Events } from '../events/events.ts';
-import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from '../thread/protocol.ts';
-import { isLive, type LiveName, type NameRow, type Names, remembered } from './names.ts';
+import type { Names } from './names.ts';
 import type { Schemas } from './schemas.ts';
 
 /** What a commit and a read of parts want to know of a version. */
@@ -37,10 +39,6 @@ const livePage = `
       WHERE n.newest IS NOT NULL AND n.tenant = ? AND n.lower > ? AND n.lower >= ? AND n.lower < ?
         AND (n.expires_at IS NULL OR n.expires_at > ?)
       ORDER BY n.lower LIMIT ?`;
-
-/** Every character of a name sorts below this one, so it closes the range of a prefix. */
-const aboveNames = '\x7f';
-const nameCharacters = /^[a-z0-9_.-]*$/;
 
 /** A page of whole records ends with the one that fills this: a schema may have 16 MiB, and a page a thousand of them. */
 const pageSchemaBytesMax = 4 * 1024 * 1024;
@@ -204,12 +202,6 @@ export class Records {
     }
     return { records, schemas: [...schemas.values()] };
   }
-}
-
-/** null for a prefix that no name has. */
-function rangeOf({ prefix, after }: ListPage<boolean>): [after: string, from: string, below: string] | null {
-  const lower = prefix.toLowerCase();
-  return nameCharacters.test(lower) ? [after ?? '', lower, lower + aboveNames] : null;
 }
 
 function recordsOf(rows: unknown[]): readonly WireRecord[] {

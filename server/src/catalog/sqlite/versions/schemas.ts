@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { WireSchema } from '../thread/protocol.ts';
+import type { WireSchema } from '../../wire.ts';
 
 /** Before the hash of a schema of which only keys are left: the next version with that schema stores it anew. */
 const endedMark = 'ended:';

@@ -9,9 +9,9 @@ export interface EventCatalog {
   events(tenant: string, after: number, limit: number): Promise<EventPage>;
   /**
    * Calls back after changes, with the tenants that may have new events. Returns the function that ends it. A catalog that several processes
-   * change calls back for the changes of all of them.
+   * change calls back for the changes of all of them, but of other processes' only for the tenants that are `watched` at the time.
    */
-  watchEvents(listener: (tenants: readonly string[]) => void): () => void;
+  watchEvents(listener: (tenants: readonly string[]) => void, watched: () => Iterable<string>): () => void;
 }
 
 export interface EventPage {

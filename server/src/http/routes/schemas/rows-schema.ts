@@ -38,10 +38,19 @@ export const pageHeadersSchema = {
   ETag: { type: 'string' },
 } as const;
 
+/** With several nodes that share a catalog. */
+export const nodeHeadersSchema = {
+  'Framehold-Node': { type: 'string', description: 'Only with several nodes: the node that answered.' },
+  'Framehold-Warm-Node': {
+    type: 'string',
+    description: 'Only with several nodes: the node that most likely has the frame in its cache.',
+  },
+} as const;
+
 const rowsResponse = {
   200: {
     description: 'The rows',
-    headers: { ...pageHeadersSchema, 'Content-Disposition': { type: 'string' } },
+    headers: { ...pageHeadersSchema, ...nodeHeadersSchema, 'Content-Disposition': { type: 'string' } },
     content: rowsContent({ type: 'object' }),
   },
   304: { description: 'The caller has these rows already', type: 'null' },

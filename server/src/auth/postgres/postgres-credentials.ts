@@ -1,0 +1,146 @@
+import type { Scope } from '../../frames/access/scope.ts';
+import { isLimitName, type LimitChanges, type SetLimits } from '../../frames/limits/tenant-limit-values.ts';
+import type { Changed, Credential, CredentialSource, Proof } from '../../frames/ports/credential-source.ts';
+import type { Database, Sql } from '../../postgres/database.ts';
+import { credentialsMax, limitedTenantsMax, tooManyCredentials, tooManyLimits } from '../bounds.ts';
+import { readMark } from './access-marks.ts';
+
+interface CredentialRow {
+  readonly id: string;
+  readonly kind: Proof['kind'];
+  readonly secret_hash: Uint8Array | null;
+  readonly subject: string | null;
+  readonly tenant: string;
+  readonly name: string;
+  readonly scopes: string;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly revoked_at: number | null;
+}
+
+/** Credentials and limits of tenants in the database that all nodes share. */
+export class PostgresCredentials implements CredentialSource {
+  readonly isDistant = true;
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  credentialsSince(mark: number | null): Promise<Changed<readonly Credential[]> | null> {
+    return this.#since('credentials', mark, allCredentials);
+  }
+
+  limitsSince(mark: number | null): Promise<Changed<ReadonlyMap<string, SetLimits>> | null> {
+    return this.#since('limits', mark, allLimits);
+  }
+
+  all(): Promise<readonly Credential[]> {
+    return this.#database.read(allCredentials);
+  }
+
+  limits(): Promise<ReadonlyMap<string, SetLimits>> {
+    return this.#database.read(allLimits);
+  }
+
+  async add({ id, proof, tenant, name, scopes, createdAt, expiresAt }: Credential): Promise<void> {
+    const secret = proof.kind === 'token' ? Buffer.from(proof.secretHash) : null;
+    const subject = proof.kind === 'certificate' ? proof.subject : null;
+    await this.#database.change(async (sql) => {
+      await lockAccess(sql);
+      const counted = await sql.first<{ count: number }>('SELECT count(*) AS count FROM credentials');
+      const count = counted?.count ?? 0;
+      if (count >= credentialsMax) throw tooManyCredentials(count);
+      sql.send('INSERT INTO credentials VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL)', [
+        id,
+        proof.kind,
+        secret,
+        subject,
+        tenant,
+        name,
+        scopes.join(','),
+        createdAt,
+        expiresAt,
+      ]);
+    });
+  }
+
+  /** False if there is none of this id. What was revoked before stays revoked as of then. */
+  async revoke(id: string, now: number): Promise<boolean> {
+    return this.#database.change(async (sql) => {
+      await lockAccess(sql);
+      const update = 'UPDATE credentials SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2';
+      return (await sql.run(update, [now, id])) > 0;
+    });
+  }
+
+  async setLimits(tenant: string, changes: LimitChanges): Promise<void> {
+    await this.#database.change(async (sql) => {
+      await lockAccess(sql);
+      const counted = await sql.first<{ count: number }>(
+        'SELECT count(DISTINCT tenant) AS count FROM tenant_limits WHERE tenant <> $1',
+        [tenant],
+      );
+      if ((counted?.count ?? 0) >= limitedTenantsMax) throw tooManyLimits();
+      for (const [name, value] of Object.entries(changes)) {
+        if (value === null)
+          sql.send('DELETE FROM tenant_limits WHERE tenant = $1 AND name = $2', [tenant, name]);
+        else
+          sql.send(
+            `INSERT INTO tenant_limits VALUES ($1, $2, $3)
+             ON CONFLICT (tenant, name) DO UPDATE SET value = excluded.value`,
+            [tenant, name, value],
+          );
+      }
+    });
+  }
+
+  /** The mark first: if something changes in between, the next look reads it once more. */
+  async #since<Content>(
+    what: 'credentials' | 'limits',
+    mark: number | null,
+    read: (sql: Sql) => Promise<Content>,
+  ): Promise<Changed<Content> | null> {
+    return this.#database.read(async (sql) => {
+      const newest = await readMark(sql, what);
+      return newest === mark ? null : { mark: newest, content: await read(sql) };
+    });
+  }
+}
+
+/** One change at a time: they are rare, and what they count must not change meanwhile. */
+async function lockAccess(sql: Sql): Promise<void> {
+  await sql.rows('SELECT 1 FROM access_marks WHERE id = 1 FOR UPDATE');
+}
+
+async function allCredentials(sql: Sql): Promise<readonly Credential[]> {
+  const rows = await sql.rows<CredentialRow>('SELECT * FROM credentials ORDER BY created_at, id LIMIT $1', [
+    credentialsMax,
+  ]);
+  return rows.map(credentialOf);
+}
+
+async function allLimits(sql: Sql): Promise<ReadonlyMap<string, SetLimits>> {
+  const limits = new Map<string, SetLimits>();
+  const rows = await sql.rows<{ tenant: string; name: string; value: number }>('SELECT * FROM tenant_limits');
+  // A newer node may know more of them.
+  for (const { tenant, name, value } of rows)
+    if (isLimitName(name)) limits.set(tenant, { ...limits.get(tenant), [name]: value });
+  return limits;
+}
+
+function credentialOf(row: CredentialRow): Credential {
+  return {
+    id: row.id,
+    tenant: row.tenant,
+    name: row.name,
+    scopes: row.scopes.split(',') as Scope[],
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    proof:
+      row.kind === 'token'
+        ? { kind: 'token', secretHash: row.secret_hash ?? new Uint8Array(0) }
+        : { kind: 'certificate', subject: row.subject ?? '' },
+  };
+}

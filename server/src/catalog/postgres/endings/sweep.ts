@@ -1,0 +1,171 @@
+import { announce } from '../../../frames/steps.ts';
+import type { Sql, Transaction } from '../../../postgres/database.ts';
+import { goneKeptMs } from '../../memory-times.ts';
+import type { NameRow } from '../../name-rows.ts';
+import type { Events } from '../events/events.ts';
+import type { Claims } from '../maintenance/claims.ts';
+import type { History } from '../queries/history.ts';
+import type { SignedLinks } from '../tenants/links.ts';
+import type { Transactions } from '../transactions.ts';
+import type { Attempts } from '../versions/attempts.ts';
+import type { Dropped } from './dropped.ts';
+import type { Endings } from './endings.ts';
+
+/** Looked up at once; each is then a transaction of its own. */
+const stepNamesMax = 200;
+/** Deleted in one transaction: some milliseconds. */
+const stepRowsMax = 2000;
+
+interface IdempotencyKeys {
+  forgetOld(sql: Transaction, now: number, limit: number): Promise<number>;
+}
+
+export interface SweepTables {
+  readonly endings: Endings;
+  readonly dropped: Dropped;
+  readonly keys: IdempotencyKeys;
+  readonly attempts: Attempts;
+  readonly claims: Claims;
+  readonly events: Events;
+  readonly links: SignedLinks;
+  readonly history: History;
+}
+
+type Forget = (sql: Transaction, limit: number) => Promise<number>;
+
+/**
+ * Ends what has expired, one name in each transaction: so that nobody waits long, and no transaction holds the rows of two tenants. A name
+ * that another change holds is left for the next time, also if that change is another node's sweep.
+ */
+export class Sweep {
+  readonly #tables: SweepTables;
+
+  constructor(tables: SweepTables) {
+    this.#tables = tables;
+  }
+
+  async sweep(
+    database: Transactions,
+    versionsKeep: number,
+    versionsSince: number | null,
+    now: number,
+    onExpired: (tenant: string, name: string) => void,
+  ): Promise<void> {
+    await this.#expire(database, now, onExpired);
+    await this.#prune(database, Math.max(1, versionsKeep), now);
+    if (versionsSince !== null) await this.#pruneOld(database, versionsSince, now);
+    await this.#releaseDropped(database, now);
+    await this.#forget(database, now);
+  }
+
+  async #expire(
+    database: Transactions,
+    now: number,
+    onExpired: (tenant: string, name: string) => void,
+  ): Promise<void> {
+    const due = 'expires_at IS NOT NULL AND expires_at <= $1';
+    await eachName(database, due, 'expires_at', now, async (id) => {
+      const row = await database.change(async (sql) => {
+        const locked = await lockIf(sql, id, due, now);
+        if (locked) await this.#tables.endings.expire(sql, locked, now);
+        if (locked) announce('sweep:expired');
+        return locked;
+      });
+      if (row) announce('sweep:recorded');
+      if (row) onExpired(row.tenant, row.name);
+      return row !== undefined;
+    });
+  }
+
+  async #prune(database: Transactions, keep: number, now: number): Promise<void> {
+    const due = 'kept > 1 AND kept > $1';
+    await eachName(database, due, 'kept', keep, (id) =>
+      database.change(async (sql) => {
+        const row = await lockIf(sql, id, due, keep);
+        if (row) await this.#tables.endings.prune(sql, row.id, keep, now);
+        if (row) announce('sweep:pruned');
+        return row !== undefined;
+      }),
+    );
+  }
+
+  async #pruneOld(database: Transactions, since: number, now: number): Promise<void> {
+    const due = 'kept > 1 AND oldest_at < $1';
+    await eachName(database, due, 'oldest_at', since, (id) =>
+      database.change(async (sql) => {
+        const row = await lockIf(sql, id, due, since);
+        if (row) await this.#tables.endings.pruneOld(sql, row.id, since, now);
+        if (row) announce('sweep:pruned');
+        return row !== undefined;
+      }),
+    );
+  }
+
+  async #releaseDropped(database: Transactions, now: number): Promise<void> {
+    const { dropped } = this.#tables;
+    await eachOf(
+      () => database.read((sql) => dropped.past(sql, now, stepNamesMax)),
+      (id) => database.change((sql) => dropped.releaseOne(sql, id)),
+    );
+  }
+
+  async #forget(database: Transactions, now: number): Promise<void> {
+    const { keys, attempts, claims, events, links, history } = this.#tables;
+    const all: readonly Forget[] = [
+      (sql, limit) => forgetTombstones(sql, now, limit),
+      (sql, limit) => keys.forgetOld(sql, now, limit),
+      (sql, limit) => attempts.forgetOld(sql, now, limit),
+      (sql, limit) => claims.forgetOld(sql, now, limit),
+      (sql, limit) => events.forgetOld(sql, now, limit),
+      (sql, limit) => links.forgetExpired(sql, now, limit),
+      (sql, limit) => history.forgetOld(sql, now, limit),
+    ];
+    for (const forget of all)
+      while ((await database.change((sql) => forget(sql, stepRowsMax))) >= stepRowsMax);
+  }
+}
+
+/** Ends each of the names that are due. */
+function eachName(
+  database: Transactions,
+  due: string,
+  order: string,
+  limit: number,
+  end: (id: number) => Promise<boolean>,
+): Promise<void> {
+  const page = (sql: Sql) =>
+    sql.rows<{ id: number }>(`SELECT id FROM names WHERE ${due} ORDER BY ${order} LIMIT ${stepNamesMax}`, [
+      limit,
+    ]);
+  return eachOf(async () => (await database.read(page)).map((row) => row.id), end);
+}
+
+/** Page by page, as long as there are full ones and they get done: a page of names that are all locked would come again for ever. */
+async function eachOf(
+  page: () => Promise<readonly number[]>,
+  end: (id: number) => Promise<boolean>,
+): Promise<void> {
+  for (;;) {
+    const ids = await page();
+    let done = 0;
+    for (const id of ids) if (await end(id)) done += 1;
+    if (ids.length < stepNamesMax || done === 0) return;
+  }
+}
+
+/** Locks the name if it is still due, and if nobody else holds it. */
+function lockIf(sql: Transaction, id: number, due: string, limit: number): Promise<NameRow | undefined> {
+  return sql.first<NameRow>(
+    `SELECT id, tenant, name, frame_id, next_version, newest, kept, expires_at, ended_reason, ended_at, life
+    FROM names WHERE ${due} AND id = $2 FOR NO KEY UPDATE SKIP LOCKED`,
+    [limit, id],
+  );
+}
+
+function forgetTombstones(sql: Transaction, now: number, limit: number): Promise<number> {
+  return sql.run(
+    `DELETE FROM tombstones WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM tombstones WHERE ended_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+    [now - goneKeptMs, limit],
+  );
+}

@@ -1,0 +1,98 @@
+import type {
+  EventFrame,
+  EventPage,
+  FrameEvent,
+  FrameEventKind,
+} from '../../../frames/ports/catalog/events.ts';
+import type { Sql, Transaction } from '../../../postgres/database.ts';
+import { eventsKept, eventsKeptMs } from '../../memory-times.ts';
+import { restoredFromOf, type WireRecord } from '../../wire.ts';
+
+interface EventRow {
+  readonly seq: number;
+  readonly kind: FrameEventKind;
+  readonly at: number;
+  readonly data: string;
+}
+
+/** How many events a tenant gets until its oldest ones are removed. */
+const pruneEvery = 100;
+
+/**
+ * What happened to frames. Every change adds its event in its own transaction, with the next number of its tenant: the lock of the tenant's row
+ * makes the numbers follow the order of the commits, so that a reader never misses one that is committed late.
+ */
+export class Events {
+  readonly #changed = new WeakMap<Sql, Set<string>>();
+
+  /** The last thing that a change does, since others of the tenant wait from here on. */
+  add(sql: Transaction, tenant: string, kind: FrameEventKind, frame: EventFrame, now: number): void {
+    sql.send(
+      `WITH next AS (
+        INSERT INTO tenants AS t (tenant, last_event) VALUES ($1, 1)
+        ON CONFLICT (tenant) DO UPDATE SET last_event = t.last_event + 1 RETURNING last_event),
+      pruned AS (
+        DELETE FROM events WHERE tenant = $1
+          AND seq <= (SELECT last_event - ${eventsKept} FROM next WHERE last_event % ${pruneEvery} = 0))
+      INSERT INTO events SELECT $1, last_event, $2, $3, $4 FROM next`,
+      [tenant, now, kind, JSON.stringify(frame)],
+    );
+    const changed = this.#changed.get(sql) ?? new Set();
+    this.#changed.set(sql, changed.add(tenant));
+  }
+
+  /** As `add`, with all that a record says of the frame. */
+  addRecord(
+    sql: Transaction,
+    kind: FrameEventKind,
+    record: WireRecord,
+    now: number,
+    more: Partial<EventFrame> = {},
+  ): void {
+    const [tenant, name, version, , , expiresAt, rows, bytes, , originKind, format] = record;
+    const from = restoredFromOf(record);
+    const origin = { kind: originKind, format, ...(from === null ? {} : { from }) };
+    this.add(sql, tenant, kind, { name, version, rows, bytes, expiresAt, origin, ...more }, now);
+  }
+
+  /** The tenants that get events when this transaction is committed. */
+  changedIn(sql: Sql): readonly string[] {
+    return [...(this.#changed.get(sql) ?? [])];
+  }
+
+  async events(sql: Sql, tenant: string, after: number, limit: number): Promise<EventPage> {
+    const head = await sql.first<{ last: number; oldest: number | null }>(
+      `SELECT last_event AS last, (SELECT min(seq) FROM events WHERE tenant = $1) AS oldest
+      FROM tenants WHERE tenant = $1`,
+      [tenant],
+    );
+    const last = head?.last ?? 0;
+    const oldest = head?.oldest ?? last + 1;
+    // Most who ask have seen everything.
+    if (after >= last) return { events: [], last, oldest };
+    const rows = await sql.rows<EventRow>(
+      'SELECT seq, kind, at, data FROM events WHERE tenant = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4',
+      [tenant, after, last, limit],
+    );
+    return { events: rows.map(eventOf), last, oldest };
+  }
+
+  /**
+   * Removes about `limit` events that are too old; returns how many. Of each tenant a beginning, also if its clock was set back in between: what
+   * is left has no gap.
+   */
+  async forgetOld(sql: Sql, now: number, limit: number): Promise<number> {
+    return sql.run(
+      `DELETE FROM events e USING (
+        SELECT tenant, max(seq) AS last FROM
+          (SELECT tenant, seq FROM events WHERE at <= $1 ORDER BY at LIMIT $2) old
+        GROUP BY tenant) beginning
+      WHERE e.tenant = beginning.tenant AND e.seq <= beginning.last`,
+      [now - eventsKeptMs, limit],
+    );
+  }
+}
+
+function eventOf({ seq, kind, at, data }: EventRow): FrameEvent {
+  return { seq, kind, at, frame: JSON.parse(data) as EventFrame };
+}

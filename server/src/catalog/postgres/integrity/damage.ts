@@ -1,0 +1,186 @@
+import type { Damage, KnownDamage, ScrubState } from '../../../frames/ports/catalog/integrity.ts';
+import type { PartForm, StoredObject } from '../../../frames/version.ts';
+import type { Sql, Transaction } from '../../../postgres/database.ts';
+import type { Parts } from '../maintenance/parts.ts';
+import { selectedPart } from '../part-selection.ts';
+
+interface UseRow {
+  readonly key: string;
+  readonly tenant: string;
+  readonly name: string;
+  readonly version: number;
+}
+
+interface DamageRow {
+  readonly key: string;
+  readonly fault: string;
+  readonly found_at: number;
+}
+
+interface OwnerRow {
+  readonly part_id: string;
+  readonly kind: PartForm['kind'];
+}
+
+/** Versions listed for a damaged object: enough to see what is affected, not a page of numbers. */
+const usesMax = 100;
+/** As long as versions that have ended are remembered. */
+const removedKeptMs = 30 * 86_400_000;
+const removedKeptMax = 1_000;
+/** More than this is a lost bucket. */
+const quarantinedMax = 10_000;
+const refusalOfDamage = 'damaged: its Arrow form has other bytes than it was given';
+
+/** Objects that are damaged, or were. */
+export class DamagedObjects {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async markDamaged(sql: Transaction, key: string, fault: string, now: number): Promise<Damage | null> {
+    const owner = await this.#lockOwner(sql, key);
+    if (!owner) return null;
+    const { part, kind } = owner;
+    const frames = (await usesOf(sql, [key])).get(key) ?? [];
+    const { forms } = selectedPart(part);
+    const others = forms.filter((form) => form.kind !== kind && !form.damaged);
+    // Parquet that is not exact is only ever beside an Arrow form, and is useless without one.
+    const isSpare = kind === 'parquet' && forms.some((form) => form.kind === kind && !form.exact);
+    const recovered = others.some((form) => form.exact);
+    if (recovered || isSpare) {
+      this.#parts.dropForm(sql, part, kind);
+      this.forget(sql, [key]);
+      this.#keepRemoved(sql, key, fault, frames, now);
+      this.#tellNodes(sql);
+      return { frames, recovered, isNew: true, removed: true };
+    }
+    const put = await sql.first<{ is_new: boolean }>(
+      `INSERT INTO damaged VALUES ($1, $2, $3) ON CONFLICT (key) DO UPDATE SET fault = excluded.fault
+      RETURNING xmax = 0 AS is_new`,
+      [key, fault, now],
+    );
+    // Nothing can be made from it: settling would only fail on it again.
+    if (kind === 'arrow') this.#parts.refuseDamaged(sql, part.part_id, refusalOfDamage);
+    this.#tellNodes(sql);
+    return { frames, recovered: false, isNew: put?.is_new ?? false, removed: false };
+  }
+
+  async knownDamage(sql: Sql): Promise<KnownDamage[]> {
+    const quarantined = await sql.rows<DamageRow>(
+      `SELECT key, fault, found_at FROM damaged ORDER BY found_at, key LIMIT ${quarantinedMax}`,
+    );
+    const uses = await usesOf(
+      sql,
+      quarantined.map((row) => row.key),
+    );
+    const removed = await sql.rows<DamageRow & { frames: string }>(
+      'SELECT key, fault, frames, found_at FROM removed_objects ORDER BY found_at, key',
+    );
+    const known = [
+      ...quarantined.map((row) => knownOf(row, uses.get(row.key) ?? [], false)),
+      ...removed.map((row) => knownOf(row, JSON.parse(row.frames) as string[], true)),
+    ];
+    return known.sort((one, other) => one.foundAt - other.foundAt);
+  }
+
+  async clearDamage(sql: Transaction, key: string): Promise<void> {
+    const owner = await this.#lockOwner(sql, key);
+    if ((await sql.run('DELETE FROM damaged WHERE key = $1', [key])) === 0) return;
+    if (owner)
+      sql.send('UPDATE parts SET refusal = NULL WHERE id = $1 AND refusal = $2', [
+        owner.part.id,
+        refusalOfDamage,
+      ]);
+    this.#tellNodes(sql);
+  }
+
+  /** The objects are gone, and with them what was known of them. */
+  forget(sql: Transaction, keys: readonly string[]): void {
+    sql.send('DELETE FROM damaged WHERE key = ANY ($1)', [keys]);
+  }
+
+  async objects(sql: Sql, after: string | null, limit: number): Promise<StoredObject[]> {
+    return sql.rows<StoredObject>(
+      'SELECT key, bytes, sha256 FROM objects WHERE key > $1 ORDER BY key LIMIT $2',
+      [after ?? '', limit],
+    );
+  }
+
+  async scrubState(sql: Sql): Promise<ScrubState> {
+    const row = await sql.first<ScrubState>('SELECT after, finished_at AS "finishedAt" FROM scrub');
+    return { after: row?.after ?? null, finishedAt: row?.finishedAt ?? null };
+  }
+
+  async saveScrubState(sql: Sql, { after, finishedAt }: ScrubState): Promise<void> {
+    await sql.run('UPDATE scrub SET after = $1, finished_at = $2', [after, finishedAt]);
+  }
+
+  async #lockOwner(sql: Transaction, key: string) {
+    const owner = await sql.first<OwnerRow>(
+      'SELECT p.part_id, o.kind FROM objects o JOIN parts p ON p.id = o.part WHERE o.key = $1',
+      [key],
+    );
+    const part = owner && (await this.#parts.lock(sql, owner.part_id));
+    // Before the name was locked, another change may have removed the object.
+    const isStillIts = part?.objects.some((object) => object[1] === key);
+    return part && isStillIts ? { part, kind: owner.kind } : null;
+  }
+
+  #keepRemoved(sql: Transaction, key: string, fault: string, frames: readonly string[], now: number): void {
+    sql.send(
+      `INSERT INTO removed_objects VALUES ($1, $2, $3, $4)
+      ON CONFLICT (key) DO UPDATE SET fault = excluded.fault, frames = excluded.frames, found_at = excluded.found_at`,
+      [key, fault, JSON.stringify(frames), now],
+    );
+    sql.send(
+      `DELETE FROM removed_objects WHERE found_at < $1 OR key IN
+        (SELECT key FROM removed_objects ORDER BY found_at DESC OFFSET ${removedKeptMax})`,
+      [now - removedKeptMs],
+    );
+  }
+
+  /** All nodes see it with their next look-up, and forget answers that they have kept. One row for all: damage is rare. */
+  #tellNodes(sql: Transaction): void {
+    sql.send('UPDATE catalog_state SET damage_epoch = damage_epoch + 1');
+  }
+}
+
+/** The versions that use each of these objects. */
+async function usesOf(sql: Sql, keys: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
+  const rows = await sql.rows<UseRow>(
+    `SELECT given.key, uses.* FROM unnest($1::text[]) AS given (key), LATERAL (
+      WITH RECURSIVE reading (name_id, log, seq) AS (
+        SELECT p.name_id, p.log, p.seq FROM objects o JOIN parts p ON p.id = o.part WHERE o.key = given.key
+        UNION ALL
+        SELECT l.name_id, l.log, r.seq FROM reading r
+        JOIN logs l ON l.name_id = r.name_id AND l.base_log = r.log AND l.base_count > r.seq)
+      SELECT n.tenant, n.name, v.version FROM reading r
+      JOIN names n ON n.id = r.name_id
+      JOIN kept_versions v ON v.name_id = r.name_id AND v.log = r.log AND v.part_count > r.seq
+      ORDER BY v.version DESC LIMIT ${usesMax}) uses
+    ORDER BY uses.version`,
+    [keys],
+  );
+  const versions = new Map<string, Map<string, number[]>>();
+  for (const { key, tenant, name, version } of rows) {
+    const frames = versions.get(key) ?? new Map<string, number[]>();
+    const frame = `${tenant}/${name}`;
+    frames.set(frame, [...(frames.get(frame) ?? []), version]);
+    versions.set(key, frames);
+  }
+  return new Map([...versions].map(([key, frames]) => [key, describe(frames)]));
+}
+
+function describe(frames: ReadonlyMap<string, readonly number[]>): string[] {
+  return [...frames].map(([frame, numbers]) => `${frame}@${numbers.join(',')}`);
+}
+
+function knownOf(
+  { key, fault, found_at: foundAt }: DamageRow,
+  frames: readonly string[],
+  removed: boolean,
+): KnownDamage {
+  return { key, fault, frames, foundAt, removed };
+}

@@ -1,0 +1,49 @@
+import type { ClaimOutcome } from '../../../frames/ports/catalog/claims.ts';
+import type { Sql } from '../../../postgres/database.ts';
+import { claimsKeptMs } from '../../memory-times.ts';
+
+/** Work that a process has taken on, and how often it was begun. Each is one statement, so that of many nodes exactly one gets a claim. */
+export class Claims {
+  async claim(sql: Sql, work: string, owner: string, until: number, now: number): Promise<number | null> {
+    const row = await sql.first<{ tries: number }>(
+      `INSERT INTO claims AS c (work, owner, until, tries, since) VALUES ($1, $2, $3, 1, $4)
+      ON CONFLICT (work) DO UPDATE SET owner = $2, until = $3, tries = c.tries + 1, since = $4 WHERE c.until <= $4
+      RETURNING tries`,
+      [work, owner, until, now],
+    );
+    return row?.tries ?? null;
+  }
+
+  async endClaim(sql: Sql, work: string, owner: string, outcome: ClaimOutcome, now: number): Promise<void> {
+    if (outcome === 'done') await sql.run('DELETE FROM claims WHERE work = $1 AND owner = $2', [work, owner]);
+    else
+      await sql.run('UPDATE claims SET until = $1, tries = tries - $2 WHERE work = $3 AND owner = $4', [
+        now,
+        outcome === 'untried' ? 1 : 0,
+        work,
+        owner,
+      ]);
+  }
+
+  async endClaims(sql: Sql, owner: string, now: number): Promise<void> {
+    await sql.run('UPDATE claims SET until = $1 WHERE owner = $2 AND until > $1', [now, owner]);
+  }
+
+  /** When the oldest claim that holds was made; null if none holds. */
+  async oldestClaim(sql: Sql, now: number): Promise<number | null> {
+    const row = await sql.first<{ since: number | null }>(
+      'SELECT min(since) AS since FROM claims WHERE until > $1',
+      [now],
+    );
+    return row?.since ?? null;
+  }
+
+  /** Forgets up to `limit` claims that ended long ago; returns how many. */
+  async forgetOld(sql: Sql, now: number, limit: number): Promise<number> {
+    return sql.run(
+      `DELETE FROM claims WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM claims WHERE until <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+      [now - claimsKeptMs, limit],
+    );
+  }
+}

@@ -1,0 +1,204 @@
+import { FrameholdError } from '../../../frames/errors.ts';
+import { chooseRun, type MergeLimits } from '../../../frames/parts/merge-runs.ts';
+import { partWork } from '../../../frames/ports/catalog/claims.ts';
+import type { NewPart } from '../../../frames/ports/catalog/versions.ts';
+import type { Sql, Transaction } from '../../../postgres/database.ts';
+import { refuseOldAttempt } from '../../refusals.ts';
+import type { MergeStep, WireMergeRun } from '../../wire.ts';
+import type { Transactions } from '../transactions.ts';
+import type { Schemas } from '../versions/schemas.ts';
+import type { Parts } from './parts.ts';
+
+interface DueLog {
+  readonly id: number;
+  readonly marks: number;
+  readonly name_id: number;
+  readonly log: number;
+}
+
+interface LogRow {
+  readonly part_id: string;
+  readonly seq: number;
+  readonly size: number;
+  readonly apart: boolean;
+  readonly ends_version: boolean;
+}
+
+interface PlacedPart {
+  readonly part_id: string;
+  readonly name_id: number;
+  readonly log: number;
+  readonly seq: number;
+  readonly rows: number;
+}
+
+/** Logs examined in one step. */
+const stepLogsMax = 20;
+
+/** Merging parts of a log, and the list of logs that may have some to merge. */
+export class Merges {
+  readonly #parts: Parts;
+  readonly #schemas: Schemas;
+
+  constructor(parts: Parts, schemas: Schemas) {
+    this.#parts = parts;
+    this.#schemas = schemas;
+  }
+
+  /** Parts of this log may have become mergeable. Counting the marks tells whoever examined the log before that it did not see this. */
+  mark(sql: Transaction, nameId: number, log: number): void {
+    sql.send(
+      `INSERT INTO merges_due AS m (name_id, log) VALUES ($1, $2)
+      ON CONFLICT (name_id, log) DO UPDATE SET marks = m.marks + 1`,
+      [nameId, log],
+    );
+  }
+
+  /**
+   * Examines the logs that have waited longest. One with a run goes to the end of the list, one without leaves it. Nothing is locked meanwhile:
+   * a log that was marked again stays in its place.
+   */
+  async mergeable(database: Transactions, limits: MergeLimits, now: number): Promise<MergeStep> {
+    const due = await database.read((sql) =>
+      sql.rows<DueLog>('SELECT id, marks, name_id, log FROM merges_due ORDER BY id LIMIT $1', [stepLogsMax]),
+    );
+    let claimed = 0;
+    for (const log of due) {
+      const run = await database.read((sql) => this.#run(sql, log, limits));
+      await database.change((sql) => (run === null ? leave(sql, log) : moveToEnd(sql, log)));
+      if (run === null || run === 'changed') continue;
+      if (await database.read((sql) => isClaimed(sql, run, now))) claimed += 1;
+      else return { run, more: true };
+    }
+    return { run: null, more: due.length === stepLogsMax && claimed === 0 };
+  }
+
+  async merge(sql: Transaction, partIds: readonly string[], part: NewPart, now: number): Promise<boolean> {
+    sql.send(
+      `SELECT 1 FROM names WHERE id = (SELECT name_id FROM parts WHERE part_id = $1) FOR NO KEY UPDATE`,
+      [partIds[0]],
+    );
+    const placed = await sql.rows<PlacedPart>(
+      'SELECT part_id, name_id, log, seq, rows FROM parts WHERE part_id = ANY ($1)',
+      [[...partIds, part.id]],
+    );
+    // The same merge again: its part is in use and must not become garbage.
+    if (placed.some((found) => found.part_id === part.id)) return true;
+    refuseOldAttempt(part.id, now);
+    const byId = new Map(placed.map((found) => [found.part_id, found]));
+    const run = partIds.flatMap((id) => byId.get(id) ?? []);
+    const first = run[0];
+    const last = run.at(-1);
+    if (!first || !last || run.length < partIds.length || !(await isRun(sql, run, first, last))) {
+      this.#parts.discard(sql, [part.arrow]);
+      return false;
+    }
+    const rows = run.reduce((sum, each) => sum + each.rows, 0);
+    if (rows !== part.rows)
+      throw new FrameholdError(
+        'internal',
+        `Parts of ${rows} rows cannot be replaced by one of ${part.rows}.`,
+      );
+    this.#parts.remove(sql, last.name_id, last.log, first.seq, last.seq);
+    this.#parts.add(sql, last.name_id, last.log, last.seq, part, now);
+    return true;
+  }
+
+  async refuseMerging(sql: Transaction, partId: string, reason: string): Promise<void> {
+    await this.#parts.lock(sql, partId);
+    sql.send('UPDATE parts SET merge_refusal = $1 WHERE part_id = $2', [reason, partId]);
+  }
+
+  async #run(
+    sql: Sql,
+    { name_id, log }: DueLog,
+    limits: MergeLimits,
+  ): Promise<WireMergeRun | 'changed' | null> {
+    const rows = await sql.rows<LogRow>(
+      `SELECT p.part_id, p.seq, p.size, p.merge_refusal IS NOT NULL AS apart,
+        EXISTS (SELECT 1 FROM kept_versions v WHERE v.name_id = $1 AND v.log = $2 AND v.part_count = p.seq + 1)
+        OR EXISTS (SELECT 1 FROM logs l WHERE l.name_id = $1 AND l.base_log = $2 AND l.base_count = p.seq + 1)
+          AS ends_version
+      FROM parts p WHERE p.name_id = $1 AND p.log = $2 ORDER BY p.seq`,
+      [name_id, log],
+    );
+    if (rows.length < limits.runPartsMin) return null;
+    const chosen = chooseRun(
+      rows.map((row) => ({ bytes: row.size, apart: row.apart, endsVersion: row.ends_version })),
+      limits,
+    );
+    if (chosen === null) return null;
+    const run = rows.slice(...chosen);
+    const hash = await schemaHash(sql, name_id, log, run.at(-1)?.seq ?? 0);
+    if (hash === null) return null;
+    const parts = await this.#parts.byIds(
+      sql,
+      run.map((row) => row.part_id),
+    );
+    const name = await sql.first<{ tenant: string }>('SELECT tenant FROM names WHERE id = $1', [name_id]);
+    // Another node has merged or ended some of them meanwhile.
+    if (parts.length < run.length || name === undefined) return 'changed';
+    return { tenant: name.tenant, schema: await this.#schemas.read(sql, hash), parts };
+  }
+}
+
+async function leave(sql: Transaction, { id, marks }: DueLog): Promise<void> {
+  await sql.run('DELETE FROM merges_due WHERE id = $1 AND marks = $2', [id, marks]);
+}
+
+async function moveToEnd(sql: Transaction, { id }: DueLog): Promise<void> {
+  await sql.run(
+    `UPDATE merges_due SET id = nextval(pg_get_serial_sequence('merges_due', 'id')) WHERE id = $1`,
+    [id],
+  );
+}
+
+async function isClaimed(sql: Sql, { parts }: WireMergeRun, now: number): Promise<boolean> {
+  const work = partWork.merge(parts[0]?.id ?? '');
+  return (await sql.first('SELECT 1 FROM claims WHERE work = $1 AND until > $2', [work, now])) !== undefined;
+}
+
+/**
+ * Of the shortest version that reads the part: every longer one accepts its rows too. Versions of a log that continues this one may have made
+ * other columns nullable: if the schemas differ then, there is none that all of them accept, and the parts stay as they are.
+ */
+async function schemaHash(sql: Sql, nameId: number, log: number, seq: number): Promise<string | null> {
+  const readers = await sql.rows<{ log: number; hash: string }>(
+    `WITH RECURSIVE reading (log) AS (
+      SELECT $2::bigint UNION ALL
+      SELECT l.log FROM logs l JOIN reading r ON l.base_log = r.log WHERE l.name_id = $1 AND l.base_count > $3)
+    SELECT v.log, s.hash, min(v.part_count) AS count FROM kept_versions v JOIN schemas s ON s.id = v.schema_id
+    WHERE v.name_id = $1 AND v.log IN (SELECT log FROM reading) AND v.part_count > $3
+    GROUP BY v.log, s.hash ORDER BY count`,
+    [nameId, log, seq],
+  );
+  const [shortest] = readers;
+  if (shortest === undefined) return null;
+  const oneLog = readers.every((reader) => reader.log === shortest.log);
+  return oneLog || readers.every((reader) => reader.hash === shortest.hash) ? shortest.hash : null;
+}
+
+/** Neighbours of one log in their order, and no kept version ends before the last of them. */
+async function isRun(
+  sql: Sql,
+  run: readonly PlacedPart[],
+  first: PlacedPart,
+  last: PlacedPart,
+): Promise<boolean> {
+  const { name_id, log } = first;
+  const ordered = run.every(
+    (part, index) =>
+      part.name_id === name_id &&
+      part.log === log &&
+      (index === 0 || part.seq > (run[index - 1] as PlacedPart).seq),
+  );
+  if (!ordered) return false;
+  const found = await sql.first<{ count: number; is_cut: boolean }>(
+    `SELECT (SELECT count(*) FROM parts WHERE name_id = $1 AND log = $2 AND seq BETWEEN $3 AND $4) AS count,
+      EXISTS (SELECT 1 FROM kept_versions WHERE name_id = $1 AND log = $2 AND part_count > $3 AND part_count <= $4)
+      OR EXISTS (SELECT 1 FROM logs WHERE name_id = $1 AND base_log = $2 AND base_count > $3 AND base_count <= $4)
+        AS is_cut`,
+    [name_id, log, first.seq, last.seq],
+  );
+  return found?.count === run.length && !found.is_cut;
+}

@@ -1,0 +1,255 @@
+import { partWork } from '../../../frames/ports/catalog/claims.ts';
+import type { SettlingBacklog } from '../../../frames/ports/catalog/maintenance.ts';
+import type { NewPart } from '../../../frames/ports/catalog/versions.ts';
+import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
+import type { Sql, Transaction } from '../../../postgres/database.ts';
+import { settleLater, settleSoon } from '../../settle-conditions.ts';
+import type { SettledFrames } from '../events/settled-frames.ts';
+import { partColumns, type SelectedPart, selectedPart } from '../part-selection.ts';
+
+/**
+ * Parts of logs, their forms, and the objects of these. Removing either leaves its objects as garbage. Whoever changes a part has locked
+ * its name: what is done by the id of a part does so itself.
+ */
+export class Parts {
+  readonly #settled: SettledFrames;
+
+  constructor(settled: SettledFrames) {
+    this.#settled = settled;
+  }
+
+  add(sql: Transaction, nameId: number, log: number, seq: number, part: NewPart, now: number): void {
+    const { id, rows, arrow } = part;
+    sql.send(
+      `WITH part AS (
+        INSERT INTO parts (part_id, name_id, log, seq, rows, arrow_bytes, size, added_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $6, $7) RETURNING id)
+      INSERT INTO objects SELECT id, 'arrow', 0, unused_key($8), $6, $9 FROM part`,
+      [id, nameId, log, seq, rows, arrow.bytes, now, arrow.key, arrow.sha256],
+    );
+  }
+
+  async unsettled(sql: Sql, limit: number, smallBefore: number, now: number): Promise<PartRecord[]> {
+    const soon = await sql.rows<SelectedPart>(
+      `SELECT ${partColumns} FROM parts p WHERE ${settleSoon} AND ${unclaimed('settle', '$1')} ORDER BY p.id LIMIT $2`,
+      [now, limit],
+    );
+    if (soon.length === limit) return soon.map(selectedPart);
+    const later = await sql.rows<SelectedPart>(
+      `SELECT ${partColumns} FROM parts p WHERE ${settleLater} AND added_at <= $1 AND ${unclaimed('settle', '$2')}
+      ORDER BY added_at, p.id LIMIT $3`,
+      [smallBefore, now, limit - soon.length],
+    );
+    return [...soon, ...later].map(selectedPart);
+  }
+
+  async settlingBacklog(sql: Sql, tenant: string, partsMax: number): Promise<SettlingBacklog> {
+    const waiting = (condition: string, order: string) =>
+      `(SELECT name_id, arrow_bytes FROM parts WHERE ${condition} ORDER BY ${order} LIMIT $1)`;
+    const row = await sql.first<SettlingBacklog>(
+      `SELECT count(*) AS parts, coalesce(sum(w.arrow_bytes), 0) AS bytes FROM (
+        SELECT * FROM (${waiting(settleSoon, 'id')} UNION ALL ${waiting(settleLater, 'added_at')}) u LIMIT $1) w
+      JOIN names n ON n.id = w.name_id WHERE n.tenant = $2`,
+      [partsMax, tenant],
+    );
+    return { parts: row?.parts ?? 0, bytes: row?.bytes ?? 0 };
+  }
+
+  /** In the order of the ids. Those that have gone are left out. */
+  async byIds(sql: Sql, partIds: readonly string[]): Promise<PartRecord[]> {
+    const rows = await sql.rows<SelectedPart>(
+      `SELECT ${partColumns} FROM unnest($1::text[]) WITH ORDINALITY AS wanted (part_id, place)
+      JOIN parts p ON p.part_id = wanted.part_id ORDER BY wanted.place`,
+      [partIds],
+    );
+    return rows.map(selectedPart);
+  }
+
+  async evictable(sql: Sql, limit: number): Promise<PartRecord[]> {
+    const rows = await sql.rows<SelectedPart>(
+      `SELECT ${partColumns} FROM parts p WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL ORDER BY p.id LIMIT $1`,
+      [limit],
+    );
+    return rows.map(selectedPart);
+  }
+
+  async belowLevel(sql: Sql, level: number, limit: number, now: number): Promise<PartRecord[]> {
+    const rows = await sql.rows<SelectedPart>(
+      `SELECT ${partColumns} FROM parts p
+      WHERE parquet_exact IS NOT NULL AND parquet_level < $1 AND ${unclaimed('squeezeParquet', '$2')}
+      ORDER BY parquet_level, p.id LIMIT $3`,
+      [level, now, limit],
+    );
+    return rows.map(selectedPart);
+  }
+
+  async unpacked(sql: Sql, limit: number, now: number): Promise<PartRecord[]> {
+    const rows = await sql.rows<SelectedPart>(
+      `SELECT ${partColumns} FROM parts p
+      WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL)
+        AND ${unclaimed('squeezeArrow', '$1')}
+      ORDER BY p.id LIMIT $2`,
+      [now, limit],
+    );
+    return rows.map(selectedPart);
+  }
+
+  async arrowBytes(sql: Sql): Promise<number> {
+    const row = await sql.first<{ bytes: number }>(
+      'SELECT coalesce(sum(arrow_bytes), 0) AS bytes FROM tenants',
+    );
+    return row?.bytes ?? 0;
+  }
+
+  async addForm(sql: Transaction, partId: string, form: PartForm, now: number): Promise<boolean> {
+    const part = await this.lock(sql, partId);
+    const keys = part ? formKeys(part, form.kind) : null;
+    if (keys !== null && isSame(keys, keysOf(form))) return true;
+    if (!part || keys !== null) return this.#discardObjects(sql, form);
+    this.#setForm(sql, part, form);
+    if (form.kind === 'parquet') await this.#settled.settled(sql, partId, now);
+    return true;
+  }
+
+  async replaceForm(
+    sql: Transaction,
+    partId: string,
+    before: readonly string[],
+    form: PartForm,
+    level: number,
+  ): Promise<boolean> {
+    const part = await this.lock(sql, partId);
+    const keys = part ? formKeys(part, form.kind) : null;
+    if (keys !== null && isSame(keys, keysOf(form))) return true;
+    if (!part || keys === null || !isSame(keys, before)) return this.#discardObjects(sql, form);
+    this.#removeForm(sql, part, form.kind);
+    this.#setForm(sql, part, form);
+    this.#setLevel(sql, partId, form.kind, level);
+    return true;
+  }
+
+  async keepForm(sql: Transaction, partId: string, kind: PartForm['kind'], level: number): Promise<void> {
+    await this.lock(sql, partId);
+    this.#setLevel(sql, partId, kind, level);
+  }
+
+  async refuseSettling(sql: Transaction, partId: string, reason: string, now: number): Promise<void> {
+    const part = await this.lock(sql, partId);
+    if (!part) return;
+    this.refuseDamaged(sql, partId, reason);
+    if (part.refusal === null && part.parquet_exact === null) await this.#settled.settled(sql, partId, now);
+  }
+
+  /** The same, for a part that cannot be read: its frame is not settled, it is damaged. */
+  refuseDamaged(sql: Transaction, partId: string, reason: string): void {
+    sql.send('UPDATE parts SET refusal = $1 WHERE part_id = $2', [reason, partId]);
+  }
+
+  async evict(sql: Transaction, partId: string): Promise<void> {
+    const part = await this.lock(sql, partId);
+    if (part && part.arrow_bytes !== null && part.parquet_exact === 1) this.dropForm(sql, part, 'arrow');
+  }
+
+  /** Locks the name of the part, and reads it then. */
+  async lock(sql: Transaction, partId: string): Promise<SelectedPart | undefined> {
+    sql.send(
+      `SELECT 1 FROM names WHERE id = (SELECT name_id FROM parts WHERE part_id = $1) FOR NO KEY UPDATE`,
+      [partId],
+    );
+    return sql.first<SelectedPart>(`SELECT ${partColumns} FROM parts p WHERE p.part_id = $1`, [partId]);
+  }
+
+  /** Removes a form, whatever else there is; a part without its Parquet form is settled again. */
+  dropForm(sql: Transaction, part: SelectedPart, kind: PartForm['kind']): void {
+    this.#removeForm(sql, part, kind);
+    const column = kind === 'arrow' ? 'arrow_bytes' : 'parquet_exact';
+    sql.send(`UPDATE parts SET ${column} = NULL WHERE id = $1`, [part.id]);
+  }
+
+  /** Removes the parts of a log from `seq` on. */
+  removeTail(sql: Transaction, nameId: number, log: number, seq: number): void {
+    this.remove(sql, nameId, log, seq, Number.MAX_SAFE_INTEGER);
+  }
+
+  /** Removes the parts of a log from `first` to `last`. */
+  remove(sql: Transaction, nameId: number, log: number, first: number, last: number): void {
+    sql.send(
+      `WITH gone AS (DELETE FROM parts WHERE name_id = $1 AND log = $2 AND seq BETWEEN $3 AND $4 RETURNING id)
+      INSERT INTO garbage (key) SELECT o.key FROM gone JOIN objects o ON o.part = gone.id`,
+      [nameId, log, first, last],
+    );
+  }
+
+  /** All parts of one log, each with its place, become parts of another. */
+  moveLog(sql: Transaction, nameId: number, from: number, to: number): void {
+    sql.send('UPDATE parts SET log = $1 WHERE name_id = $2 AND log = $3', [to, nameId, from]);
+  }
+
+  /** Objects that came too late to be used: they become garbage. */
+  discard(sql: Transaction, objects: readonly StoredObject[]): void {
+    sql.send('INSERT INTO garbage (key) SELECT unnest($1::text[]) ON CONFLICT (key) DO NOTHING', [
+      objects.map((object) => object.key),
+    ]);
+  }
+
+  #setForm(sql: Transaction, part: SelectedPart, form: PartForm): void {
+    sql.send(
+      `INSERT INTO objects SELECT $1, $2, place - 1, unused_key(key), bytes, sha256
+      FROM unnest($3::text[], $4::bigint[], $5::text[]) WITH ORDINALITY AS given (key, bytes, sha256, place)`,
+      [
+        part.id,
+        form.kind,
+        keysOf(form),
+        form.objects.map((object) => object.bytes),
+        form.objects.map((object) => object.sha256),
+      ],
+    );
+    const [column, value] =
+      form.kind === 'parquet'
+        ? ['parquet_exact', form.exact ? 1 : 0]
+        : ['arrow_bytes', totalBytes(form.objects)];
+    sql.send(`UPDATE parts SET ${column} = $1 WHERE id = $2`, [value, part.id]);
+  }
+
+  #removeForm(sql: Transaction, part: SelectedPart, kind: PartForm['kind']): void {
+    sql.send(
+      `WITH gone AS (DELETE FROM objects WHERE part = $1 AND kind = $2 RETURNING key)
+      INSERT INTO garbage (key) SELECT key FROM gone`,
+      [part.id, kind],
+    );
+  }
+
+  #setLevel(sql: Transaction, partId: string, kind: PartForm['kind'], level: number): void {
+    const column = kind === 'arrow' ? 'arrow_level' : 'parquet_level';
+    sql.send(`UPDATE parts SET ${column} = $1 WHERE part_id = $2`, [level, partId]);
+  }
+
+  /** They came too late to be used. */
+  #discardObjects(sql: Transaction, form: PartForm): false {
+    this.discard(sql, form.objects);
+    return false;
+  }
+}
+
+/** No process has claimed this work on the part. */
+function unclaimed(work: keyof typeof partWork, now: string): string {
+  return `NOT EXISTS (SELECT 1 FROM claims c WHERE c.work = '${partWork[work]('')}' || p.part_id AND c.until > ${now})`;
+}
+
+/** The keys of a form, in order; null if the part does not have it. */
+function formKeys(part: SelectedPart, kind: PartForm['kind']): readonly string[] | null {
+  if ((kind === 'arrow' ? part.arrow_bytes : part.parquet_exact) === null) return null;
+  return part.objects.filter((object) => object[0] === kind).map(([, key]) => key);
+}
+
+function keysOf(form: PartForm): readonly string[] {
+  return form.objects.map((object) => object.key);
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((key, index) => key === others[index]);
+}
+
+function totalBytes(objects: readonly StoredObject[]): number {
+  return objects.reduce((sum, object) => sum + object.bytes, 0);
+}

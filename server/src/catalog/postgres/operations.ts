@@ -1,0 +1,144 @@
+import { Dropped } from './endings/dropped.ts';
+import { Endings } from './endings/endings.ts';
+import { Sweep } from './endings/sweep.ts';
+import { Undrops } from './endings/undrops.ts';
+import { Events } from './events/events.ts';
+import { SettledFrames } from './events/settled-frames.ts';
+import { DamagedObjects } from './integrity/damage.ts';
+import { Claims } from './maintenance/claims.ts';
+import { Garbage } from './maintenance/garbage.ts';
+import { Merges } from './maintenance/merges.ts';
+import { Parts } from './maintenance/parts.ts';
+import { History } from './queries/history.ts';
+import { SavedQueries } from './queries/saved-queries.ts';
+import { SignedLinks } from './tenants/links.ts';
+import { Shares } from './tenants/shares.ts';
+import { Tenants } from './tenants/tenants.ts';
+import { Usage } from './tenants/usage.ts';
+import { Attempts } from './versions/attempts.ts';
+import { Commits } from './versions/commits.ts';
+import { Expiry } from './versions/expiry.ts';
+import { IdempotencyKeys } from './versions/idempotency.ts';
+import { Logs } from './versions/logs.ts';
+import { Names } from './versions/names.ts';
+import { Records } from './versions/records.ts';
+import { Restores } from './versions/restores.ts';
+import { Schemas } from './versions/schemas.ts';
+import { Statistics } from './versions/statistics.ts';
+import { VersionParts } from './versions/version-parts.ts';
+
+/** The tables of the catalog. They hold no connection: each method is given the transaction in which it is to run. */
+export function createTables() {
+  const names = new Names();
+  const schemas = new Schemas();
+  const events = new Events();
+  const attempts = new Attempts();
+  const claims = new Claims();
+  const usage = new Usage();
+  const statistics = new Statistics();
+  const parts = new Parts(new SettledFrames(events));
+  const merges = new Merges(parts, schemas);
+  const logs = new Logs(parts, merges);
+  const records = new Records(names, schemas);
+  const keys = new IdempotencyKeys(schemas);
+  const shares = new Shares(names, events);
+  const links = new SignedLinks(names);
+  const dropped = new Dropped(logs, schemas, statistics);
+  const endings = new Endings({
+    attempts,
+    names,
+    logs,
+    dropped,
+    schemas,
+    shares,
+    events,
+    statistics,
+  });
+  const history = new History();
+  const damaged = new DamagedObjects(parts);
+  return {
+    names,
+    schemas,
+    events,
+    claims,
+    usage,
+    statistics,
+    parts,
+    merges,
+    records,
+    keys,
+    shares,
+    links,
+    dropped,
+    endings,
+    history,
+    damaged,
+    tenants: new Tenants(),
+    versionParts: new VersionParts(names),
+    commits: new Commits({
+      attempts,
+      names,
+      schemas,
+      keys,
+      parts,
+      merges,
+      endings,
+      usage,
+      events,
+    }),
+    restores: new Restores({ attempts, names, schemas, keys, events, logs }),
+    expiry: new Expiry(names, records, events),
+    undrops: new Undrops({ attempts, names, records, endings, dropped, usage, events }),
+    sweep: new Sweep({ endings, dropped, keys, attempts, claims, events, links, history }),
+    garbage: new Garbage(damaged),
+    savedQueries: new SavedQueries(),
+  };
+}
+
+export type Tables = ReturnType<typeof createTables>;
+
+/** Operations that are one statement or transaction, and that answer as the port does. */
+export function plainOperations(tables: Tables) {
+  const { versionParts, statistics, shares, links, usage, tenants, parts, garbage, damaged, events } = tables;
+  const { records, savedQueries, history, endings, undrops, dropped, merges, claims } = tables;
+  return {
+    reads: {
+      ...bound(records, ['names']),
+      ...bound(versionParts, ['parts', 'partsBetween']),
+      ...bound(statistics, ['statistics']),
+      ...bound(shares, ['shares', 'isShared']),
+      ...bound(links, ['links', 'isLinkInForce']),
+      ...bound(usage, ['usage']),
+      ...bound(tenants, ['tenants', 'tenantShares']),
+      ...bound(parts, ['unsettled', 'settlingBacklog', 'belowLevel', 'unpacked', 'arrowBytes', 'evictable']),
+      ...bound(damaged, ['objects', 'knownDamage', 'scrubState']),
+      ...bound(events, ['events']),
+      ...bound(savedQueries, ['savedQueries']),
+      ...bound(history, ['history']),
+    },
+    writes: {
+      ...bound(statistics, ['keepStatistics']),
+      ...bound(endings, ['drop']),
+      ...bound(undrops, ['purge']),
+      ...bound(dropped, ['releaseDropped']),
+      ...bound(shares, ['share', 'unshare']),
+      ...bound(links, ['addLink', 'revokeLink']),
+      ...bound(parts, ['addForm', 'refuseSettling', 'replaceForm', 'keepForm', 'evict']),
+      ...bound(merges, ['merge', 'refuseMerging']),
+      ...bound(claims, ['claim', 'endClaim', 'endClaims']),
+      ...bound(garbage, ['takeGarbage']),
+      ...bound(damaged, ['markDamaged', 'clearDamage', 'saveScrubState']),
+      ...bound(savedQueries, ['saveQuery', 'removeQuery']),
+      ...bound(history, ['addHistory', 'clearHistory']),
+    },
+  };
+}
+
+/** These methods of a table, under their own names. */
+function bound<Table extends object, Name extends keyof Table>(
+  table: Table,
+  names: readonly Name[],
+): Pick<Table, Name> {
+  const methods = names.map((name) => [name, (table[name] as () => unknown).bind(table)] as const);
+  return Object.fromEntries(methods) as unknown as Pick<Table, Name>;
+}

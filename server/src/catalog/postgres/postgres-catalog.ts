@@ -1,0 +1,264 @@
+import type { MergeLimits } from '../../frames/parts/merge-runs.ts';
+import type { Catalog } from '../../frames/ports/catalog/catalog.ts';
+import type { MergeRun } from '../../frames/ports/catalog/maintenance.ts';
+import type { SharedPage } from '../../frames/ports/catalog/sharing.ts';
+import type {
+  Commit,
+  Committed,
+  Listed,
+  ListPage,
+  Restore,
+  SchemasOption,
+  TenantQuota,
+  Undrop,
+  Undropped,
+  VersionsPage,
+} from '../../frames/ports/catalog/versions.ts';
+import type { VersionRecord, VersionSummary } from '../../frames/version.ts';
+import type { Database, Transaction } from '../../postgres/database.ts';
+import { replayed, summaryOf, withSchema } from '../described-records.ts';
+import { pagesOfKeys } from '../pages-of-keys.ts';
+import { RecordCache } from '../record-cache.ts';
+import { ownSchema, recordsOfWire, schemaOfWire } from '../schema-records.ts';
+import type { WireCommit, WireVersions } from '../wire.ts';
+import { CatalogTransactions } from './catalog-transactions.ts';
+import { createTables, plainOperations, type Tables } from './operations.ts';
+import { quotaRefusal } from './tenants/usage.ts';
+import { Resolver } from './versions/resolver.ts';
+
+export interface PostgresCatalogOptions {
+  /** Stored bytes were found damaged, perhaps by another node: answers that were kept may not be given again. */
+  readonly onDamage?: () => void;
+}
+
+/**
+ * The catalog of many nodes, in a PostgreSQL database whose tables are up to date. Nothing is answered from memory alone. `close` leaves the
+ * database open: others use it too.
+ */
+export function openPostgresCatalog(database: Database, options: PostgresCatalogOptions = {}): Catalog {
+  const tables = createTables();
+  const transactions = new CatalogTransactions(database, () => {});
+  const { reads, writes } = plainOperations(tables);
+  const read = Object.entries(reads).map(([name, operation]) => [
+    name,
+    (...args: unknown[]) => transactions.read((sql) => (operation as AnyOperation)(sql, ...args)),
+  ]);
+  const write = Object.entries(writes).map(([name, operation]) => [
+    name,
+    (...args: unknown[]) => transactions.change((sql) => (operation as AnyOperation)(sql, ...args)),
+  ]);
+  const own = new OwnOperations(transactions, tables, options);
+  const methods = ownOperations.map((name) => [name, (own[name] as () => unknown).bind(own)]);
+  const plain = Object.fromEntries([...read, ...write]) as PlainOperations;
+  return Object.assign(plain, Object.fromEntries(methods) as Pick<Catalog, (typeof ownOperations)[number]>);
+}
+
+type AnyOperation = (sql: unknown, ...args: unknown[]) => Promise<unknown>;
+
+type Plain = ReturnType<typeof plainOperations>;
+type PortOperation<Operation> = Operation extends (sql: never, ...args: infer Args) => infer Answer
+  ? (...args: Args) => Answer
+  : never;
+/** With the types that the tables have: the compiler checks that no operation of the port is missing or has others. */
+type PlainOperations = {
+  -readonly [Name in keyof (Plain['reads'] & Plain['writes'])]: PortOperation<
+    (Plain['reads'] & Plain['writes'])[Name]
+  >;
+};
+
+/** Operations that translate answers, or take several transactions. */
+const ownOperations = [
+  'ping',
+  'resolve',
+  'list',
+  'versions',
+  'shared',
+  'replay',
+  'commit',
+  'restore',
+  'expire',
+  'undrop',
+  'mergeable',
+  'sweep',
+  'renew',
+  'forget',
+  'known',
+  'integrity',
+  'watchEvents',
+  'close',
+] as const satisfies readonly (keyof Catalog)[];
+
+class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
+  readonly #transactions: CatalogTransactions;
+  readonly #tables: Tables;
+  readonly #resolver: Resolver;
+  readonly #cache = new RecordCache();
+
+  constructor(transactions: CatalogTransactions, tables: Tables, { onDamage }: PostgresCatalogOptions) {
+    this.#transactions = transactions;
+    this.#tables = tables;
+    const { names, schemas } = tables;
+    this.#resolver = new Resolver(transactions, {
+      names,
+      schemas,
+      cache: this.#cache,
+      onDamage: onDamage ?? (() => {}),
+    });
+  }
+
+  async ping(): Promise<void> {
+    await this.#transactions.read((sql) => sql.rows('SELECT 1'));
+  }
+
+  resolve(tenant: string, name: string, version: number | null, now: number): Promise<VersionRecord> {
+    return this.#resolver.resolve(tenant, name, version, now);
+  }
+
+  async list<Schemas extends boolean = false>(
+    tenant: string,
+    page: ListPage<Schemas>,
+    now: number,
+  ): Promise<readonly Listed<Schemas>[]> {
+    const { records } = this.#tables;
+    return this.#listed(page, await this.#transactions.read((sql) => records.list(sql, tenant, page, now)));
+  }
+
+  async versions<Schemas extends boolean = false>(
+    tenant: string,
+    name: string,
+    page: VersionsPage<Schemas>,
+    now: number,
+  ): Promise<readonly Listed<Schemas>[]> {
+    const { records } = this.#tables;
+    return this.#listed(
+      page,
+      await this.#transactions.read((sql) => records.versions(sql, tenant, name, page, now)),
+    );
+  }
+
+  async shared<Schemas extends boolean = false>(
+    reader: string,
+    page: SharedPage<Schemas>,
+    now: number,
+  ): Promise<readonly Listed<Schemas>[]> {
+    const { records } = this.#tables;
+    return this.#listed(page, await this.#transactions.read((sql) => records.shared(sql, reader, page, now)));
+  }
+
+  async replay(tenant: string, key: string, fingerprint: string, now: number): Promise<Committed | null> {
+    const { keys } = this.#tables;
+    const answer = await this.#transactions.read((sql) => keys.replay(sql, tenant, key, fingerprint, now));
+    return answer?.replayedColumns ? replayed(answer, answer.replayedColumns) : null;
+  }
+
+  async commit(change: Commit): Promise<Committed> {
+    const schema = ownSchema(this.#cache, change.schema);
+    const wire: WireCommit = { ...change, schema: { ...schema, columns: JSON.stringify(schema.columns) } };
+    const { record, created, replayedColumns, expired } = await this.#within(change.quota, (sql) =>
+      this.#tables.commits.commit(sql, wire),
+    );
+    if (replayedColumns !== null)
+      return replayed({ record, created, replayedColumns, expired }, replayedColumns);
+    return { record: withSchema(record, schema), created, replayed: false, expired };
+  }
+
+  async restore(change: Restore): Promise<Committed> {
+    const answer = await this.#transactions.change((sql) => this.#tables.restores.restore(sql, change));
+    if (answer.schema === null) return replayed(answer, answer.replayedColumns ?? '[]');
+    const record = withSchema(answer.record, schemaOfWire(this.#cache, answer.schema));
+    return { record, created: false, replayed: false, expired: null };
+  }
+
+  async expire(
+    tenant: string,
+    name: string,
+    expiresAt: number | null,
+    now: number,
+    ifVersion: number | null = null,
+  ): Promise<VersionRecord> {
+    const { expiry } = this.#tables;
+    return this.#only(
+      await this.#transactions.change((sql) => expiry.expire(sql, tenant, name, expiresAt, now, ifVersion)),
+    );
+  }
+
+  async undrop(change: Undrop): Promise<Undropped> {
+    const quota = { framesMax: change.framesMax, bytesMax: null };
+    const { found, expired } = await this.#within(quota, (sql) => this.#tables.undrops.undrop(sql, change));
+    return { record: this.#only(found), expired };
+  }
+
+  async mergeable(limits: MergeLimits, now: number): Promise<MergeRun | null> {
+    for (;;) {
+      const { run, more } = await this.#tables.merges.mergeable(this.#transactions, limits, now);
+      if (run !== null)
+        return { tenant: run.tenant, schema: schemaOfWire(this.#cache, run.schema), parts: run.parts };
+      if (!more) return null;
+    }
+  }
+
+  async sweep(
+    versionsKeep: number,
+    versionsSince: number | null,
+    now: number,
+    onExpired: (tenant: string, name: string) => void = () => {},
+  ): Promise<void> {
+    await this.#tables.sweep.sweep(this.#transactions, versionsKeep, versionsSince, now, onExpired);
+  }
+
+  async renew(keys: readonly string[], until: number): Promise<void> {
+    for (const page of pagesOfKeys(keys))
+      await this.#transactions.change((sql) => this.#tables.garbage.renew(sql, page, until));
+  }
+
+  async forget(keys: readonly string[]): Promise<void> {
+    for (const page of pagesOfKeys(keys))
+      await this.#transactions.change((sql) => this.#tables.garbage.forget(sql, page));
+  }
+
+  async known(keys: readonly string[]): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const page of pagesOfKeys(keys))
+      found.push(...(await this.#transactions.read((sql) => this.#tables.garbage.known(sql, page))));
+    return found;
+  }
+
+  integrity(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
+  watchEvents(_listener: (tenants: readonly string[]) => void): () => void {
+    return () => {};
+  }
+
+  async close(): Promise<void> {
+    await this.#transactions.close();
+    this.#cache.clear();
+  }
+
+  /** A change that the database refuses if it goes beyond the quota. */
+  async #within<Answer>(
+    quota: TenantQuota | null,
+    work: (sql: Transaction) => Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      return await this.#transactions.change(work);
+    } catch (error) {
+      throw (quota && quotaRefusal(error, quota)) ?? error;
+    }
+  }
+
+  #listed<Schemas extends boolean>(
+    { schemas }: SchemasOption<Schemas>,
+    answer: WireVersions,
+  ): readonly Listed<Schemas>[] {
+    const found = schemas === true ? recordsOfWire(this.#cache, answer) : answer.records.map(summaryOf);
+    return found as readonly VersionSummary[] as readonly Listed<Schemas>[];
+  }
+
+  #only(answer: WireVersions): VersionRecord {
+    const [record] = recordsOfWire(this.#cache, answer);
+    if (!record) throw new Error('The catalog answered no record.');
+    return record;
+  }
+}

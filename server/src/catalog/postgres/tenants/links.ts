@@ -1,0 +1,104 @@
+import { FrameholdError } from '../../../frames/errors.ts';
+import type { LinkRecord } from '../../../frames/ports/catalog/sharing.ts';
+import type { Sql, Transaction } from '../../../postgres/database.ts';
+import type { Names } from '../versions/names.ts';
+
+/** A list of them is one answer. Downloads make links of a minute, so one name may have many. */
+const linksMax = 1_000;
+/** Revoked ones are remembered so that repeating a revocation succeeds. One that is forgotten is not in force either. */
+const revokedMax = 1_000;
+
+interface LinkRow {
+  readonly id: string;
+  readonly version: number;
+  readonly life: number;
+  readonly created_at: number;
+  readonly created_by: string;
+  readonly expires_at: number;
+}
+
+/** Signed links, from when they are made until they expire. */
+export class SignedLinks {
+  readonly #names: Names;
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  /** Links do not lock the name: they change nothing of it. So a few more than the limit may be made at once. */
+  async addLink(sql: Transaction, link: LinkRecord, now: number): Promise<void> {
+    const { id, tenant, name, version, life, createdAt, createdBy, expiresAt } = link;
+    const row = await this.#names.requireLive(sql, tenant, name, now);
+    const counted = await sql.first<{ links: number }>(
+      `SELECT count(*) AS links FROM links WHERE name_id = $1 AND expires_at > $2 AND revoked_at IS NULL AND id <> $3`,
+      [row.id, now, id],
+    );
+    if ((counted?.links ?? 0) >= linksMax)
+      throw new FrameholdError('bad_request', `The frame has ${linksMax} links that are in force.`, {
+        hint: 'Revoke some of them, or share the frame with the tenant of its readers.',
+      });
+    sql.send(
+      `INSERT INTO links (id, tenant, name_id, version, life, created_at, created_by, expires_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING`,
+      [id, tenant, row.id, version, life, createdAt, createdBy, expiresAt],
+    );
+  }
+
+  async links(sql: Sql, tenant: string, name: string, now: number): Promise<readonly LinkRecord[]> {
+    const { id, life } = await this.#names.requireLive(sql, tenant, name, now);
+    const rows = await sql.rows<LinkRow>(
+      `SELECT l.id, l.version, l.life, l.created_at, l.created_by, l.expires_at
+      FROM links l JOIN versions v USING (name_id, version)
+      WHERE name_id = $1 AND expires_at > $2 AND revoked_at IS NULL AND life = $3
+      ORDER BY l.created_at DESC, l.id DESC LIMIT ${linksMax}`,
+      [id, now, life],
+    );
+    return rows.map((row) => recordOf(tenant, name, row));
+  }
+
+  async revokeLink(
+    sql: Transaction,
+    tenant: string,
+    name: string,
+    id: string,
+    now: number,
+  ): Promise<LinkRecord> {
+    const { id: nameId } = await this.#names.requireLive(sql, tenant, name, now);
+    const row = await sql.first<LinkRow>(
+      `UPDATE links SET revoked_at = coalesce(revoked_at, $3) WHERE id = $1 AND name_id = $2
+      RETURNING id, version, life, created_at, created_by, expires_at`,
+      [id, nameId, now],
+    );
+    if (row === undefined)
+      throw new FrameholdError('link_not_found', 'The frame has no link with this id.', {
+        hint: 'List its links: one that has expired is no longer among them.',
+      });
+    sql.send(
+      `DELETE FROM links WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM links WHERE id IN (
+          SELECT id FROM links WHERE name_id = $1 AND revoked_at IS NOT NULL
+          ORDER BY revoked_at DESC, id DESC OFFSET ${revokedMax})
+        FOR UPDATE SKIP LOCKED))`,
+      [nameId],
+    );
+    return recordOf(tenant, name, row);
+  }
+
+  async isLinkInForce(sql: Sql, id: string): Promise<boolean> {
+    return (await sql.first('SELECT 1 FROM links WHERE id = $1 AND revoked_at IS NULL', [id])) !== undefined;
+  }
+
+  /** Returns how many were forgotten, at most `limit`. */
+  forgetExpired(sql: Transaction, now: number, limit: number): Promise<number> {
+    return sql.run(
+      `DELETE FROM links WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM links WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+      [now, limit],
+    );
+  }
+}
+
+function recordOf(tenant: string, name: string, row: LinkRow): LinkRecord {
+  const { id, version, life, created_at: createdAt, created_by: createdBy, expires_at: expiresAt } = row;
+  return { id, tenant, name, version, life, createdAt, createdBy, expiresAt };
+}

@@ -1,0 +1,48 @@
+import type { EventFrame, FrameEventKind } from '../../../frames/ports/catalog/events.ts';
+import type { Transaction } from '../../../postgres/database.ts';
+import { versionMismatch } from '../../refusals.ts';
+import type { WireRecord, WireVersions } from '../../wire.ts';
+import type { Names } from './names.ts';
+import type { Records } from './records.ts';
+
+interface RecordEvents {
+  addRecord(
+    sql: Transaction,
+    kind: FrameEventKind,
+    record: WireRecord,
+    now: number,
+    more?: Partial<EventFrame>,
+  ): void;
+}
+
+/** Changes when a name expires. */
+export class Expiry {
+  readonly #names: Names;
+  readonly #records: Records;
+  readonly #events: RecordEvents;
+
+  constructor(names: Names, records: Records, events: RecordEvents) {
+    this.#names = names;
+    this.#records = records;
+    this.#events = events;
+  }
+
+  async expire(
+    sql: Transaction,
+    tenant: string,
+    name: string,
+    expiresAt: number | null,
+    now: number,
+    ifVersion: number | null = null,
+  ): Promise<WireVersions> {
+    const row = await this.#names.lockLive(sql, tenant, name, now);
+    if (ifVersion !== null && ifVersion !== row.newest) throw versionMismatch(name, ifVersion, row.newest);
+    this.#names.setExpiry(sql, row.id, expiresAt);
+    const found = await this.#records.newest(sql, row);
+    // Repeating the change is safe, and nothing happens then.
+    if (expiresAt !== row.expires_at)
+      for (const record of found.records)
+        this.#events.addRecord(sql, 'frame.changed', record, now, { change: 'expiry' });
+    return found;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Commit } from '../../../frames/ports/catalog/versions.ts';
+import type { Sql, Transaction } from '../../../postgres/database.ts';
+import { idempotencyKeptMs } from '../../memory-times.ts';
+import { answerNotKept, idempotencyConflict } from '../../refusals.ts';
+import type { WireCommitted } from '../../wire.ts';
+import type { Schemas } from './schemas.ts';
+
+type Answer = Pick<WireCommitted, 'record' | 'created'>;
+
+/** A key that was used, as it is found together with what else a change reads. */
+export interface KeyRow {
+  readonly fingerprint: string;
+  readonly used_at: number;
+  readonly answer: string;
+  readonly key_schema: number;
+  /** Empty if they were too many to be kept for a key alone. */
+  readonly columns: string;
+}
+
+/** Columns of a key `k` and its schema `ks`. */
+export const keyColumns = 'k.fingerprint, k.used_at, k.answer, k.schema_id AS key_schema, ks.columns';
+
+/**
+ * Keys of changes of the last day. The answer is kept, so a repeated request is answered as the first time even if
+ * its version has since been dropped; but what it keeps of a dropped version does not count for the quota, and so must be small.
+ */
+export class IdempotencyKeys {
+  readonly #schemas: Schemas;
+
+  constructor(schemas: Schemas) {
+    this.#schemas = schemas;
+  }
+
+  async replay(
+    sql: Sql,
+    tenant: string,
+    key: string,
+    fingerprint: string,
+    now: number,
+  ): Promise<WireCommitted | null> {
+    const row = await sql.first<KeyRow>(
+      `SELECT ${keyColumns} FROM idempotency k JOIN schemas ks ON ks.id = k.schema_id
+       WHERE k.tenant = $1 AND k.key = $2`,
+      [tenant, key],
+    );
+    return row ? replayOf(row, { key, fingerprint }, now) : null;
+  }
+
+  /** `outlived` is the row of the same key that has expired. Before the transaction locks the row of the tenant: keys are of several names. */
+  async remember(
+    sql: Transaction,
+    change: Pick<Commit, 'tenant' | 'idempotency' | 'now'>,
+    answer: Answer,
+    schemaId: number,
+    outlived: KeyRow | null,
+  ): Promise<void> {
+    const { tenant, idempotency, now } = change;
+    if (!idempotency) return;
+    const { key, fingerprint } = idempotency;
+    if (outlived)
+      sql.send('DELETE FROM idempotency WHERE tenant = $1 AND key = $2 AND used_at = $3', [
+        tenant,
+        key,
+        outlived.used_at,
+      ]);
+    sql.send('INSERT INTO idempotency VALUES ($1, $2, $3, $4, $5, $6)', [
+      tenant,
+      key,
+      fingerprint,
+      now,
+      JSON.stringify(answer),
+      schemaId,
+    ]);
+    if (outlived && outlived.key_schema !== schemaId)
+      await this.#schemas.deleteUnused(sql, [outlived.key_schema]);
+  }
+
+  /** Forgets up to `limit` expired keys; returns how many. */
+  async forgetOld(sql: Transaction, now: number, limit: number): Promise<number> {
+    const rows = await sql.rows<{ schema_id: number }>(
+      `DELETE FROM idempotency WHERE (tenant, key) IN
+         (SELECT tenant, key FROM idempotency WHERE used_at <= $1 ORDER BY used_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING schema_id`,
+      [now - idempotencyKeptMs, limit],
+    );
+    await this.#schemas.deleteUnused(
+      sql,
+      rows.map((row) => row.schema_id),
+    );
+    return rows.length;
+  }
+}
+
+/** The first answer again; null if the key has expired. */
+export function replayOf(
+  row: KeyRow,
+  { key, fingerprint }: NonNullable<Commit['idempotency']>,
+  now: number,
+): WireCommitted | null {
+  if (row.used_at <= now - idempotencyKeptMs) return null;
+  if (row.fingerprint !== fingerprint) throw idempotencyConflict(key);
+  const answer = JSON.parse(row.answer) as Answer;
+  if (row.columns === '') throw answerNotKept(answer.record[1], answer.record[2]);
+  return { ...answer, replayedColumns: row.columns, expired: null };
+}

@@ -1,0 +1,90 @@
+import type { Sql, Transaction } from '../../../postgres/database.ts';
+import {
+  type LiveName,
+  type NameRow,
+  requireLiveRow,
+  type Tombstone,
+  versionAbsence,
+} from '../../name-rows.ts';
+
+const columns =
+  'id, tenant, name, frame_id, next_version, newest, kept, expires_at, ended_reason, ended_at, life';
+
+/** A name that was never used, with version 1. */
+export interface NewName {
+  /** From `newId`. */
+  readonly id: number;
+  readonly tenant: string;
+  readonly name: string;
+  readonly frameId: string;
+  readonly expiresAt: number | null;
+  readonly now: number;
+}
+
+/**
+ * Names and what is remembered of those that ended. Whatever touches the versions or the parts of a name locks its row first: so does the lock
+ * that others wait for, and what is read afterwards is what they have left.
+ */
+export class Names {
+  /** By its lower-case form: the row's own spelling may differ. */
+  find(sql: Sql, tenant: string, name: string): Promise<NameRow | undefined> {
+    return sql.first(`SELECT ${columns} FROM names WHERE tenant = $1 AND lower = $2`, [
+      tenant,
+      name.toLowerCase(),
+    ]);
+  }
+
+  /** The same, and no other transaction changes the name until this one ends. */
+  lock(sql: Transaction, tenant: string, name: string): Promise<NameRow | undefined> {
+    return sql.first(`SELECT ${columns} FROM names WHERE tenant = $1 AND lower = $2 FOR NO KEY UPDATE`, [
+      tenant,
+      name.toLowerCase(),
+    ]);
+  }
+
+  async requireLive(sql: Sql, tenant: string, name: string, now: number): Promise<LiveName> {
+    return requireLiveRow(await this.find(sql, tenant, name), name, now);
+  }
+
+  async lockLive(sql: Transaction, tenant: string, name: string, now: number): Promise<LiveName> {
+    return requireLiveRow(await this.lock(sql, tenant, name), name, now);
+  }
+
+  /** Why this version of a known name is not available. `now` is null if any memory counts. */
+  async versionAbsence(sql: Sql, row: NameRow, version: number, now: number | null): Promise<Error> {
+    const tombstone = await sql.first<Tombstone>(
+      'SELECT first, reason, ended_at FROM tombstones WHERE name_id = $1 AND last >= $2 ORDER BY last LIMIT 1',
+      [row.id, version],
+    );
+    return versionAbsence(row, version, tombstone, now);
+  }
+
+  add(sql: Transaction, { id, tenant, name, frameId, expiresAt, now }: NewName): void {
+    sql.send(
+      `INSERT INTO names (id, tenant, lower, name, frame_id, next_version, newest, kept, expires_at, oldest_at)
+       VALUES ($1, $2, $3, $4, $5, 2, 1, 1, $6, $7)`,
+      [id, tenant, name.toLowerCase(), name, frameId, expiresAt, now],
+    );
+  }
+
+  /** The name has a new newest version; a name that had ended lives again, under this spelling. */
+  advance(
+    sql: Transaction,
+    id: number,
+    name: string,
+    version: number,
+    expiresAt: number | null,
+    now: number,
+  ): void {
+    sql.send(
+      `UPDATE names SET name = $2, next_version = $3 + 1, newest = $3, kept = kept + 1, expires_at = $4,
+         ended_reason = NULL, ended_at = NULL, oldest_at = CASE WHEN kept = 0 THEN $5 ELSE oldest_at END
+       WHERE id = $1`,
+      [id, name, version, expiresAt, now],
+    );
+  }
+
+  setExpiry(sql: Transaction, id: number, expiresAt: number | null): void {
+    sql.send('UPDATE names SET expires_at = $2 WHERE id = $1', [id, expiresAt]);
+  }
+}

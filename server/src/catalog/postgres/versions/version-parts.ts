@@ -1,0 +1,68 @@
+import type { PartsBetween } from '../../../frames/ports/catalog/versions.ts';
+import type { PartRecord } from '../../../frames/version.ts';
+import type { Sql } from '../../../postgres/database.ts';
+import type { NameRow } from '../../name-rows.ts';
+import { frameNotFound } from '../../refusals.ts';
+import { partColumns, type SelectedPart, selectedPart } from '../part-selection.ts';
+import type { Names } from './names.ts';
+
+/** The logs that a version reads, its own first: each with how many of its puts are the version's. */
+const pieces = `
+  WITH RECURSIVE version AS (
+    SELECT v.name_id, v.log, v.part_count FROM names n JOIN versions v ON v.name_id = n.id
+    WHERE n.tenant = $1 AND n.lower = $2 AND n.name = $3 AND v.version = $4),
+  pieces (name_id, log, count, depth) AS (
+    SELECT name_id, log, part_count, 0 FROM version
+    UNION ALL
+    SELECT p.name_id, l.base_log, l.base_count, p.depth + 1
+    FROM pieces p JOIN logs l ON l.name_id = p.name_id AND l.log = p.log)`;
+const parts = 'pieces c JOIN parts p ON p.name_id = c.name_id AND p.log = c.log AND p.seq < c.count';
+
+/** The parts of a version, through the logs that it reads. */
+export class VersionParts {
+  readonly #names: Names;
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  async parts(sql: Sql, tenant: string, name: string, version: number): Promise<PartRecord[]> {
+    const rows = await sql.rows<SelectedPart>(
+      `${pieces} SELECT ${partColumns} FROM ${parts} ORDER BY c.depth DESC, p.seq`,
+      [tenant, name.toLowerCase(), name, version],
+    );
+    if (rows.length === 0) await this.#require(sql, tenant, name, version);
+    return rows.map(selectedPart);
+  }
+
+  async partsBetween(
+    sql: Sql,
+    tenant: string,
+    name: string,
+    version: number,
+    first: number,
+    end: number,
+  ): Promise<PartsBetween> {
+    const rows = await sql.rows<SelectedPart & { readonly before: number }>(
+      `${pieces}, placed AS (
+         SELECT p.*, c.depth, sum(p.rows) OVER (ORDER BY c.depth DESC, p.seq) - p.rows AS before FROM ${parts})
+       SELECT ${partColumns}, p.before FROM placed p
+       WHERE p.before < $6 AND p.before + p.rows > $5 AND $5::bigint < $6::bigint ORDER BY p.depth DESC, p.seq`,
+      [tenant, name.toLowerCase(), name, version, first, end],
+    );
+    const [row] = rows;
+    if (row === undefined) await this.#require(sql, tenant, name, version);
+    return { rowsBefore: row?.before ?? 0, parts: rows.map(selectedPart) };
+  }
+
+  /** Nothing was found: an empty version, or none. */
+  async #require(sql: Sql, tenant: string, name: string, version: number): Promise<void> {
+    const row: NameRow | undefined = await this.#names.find(sql, tenant, name);
+    if (row?.name !== name) throw frameNotFound(name, version);
+    const found = await sql.first('SELECT 1 FROM versions WHERE name_id = $1 AND version = $2', [
+      row.id,
+      version,
+    ]);
+    if (!found) throw await this.#names.versionAbsence(sql, row, version, null);
+  }
+}

@@ -1,0 +1,31 @@
+import type { Column, SchemaRecord, VersionRecord } from '../frames/version.ts';
+import { withSchema } from './described-records.ts';
+import { schemaHashOf, type WireSchema, type WireVersions } from './wire.ts';
+
+/** Schemas that are in use already, by their hash: one object for all records that have the same. */
+interface KnownSchemas {
+  schema(hash: string): SchemaRecord | undefined;
+}
+
+export function schemaOfWire(known: KnownSchemas, { hash, message, columns }: WireSchema): SchemaRecord {
+  return known.schema(hash) ?? { hash, message: owned(message), columns: JSON.parse(columns) as Column[] };
+}
+
+/** The shared object of this schema, or one whose bytes are its own: a view would hold its whole buffer. */
+export function ownSchema(known: KnownSchemas, { hash, message, columns }: SchemaRecord): SchemaRecord {
+  return known.schema(hash) ?? { hash, message: new Uint8Array(message), columns };
+}
+
+export function recordsOfWire(known: KnownSchemas, answer: WireVersions): VersionRecord[] {
+  const schemas = new Map(answer.schemas.map((schema) => [schema.hash, schemaOfWire(known, schema)]));
+  return answer.records.map((record) => {
+    const schema = schemas.get(schemaHashOf(record));
+    if (!schema) throw new Error('The catalog answered a record without its schema.');
+    return withSchema(record, schema);
+  });
+}
+
+function owned(message: Uint8Array): Uint8Array {
+  // Not a Buffer, which may be a piece of a larger one that others share.
+  return message.constructor === Uint8Array ? message : new Uint8Array(message);
+}

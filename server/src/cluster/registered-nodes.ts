@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FrameholdError } from '../frames/errors.ts';
+import { randomId } from '../frames/handle.ts';
+import type { Clock } from '../frames/ports/clock.ts';
+import type { NodeAddress, Nodes } from '../frames/ports/nodes.ts';
+import type { Database } from '../postgres/database.ts';
+
+export interface NodeDescription extends NodeAddress {
+  readonly httpUrl: string | null;
+  /** Of this program. */
+  readonly release: string;
+  /** The last one that it knows. */
+  readonly migration: number;
+}
+
+/** A row of the table, written this often. */
+const heartbeatMs = 2_000;
+/** Four heartbeats may be late or lost. */
+export const aliveMs = 10_000;
+/** For people who look into the table. Nodes may have a new id at every start. */
+const keptMs = 60 * 60_000;
+/** Limits of tenants are divided, and frames distributed, among so many; a catalog carries far fewer. */
+const nodesMax = 1_000;
+
+/** The nodes that share a database, each with a row that it renews. */
+export class RegisteredNodes implements Nodes {
+  readonly self: NodeAddress;
+  readonly #database: Database;
+  readonly #description: NodeDescription;
+  readonly #now: Clock;
+  readonly #startedAt: number;
+  readonly #run = randomId();
+  readonly #stop = new AbortController();
+  #live: readonly NodeAddress[];
+  #hasNamesake = false;
+  #beating: Promise<void> = Promise.resolve();
+
+  /** Resolves when the others can see this node. */
+  static async open(database: Database, self: NodeDescription, now: Clock): Promise<RegisteredNodes> {
+    const nodes = new RegisteredNodes(database, self, now);
+    await nodes.#beat(true);
+    nodes.#beating = nodes.#keepBeating();
+    return nodes;
+  }
+
+  private constructor(database: Database, self: NodeDescription, now: Clock) {
+    this.self = { id: self.id, advertisedUrl: self.advertisedUrl };
+    this.#database = database;
+    this.#description = self;
+    this.#now = now;
+    this.#startedAt = now();
+    this.#live = [this.self];
+  }
+
+  live(): readonly NodeAddress[] {
+    return this.#live;
+  }
+
+  /** Throws unavailable if another node has the same id: each would end what the other has begun. */
+  check(): void {
+    if (!this.#hasNamesake) return;
+    throw new FrameholdError('unavailable', `Another node has the id ${JSON.stringify(this.self.id)}, too.`, {
+      hint: 'Give each node a node.id of its own, or none.',
+    });
+  }
+
+  /** The others no longer count this node. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#beating;
+    const leave = 'DELETE FROM nodes WHERE id = $1 AND run = $2';
+    // Without an answer the row is too old in a few seconds.
+    await this.#database.change((sql) => sql.run(leave, [this.self.id, this.#run])).catch(() => {});
+  }
+
+  async #keepBeating(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      await sleep(heartbeatMs, undefined, { signal, ref: false }).catch(() => {});
+      // While the database does not answer, the others are assumed to be where they were.
+      if (!signal.aborted) await this.#beat(false).catch(() => {});
+    }
+  }
+
+  async #beat(isFirst: boolean): Promise<void> {
+    const { id, advertisedUrl, httpUrl, release, migration } = this.#description;
+    const now = this.#now();
+    const [others, before] = await this.#database.change(async (sql) => {
+      const own = await sql.first<{ run: string }>('SELECT run FROM nodes WHERE id = $1 FOR UPDATE', [id]);
+      sql.send(
+        `INSERT INTO nodes (id, run, advertised_url, http_url, release, migration, started_at, seen_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+         ON CONFLICT (id) DO UPDATE SET run = excluded.run, advertised_url = excluded.advertised_url,
+           http_url = excluded.http_url, release = excluded.release, migration = excluded.migration,
+           started_at = excluded.started_at, seen_at = excluded.seen_at`,
+        [id, this.#run, advertisedUrl, httpUrl, release, migration, this.#startedAt, now],
+      );
+      sql.send('DELETE FROM nodes WHERE seen_at < $1', [now - keptMs]);
+      const rows = await sql.rows<{ id: string; advertised_url: string | null }>(
+        'SELECT id, advertised_url FROM nodes WHERE seen_at > $1 AND id <> $2 ORDER BY id LIMIT $3',
+        [now - aliveMs, id, nodesMax],
+      );
+      return [rows, own?.run] as const;
+    });
+    this.#live = [
+      this.self,
+      ...others.map((other) => ({ id: other.id, advertisedUrl: other.advertised_url })),
+    ];
+    // At a start it is the row of the run before.
+    this.#hasNamesake = !isFirst && before !== undefined && before !== this.#run;
+  }
+}

@@ -1,0 +1,12 @@
+/** A copy of an object on this machine. */
+export interface CachedObject {
+  readonly key: string;
+  readonly path: string;
+  readonly bytes: number;
+  /** Compared with the hash of its object since this process began, or since it became suspect. */
+  isVerified: boolean;
+  /** How many have it open. */
+  pins: number;
+  /** It is not in the cache any more, and goes when nobody has it open. */
+  isDropped: boolean;
+}

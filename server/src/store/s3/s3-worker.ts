@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+} from '@aws-sdk/client-s3';
+import type { ObjectFault } from '../../frames/ports/object-store.ts';
+import type { StoredObject } from '../../frames/version.ts';
+import { lowerPriority } from '../../workers/lower-priority.ts';
+import { serveTasks, type TaskContext } from '../../workers/serve-tasks.ts';
+import { type BucketMark, readMark, requireMark, writeMark } from './bucket-mark.ts';
+import { ChunkMemory } from './chunk-memory.ts';
+import { download, headObject, ObjectDiffers } from './download.ts';
+import { RequestCounts } from './request-counts.ts';
+import type { S3Connection } from './s3-connection.ts';
+import { faultOf, unavailable } from './s3-faults.ts';
+import { S3Requests } from './s3-requests.ts';
+import { upload } from './upload.ts';
+
+/** What every job is about. */
+export interface S3Target {
+  readonly connection: S3Connection;
+  readonly counts: SharedArrayBuffer;
+}
+
+export interface TransferTask extends S3Target {
+  readonly object: StoredObject;
+  readonly path: string;
+}
+
+export interface RemoteVerifyTask extends S3Target {
+  readonly objects: readonly StoredObject[];
+  readonly catalogId: string;
+  readonly bytesPerSecond: number | null;
+}
+
+export interface RemoveTask extends S3Target {
+  readonly key: string;
+}
+
+export interface StaleTask extends S3Target {
+  readonly before: number;
+}
+
+export interface MarkTask extends S3Target {
+  readonly mark: BucketMark;
+  readonly tag: string | null;
+}
+
+/** What a fill has found; `differs` says why the file is not the object. */
+export interface FillReport {
+  readonly differs: string | null;
+}
+
+const memory = new ChunkMemory();
+/** A thread serves one store. */
+let open: S3Requests | null = null;
+
+function requestsTo({ connection, counts }: S3Target): S3Requests {
+  open ??= new S3Requests(connection, new RequestCounts(counts));
+  return open;
+}
+
+serveTasks({
+  async upload(task: TransferTask, { signal }: TaskContext) {
+    await upload(requestsTo(task), memory, task.object, task.path, signal);
+  },
+
+  async fill(task: TransferTask, { signal }: TaskContext): Promise<FillReport> {
+    const file = openSync(task.path, 'wx');
+    try {
+      const sha256 = await hashOf(task, task.object, signal, (bytes) => writeWhole(file, bytes));
+      return { differs: sha256 === task.object.sha256 ? null : `its SHA-256 is ${sha256}` };
+    } catch (thrown) {
+      if (thrown instanceof ObjectDiffers) return { differs: thrown.message };
+      throw thrown;
+    } finally {
+      closeSync(file);
+    }
+  },
+
+  async verify(task: RemoteVerifyTask, { signal }: TaskContext): Promise<readonly ObjectFault[]> {
+    const faults: ObjectFault[] = [];
+    for (const object of task.objects) {
+      const fault = await remoteFault(task, object, signal);
+      if (fault !== null) faults.push(fault);
+    }
+    return faults;
+  },
+
+  async remove(task: RemoveTask, { signal }: TaskContext) {
+    const requests = requestsTo(task);
+    const command = new DeleteObjectCommand({
+      Bucket: task.connection.bucket,
+      Key: requests.keyOf(task.key),
+    });
+    try {
+      await requests.send('delete', { signal }, ({ client, signal: until }) =>
+        client.send(command, { abortSignal: until }),
+      );
+    } catch (thrown) {
+      if (faultOf(thrown) !== 'absent') throw thrown;
+    }
+  },
+
+  async list(task: S3Target, { signal, emit }: TaskContext) {
+    const requests = requestsTo(task);
+    const prefix = requests.keyOf('');
+    for (let token: string | undefined; ; ) {
+      const command = new ListObjectsV2Command({
+        Bucket: task.connection.bucket,
+        Prefix: prefix,
+        ContinuationToken: token,
+      });
+      const { Contents = [], NextContinuationToken } = await requests.send(
+        'list',
+        { signal },
+        ({ client, signal: until }) => client.send(command, { abortSignal: until }),
+      );
+      const keys = Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key.slice(prefix.length)]));
+      if (keys.length > 0) await emit(keys);
+      if (NextContinuationToken === undefined) return;
+      token = NextContinuationToken;
+    }
+  },
+
+  stale: removeStale,
+
+  async 'read-mark'(task: S3Target, { signal }: TaskContext) {
+    return await readMark(requestsTo(task), signal);
+  },
+
+  async 'write-mark'(task: MarkTask, { signal }: TaskContext) {
+    return await writeMark(requestsTo(task), task.mark, task.tag, signal);
+  },
+
+  async 'lower-priority'() {
+    await lowerPriority(10);
+  },
+});
+
+/** The hash of the bytes in the store; each piece is given away as it comes. */
+async function hashOf(
+  target: S3Target,
+  object: StoredObject,
+  signal: AbortSignal,
+  take: (bytes: Uint8Array) => void | Promise<void>,
+): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of download(requestsTo(target), memory, object, signal)) {
+    hash.update(bytes);
+    await take(bytes);
+  }
+  return hash.digest('hex');
+}
+
+async function remoteFault(
+  task: RemoteVerifyTask,
+  object: StoredObject,
+  signal: AbortSignal,
+): Promise<ObjectFault | null> {
+  const { key, sha256 } = object;
+  const { bytesPerSecond } = task;
+  const began = performance.now();
+  let bytes = 0;
+  try {
+    const found = await hashOf(task, object, signal, async (piece) => {
+      bytes += piece.byteLength;
+      if (bytesPerSecond === null) return;
+      const early = (bytes / bytesPerSecond) * 1_000 - (performance.now() - began);
+      if (early > 1) await sleep(early, undefined, { signal });
+    });
+    if (found === sha256) return null;
+    return { key, kind: 'corrupt', detail: `its SHA-256 is ${found}, not ${sha256}` };
+  } catch (thrown) {
+    if (!(thrown instanceof ObjectDiffers)) throw thrown;
+    const { kind, message } = thrown;
+    // Asked again, and only in the right bucket: a wrong one would make every object missing.
+    if (kind === 'missing') {
+      await requireMark(requestsTo(task), task.catalogId, signal);
+      if ((await headObject(requestsTo(task), key, signal)) !== null)
+        throw unavailable(task.connection, new Error('the object is there and is not'));
+    }
+    return { key, kind, detail: message };
+  }
+}
+
+async function removeStale(task: StaleTask, { signal }: TaskContext): Promise<number> {
+  const requests = requestsTo(task);
+  const place = { Bucket: task.connection.bucket };
+  let count = 0;
+  for (let after: { KeyMarker?: string; UploadIdMarker?: string } = {}; ; ) {
+    const command = new ListMultipartUploadsCommand({ ...place, Prefix: requests.keyOf(''), ...after });
+    const page = await requests.send('uploads', { signal }, ({ client, signal: until }) =>
+      client.send(command, { abortSignal: until }),
+    );
+    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+      if (Initiated === undefined || Initiated.getTime() >= task.before) continue;
+      const abort = new AbortMultipartUploadCommand({ ...place, Key, UploadId });
+      try {
+        await requests.send('abort', { signal }, ({ client, signal: until }) =>
+          client.send(abort, { abortSignal: until }),
+        );
+        count += 1;
+      } catch (thrown) {
+        // Another node was faster.
+        if (faultOf(thrown) !== 'no-upload') throw thrown;
+      }
+    }
+    if (page.IsTruncated !== true || !page.NextKeyMarker) return count;
+    after = {
+      KeyMarker: page.NextKeyMarker,
+      ...(page.NextUploadIdMarker === undefined ? {} : { UploadIdMarker: page.NextUploadIdMarker }),
+    };
+  }
+}
+
+function writeWhole(file: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.byteLength; ) done += writeSync(file, bytes, done, bytes.byteLength - done);
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import { BuiltImage } from '../../support/built-image.ts';
+import type { Child } from '../../support/child-process.ts';
+import { exec, getText, send } from '../../support/frame-client.ts';
+import { partsFolder, repositoryRoot } from '../../support/repository.ts';
+
+const mayMount = process.getuid?.() === 0;
+
+test('hadolint has nothing to say about the Containerfile', () => {
+  const hadolint = join(partsFolder, 'deploy', 'bin', 'hadolint');
+  // Throws on any finding: information counts too.
+  execFileSync(hadolint, ['--failure-threshold', 'info', 'deploy/image/Containerfile'], {
+    cwd: repositoryRoot,
+    stdio: 'pipe',
+  });
+});
+
+describe('the image, as its own user over a read-only root', {
+  skip: mayMount ? false : 'needs root to build the image and to mount its root',
+}, () => {
+  let image: BuiltImage;
+  let volume: string;
+  before(() => {
+    image = BuiltImage.build();
+    volume = image.newVolume();
+  });
+
+  test('it says how it is run: not as root, with two volumes, stopped by SIGTERM', () => {
+    const { User, Volumes, StopSignal, Labels } = image.config;
+    assert.match(User, /^[1-9]\d*:[1-9]\d*$/);
+    assert.deepEqual(Object.keys(Volumes).sort(), ['/tmp', '/var/lib/framehold']);
+    assert.equal(StopSignal, 'SIGTERM');
+    assert.equal(Labels['org.opencontainers.image.version'], serverVersion());
+  });
+
+  test('the command of the image is on its path', async () => {
+    const lines = await output(image.run(volume, { command: ['framehold', 'version'] }));
+    assert.deepEqual(lines, [`framehold ${serverVersion()}`]);
+  });
+
+  test('a process in it is not root and can write to the volumes only', async () => {
+    const attempts = ['/opt/framehold', '/etc', '/usr/local/bin', '/tmp', '/var/lib/framehold'];
+    const script = `
+      console.log(process.getuid(), process.getgid(), process.getgroups().join());
+      for (const folder of ${JSON.stringify(attempts)})
+        try { fs.writeFileSync(folder + '/written', ''); console.log(folder, 'written'); }
+        catch (error) { console.log(folder, error.code); }`;
+    const [user, ...rest] = await output(image.run(volume, { command: ['node', '-e', script] }));
+    assert.equal(user, '10001 10001 10001');
+    assert.deepEqual(rest, [
+      '/opt/framehold EROFS',
+      '/etc EROFS',
+      '/usr/local/bin EROFS',
+      '/tmp written',
+      '/var/lib/framehold written',
+    ]);
+  });
+
+  test('it keeps frames and runs SQL, stops when asked, and has the frames when it starts again', async (t) => {
+    let { server, url } = await start(image, volume);
+    t.after(async () => await server.stop('SIGKILL'));
+    await send(url, '/v1/frames/trades', 'price\n10\n20\n', { type: 'text/csv', status: 201 });
+    assert.match((await exec(url, { handle: 'trades', fmt: 'json' })).text, /"dataset":\[\[10\],\[20\]\]/);
+    const sum = await getText(`${url}/v1/sql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/sql', accept: 'text/csv' },
+      body: 'select sum(price) as total from trades',
+    });
+    assert.deepEqual([sum.status, sum.text.trim().split(/\s+/)], [200, ['total', '30']], sum.text);
+    assert.equal((await getText(`${url}/`, { headers: { accept: 'text/html' } })).status, 200);
+
+    await server.stop('SIGTERM');
+    assert.deepEqual(server.exit, { code: 0, signal: null }, server.tail());
+    assert.equal(statSync(join(volume, 'data')).uid, 10001);
+
+    ({ server, url } = await start(image, volume));
+    assert.match((await exec(url, { handle: 'trades', fmt: 'json' })).text, /"dataset":\[\[10\],\[20\]\]/);
+  });
+});
+
+function serverVersion(): string {
+  const manifest = readFileSync(join(repositoryRoot, 'server', 'package.json'), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+async function start(image: BuiltImage, volume: string): Promise<{ server: Child; url: string }> {
+  const readyFile = join(volume, 'ready.json');
+  const server = image.run(volume, {
+    command: [
+      ...image.config.Entrypoint,
+      ...image.config.Cmd,
+      '--ready-file',
+      '/var/lib/framehold/ready.json',
+    ],
+    env: {
+      FRAMEHOLD_HTTP_BIND_ADDRESS: '127.0.0.1:0',
+      FRAMEHOLD_GRPC_HOST: '127.0.0.1',
+      FRAMEHOLD_GRPC_PORT: '0',
+    },
+  });
+  const ready = await server.until('ready file', () =>
+    existsSync(readyFile) ? (JSON.parse(readFileSync(readyFile, 'utf8')) as { http: string }) : null,
+  );
+  return { server, url: ready.http };
+}
+
+/** What a program printed, after it has ended well. */
+async function output(program: Child): Promise<readonly string[]> {
+  const { code } = await program.until('end', () => program.exit);
+  assert.equal(code, 0, program.tail());
+  return program.lines;
+}
