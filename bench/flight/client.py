@@ -1,5 +1,6 @@
 """One measurement a run: client.py make FILE BATCHES | get URL TICKET | put URL NAME FILE | ranges URL NAME N | slow-get URL TICKET N S | slow-put URL NAME FILE N S."""
 import json
+import os
 import sys
 import threading
 import time
@@ -22,10 +23,16 @@ def make(path, batches):
     return {}
 
 
+def options():
+    """With the credential of a server that is not open."""
+    token = os.environ.get("BENCH_TOKEN")
+    return fl.FlightCallOptions(headers=[(b"authorization", f"Bearer {token}".encode())] if token else [])
+
+
 def get(url, ticket):
     client = fl.connect(url)
     started = time.monotonic()
-    count = sum(chunk.data.nbytes for chunk in client.do_get(fl.Ticket(ticket.encode())))
+    count = sum(chunk.data.nbytes for chunk in client.do_get(fl.Ticket(ticket.encode()), options()))
     return {"seconds": time.monotonic() - started, "bytes": count}
 
 
@@ -37,7 +44,7 @@ def put(url, name, path):
         for column in batch.columns:
             np.asarray(column)[:: 512].sum()
     started = time.monotonic()
-    writer, reader = client.do_put(fl.FlightDescriptor.for_path(name), source.schema)
+    writer, reader = client.do_put(fl.FlightDescriptor.for_path(name), source.schema, options())
     for batch in batches:
         writer.write_batch(batch)
     writer.done_writing()
