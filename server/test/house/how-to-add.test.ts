@@ -62,7 +62,7 @@ test('an error has its row, and the files that throw it', () => {
   assert.deepEqual(filesWith(/Record<ErrorKind,/), ['frames/errors.ts']);
 });
 
-test('a catalog operation with a route and a Flight action has ten files, three of them for the catalogs', () => {
+test('a catalog operation with a route and a Flight action has ten files, since there are two catalogs', () => {
   assert.deepEqual(filesWith(/unshare/), [
     'catalog/postgres/operations.ts',
     'catalog/postgres/tenants/shares.ts',
