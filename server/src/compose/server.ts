@@ -4,6 +4,7 @@ import { tenantLimitValues } from '../config/tenant-limits.ts';
 import { tsdbAccess } from '../config/tsdb-access.ts';
 import { AccessGuard } from '../frames/access/access-guard.ts';
 import { Audit } from '../frames/access/audit.ts';
+import type { RunningQueries } from '../frames/ports/running-queries.ts';
 import { MemoryQueries } from '../frames/sql/memory-queries.ts';
 import { RenderedCache } from '../http/response/rendered-cache.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -43,10 +44,10 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   await using made = new AsyncDisposableStack();
   const shared = await openShared(settings, made);
   const now = shared?.clock.now ?? (() => Date.now());
-  const queries = new MemoryQueries(now);
+  const queries = shared?.queries ?? new MemoryQueries(now);
   const { log, metrics, observe } = composeTelemetry(
     settings,
-    () => loadOf(limits, queries, core, services),
+    () => loadOf({ limits, queries, core, services, shared }),
     made,
   );
   composeDataDirectory(settings, log, made);
@@ -138,7 +139,23 @@ async function checkReady({ catalog, restoreGuard }: Storage, shared: Shared | n
   restoreGuard?.checkBegun();
 }
 
-function loadOf(limits: Limits, statements: MemoryQueries, core: Core, { events }: Services): Load {
+interface LoadSources {
+  readonly limits: Limits;
+  readonly queries: RunningQueries;
+  readonly core: Core;
+  readonly services: Services;
+  readonly shared: Shared | null;
+}
+
+function loadOf({ limits, queries, core, services, shared }: LoadSources): Load {
   const { store, pools } = core;
-  return { ...limits, statements, leasedObjects: store.openCount, eventStreams: events.open, pools };
+  const among = shared && { nodes: shared.nodes.live().length, clockOffsetMs: shared.clock.offsetMs };
+  return {
+    ...limits,
+    statements: queries,
+    leasedObjects: store.openCount,
+    eventStreams: services.events.open,
+    pools,
+    among,
+  };
 }

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { RegisteredNodes } from '../cluster/registered-nodes.ts';
 import { SharedPreparedStatements } from '../cluster/shared-prepared-statements.ts';
+import { SharedQueries } from '../cluster/shared-queries.ts';
 import type { Settings } from '../config/settings.ts';
 import { UsageError } from '../config/usage-error.ts';
 import { productVersion } from '../config/version.ts';
 import { useIdClock } from '../frames/handle.ts';
 import type { MarkedCatalog } from '../frames/ports/catalog-mark.ts';
 import type { PreparedStatements } from '../frames/ports/prepared-statements.ts';
+import type { RunningQueries } from '../frames/ports/running-queries.ts';
 import { CatalogClock } from '../postgres/catalog-clock.ts';
 import { PostgresMark } from '../postgres/catalog-mark.ts';
 import { Database } from '../postgres/database.ts';
@@ -24,6 +26,7 @@ export interface Shared {
   readonly mark: MarkedCatalog;
   readonly nodes: RegisteredNodes;
   readonly prepared: PreparedStatements;
+  readonly queries: RunningQueries;
 }
 
 export async function composeShared(settings: Settings, made: AsyncDisposableStack): Promise<Shared> {
@@ -45,5 +48,8 @@ export async function composeShared(settings: Settings, made: AsyncDisposableSta
   const nodes = made.adopt(await RegisteredNodes.open(database, self, clock.now), (open) => open.close());
   const countMax = settings['sql.prepared_max'];
   const prepared = new SharedPreparedStatements(database, { countMax }, clock.now);
-  return { database, clock, mark: new PostgresMark(database), nodes, prepared };
+  const queries = made.adopt(await SharedQueries.open({ database, nodes, now: clock.now }), (open) =>
+    open.close(),
+  );
+  return { database, clock, mark: new PostgresMark(database), nodes, prepared, queries };
 }

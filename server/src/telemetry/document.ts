@@ -26,6 +26,7 @@ const idle: Load = {
   statements: { running: 0, waiting: 0 },
   leasedObjects: 0,
   eventStreams: 0,
+  among: null,
   pools: [],
 };
 

@@ -29,6 +29,8 @@ export interface Load {
   readonly leasedObjects: number;
   readonly eventStreams: number;
   readonly pools: readonly (Occupancy & { readonly name: string })[];
+  /** null: the server shares its catalog with no other. */
+  readonly among: { readonly nodes: number; readonly clockOffsetMs: number } | null;
 }
 
 const states = ['running', 'waiting'] as const;
@@ -93,6 +95,24 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
     for (const state of states) each.set({ state }, load().statements[state]);
   });
   gauge('event_streams_open', 'Open streams of events.', [], (each) => each.set(load().eventStreams));
+  gauge(
+    'nodes_live',
+    'Nodes alive that share the catalog, with this one. Only with catalog.url.',
+    [],
+    (each) => {
+      const { among } = load();
+      if (among !== null) each.set(among.nodes);
+    },
+  );
+  gauge(
+    'catalog_clock_offset_seconds',
+    'How far the clock of this machine is ahead of the catalog; more than 1 either way: not ready. Only with catalog.url.',
+    [],
+    (each) => {
+      const { among } = load();
+      if (among !== null) each.set(among.clockOffsetMs / 1_000);
+    },
+  );
   gauge('leased_objects', 'Stored objects in use by reads.', [], (each) => each.set(load().leasedObjects));
   gauge(
     'worker_jobs',

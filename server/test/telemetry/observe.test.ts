@@ -15,6 +15,7 @@ const load = {
   statements: { running: 0, waiting: 0 },
   leasedObjects: 0,
   eventStreams: 0,
+  among: null,
   pools: [],
 };
 
@@ -425,6 +426,7 @@ test('what is under way is asked at each scrape', async () => {
       statements: { running: 0, waiting: 0 },
       leasedObjects: 6,
       eventStreams: 3,
+      among: null,
       pools,
     }),
   });
