@@ -46,7 +46,10 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const queries = new MemoryQueries(now);
   const { log, metrics, observe } = composeTelemetry(
     settings,
-    () => loadOf(limits, queries, core, services),
+    {
+      load: () => loadOf(limits, queries, core, services, shared),
+      checkReady: () => checkReady(storage, shared),
+    },
     made,
   );
   composeDataDirectory(settings, log, made);
@@ -138,7 +141,20 @@ async function checkReady({ catalog, restoreGuard }: Storage, shared: Shared | n
   restoreGuard?.checkBegun();
 }
 
-function loadOf(limits: Limits, statements: MemoryQueries, core: Core, { events }: Services): Load {
-  const { store, pools } = core;
-  return { ...limits, statements, leasedObjects: store.openCount, eventStreams: events.open, pools };
+function loadOf(
+  limits: Limits,
+  statements: MemoryQueries,
+  { store, pools, claims }: Core,
+  { events }: Services,
+  shared: Shared | null,
+): Load {
+  return {
+    ...limits,
+    statements,
+    leasedObjects: store.openCount,
+    eventStreams: events.open,
+    pools,
+    claims: claims.held(),
+    shared: shared && { clockOffsetMs: shared.clock.offsetMs, nodes: shared.nodes.live().length },
+  };
 }

@@ -37,7 +37,10 @@ export async function sharedBacking(
   made: AsyncDisposableStack,
 ): Promise<Backing> {
   const { database, mark, nodes } = shared;
-  const catalog = made.adopt(await openPostgresCatalog(database, { onDamage }), (open) => open.close());
+  const onLookup = (durationMs: number) => observe({ event: 'catalog-lookup', durationMs });
+  const catalog = made.adopt(await openPostgresCatalog(database, { onDamage, onLookup }), (open) =>
+    open.close(),
+  );
   const { store, marks, garbageDelayMs } = await openSharedStore(
     settings,
     { catalogId: (await mark.mark()).catalogId, observe },
@@ -49,7 +52,7 @@ export async function sharedBacking(
   return { catalog, store, owner: nodes.self.id, garbageDelayMs, restoreGuard };
 }
 
-/** Where nodes keep objects. Its copies and what it stages are in `storage.data_dir`, which must be locked. */
+/** Where the settings say that objects are, for a catalog with this id. */
 export async function openSharedStore(
   settings: Settings,
   { catalogId, observe }: { readonly catalogId: string; readonly observe: Observe },
