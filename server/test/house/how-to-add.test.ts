@@ -79,7 +79,7 @@ test('a catalog operation with a route and a Flight action has ten files, since 
 
 test('only one file of compose knows the store, and only one the engine', () => {
   for (const [room, file] of [
-    ['store', 'storage'],
+    ['store', 'store'],
     ['engine', 'engine'],
   ]) {
     const knowing = sources.filter(({ path, text }) =>

@@ -75,6 +75,8 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^\\d{1,15}$/': operator,
     '/^(\\d{1,15}) ?([A-Za-z]*)$/': operator,
   },
+  'backup/manifest.ts': { '/[-:]/g': operator },
+  'command-line/backup.ts': { '/^[1-9][0-9]{0,5}$/': operator },
   'postgres/database.ts': { '/\\r?\\n$/': operator },
   'postgres/faults.ts': {
     '/^(08...|57P0[1-5]|53300)$/': operator,
