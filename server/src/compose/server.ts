@@ -47,7 +47,10 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const queries = shared?.queries ?? new MemoryQueries(now);
   const { log, metrics, observe } = composeTelemetry(
     settings,
-    () => loadOf({ limits, queries, core, services, shared }),
+    {
+      load: () => loadOf(limits, queries, core, services, shared),
+      checkReady: () => checkReady(storage, shared),
+    },
     made,
   );
   composeDataDirectory(settings, log, made);
@@ -139,23 +142,20 @@ async function checkReady({ catalog, restoreGuard }: Storage, shared: Shared | n
   restoreGuard?.checkBegun();
 }
 
-interface LoadSources {
-  readonly limits: Limits;
-  readonly queries: RunningQueries;
-  readonly core: Core;
-  readonly services: Services;
-  readonly shared: Shared | null;
-}
-
-function loadOf({ limits, queries, core, services, shared }: LoadSources): Load {
-  const { store, pools } = core;
-  const among = shared && { nodes: shared.nodes.live().length, clockOffsetMs: shared.clock.offsetMs };
+function loadOf(
+  limits: Limits,
+  statements: RunningQueries,
+  { store, pools, claims }: Core,
+  { events }: Services,
+  shared: Shared | null,
+): Load {
   return {
     ...limits,
-    statements: queries,
+    statements,
     leasedObjects: store.openCount,
-    eventStreams: services.events.open,
+    eventStreams: events.open,
     pools,
-    among,
+    claims: claims.held(),
+    shared: shared && { clockOffsetMs: shared.clock.offsetMs, nodes: shared.nodes.live().length },
   };
 }

@@ -37,7 +37,10 @@ export async function sharedBacking(
   made: AsyncDisposableStack,
 ): Promise<Backing> {
   const { database, mark, nodes } = shared;
-  const catalog = made.adopt(await openPostgresCatalog(database, { onDamage }), (open) => open.close());
+  const onLookup = (durationMs: number) => observe({ event: 'catalog-lookup', durationMs });
+  const catalog = made.adopt(await openPostgresCatalog(database, { onDamage, onLookup }), (open) =>
+    open.close(),
+  );
   const { store, marks, garbageDelayMs } = await openSharedStore(
     settings,
     { catalogId: (await mark.mark()).catalogId, observe },

@@ -22,6 +22,7 @@ import { RecordCache } from '../record-cache.ts';
 import { ownSchema, recordsOfWire, schemaOfWire } from '../schema-records.ts';
 import type { WireCommit, WireVersions } from '../wire.ts';
 import { CatalogTransactions } from './catalog-transactions.ts';
+import { EventWatch } from './events/event-watch.ts';
 import { createTables, plainOperations, type Tables } from './operations.ts';
 import { quotaRefusal } from './tenants/usage.ts';
 import { Resolver } from './versions/resolver.ts';
@@ -29,6 +30,8 @@ import { Resolver } from './versions/resolver.ts';
 export interface PostgresCatalogOptions {
   /** Stored bytes were found damaged, perhaps by another node: answers that were kept may not be given again. */
   readonly onDamage?: () => void;
+  /** A statement has looked up names. */
+  readonly onLookup?: (durationMs: number) => void;
 }
 
 /**
@@ -37,7 +40,10 @@ export interface PostgresCatalogOptions {
  */
 export function openPostgresCatalog(database: Database, options: PostgresCatalogOptions = {}): Catalog {
   const tables = createTables();
-  const transactions = new CatalogTransactions(database, () => {});
+  const transactions = new CatalogTransactions(database, (sql) =>
+    watch.changed(tables.events.changedIn(sql)),
+  );
+  const watch = new EventWatch(transactions);
   const { reads, writes } = plainOperations(tables);
   const read = Object.entries(reads).map(([name, operation]) => [
     name,
@@ -47,7 +53,7 @@ export function openPostgresCatalog(database: Database, options: PostgresCatalog
     name,
     (...args: unknown[]) => transactions.change((sql) => (operation as AnyOperation)(sql, ...args)),
   ]);
-  const own = new OwnOperations(transactions, tables, options);
+  const own = new OwnOperations(transactions, tables, watch, options);
   const methods = ownOperations.map((name) => [name, (own[name] as () => unknown).bind(own)]);
   const plain = Object.fromEntries([...read, ...write]) as PlainOperations;
   return Object.assign(plain, Object.fromEntries(methods) as Pick<Catalog, (typeof ownOperations)[number]>);
@@ -83,7 +89,6 @@ const ownOperations = [
   'renew',
   'forget',
   'known',
-  'integrity',
   'watchEvents',
   'close',
 ] as const satisfies readonly (keyof Catalog)[];
@@ -91,18 +96,26 @@ const ownOperations = [
 class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
   readonly #transactions: CatalogTransactions;
   readonly #tables: Tables;
+  readonly #watch: EventWatch;
   readonly #resolver: Resolver;
   readonly #cache = new RecordCache();
 
-  constructor(transactions: CatalogTransactions, tables: Tables, { onDamage }: PostgresCatalogOptions) {
+  constructor(
+    transactions: CatalogTransactions,
+    tables: Tables,
+    watch: EventWatch,
+    { onDamage, onLookup }: PostgresCatalogOptions,
+  ) {
     this.#transactions = transactions;
     this.#tables = tables;
+    this.#watch = watch;
     const { names, schemas } = tables;
     this.#resolver = new Resolver(transactions, {
       names,
       schemas,
       cache: this.#cache,
       onDamage: onDamage ?? (() => {}),
+      onLookup: onLookup ?? (() => {}),
     });
   }
 
@@ -223,15 +236,12 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     return found;
   }
 
-  integrity(): Promise<readonly string[]> {
-    return Promise.resolve([]);
-  }
-
-  watchEvents(_listener: (tenants: readonly string[]) => void): () => void {
-    return () => {};
+  watchEvents(listener: (tenants: readonly string[]) => void, watched: () => Iterable<string>): () => void {
+    return this.#watch.watch(listener, watched);
   }
 
   async close(): Promise<void> {
+    this.#watch.close();
     await this.#transactions.close();
     this.#cache.clear();
   }

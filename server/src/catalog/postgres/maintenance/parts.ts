@@ -38,7 +38,7 @@ export class Parts {
     const later = await sql.rows<SelectedPart>(
       `SELECT ${partColumns} FROM parts p WHERE ${settleLater} AND added_at <= $1 AND ${unclaimed('settle', '$2')}
       ORDER BY added_at, p.id LIMIT $3`,
-      [smallBefore, now, limit - soon.length],
+      [Math.min(smallBefore, Number.MAX_SAFE_INTEGER), now, limit - soon.length],
     );
     return [...soon, ...later].map(selectedPart);
   }
