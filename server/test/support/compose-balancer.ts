@@ -57,6 +57,11 @@ export class ComposeBalancer {
     });
   }
 
+  /** What it has logged: which nodes it found up and down. */
+  log(): string {
+    return this.#process.tail();
+  }
+
   /** At once, as a container is removed: its grace period would wait for idle connections. */
   async stop(): Promise<void> {
     await this.#process.stop('SIGKILL');
