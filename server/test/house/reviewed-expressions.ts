@@ -76,11 +76,6 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^(\\d{1,15}) ?([A-Za-z]*)$/': operator,
   },
   'backup/manifest.ts': { '/[-:]/g': operator },
-  'catalog/listing-range.ts': { '/^[a-z0-9_.-]*$/': { short: 'a class, once over the prefix' } },
-  'catalog/postgres/queries/history.ts': {
-    '/[!%_]/g': { short: 'single characters of a search, which is limited' },
-    '/[A-Z]/g': { short: 'single characters of a search, which is limited' },
-  },
   'command-line/backup.ts': { '/^[1-9][0-9]{0,5}$/': operator },
   'postgres/database.ts': { '/\\r?\\n$/': operator },
   'postgres/faults.ts': {

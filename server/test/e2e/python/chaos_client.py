@@ -203,10 +203,15 @@ class History:
         self.file = open(path, "w")
         self.lock = threading.Lock()
         self.unexpected = []
+        self.reasons = {}
 
     def add(self, operation):
         with self.lock:
             self.file.write(json.dumps(operation) + "\n")
+
+    def reason(self, text):
+        with self.lock:
+            self.reasons[text[:120]] = self.reasons.get(text[:120], 0) + 1
 
     def fault(self, text):
         with self.lock:
@@ -293,9 +298,10 @@ class Client(threading.Thread):
                 if kind in ("read", "sql") or not unanswered:
                     operation["outcome"] = "absent" if refusal.absent else "refused"
                 break
-            except NoAnswer:
+            except NoAnswer as reason:
                 unanswered = True
                 self.retries += 1
+                self.history.reason(str(reason))
                 time.sleep(0.05 + self.random.random() * 0.3)
         operation["answered"] = time.monotonic()
         self.history.add(operation)
@@ -334,7 +340,8 @@ def main():
     final = read_everything(request, history)
     history.file.close()
     retries = sum(client.retries for client in clients)
-    print(json.dumps({"unexpected": history.unexpected[:20], "retries": retries, "final": final}))
+    reasons = sorted(history.reasons.items(), key=lambda item: -item[1])[:12]
+    print(json.dumps({"unexpected": history.unexpected[:20], "retries": retries, "reasons": reasons, "final": final}))
 
 
 main()

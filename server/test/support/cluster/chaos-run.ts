@@ -20,6 +20,8 @@ export interface ChaosRun {
   readonly unexpected: readonly string[];
   /** Tries that had no answer. */
   readonly retries: number;
+  /** Why, the most frequent first. */
+  readonly reasons: readonly (readonly [text: string, count: number])[];
   /** Versions that were read when everything was over. */
   readonly final: number;
 }
