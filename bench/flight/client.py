@@ -1,4 +1,4 @@
-"""One measurement a run: client.py make FILE BATCHES | get URL TICKET | put URL NAME FILE | ranges URL NAME N | slow-get URL TICKET N S | slow-put URL NAME FILE N S."""
+"""One measurement a run: client.py make FILE BATCHES | get URL TICKET [AUTHORIZATION] | put URL NAME FILE [AUTHORIZATION] | ranges URL NAME N | slow-get URL TICKET N S | slow-put URL NAME FILE N S."""
 import json
 import sys
 import threading
@@ -22,14 +22,18 @@ def make(path, batches):
     return {}
 
 
-def get(url, ticket):
+def options_of(authorization):
+    return fl.FlightCallOptions(headers=[(b"authorization", authorization.encode())] if authorization else [])
+
+
+def get(url, ticket, authorization=""):
     client = fl.connect(url)
     started = time.monotonic()
-    count = sum(chunk.data.nbytes for chunk in client.do_get(fl.Ticket(ticket.encode())))
+    count = sum(chunk.data.nbytes for chunk in client.do_get(fl.Ticket(ticket.encode()), options_of(authorization)))
     return {"seconds": time.monotonic() - started, "bytes": count}
 
 
-def put(url, name, path):
+def put(url, name, path, authorization=""):
     client = fl.connect(url)
     source = pa.ipc.open_stream(pa.memory_map(path))
     batches = list(source)
@@ -37,7 +41,7 @@ def put(url, name, path):
         for column in batch.columns:
             np.asarray(column)[:: 512].sum()
     started = time.monotonic()
-    writer, reader = client.do_put(fl.FlightDescriptor.for_path(name), source.schema)
+    writer, reader = client.do_put(fl.FlightDescriptor.for_path(name), source.schema, options_of(authorization))
     for batch in batches:
         writer.write_batch(batch)
     writer.done_writing()

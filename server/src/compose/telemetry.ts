@@ -11,16 +11,16 @@ export interface Telemetry {
   readonly observe: Observe;
 }
 
-/** `load` is called when metrics are read, which is after everything has started. */
+/** What metrics ask is called when they are read, which is after everything has started. */
 export function composeTelemetry(
   settings: Settings,
-  load: () => Load,
+  asked: { readonly load: () => Load; readonly checkReady: () => Promise<void> },
   made: AsyncDisposableStack,
 ): Telemetry {
   const log = made.adopt(
     new Log({ level: settings['logging.level'], format: settings['logging.format'] }),
     (open) => open.close(),
   );
-  const metrics = createMetrics({ version: productVersion(), logLinesLost: () => log.linesLost, load });
+  const metrics = createMetrics({ version: productVersion(), logLinesLost: () => log.linesLost, ...asked });
   return { log, metrics, observe: createObserve(log, metrics) };
 }

@@ -140,6 +140,7 @@ export type Observation =
   | { readonly event: 'evicted'; readonly partId: string; readonly bytes: number }
   | { readonly event: 'objects-removed'; readonly count: number }
   | { readonly event: 'orphans-removed'; readonly count: number }
+  | { readonly event: 'catalog-lookup'; readonly durationMs: number }
   | { readonly event: 'restore-guard'; readonly state: 'sound' | 'restored' | 'foreign' }
   | {
       readonly event: 'object-damaged';

@@ -27,11 +27,18 @@ const idle: Load = {
   leasedObjects: 0,
   eventStreams: 0,
   pools: [],
+  claims: new Map(),
+  shared: null,
 };
 
 /** docs/reference/metrics.md */
 export function renderMetricsDocument(): string {
-  const { registry } = createMetrics({ version: '', logLinesLost: () => 0, load: () => idle });
+  const { registry } = createMetrics({
+    version: '',
+    logLinesLost: () => 0,
+    load: () => idle,
+    checkReady: async () => {},
+  });
   const all = registry.getMetricsAsArray().map((metric) => {
     // The declared type leaves these two out.
     const { type, labelNames = [] } = metric as unknown as { type: string; labelNames?: readonly string[] };

@@ -8,12 +8,17 @@ const requestSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300];
 /** From one small batch to tens of gigabytes. */
 const transferSeconds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800];
 
+/** A look-up takes a millisecond; one that takes longer than `catalog.timeout_ms` (5 s) fails. */
+const lookupSeconds = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
+
 export interface MetricsOptions {
   readonly version: string;
   /** Asked at each scrape. */
   readonly logLinesLost: () => number;
   /** Asked at each scrape. */
   readonly load: () => Load;
+  /** Asked at each scrape: rejects if the server cannot serve. */
+  readonly checkReady: () => Promise<void>;
 }
 
 interface Occupancy {
@@ -29,14 +34,21 @@ export interface Load {
   readonly leasedObjects: number;
   readonly eventStreams: number;
   readonly pools: readonly (Occupancy & { readonly name: string })[];
+  /** Age in milliseconds of the oldest claim of this process, by kind of work. */
+  readonly claims: ReadonlyMap<string, number>;
+  /** null on a server that shares nothing. */
+  readonly shared: { readonly clockOffsetMs: number; readonly nodes: number } | null;
 }
+
+/** A server that takes longer to find out is not ready; Prometheus waits ten seconds by default. */
+const readyWithinMs = 1_000;
 
 const states = ['running', 'waiting'] as const;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Every metric. Labels come from closed lists of our own; a handle, a tenant or a path is never one. */
-export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
+export function createMetrics({ version, logLinesLost, load, checkReady }: MetricsOptions) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -72,7 +84,7 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
     name: string,
     help: string,
     labelNames: Label[],
-    read: (gauge: Gauge<Label>) => void,
+    read: (gauge: Gauge<Label>) => void | Promise<void>,
   ) =>
     new Gauge<Label>({
       name: `framehold_${name}`,
@@ -80,7 +92,7 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
       labelNames,
       registers,
       collect() {
-        read(this);
+        return read(this);
       },
     });
   gauge('puts_open', 'Puts in progress, and puts waiting for them.', ['state'], (each) => {
@@ -92,6 +104,38 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
   gauge('sql_open', 'SQL statements running, and those waiting for an engine process.', ['state'], (each) => {
     for (const state of states) each.set({ state }, load().statements[state]);
   });
+  gauge('ready', '1 if the server can serve, as /readyz answers until it stops.', [], async (each) =>
+    each.set((await isReady(checkReady)) ? 1 : 0),
+  );
+  gauge(
+    'claims_oldest_seconds',
+    'How long this server has been at background work that it claimed; the oldest claim of each kind.',
+    ['work'],
+    (each) => {
+      each.reset();
+      for (const [work, ageMs] of load().claims) each.set({ work }, ageMs / 1_000);
+    },
+  );
+  gauge(
+    'catalog_clock_offset_seconds',
+    'How far the clock of this node is ahead of the catalog. Only with a catalog in PostgreSQL.',
+    [],
+    (each) => {
+      const { shared } = load();
+      if (shared === null) each.remove();
+      else each.set(shared.clockOffsetMs / 1_000);
+    },
+  );
+  gauge(
+    'nodes_live',
+    'Nodes that share the catalog and have renewed their entry, as this node sees them. Only with a catalog in PostgreSQL.',
+    [],
+    (each) => {
+      const { shared } = load();
+      if (shared === null) each.remove();
+      else each.set(shared.nodes);
+    },
+  );
   gauge('event_streams_open', 'Open streams of events.', [], (each) => each.set(load().eventStreams));
   gauge('leased_objects', 'Stored objects in use by reads.', [], (each) => each.set(load().leasedObjects));
   gauge(
@@ -232,6 +276,11 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
     ),
     scrubbedObjects: counter('scrubbed_objects_total', 'Stored objects read and compared by the scrub.'),
     scrubbedBytes: counter('scrubbed_bytes_total', 'Bytes read and compared by the scrub.'),
+    catalogLookupSeconds: histogram(
+      'catalog_lookup_seconds',
+      'Time of a statement that looks up names in PostgreSQL, for all requests that wait for one.',
+      lookupSeconds,
+    ),
     storeGuard: new Gauge({
       name: 'framehold_store_guard',
       help: '1: nothing is removed, because the bucket has seen a later state of the catalog, or belongs to another one.',
@@ -249,4 +298,14 @@ export function createMetrics({ version, logLinesLost, load }: MetricsOptions) {
     ),
     backgroundFailures: counter('background_failures_total', 'Background jobs that failed.', ['job']),
   };
+}
+
+async function isReady(checkReady: () => Promise<void>): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), readyWithinMs);
+  const checked = checkReady().then(
+    () => true,
+    () => false,
+  );
+  return await Promise.race([checked, late]).finally(() => clearTimeout(timer));
 }

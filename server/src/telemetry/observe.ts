@@ -79,6 +79,8 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
       case 'cache-size':
         metrics.cacheBytes.set(observation.bytes);
         return metrics.cacheObjects.set(observation.objects);
+      case 'catalog-lookup':
+        return metrics.catalogLookupSeconds.observe(observation.durationMs / 1_000);
       case 's3-requests':
         return metrics.s3Requests.inc(
           { operation: observation.operation, outcome: observation.outcome },

@@ -16,7 +16,11 @@ const load = {
   leasedObjects: 0,
   eventStreams: 0,
   pools: [],
+  claims: new Map<string, number>(),
+  shared: null,
 };
+/** Not ready, so that the sample is zero. */
+const checkReady = () => Promise.reject(new Error('not ready'));
 
 interface Seen {
   readonly lines: readonly Record<string, unknown>[];
@@ -26,7 +30,7 @@ interface Seen {
 }
 
 async function observe(...observations: readonly Observation[]): Promise<Seen> {
-  const metrics = createMetrics({ version: '1.2.3', logLinesLost: () => 0, load: () => load });
+  const metrics = createMetrics({ version: '1.2.3', logLinesLost: () => 0, load: () => load, checkReady });
   const lines = await linesOf({ level: 'trace', format: 'json' }, (log) => {
     const see = createObserve(log, metrics);
     for (const observation of observations) see(observation);
@@ -381,7 +385,7 @@ test('the cause of a fault is in the log, with its stack', async () => {
 });
 
 test('the text of a statement is in the log at debug only, and never in a metric', async () => {
-  const metrics = createMetrics({ version: '1.2.3', logLinesLost: () => 0, load: () => load });
+  const metrics = createMetrics({ version: '1.2.3', logLinesLost: () => 0, load: () => load, checkReady });
   const at = (level: 'info' | 'debug') =>
     linesOf({ level, format: 'json' }, (log) => createObserve(log, metrics)(statement));
   const [plain = ''] = await at('info');
@@ -405,7 +409,12 @@ test('a flood of refused connections makes one line, and all are counted', async
 });
 
 test('lost log lines and the version are metrics', async () => {
-  const { registry } = createMetrics({ version: '1.2.3', logLinesLost: () => 7, load: () => load });
+  const { registry } = createMetrics({
+    version: '1.2.3',
+    logLinesLost: () => 7,
+    load: () => load,
+    checkReady,
+  });
   for (let scrape = 0; scrape < 2; scrape++) {
     const text = await registry.metrics();
     assert.match(text, /^framehold_log_lines_lost_total 7$/m);
@@ -426,7 +435,10 @@ test('what is under way is asked at each scrape', async () => {
       leasedObjects: 6,
       eventStreams: 3,
       pools,
+      claims: new Map(),
+      shared: null,
     }),
+    checkReady,
   });
   for (; running < 3; running++) {
     const text = await registry.metrics();
@@ -444,4 +456,39 @@ test('docs/reference/metrics.md is what the registry says; if not, run node scri
 }, () => {
   const written = readFileSync(join(repositoryRoot, 'docs/reference/metrics.md'), 'utf8');
   assert.equal(written, renderMetricsDocument());
+});
+
+test('claims are measured while they are held, and what nodes share only by nodes that share', async () => {
+  const claims = new Map([['settle', 90_000]]);
+  let shared: { clockOffsetMs: number; nodes: number } | null = { clockOffsetMs: -1_500, nodes: 3 };
+  const { registry } = createMetrics({
+    version: '1.2.3',
+    logLinesLost: () => 0,
+    load: () => ({ ...load, claims, shared }),
+    checkReady,
+  });
+  const first = await registry.metrics();
+  assert.match(first, /^framehold_claims_oldest_seconds\{work="settle"\} 90$/m);
+  assert.match(first, /^framehold_catalog_clock_offset_seconds -1\.5$/m);
+  assert.match(first, /^framehold_nodes_live 3$/m);
+  claims.clear();
+  shared = null;
+  const second = await registry.metrics();
+  assert.doesNotMatch(second, /^framehold_(claims_oldest|catalog_clock|nodes_live)/m);
+});
+
+test('a server that cannot serve, or does not know within a second, is not ready', async () => {
+  for (const [check, value] of [
+    [async () => {}, 1],
+    [() => Promise.reject(new Error('no database')), 0],
+    [() => new Promise<void>(() => {}), 0],
+  ] as const) {
+    const { registry } = createMetrics({
+      version: '1.2.3',
+      logLinesLost: () => 0,
+      load: () => load,
+      checkReady: check,
+    });
+    assert.match(await registry.metrics(), new RegExp(`^framehold_ready ${value}$`, 'm'));
+  }
 });

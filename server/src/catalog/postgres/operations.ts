@@ -5,6 +5,7 @@ import { Undrops } from './endings/undrops.ts';
 import { Events } from './events/events.ts';
 import { SettledFrames } from './events/settled-frames.ts';
 import { DamagedObjects } from './integrity/damage.ts';
+import { Integrity } from './integrity/integrity.ts';
 import { Claims } from './maintenance/claims.ts';
 import { Garbage } from './maintenance/garbage.ts';
 import { Merges } from './maintenance/merges.ts';
@@ -89,9 +90,10 @@ export function createTables() {
     restores: new Restores({ attempts, names, schemas, keys, events, logs }),
     expiry: new Expiry(names, records, events),
     undrops: new Undrops({ attempts, names, records, endings, dropped, usage, events }),
-    sweep: new Sweep({ endings, dropped, keys, attempts, claims, events, links, history }),
+    sweep: new Sweep({ endings, dropped, keys, attempts, claims, events, links, history, schemas }),
     garbage: new Garbage(damaged),
     savedQueries: new SavedQueries(),
+    integrity: new Integrity(),
   };
 }
 
@@ -100,7 +102,7 @@ export type Tables = ReturnType<typeof createTables>;
 /** Operations that are one statement or transaction, and that answer as the port does. */
 export function plainOperations(tables: Tables) {
   const { versionParts, statistics, shares, links, usage, tenants, parts, garbage, damaged, events } = tables;
-  const { records, savedQueries, history, endings, undrops, dropped, merges, claims } = tables;
+  const { records, savedQueries, history, endings, undrops, dropped, merges, claims, integrity } = tables;
   return {
     reads: {
       ...bound(records, ['names']),
@@ -127,6 +129,7 @@ export function plainOperations(tables: Tables) {
       ...bound(merges, ['merge', 'refuseMerging']),
       ...bound(claims, ['claim', 'endClaim', 'endClaims']),
       ...bound(garbage, ['takeGarbage']),
+      ...bound(integrity, ['integrity']),
       ...bound(damaged, ['markDamaged', 'clearDamage', 'saveScrubState']),
       ...bound(savedQueries, ['saveQuery', 'removeQuery']),
       ...bound(history, ['addHistory', 'clearHistory']),

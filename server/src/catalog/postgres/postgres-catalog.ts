@@ -15,29 +15,36 @@ import type {
   VersionsPage,
 } from '../../frames/ports/catalog/versions.ts';
 import type { VersionRecord, VersionSummary } from '../../frames/version.ts';
-import type { Database, Transaction } from '../../postgres/database.ts';
+import type { Transaction } from '../../postgres/database.ts';
 import { replayed, summaryOf, withSchema } from '../described-records.ts';
 import { pagesOfKeys } from '../pages-of-keys.ts';
 import { RecordCache } from '../record-cache.ts';
 import { ownSchema, recordsOfWire, schemaOfWire } from '../schema-records.ts';
 import type { WireCommit, WireVersions } from '../wire.ts';
 import { CatalogTransactions } from './catalog-transactions.ts';
+import { EventWatch } from './events/event-watch.ts';
 import { createTables, plainOperations, type Tables } from './operations.ts';
 import { quotaRefusal } from './tenants/usage.ts';
+import type { Transactions } from './transactions.ts';
 import { Resolver } from './versions/resolver.ts';
 
 export interface PostgresCatalogOptions {
   /** Stored bytes were found damaged, perhaps by another node: answers that were kept may not be given again. */
   readonly onDamage?: () => void;
+  /** A statement has looked up names. */
+  readonly onLookup?: (durationMs: number) => void;
 }
 
 /**
  * The catalog of many nodes, in a PostgreSQL database whose tables are up to date. Nothing is answered from memory alone. `close` leaves the
  * database open: others use it too.
  */
-export function openPostgresCatalog(database: Database, options: PostgresCatalogOptions = {}): Catalog {
+export function openPostgresCatalog(database: Transactions, options: PostgresCatalogOptions = {}): Catalog {
   const tables = createTables();
-  const transactions = new CatalogTransactions(database, () => {});
+  const transactions = new CatalogTransactions(database, (sql) =>
+    watch.changed(tables.events.changedIn(sql)),
+  );
+  const watch = new EventWatch(transactions);
   const { reads, writes } = plainOperations(tables);
   const read = Object.entries(reads).map(([name, operation]) => [
     name,
@@ -47,7 +54,7 @@ export function openPostgresCatalog(database: Database, options: PostgresCatalog
     name,
     (...args: unknown[]) => transactions.change((sql) => (operation as AnyOperation)(sql, ...args)),
   ]);
-  const own = new OwnOperations(transactions, tables, options);
+  const own = new OwnOperations(transactions, tables, watch, options);
   const methods = ownOperations.map((name) => [name, (own[name] as () => unknown).bind(own)]);
   const plain = Object.fromEntries([...read, ...write]) as PlainOperations;
   return Object.assign(plain, Object.fromEntries(methods) as Pick<Catalog, (typeof ownOperations)[number]>);
@@ -83,7 +90,6 @@ const ownOperations = [
   'renew',
   'forget',
   'known',
-  'integrity',
   'watchEvents',
   'close',
 ] as const satisfies readonly (keyof Catalog)[];
@@ -91,18 +97,26 @@ const ownOperations = [
 class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
   readonly #transactions: CatalogTransactions;
   readonly #tables: Tables;
+  readonly #watch: EventWatch;
   readonly #resolver: Resolver;
   readonly #cache = new RecordCache();
 
-  constructor(transactions: CatalogTransactions, tables: Tables, { onDamage }: PostgresCatalogOptions) {
+  constructor(
+    transactions: CatalogTransactions,
+    tables: Tables,
+    watch: EventWatch,
+    { onDamage, onLookup }: PostgresCatalogOptions,
+  ) {
     this.#transactions = transactions;
     this.#tables = tables;
+    this.#watch = watch;
     const { names, schemas } = tables;
     this.#resolver = new Resolver(transactions, {
       names,
       schemas,
       cache: this.#cache,
       onDamage: onDamage ?? (() => {}),
+      onLookup: onLookup ?? (() => {}),
     });
   }
 
@@ -223,15 +237,12 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     return found;
   }
 
-  integrity(): Promise<readonly string[]> {
-    return Promise.resolve([]);
-  }
-
-  watchEvents(_listener: (tenants: readonly string[]) => void): () => void {
-    return () => {};
+  watchEvents(listener: (tenants: readonly string[]) => void, watched: () => Iterable<string>): () => void {
+    return this.#watch.watch(listener, watched);
   }
 
   async close(): Promise<void> {
+    this.#watch.close();
     await this.#transactions.close();
     this.#cache.clear();
   }

@@ -29,6 +29,8 @@ export class ClaimedWork {
   readonly #catalog: Pick<Catalog, 'claim' | 'endClaim' | 'endClaims'>;
   readonly #owner: string;
   readonly #now: Clock;
+  /** By work, since when by the monotonic clock. */
+  readonly #held = new Map<string, number>();
 
   constructor(catalog: Pick<Catalog, 'claim' | 'endClaim' | 'endClaims'>, owner: string, now: Clock) {
     this.#catalog = catalog;
@@ -66,13 +68,27 @@ export class ClaimedWork {
   }
 
   /** How often the work was begun, this time included; null if another process does it. Then `end` says how it ended. */
-  begin(work: string): Promise<number | null> {
+  async begin(work: string): Promise<number | null> {
     const now = this.#now();
-    return this.#catalog.claim(work, this.#owner, now + claimMs, now);
+    const tries = await this.#catalog.claim(work, this.#owner, now + claimMs, now);
+    if (tries !== null) this.#held.set(work, performance.now());
+    return tries;
   }
 
-  end(work: string, outcome: ClaimOutcome): Promise<void> {
-    return this.#catalog.endClaim(work, this.#owner, outcome, this.#now());
+  async end(work: string, outcome: ClaimOutcome): Promise<void> {
+    this.#held.delete(work);
+    await this.#catalog.endClaim(work, this.#owner, outcome, this.#now());
+  }
+
+  /** For each kind of work that this process does now, how long it has had the oldest claim. */
+  held(): ReadonlyMap<string, number> {
+    const ages = new Map<string, number>();
+    const now = performance.now();
+    for (const [work, since] of this.#held) {
+      const job = work.split('/', 1)[0] ?? work;
+      ages.set(job, Math.max(ages.get(job) ?? 0, now - since));
+    }
+    return ages;
   }
 
   /** Runs a job that need not run twice at once; does nothing if another process runs it. */

@@ -11,12 +11,23 @@ export interface FailedQuery {
 }
 
 /** Long enough for a program to ask after it has noticed that its answer was cut off. */
-const keptMs = 10 * 60_000;
+export const failureKeptMs = 10 * 60_000;
 /** Of all tenants, and of one: a tenant that sends bad statements in a loop must not displace those of others. */
-const keptMax = 1_000;
-const keptOfTenantMax = 100;
+export const failuresMax = 1_000;
+export const failuresOfTenantMax = 100;
 /** A database may quote any amount of a statement. */
 const detailMax = 4_000;
+
+type BegunQuery = Pick<FailedQuery, 'id' | 'tenant' | 'startedAt' | 'rows'>;
+
+export function failureOf(
+  { id, tenant, startedAt, rows }: BegunQuery,
+  { kind, message, hint, place }: FrameholdError,
+  endedAt: number,
+): FailedQuery {
+  const detail = message.length > detailMax ? `${message.slice(0, detailMax)}…` : message;
+  return { id, tenant, startedAt, endedAt, rows, error: { kind, detail, hint, place } };
+}
 
 /** Statements that failed recently: an answer that was cut off could not say why. */
 export class FailedQueries {
@@ -28,23 +39,11 @@ export class FailedQueries {
     this.#now = now;
   }
 
-  add(
-    query: Pick<FailedQuery, 'id' | 'tenant' | 'startedAt' | 'rows'>,
-    { kind, message, hint, place }: FrameholdError,
-  ): void {
-    const { id, tenant, startedAt, rows } = query;
-    const detail = message.length > detailMax ? `${message.slice(0, detailMax)}…` : message;
+  add(query: BegunQuery, error: FrameholdError): void {
+    const { id, tenant } = query;
     // A later one with the same id moves to the end.
     this.#failed.delete(keyOf(tenant, id));
-    const endedAt = this.#now();
-    this.#failed.set(keyOf(tenant, id), {
-      id,
-      tenant,
-      startedAt,
-      endedAt,
-      rows,
-      error: { kind, detail, hint, place },
-    });
+    this.#failed.set(keyOf(tenant, id), failureOf(query, error, this.#now()));
     this.#forget(tenant);
   }
 
@@ -53,15 +52,15 @@ export class FailedQueries {
     const found = [...this.#failed.values()].filter(
       (each) => each.id === id && (tenant === null || each.tenant === tenant),
     );
-    return found.filter(({ endedAt }) => endedAt > this.#now() - keptMs);
+    return found.filter(({ endedAt }) => endedAt > this.#now() - failureKeptMs);
   }
 
   #forget(tenant: string): void {
     const own = [...this.#failed.values()].filter((each) => each.tenant === tenant);
-    const oldest = own.length > keptOfTenantMax ? own[0] : undefined;
+    const oldest = own.length > failuresOfTenantMax ? own[0] : undefined;
     if (oldest) this.#failed.delete(keyOf(tenant, oldest.id));
     for (const [key, { endedAt }] of this.#failed) {
-      if (this.#failed.size <= keptMax && endedAt > this.#now() - keptMs) break;
+      if (this.#failed.size <= failuresMax && endedAt > this.#now() - failureKeptMs) break;
       this.#failed.delete(key);
     }
   }

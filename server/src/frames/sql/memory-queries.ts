@@ -9,7 +9,8 @@ import type {
   RunningQueries,
   StatementOutcome,
 } from '../ports/running-queries.ts';
-import { FailedQueries, type FailedQuery, keyOf } from './failed-queries.ts';
+import { FailedQueries, keyOf } from './failed-queries.ts';
+import { failedState, noQuery, noQueryUnderWay, onlyOne, openState } from './query-states.ts';
 import type { FailedState, QueryState } from './sql.ts';
 
 /** More than the engine lets wait and run; what is above it belongs to callers that do not release what they got. */
@@ -118,25 +119,19 @@ export class MemoryQueries implements RunningQueries {
     if (open !== undefined) return openState(open, this.#now(), sees);
     const failed = onlyOne(this.#failed.find(sees ? (tenant ?? null) : caller.tenant, id));
     if (failed !== undefined) return failedState(failed, sees);
-    throw new FrameholdError(
-      'query_not_found',
-      `No query ${JSON.stringify(id.slice(0, 128))} waits or runs, and none has failed within the last ten minutes.`,
-      { hint: 'One that ended well is not kept: its answer was whole.' },
-    );
+    throw noQuery(id);
   }
 
   async cancel(caller: Caller, id: string, tenant: string | undefined): Promise<OpenQuery> {
     const query = this.#find(caller, id, tenant);
-    if (query === undefined)
-      throw new FrameholdError(
-        'query_not_found',
-        `There is no query ${JSON.stringify(id.slice(0, 128))} under way.`,
-        {
-          hint: 'It may have ended: GET /v1/queries lists those that wait or run.',
-        },
-      );
+    if (query === undefined) throw noQueryUnderWay(id);
     query.cancel();
     return query;
+  }
+
+  /** For another process that was asked to. Nothing happens if it has ended. */
+  cancelOf(tenant: string, id: string): void {
+    this.#queries.get(keyOf(tenant, id))?.cancel();
   }
 
   #freeId(caller: Caller, chosen: QueryId | null): string {
@@ -154,28 +149,4 @@ export class MemoryQueries implements RunningQueries {
     if (tenant !== undefined) return this.#queries.get(keyOf(tenant, id));
     return onlyOne([...this.#queries.values()].filter((query) => query.id === id));
   }
-}
-
-function onlyOne<Q>(found: readonly Q[]): Q | undefined {
-  if (found.length > 1)
-    throw new FrameholdError('bad_request', `${found.length} tenants have a query of this id.`, {
-      hint: 'Say whose: tenant=NAME.',
-    });
-  return found[0];
-}
-
-function openState(query: OpenQuery, now: number, isOperators: boolean): QueryState {
-  const { id, tenant, sql, state, startedAt, rows } = query;
-  const elapsedMs = Math.max(0, now - startedAt);
-  const content = isOperators ? null : { sql, rows };
-  return { id, tenant, state, startedAt, elapsedMs, progress: query.progress(), content };
-}
-
-function failedState(
-  { id, tenant, startedAt, endedAt, rows, error }: FailedQuery,
-  isOperators: boolean,
-): FailedState {
-  const { detail, hint, place } = error;
-  const content = isOperators ? null : { rows, detail, hint, place };
-  return { id, tenant, state: 'failed', startedAt, endedAt, kind: error.kind, content };
 }

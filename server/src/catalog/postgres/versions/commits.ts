@@ -136,11 +136,13 @@ export class Commits {
     // Expired but not swept: that frame ends now, as of its expiry.
     const expired = created && name !== undefined && name.newest !== null ? name : null;
     const committed = { record, created, replayedColumns: null, expired: expired?.name ?? null };
-    const schemaId = found.schemaId ?? (await schemas.ensure(sql, change.schema));
+    if (expired) await endings.expire(sql, expired, now);
+    // What has just ended may have been the last to have the schema.
+    const known = expired ? null : found.schemaId;
+    const schemaId = known ?? (await schemas.ensure(sql, change.schema));
 
     await keys.remember(sql, change, { record, created }, schemaId, key);
     attempts.add(sql, { id: part.id, now }, keptCommit(committed) ?? '');
-    if (expired) await endings.expire(sql, expired, now);
     const nameId = name?.id ?? (newId as number);
     if (name) names.advance(sql, nameId, change.name, version, expiresAt, now);
     else names.add(sql, { id: nameId, tenant, name: change.name, frameId, expiresAt, now });

@@ -17,6 +17,8 @@ export interface ResolverTables {
   readonly cache: RecordCache;
   /** Stored bytes were found damaged, by whichever node: what was read before may not be repeated. */
   readonly onDamage: () => void;
+  /** A statement was answered. */
+  readonly onLookup: (durationMs: number) => void;
 }
 
 interface Wanted {
@@ -119,7 +121,9 @@ export class Resolver {
 
   async #answer(batch: readonly Wanted[]): Promise<void> {
     try {
+      const sent = performance.now();
       const answers = await this.#database.read((sql) => this.#ask(sql, batch));
+      this.#tables.onLookup(performance.now() - sent);
       for (const [index, wanted] of batch.entries()) {
         const answer = answers[index];
         if (answer === undefined) wanted.reject(new Error('The catalog answered too few rows.'));

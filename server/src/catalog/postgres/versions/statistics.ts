@@ -8,7 +8,7 @@ export class Statistics {
        WHERE n.tenant = $1 AND n.lower = $2 AND n.name = $3 AND s.version = $4`,
       [tenant, name.toLowerCase(), name, version],
     );
-    return row?.body ?? null;
+    return row ? new Uint8Array(row.body) : null;
   }
 
   /** Under the lock of the name: else the version could end meanwhile, and what is kept here would stay. */

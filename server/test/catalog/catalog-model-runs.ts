@@ -1,28 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { openSqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
 import { asFrameholdError } from '../../src/frames/errors.ts';
 import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
 import type { Commit } from '../../src/frames/ports/catalog/versions.ts';
 import type { DescribedVersion, PartRecord, VersionRecord } from '../../src/frames/version.ts';
+import type { MakeCatalog } from './catalog-conformance.ts';
 import { CatalogModel, type ModelRecord } from './catalog-model.ts';
 import { change, dayMs, dropOf, parquetOf, partOf, schemaOf, start, undropOf } from './change-builder.ts';
 import { garbageOf } from './conformance/assertions.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'framehold-catalog-'));
 let catalog: Catalog;
-before(async () => {
-  catalog = await openSqliteCatalog({ path: join(directory, 'catalog.sqlite') });
-});
-after(async () => {
-  await catalog.close();
-  rmSync(directory, { recursive: true, force: true });
-});
 
 const mergeLimits = {
   partBytesMax: 1000,
@@ -110,16 +99,24 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 let runs = 0;
 let now = start;
 
-test('any sequence of operations does what the model does', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80, size: 'max' }), async (steps) => {
-      const run = new Run(`t${runs++}`);
-      for (const each of steps) await run.take(each);
-      await run.finish();
-    }),
-    { seed: 20260101, numRuns: 60, endOnFailure: true },
-  );
-});
+/** The same sequences for every catalog. All runs of a file have one catalog. */
+export function catalogModelRuns(name: string, makeCatalog: MakeCatalog, numRuns = 60): void {
+  before(async () => {
+    catalog = await makeCatalog();
+  });
+  after(() => catalog.close());
+
+  test(`any sequence of operations does in ${name} what the model does`, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80, size: 'max' }), async (steps) => {
+        const run = new Run(`t${runs++}`);
+        for (const each of steps) await run.take(each);
+        await run.finish();
+      }),
+      { seed: 20260101, numRuns, endOnFailure: true },
+    );
+  });
+}
 
 class Run {
   readonly #tenant: string;

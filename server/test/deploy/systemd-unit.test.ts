@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { settingTable } from '../../src/config/settings.ts';
+import { partsFolder, repositoryRoot } from '../support/repository.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const unit = readFileSync(join(repositoryRoot, 'deploy', 'systemd', 'framehold.service'), 'utf8');
+
+/** What systemd says about a unit. The command must exist, so another program that does takes its place. */
+function verify(text: string): string {
+  const file = join(temporaryFolder('unit'), 'framehold.service');
+  writeFileSync(file, text.replace('/usr/local/bin/framehold', join(partsFolder, 'bin', 'prometheus')));
+  const { stdout, stderr, error } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
+    encoding: 'utf8',
+  });
+  if (error) throw error;
+  // It ends with 0 even if it does not know a key.
+  return stdout + stderr;
+}
+
+test('systemd has nothing to say about the unit', () => {
+  assert.equal(verify(unit), '');
+});
+
+test('a key that systemd does not know would be noticed', () => {
+  assert.match(verify(unit.replace('ProtectHome=', 'ProtectHomes=')), /Unknown key.*'ProtectHomes'/);
+});
+
+test('systemd waits longer than the server takes to stop', () => {
+  const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
+  const drainMs =
+    Number(settingTable['server.drain_delay_ms'].default) + Number(settingTable['server.drain_ms'].default);
+  // What closing may take beyond both: command-line/serve.ts.
+  assert.ok(seconds > drainMs / 1000 + 10, `${seconds} s`);
+});
+
+test('its exposure is low, as systemd counts it', () => {
+  const { stdout } = spawnSync(
+    'systemd-analyze',
+    ['security', '--offline=true', '--no-pager', 'deploy/systemd/framehold.service'],
+    {
+      cwd: repositoryRoot,
+      encoding: 'utf8',
+    },
+  );
+  const level = Number(/Overall exposure level for framehold\.service: ([\d.]+)/.exec(stdout)?.[1]);
+  // 10 is a service without any of it.
+  assert.ok(level > 0 && level < 2, stdout.slice(-200));
+});
