@@ -17,6 +17,8 @@ questdb_sha256=939bc53ab22f93dbaa6545143a6e7c536d4904c07b7f2d381e8eef10436be062
 jdbc_version=18.3.0
 jdbc_sha256=3f418b46c880e263558c5de669bdbede2c5d4375527ced116fb29f795b03704c
 toxiproxy_version=v2.12.0
+versitygw_version=v1.8.0
+minio_version=v0.0.0-20260212201848-7aac2a2c5b7c
 helm_version=v3.22.0
 compose_version=v2.16.2
 
@@ -101,6 +103,9 @@ maven_jar org.apache.arrow flight-sql-jdbc-driver "$jdbc_version" "$jdbc_sha256"
 mkdir -p "$kept/bin"
 link bin "$kept/bin"
 go_program toxiproxy "$toxiproxy_version" github.com/Shopify/toxiproxy/v2/cmd/server
+go_program versitygw "$versitygw_version" github.com/versity/versitygw/cmd/versitygw
+# The second S3 takes minutes to compile: only the long run uses it.
+[ "${TEST_LONG:-}" != true ] || go_program minio "$minio_version" github.com/minio/minio
 go_program helm "$helm_version" helm.sh/helm/v3/cmd/helm
 # What reads a compose file as `docker compose` does.
 go_program compose "$compose_version" github.com/compose-spec/compose-go/v2/cmd

@@ -1,6 +1,5 @@
-"""One measurement a run: client.py make FILE BATCHES | get URL TICKET | put URL NAME FILE | ranges URL NAME N | slow-get URL TICKET N S | slow-put URL NAME FILE N S."""
+"""One measurement a run: client.py make FILE BATCHES | get URL TICKET [AUTHORIZATION] | put URL NAME FILE [AUTHORIZATION] | ranges URL NAME N | slow-get URL TICKET N S | slow-put URL NAME FILE N S."""
 import json
-import os
 import sys
 import threading
 import time
@@ -23,20 +22,18 @@ def make(path, batches):
     return {}
 
 
-def options():
-    """With the credential of a server that is not open."""
-    token = os.environ.get("BENCH_TOKEN")
-    return fl.FlightCallOptions(headers=[(b"authorization", f"Bearer {token}".encode())] if token else [])
+def options_of(authorization):
+    return fl.FlightCallOptions(headers=[(b"authorization", authorization.encode())] if authorization else [])
 
 
-def get(url, ticket):
+def get(url, ticket, authorization=""):
     client = fl.connect(url)
     started = time.monotonic()
-    count = sum(chunk.data.nbytes for chunk in client.do_get(fl.Ticket(ticket.encode()), options()))
+    count = sum(chunk.data.nbytes for chunk in client.do_get(fl.Ticket(ticket.encode()), options_of(authorization)))
     return {"seconds": time.monotonic() - started, "bytes": count}
 
 
-def put(url, name, path):
+def put(url, name, path, authorization=""):
     client = fl.connect(url)
     source = pa.ipc.open_stream(pa.memory_map(path))
     batches = list(source)
@@ -44,7 +41,7 @@ def put(url, name, path):
         for column in batch.columns:
             np.asarray(column)[:: 512].sum()
     started = time.monotonic()
-    writer, reader = client.do_put(fl.FlightDescriptor.for_path(name), source.schema, options())
+    writer, reader = client.do_put(fl.FlightDescriptor.for_path(name), source.schema, options_of(authorization))
     for batch in batches:
         writer.write_batch(batch)
     writer.done_writing()

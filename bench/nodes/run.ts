@@ -126,8 +126,7 @@ async function execTime(server: Framehold, token: string): Promise<number> {
 }
 
 async function client(token: string, ...args: readonly string[]): Promise<ClientReport> {
-  process.env.BENCH_TOKEN = token;
-  return await runClient(...args);
+  return await runClient(...args, ...(token === '' ? [] : [`Bearer ${token}`]));
 }
 
 async function cpuOfReads(servers: readonly Framehold[], token: string): Promise<number> {

@@ -52,6 +52,11 @@ export class PostgresServer {
     return server;
   }
 
+  /** Of its main process. */
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   /** Of a database that every server has. */
   get url(): string {
     return this.urlOf('postgres');

@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { Child } from './child-process.ts';
@@ -38,9 +39,16 @@ const accessKey = 'test-access';
 const secretKey = 'test-secret-key';
 const region = 'us-east-1';
 
+/** Files of a certificate for 127.0.0.1, and of the authority that has signed it. Only versitygw takes them. */
+export interface S3Certificate {
+  readonly cert: string;
+  readonly key: string;
+  readonly authority: string;
+}
+
 interface Recipe {
   readonly binary: string;
-  args(port: number, folder: string): readonly string[];
+  args(port: number, folder: string, tls: readonly string[]): readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly health: string;
 }
@@ -48,8 +56,8 @@ interface Recipe {
 const recipes: Readonly<Record<S3Kind, Recipe>> = {
   versitygw: {
     binary: join(partsFolder, 'bin', 'versitygw-v1.8.0'),
-    args: (port, folder) => [
-      ...['--port', `127.0.0.1:${port}`, '--health', '/health', '--keep-alive', '--quiet', 'posix'],
+    args: (port, folder, tls) => [
+      ...['--port', `127.0.0.1:${port}`, '--health', '/health', '--keep-alive', '--quiet', ...tls, 'posix'],
       ...['--sidecar', made(folder, 'meta'), made(folder, 'data')],
     ],
     env: { ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
@@ -64,18 +72,20 @@ const recipes: Readonly<Record<S3Kind, Recipe>> = {
 };
 
 /** A real S3 server on loopback, with one bucket. */
-export async function startS3(kind: S3Kind = 'versitygw'): Promise<S3Server> {
+export async function startS3(kind: S3Kind = 'versitygw', tls?: S3Certificate): Promise<S3Server> {
   const recipe = recipes[kind];
   const folder = temporaryFolder(kind);
   const port = await freePort();
-  const endpoint = `http://127.0.0.1:${port}`;
+  const endpoint = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
+  const tlsArgs = tls === undefined ? [] : ['--cert', tls.cert, '--key', tls.key];
   const start = async () => {
     const child = new Child({
       command: recipe.binary,
-      args: recipe.args(port, folder),
+      args: recipe.args(port, folder, tlsArgs),
       env: { HOME: folder, ...recipe.env },
     });
     await child.until('answer to its health check', async () => {
+      if (tls !== undefined) return (await accepts(port)) ? true : null;
       const answer = await fetch(endpoint + recipe.health).catch(() => null);
       return answer?.ok ? true : null;
     });
@@ -88,6 +98,7 @@ export async function startS3(kind: S3Kind = 'versitygw'): Promise<S3Server> {
       region,
       forcePathStyle: true,
       credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+      ...(tls === undefined ? {} : { requestHandler: { httpsAgent: { ca: readFileSync(tls.authority) } } }),
     });
   let count = 0;
   const newBucket = async () => {
@@ -125,4 +136,16 @@ function made(folder: string, name: string): string {
   const path = join(folder, name);
   mkdirSync(path, { recursive: true });
   return path;
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const end = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+  });
 }

@@ -8,6 +8,7 @@ import type { History } from '../queries/history.ts';
 import type { SignedLinks } from '../tenants/links.ts';
 import type { Transactions } from '../transactions.ts';
 import type { Attempts } from '../versions/attempts.ts';
+import type { Schemas } from '../versions/schemas.ts';
 import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';
 
@@ -29,6 +30,7 @@ export interface SweepTables {
   readonly events: Events;
   readonly links: SignedLinks;
   readonly history: History;
+  readonly schemas: Schemas;
 }
 
 type Forget = (sql: Transaction, limit: number) => Promise<number>;
@@ -110,7 +112,7 @@ export class Sweep {
   }
 
   async #forget(database: Transactions, now: number): Promise<void> {
-    const { keys, attempts, claims, events, links, history } = this.#tables;
+    const { keys, attempts, claims, events, links, history, schemas } = this.#tables;
     const all: readonly Forget[] = [
       (sql, limit) => forgetTombstones(sql, now, limit),
       (sql, limit) => keys.forgetOld(sql, now, limit),
@@ -122,6 +124,7 @@ export class Sweep {
     ];
     for (const forget of all)
       while ((await database.change((sql) => forget(sql, stepRowsMax))) >= stepRowsMax);
+    await database.change((sql) => schemas.removeLeft(sql));
   }
 }
 

@@ -7,6 +7,7 @@ import { refuseOldAttempt } from '../../refusals.ts';
 import type { MergeStep, WireMergeRun } from '../../wire.ts';
 import type { Transactions } from '../transactions.ts';
 import type { Schemas } from '../versions/schemas.ts';
+import { claimHolds } from './claim-holds.ts';
 import type { Parts } from './parts.ts';
 
 interface DueLog {
@@ -155,7 +156,8 @@ async function moveToEnd(sql: Transaction, { id }: DueLog): Promise<void> {
 
 async function isClaimed(sql: Sql, { parts }: WireMergeRun, now: number): Promise<boolean> {
   const work = partWork.merge(parts[0]?.id ?? '');
-  return (await sql.first('SELECT 1 FROM claims WHERE work = $1 AND until > $2', [work, now])) !== undefined;
+  const held = `SELECT 1 FROM claims c WHERE c.work = $1 AND ${claimHolds('$2')}`;
+  return (await sql.first(held, [work, now])) !== undefined;
 }
 
 /**

@@ -1,0 +1,97 @@
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as its proxy sees it. */
+export interface SeenRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+}
+
+/**
+ * What becomes of a request. `refuse`: an answer 503 SlowDown, and the real server does not see it. `lose`: the real server does it, and the
+ * connection is cut in place of its answer. `spoil`: the real server does not see it, and the answer is 200 with an error in its body.
+ */
+export type Interference = 'pass' | 'refuse' | 'lose' | 'spoil';
+
+const errorBody = (code: string) =>
+  `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`;
+
+/** Before a real S3 server: what no server does when asked to. */
+export class S3FaultProxy {
+  readonly seen: SeenRequest[] = [];
+  /** Decides about each request. */
+  interfere: (seen: SeenRequest) => Interference = () => 'pass';
+  readonly #server = createServer((incoming, answer) => this.#handle(incoming, answer));
+  readonly #target: URL;
+
+  private constructor(target: string) {
+    this.#target = new URL(target);
+  }
+
+  static async start(target: string): Promise<S3FaultProxy> {
+    const proxy = new S3FaultProxy(target);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** The next so many requests that match meet this, all others pass. */
+  next(count: number, what: Interference, matches: (seen: SeenRequest) => boolean = () => true): void {
+    let left = count;
+    this.interfere = (seen) => {
+      if (left === 0 || !matches(seen)) return 'pass';
+      left -= 1;
+      return what;
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #handle(incoming: IncomingMessage, answer: ServerResponse): void {
+    const { method = '', url = '', headers } = incoming;
+    const seen = { method, path: url, headers };
+    this.seen.push(seen);
+    const what = this.interfere(seen);
+    if (what === 'pass' || what === 'lose') {
+      this.#forward(incoming, seen, answer, what === 'lose');
+      return;
+    }
+    incoming.resume();
+    incoming.on('end', () => {
+      const [status, code] = what === 'refuse' ? [503, 'SlowDown'] : [200, 'InternalError'];
+      answer.writeHead(status, { 'content-type': 'application/xml' }).end(errorBody(code));
+    });
+  }
+
+  #forward(incoming: IncomingMessage, seen: SeenRequest, answer: ServerResponse, isLost: boolean): void {
+    const { hostname, port } = this.#target;
+    const { method, path, headers } = seen;
+    const onward: ClientRequest = request({ hostname, port, method, path, headers }, (reply) => {
+      if (isLost) {
+        reply.resume();
+        reply.on('end', () => answer.destroy());
+        return;
+      }
+      answer.writeHead(reply.statusCode ?? 500, reply.headers);
+      reply.pipe(answer);
+    });
+    onward.on('error', () => answer.destroy());
+    // A client that leaves in the middle must not leave half a request behind.
+    incoming.on('aborted', () => onward.destroy());
+    incoming.pipe(onward);
+  }
+}
