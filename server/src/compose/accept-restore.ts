@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { foreignStore } from '../frames/background/restore-guard.ts';
 import { composeCatalogAccess } from './catalog-access.ts';
-import { openSharedStore } from './shared-storage.ts';
-import { lockDataDirectory } from './storage.ts';
+import { lockDataDirectory, openSharedStore } from './store.ts';
 
 /**
  * An operator says that a catalog that was restored to an earlier moment is right as it is: nodes remove objects again that it does not know. Returns the

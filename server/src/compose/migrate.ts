@@ -16,15 +16,15 @@ import { copyAccessToSqlite, copyCatalogToSqlite, unnamedLinkKey } from '../migr
 import type { Sql } from '../postgres/database.ts';
 import { type CatalogAccess, composeCatalogAccess } from './catalog-access.ts';
 import { dataPaths } from './data-paths.ts';
-import { openSharedStore } from './shared-storage.ts';
 import {
   fillDirectories,
   leaveDirectory,
   lockDataDirectory,
+  openSharedStore,
   openStoreUnchanged,
   requireUsedDirectories,
   usedDirectoryId,
-} from './storage.ts';
+} from './store.ts';
 
 export interface Migrated extends CopyReport {
   /** Rows of the catalog; null if objects were damaged, or if it had been done before. */

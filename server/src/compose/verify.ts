@@ -13,13 +13,14 @@ import type { MaintenanceCatalog } from '../frames/ports/catalog/maintenance.ts'
 import type { Clock } from '../frames/ports/clock.ts';
 import type { ObjectStore } from '../frames/ports/object-store.ts';
 import { dataPaths } from './data-paths.ts';
+import { openCatalog } from './storage.ts';
 import {
   isDirectoryInUse,
   lockDataDirectory,
-  openCatalog,
+  openSharedStore,
   openStoreUnchanged,
   requireUsedDirectories,
-} from './storage.ts';
+} from './store.ts';
 
 interface Verified {
   readonly catalog: IntegrityCatalog & Pick<MaintenanceCatalog, 'known'>;
@@ -78,7 +79,6 @@ async function openShared(settings: Settings, made: AsyncDisposableStack): Promi
     const store = made.adopt(openStoreUnchanged(settings), (open) => open.close());
     return { catalog, store, now: clock.now, records: true };
   }
-  const { openSharedStore } = await import('./shared-storage.ts');
   // A node may be using the data directory; what is compared comes from the bucket anyway.
   const folder = made.adopt(await mkdtemp(join(tmpdir(), 'framehold-verify-')), (path) =>
     rm(path, { recursive: true, force: true }),

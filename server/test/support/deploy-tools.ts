@@ -11,6 +11,7 @@ export interface Outcome {
 
 const programs = {
   compose: 'bin/compose-v2.16.2',
+  hadolint: 'deploy/bin/hadolint',
   haproxy: 'haproxy/usr/sbin/haproxy',
   helm: 'bin/helm-v3.22.0',
   'kubernetes-validate': 'deploy/bin/kubernetes-validate',

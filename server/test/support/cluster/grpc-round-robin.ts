@@ -69,8 +69,13 @@ export class GrpcRoundRobin {
       { endStream: false },
     );
     let trailers: IncomingHttpHeaders | null = null;
-    sent.on('response', (answered) => {
+    sent.on('response', (answered, flags) => {
       if (caller.destroyed) return;
+      // A refusal has its status in the first headers, and nothing after them.
+      if ((flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0) {
+        caller.respond({ ...answered }, { endStream: true });
+        return;
+      }
       caller.respond({ ...answered }, { waitForTrailers: true });
       sent.pipe(caller);
     });

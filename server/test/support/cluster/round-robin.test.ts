@@ -62,6 +62,10 @@ async function grpcNode(t: TestContext, name: string): Promise<string> {
   const server = createHttp2Server({ maxSessionMemory: 100 });
   server.on('stream', (stream: ServerHttp2Stream, headers) => {
     stream.on('error', () => {});
+    if (headers[':path'] === '/refused') {
+      stream.respond({ ':status': 200, 'grpc-status': '5' }, { endStream: true });
+      return;
+    }
     if (headers[':path'] === '/cut') {
       stream.respond({ ':status': 200, node: name }, { waitForTrailers: true });
       stream.write('begun');
@@ -123,6 +127,8 @@ test('each call on a gRPC connection goes to the next node, with its trailers', 
     ['a', 'b', 'a'].map((node) => ({ node, status: '0', credential: 'Bearer of-all' })),
   );
   assert.ok(answers[0]?.text === body, 'all bytes in order');
+  const refused = await call('/refused', '');
+  assert.deepEqual({ status: refused.status, failed: refused.failed }, { status: '5', failed: false });
 });
 
 test('a gRPC call that a node did not end fails, and an unreachable node is UNAVAILABLE', async (t) => {
