@@ -14,6 +14,8 @@ import type { Endings } from './endings.ts';
 
 /** Looked up at once; each is then a transaction of its own. */
 const stepNamesMax = 200;
+/** Of them, at once: a transaction mostly waits for the database. The others of its connections are for callers. */
+const atOnceMax = 4;
 /** Deleted in one transaction: some milliseconds. */
 const stepRowsMax = 2000;
 
@@ -151,9 +153,19 @@ async function eachOf(
   for (;;) {
     const ids = await page();
     let done = 0;
-    for (const id of ids) if (await end(id)) done += 1;
+    const left = ids.values();
+    const endSome = async () => {
+      for (const id of left) if (await end(id)) done += 1;
+    };
+    await allOf(Array.from({ length: atOnceMax }, endSome));
     if (ids.length < stepNamesMax || done === 0) return;
   }
+}
+
+/** As Promise.all, but nothing is under way any more when it rejects. */
+async function allOf(all: readonly Promise<void>[]): Promise<void> {
+  const ends = await Promise.allSettled(all);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 /** Locks the name if it is still due, and if nobody else holds it. */
