@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { FrameholdError } from '../frames/errors.ts';
-import { isConnectionLoss, isRetryable, unavailable } from './faults.ts';
+import { isConnectionLoss, isRetryable, isTemporary, unavailable } from './faults.ts';
 import { parseSafeInteger } from './safe-integer.ts';
 import { Turns } from './turns.ts';
 
@@ -62,11 +62,11 @@ export class Database {
     try {
       return await this.#read(work);
     } catch (error) {
-      if (!isConnectionLoss(error)) throw error;
+      if (!isConnectionLoss(error)) throw asRefusal(error);
       try {
         return await this.#read(work);
       } catch (again) {
-        throw isConnectionLoss(again) ? unavailable(again) : again;
+        throw asRefusal(again);
       }
     }
   }
@@ -81,8 +81,7 @@ export class Database {
       try {
         return await this.#changes.take(() => this.#change(work));
       } catch (error) {
-        if (isConnectionLoss(error)) throw unavailable(error);
-        if (!isRetryable(error) || tries >= triesMax) throw error;
+        if (!isRetryable(error) || tries >= triesMax) throw asRefusal(error);
       }
     }
   }
@@ -245,6 +244,12 @@ function connection({ url, passwordFile, caFile, timeoutMs }: DatabaseOptions): 
 function typeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
   if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC) return parseSafeInteger;
   return pg.types.getTypeParser(oid, format as 'text');
+}
+
+/** What callers are told of a fault of the database. Other errors are returned as they are. */
+function asRefusal(error: unknown): unknown {
+  if (isConnectionLoss(error)) return unavailable(error);
+  return isTemporary(error) ? unavailable(error, 'The catalog cannot do this at the moment.') : error;
 }
 
 function tooManyWaiting(): FrameholdError {
