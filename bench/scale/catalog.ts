@@ -2,13 +2,12 @@
  * The catalog in PostgreSQL: a million names beside a thousand, what a name costs in bytes, and the load of ten nodes on one database.
  * `node bench/scale/catalog.ts [names, 1000000] [seconds of each load, 15]`
  */
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { openPostgresCatalog } from '../../server/src/catalog/postgres/postgres-catalog.ts';
 import type { Catalog } from '../../server/src/frames/ports/catalog/catalog.ts';
 import { Database } from '../../server/src/postgres/database.ts';
 import { change } from '../../server/test/catalog/change-builder.ts';
+import { Child } from '../../server/test/support/child-process.ts';
 import { nameOf } from '../catalog/measure.ts';
 import type { ClientFigures, OperationFigures } from './catalog-client.ts';
 import { MeasuredPostgres } from './measured-postgres.ts';
@@ -121,7 +120,7 @@ async function bytesOfNames(url: string): Promise<void> {
   for (const { table, bytes, rows: heap } of rows) {
     const each = Number(bytes) / many;
     sum += each;
-    if (each >= 1)
+    if (each >= 5)
       console.log(
         `bytes for each name: ${String(table).padEnd(10)} ${each.toFixed(0)} (rows ${(Number(heap) / many).toFixed(0)}, indexes ${((Number(bytes) - Number(heap)) / many).toFixed(0)})`,
       );
@@ -155,31 +154,36 @@ async function nodesOnOneCatalog(url: string): Promise<void> {
 async function measureCrowd(url: string, { title, nodes, tenants, lookups, commits }: Crowd): Promise<void> {
   const script = join(import.meta.dirname, 'catalog-client.ts');
   const args = [script, url, seconds, tenants, lookups, commits, few].map(String);
-  const statistics = () =>
-    postgres.query(
-      'SELECT xact_commit::float8 AS transactions FROM pg_stat_database WHERE datname = current_database()',
-      url,
+  const clients = Array.from({ length: nodes }, () => new Child({ command: process.execPath, args }));
+  try {
+    await Promise.all(clients.map((client) => client.line(/^ready$/)));
+    const before = { cpu: postgres.cpuSeconds, transactions: await transactionsOf(url) };
+    for (const client of clients) client.signal('SIGUSR2');
+    const lines = await Promise.all(clients.map((client) => client.line(/^\{.*/)));
+    const cpu = postgres.cpuSeconds - before.cpu;
+    const transactions = (await transactionsOf(url)) - before.transactions;
+    report(
+      title,
+      lines.map(([line]) => JSON.parse(line) as ClientFigures),
+      cpu,
+      transactions,
     );
-  const before = Number((await statistics())[0]?.transactions);
-  const cpuBefore = postgres.cpuSeconds;
-  const began = performance.now();
-  const figures = await Promise.all(
-    Array.from({ length: nodes }, async () => {
-      const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 600_000 });
-      return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as ClientFigures;
-    }),
-  );
-  const transactions = Number((await statistics())[0]?.transactions) - before;
-  report(title, figures, postgres.cpuSeconds - cpuBefore, transactions, (performance.now() - began) / 1_000);
+  } finally {
+    await Promise.all(clients.map((client) => client.stop()));
+  }
 }
 
-function report(
-  title: string,
-  figures: readonly ClientFigures[],
-  cpu: number,
-  transactions: number,
-  wall: number,
-): void {
+async function transactionsOf(url: string): Promise<number> {
+  // Backends report what they have done about once a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const [row] = await postgres.query(
+    'SELECT xact_commit::float8 AS transactions FROM pg_stat_database WHERE datname = current_database()',
+    url,
+  );
+  return Number(row?.transactions);
+}
+
+function report(title: string, figures: readonly ClientFigures[], cpu: number, transactions: number): void {
   const sum = (pick: (each: ClientFigures) => number) => figures.reduce((all, each) => all + pick(each), 0);
   const operations = sum(({ lookups, commits }) => lookups.count + commits.count);
   const line = (what: string, pick: (each: ClientFigures) => OperationFigures) => {
@@ -192,7 +196,7 @@ function report(
   console.log(
     `${title.padEnd(32)}${line('look-ups', (each) => each.lookups)}${line('commits', (each) => each.commits)}  ` +
       `PostgreSQL ${((cpu / operations) * 1e6).toFixed(0)} µs CPU and ${(transactions / operations).toFixed(2)} transactions each, ` +
-      `${(cpu / wall).toFixed(2)} cores; clients ${((sum((each) => each.cpuSeconds) / operations) * 1e6).toFixed(0)} µs CPU each`,
+      `${(cpu / seconds).toFixed(2)} cores; clients ${((sum((each) => each.cpuSeconds) / operations) * 1e6).toFixed(0)} µs CPU each`,
   );
 }
 

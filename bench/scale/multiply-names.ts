@@ -28,7 +28,7 @@ export async function multiplyNames(
     ).map(({ name }) => String(name));
     const values = columns.map((name) => (changed[name] ?? `"${name}"`).replaceAll('{step}', String(step)));
     await query(
-      `INSERT INTO ${table} (${columns.map((name) => `"${name}"`).join(', ')}) SELECT ${values.join(', ')} FROM ${table}, generate_series(1, ${copies}) AS k`,
+      `INSERT INTO ${table} (${columns.map((name) => `"${name}"`).join(', ')}) SELECT ${values.join(', ')} FROM ${table}, generate_series(1::bigint, ${copies}) AS k`,
     );
   }
   // What a server does by itself within a minute.

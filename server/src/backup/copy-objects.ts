@@ -98,3 +98,9 @@ async function copyObject(
 function isReadFailure(error: unknown): boolean {
   return asFrameholdError(error).kind === 'internal' && (error as NodeJS.ErrnoException).code !== 'ENOSPC';
 }
+
+/** Whether a store has the object, whole and as it was put. Reads all of it. */
+export async function isSound(store: ObjectStore, object: StoredObject): Promise<boolean> {
+  const signal = new AbortController().signal;
+  return (await store.verify([object], { bytesPerSecond: null, signal })).length === 0;
+}

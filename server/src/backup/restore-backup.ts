@@ -5,7 +5,7 @@ import type { ObjectStore } from '../frames/ports/object-store.ts';
 import type { StoredObject } from '../frames/version.ts';
 import type { BackupDirectory } from './backup-directory.ts';
 import { copyFile, hashFile, syncPath } from './copy-file.ts';
-import { type CopyProgress, type CopyReport, copyObjects } from './copy-objects.ts';
+import { type CopyProgress, type CopyReport, copyObjects, isSound } from './copy-objects.ts';
 import { catalogFile, credentialsFile, linkKeyFile } from './make-backup.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -83,9 +83,4 @@ export async function compareFiles({ id, files }: Manifest, directory: BackupDir
       hint: 'Choose another backup with --at.',
     });
   }
-}
-
-async function isSound(store: ObjectStore, object: StoredObject): Promise<boolean> {
-  const signal = new AbortController().signal;
-  return (await store.verify([object], { bytesPerSecond: null, signal })).length === 0;
 }

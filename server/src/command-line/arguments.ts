@@ -16,6 +16,8 @@ const commands = [
   'tenant',
   'backup',
   'restore',
+  'migrate',
+  'accept-restore',
   'help',
   'version',
 ] as const;
@@ -28,9 +30,18 @@ const settingCommands = [
   'tenant',
   'backup',
   'restore',
+  'migrate',
+  'accept-restore',
 ] as const satisfies readonly Command[];
 /** Those that take words of their own before the flags. */
-const wordCommands: readonly Command[] = ['token', 'tenant', 'backup', 'restore'];
+const wordCommands: readonly Command[] = [
+  'token',
+  'tenant',
+  'backup',
+  'restore',
+  'migrate',
+  'accept-restore',
+];
 type Command = (typeof commands)[number];
 
 /** The command line, parsed. */
@@ -41,7 +52,7 @@ export interface Arguments {
   readonly configFile: string | undefined;
   readonly readyFile: string | undefined;
   readonly json: boolean;
-  /** Only with commands that take words: token, tenant, backup, restore. */
+  /** Only with `wordCommands`. */
   readonly words?: CommandWords;
 }
 
@@ -49,7 +60,10 @@ export interface Arguments {
 const ownFlags = new Map<string, { readonly isSwitch: boolean; readonly commands: readonly Command[] }>([
   ['config', { isSwitch: false, commands: settingCommands }],
   ['ready-file', { isSwitch: false, commands: ['server'] }],
-  ['json', { isSwitch: true, commands: ['config', 'verify', 'token', 'tenant', 'backup', 'restore'] }],
+  [
+    'json',
+    { isSwitch: true, commands: ['config', 'verify', 'token', 'tenant', 'backup', 'restore', 'migrate'] },
+  ],
   ['keep', { isSwitch: false, commands: ['backup'] }],
   ['at', { isSwitch: false, commands: ['restore'] }],
   ...['tenant', 'scope', 'ttl', 'name', 'certificate'].map(

@@ -56,7 +56,7 @@ export async function runRestore(command: RestoreCommand): Promise<number> {
     throw new UsageError('framehold restore needs the directory of the backups.');
   const backups = await command.open(directory, false);
   try {
-    const progress = limited(printError, 'restored');
+    const progress = limitedProgress(printError, 'restored');
     const { restored, report } = await backups.restore(options.get('at'), ({ objects, bytes }) =>
       progress(objects, bytes),
     );
@@ -89,7 +89,7 @@ async function make(
   backups: Backups,
   keep: number | null,
 ): Promise<number> {
-  const progress = limited(printError, 'in the backup');
+  const progress = limitedProgress(printError, 'in the backup');
   const { made, removed } = await backups.make(keep, ({ objects, bytes }) => progress(objects, bytes));
   const { id, objects, bytes, copiedObjects, copiedBytes, faults } = made;
   if (json) print(`${JSON.stringify({ ...made, removed })}\n`);
@@ -128,7 +128,7 @@ function list({ json, print }: BackupCommand, backups: Backups): number {
 }
 
 async function verify({ json, print, printError }: BackupCommand, backups: Backups): Promise<number> {
-  const report = await backups.verify(limited(printError, 'compared'));
+  const report = await backups.verify(limitedProgress(printError, 'compared'));
   const { objects, bytes, faults } = report;
   if (json) print(`${JSON.stringify(report)}\n`);
   else {
@@ -146,7 +146,11 @@ async function remove({ json, print }: BackupCommand, backups: Backups, id: stri
   return 0;
 }
 
-function limited(printError: (text: string) => void, what: string): (objects: number, bytes: number) => void {
+/** Prints a line now and then. */
+export function limitedProgress(
+  printError: (text: string) => void,
+  what: string,
+): (objects: number, bytes: number) => void {
   let printedAt = performance.now();
   return (objects, bytes) => {
     if (performance.now() - printedAt < progressEveryMs) return;

@@ -8,12 +8,15 @@ Usage: framehold [command] [flags]
 Commands:
   server     start the server (also when no command is given)
   config     print the settings in force and where each came from; --json for programs
-  verify     read everything in the data directory and compare; --json for programs. Not while a server runs on it
+  verify     read everything that is stored and compare, also while servers run; --json for programs
   token      create, list, revoke ID: the credentials of a data directory, also while a server runs on it
   tenant     list, show NAME, set NAME: what tenants hold and their limits, also while a server runs on it
   backup     DIRECTORY: copy the data directory, also while a server runs on it; only what is new is copied.
              list DIRECTORY, verify DIRECTORY, remove DIRECTORY ID
   restore    DIRECTORY: fill a new --data-dir from a backup
+  migrate    from DIRECTORY, to DIRECTORY: move a data directory to PostgreSQL and a bucket, or back; servers are stopped
+  accept-restore
+             after PostgreSQL was restored to an earlier moment: let the nodes remove objects again
   help       this text
   version    the version
 

@@ -7,11 +7,13 @@ import { UsageError } from '../config/usage-error.ts';
 import { productVersion } from '../config/version.ts';
 import { describeError } from '../telemetry/describe-error.ts';
 import { Log } from '../telemetry/log.ts';
+import { runAcceptRestore } from './accept-restore.ts';
 import { type Arguments, parseArguments } from './arguments.ts';
 import { runBackup, runRestore } from './backup.ts';
 import type { CommandWords } from './command-words.ts';
 import { restrictNewFiles } from './file-modes.ts';
 import { helpText } from './help.ts';
+import { runMigrate } from './migrate.ts';
 import { reload } from './reload.ts';
 import { serve } from './serve.ts';
 import { watchSignals } from './signals.ts';
@@ -94,6 +96,15 @@ async function runWords(
     const shared = { ...words, json, open, print, printError };
     if (command === 'backup') return runBackup(shared);
     return runRestore({ ...shared, dataDirectory: settings['storage.data_dir'] });
+  }
+  if (command === 'migrate') {
+    const { migrateFrom, migrateTo } = await import('../compose/migrate.ts');
+    const from = migrateFrom.bind(null, settings);
+    return runMigrate({ ...words, json, from, to: migrateTo.bind(null, settings), print, printError });
+  }
+  if (command === 'accept-restore') {
+    const { acceptRestore } = await import('../compose/accept-restore.ts');
+    return runAcceptRestore({ ...words, accept: () => acceptRestore(settings), print });
   }
   const { composeTokens } = await import('../compose/tokens.ts');
   return runToken({ ...words, json, open: () => composeTokens(settings), print, printError });

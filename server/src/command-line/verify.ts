@@ -36,10 +36,7 @@ export async function runVerify({
     });
   } catch (error) {
     const reason = describeStartFailure(error, settings) ?? String(error);
-    const running = reason.includes('Another server uses')
-      ? ' A running server checks itself: see scrub.interval_hours.'
-      : '';
-    printError(`framehold: ${reason}${running}\n`);
+    printError(`framehold: ${reason}\n`);
     return 2;
   }
   print(json ? `${JSON.stringify(report)}\n` : describeReport(report));
@@ -47,10 +44,10 @@ export async function runVerify({
 }
 
 function describeReport(report: VerifyReport): string {
-  const { objects, bytes, faults, removedEarlier, restored, orphans, catalog } = report;
+  const { objects, bytes, faults, removedEarlier, restored, orphans, catalog, recorded } = report;
   const lines = [
     ...catalog.map((line) => `catalog: ${line}`),
-    ...faults.map(describeFault),
+    ...faults.map((fault) => describeFault(fault, recorded)),
     ...removedEarlier.map(
       ({ key, fault, frames, foundAt }) =>
         `removed ${iso(foundAt)}: ${key}: ${fault}; was used by ${usedBy(frames)}, whose rows another form holds`,
@@ -63,15 +60,22 @@ function describeReport(report: VerifyReport): string {
   const verdict =
     wrong === 0
       ? 'all as they were put'
-      : `${faults.length} damaged, ${removed} removed, ${faults.length - removed} quarantined`;
+      : recorded
+        ? `${faults.length} damaged, ${removed} removed, ${faults.length - removed} quarantined`
+        : `${faults.length} damaged. Nothing is recorded while a server runs: it does so when it reads these files, at the latest by its own scrub`;
   lines.push(`${objects} objects, ${bytes} bytes: ${verdict}.`);
   return `${lines.join('\n')}\n`;
 }
 
-function describeFault({ key, kind, detail, frames, removed, since }: VerifyFault): string {
+function describeFault(
+  { key, kind, detail, frames, removed, since }: VerifyFault,
+  recorded: boolean,
+): string {
   const action = removed
-    ? 'removed: another form holds the same rows'
-    : `quarantined${since === null ? '' : ` since ${iso(since)}`}: reads of these versions are refused`;
+    ? `${recorded ? 'removed: ' : ''}another form holds the same rows`
+    : since !== null || recorded
+      ? `quarantined${since === null ? '' : ` since ${iso(since)}`}: reads of these versions are refused`
+      : 'not quarantined yet';
   return `${kind}: ${key}: ${detail}; used by ${usedBy(frames)}; ${action}`;
 }
 

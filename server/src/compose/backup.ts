@@ -11,7 +11,7 @@ import type { Settings } from '../config/settings.ts';
 import { productVersion } from '../config/version.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { dataPaths } from './data-paths.ts';
-import { fillDirectories, openBackupStore, openStoreUnchanged, usedDirectoryId } from './storage.ts';
+import { fillDirectories, openBackupStore, openStoreUnchanged, usedDirectoryId } from './store.ts';
 
 /** The backups in a directory, for the command line. */
 export interface Backups {

@@ -4,21 +4,23 @@ import { tenantLimitValues } from '../config/tenant-limits.ts';
 import { tsdbAccess } from '../config/tsdb-access.ts';
 import { AccessGuard } from '../frames/access/access-guard.ts';
 import { Audit } from '../frames/access/audit.ts';
+import type { Observe } from '../frames/observation.ts';
 import type { RunningQueries } from '../frames/ports/running-queries.ts';
-import { MemoryQueries } from '../frames/sql/memory-queries.ts';
 import { RenderedCache } from '../http/response/rendered-cache.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Load } from '../telemetry/metrics.ts';
 import { composeAuth } from './auth.ts';
 import { composeBackground } from './background.ts';
+import { composeNode } from './compose-node.ts';
 import { type Core, composeCore } from './core.ts';
 import { composeEngine } from './engine.ts';
 import { composeLimits, type Limits } from './limits.ts';
 import { composeListeners, type Listeners } from './listeners.ts';
+import type { Shared } from './node.ts';
 import { composeServices, type Services } from './services.ts';
-import type { Shared } from './shared.ts';
 import { composeSql } from './sql.ts';
-import { composeDataDirectory, composeStorage, type Storage } from './storage.ts';
+import { composeStorage, type Storage } from './storage.ts';
+import { composeDataDirectory } from './store.ts';
 import { composeTelemetry } from './telemetry.ts';
 import { composeUpstream } from './upstream.ts';
 
@@ -42,35 +44,22 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const database = tsdbAccess(settings);
   checkSharedSettings(settings);
   await using made = new AsyncDisposableStack();
-  const shared = await openShared(settings, made);
-  const now = shared?.clock.now ?? (() => Date.now());
-  const queries = shared?.queries ?? new MemoryQueries(now);
-  const { log, metrics, observe } = composeTelemetry(
-    settings,
-    {
-      load: () => loadOf(limits, queries, core, services, shared),
-      checkReady: () => checkReady(storage, shared),
-    },
-    made,
-  );
+  const { now, queries, prepared, shared, count } = await composeNode(settings, made);
+  const checkReady = () => checkParts(storage, shared);
+  const load = () => loadOf(limits, queries, core, services, shared);
+  const { log, metrics, observe } = composeTelemetry(settings, { load, checkReady }, made);
   composeDataDirectory(settings, log, made);
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);
   const isLinkInForce = (id: string) => storage.catalog.isLinkInForce(id);
-  const nodeCount = () => shared?.nodes.live().length ?? 1;
   const auth = await composeAuth(
     settings,
-    { observe, audit, isLinkInForce, now, database: shared?.database ?? null, nodes: nodeCount },
+    { observe, audit, isLinkInForce, now, database: shared?.database ?? null, nodes: count },
     made,
   );
-  const limits = composeLimits(settings, auth.limits, nodeCount);
-  const onDamageElsewhere = () => onDamage();
-  const storage = await composeStorage(settings, { observe, now, shared, onDamage: onDamageElsewhere }, made);
-  const renderedCache = new RenderedCache(
-    settings['cache.rendered_bytes_max'],
-    settings['cache.rendered_entry_bytes_max'],
-    observe,
-  );
+  const limits = composeLimits(settings, auth.limits, count);
+  const storage = await composeStorage(settings, { observe, now, shared, onDamage: () => onDamage() }, made);
+  const renderedCache = renderedCacheOf(settings, observe);
   const onDamage = () => {
     renderedCache.clear();
     background.nudge();
@@ -83,7 +72,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const engine = await composeEngine(settings, observe, made);
   const composedSql = composeSql(
     settings,
-    { core, services, limits, engine, upstream, queries, prepared: shared?.prepared ?? null, access, audit },
+    { core, services, limits, engine, upstream, queries, prepared, access, audit },
     made,
   );
   const { renderer } = core;
@@ -96,7 +85,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
       ...composedSql,
       renderer,
       renderedCache,
-      checkReady: () => checkReady(storage, shared),
+      checkReady,
       observe,
       metrics,
       authenticator,
@@ -128,18 +117,17 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   };
 }
 
-/** Loads what nodes share only where it is used. */
-async function openShared(settings: Settings, made: AsyncDisposableStack): Promise<Shared | null> {
-  if (settings['catalog.url'] === undefined) return null;
-  const { composeShared } = await import('./shared.ts');
-  return await composeShared(settings, made);
-}
-
-async function checkReady({ catalog, restoreGuard }: Storage, shared: Shared | null): Promise<void> {
+/** Rejects if this server cannot serve. */
+async function checkParts({ catalog, restoreGuard }: Storage, shared: Shared | null): Promise<void> {
   await catalog.ping();
   shared?.clock.check();
   shared?.nodes.check();
   restoreGuard?.checkBegun();
+}
+
+function renderedCacheOf(settings: Settings, observe: Observe): RenderedCache {
+  const entryBytesMax = settings['cache.rendered_entry_bytes_max'];
+  return new RenderedCache(settings['cache.rendered_bytes_max'], entryBytesMax, observe);
 }
 
 function loadOf(

@@ -11,7 +11,6 @@ import { GatheredParts } from '../frames/sql/gathered-parts.ts';
 import type { History } from '../frames/sql/history.ts';
 import { HistoryService } from '../frames/sql/history-service.ts';
 import { HistoryWriter } from '../frames/sql/history-writer.ts';
-import { MemoryPreparedStatements } from '../frames/sql/memory-prepared-statements.ts';
 import type { SavedQueries } from '../frames/sql/saved-queries.ts';
 import { SavedQueriesService } from '../frames/sql/saved-queries-service.ts';
 import { SettledVersions } from '../frames/sql/settled-versions.ts';
@@ -30,8 +29,7 @@ export interface SqlDependencies {
   readonly engine: Engine;
   readonly upstream: Upstream | null;
   readonly queries: RunningQueries;
-  /** Those of all nodes; null: they are kept in memory. */
-  readonly prepared: PreparedStatements | null;
+  readonly prepared: PreparedStatements;
   readonly access: AccessGuard;
   readonly audit: Audit;
 }
@@ -78,7 +76,7 @@ export function composeSql(
   const statements = new VersionStatements({ ...running, renderer, history: null });
   return {
     sql,
-    prepared: prepared ?? new MemoryPreparedStatements({ countMax: settings['sql.prepared_max'] }),
+    prepared,
     analysis: new AnalysisService({ frames, catalog, statements, access }),
     savedQueries: new SavedQueriesService({ catalog, access, audit, now }, { textBytesMax }),
     history: new HistoryService({ catalog, writer, access, audit }),

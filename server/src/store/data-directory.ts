@@ -39,6 +39,7 @@ export function openDataDirectory(
 
 /** Left in a directory that is not complete; only what began it may continue. */
 const unfinishedFile = 'unfinished.json';
+const migratedFile = 'migrated.json';
 /** In a directory of backups. */
 const backupsFile = 'backup.json';
 
@@ -82,7 +83,16 @@ export function dataDirectoryId(path: string): string {
   return readOrCreateFormat(join(path, 'format.json'), randomId()).id;
 }
 
+/** Everything in it is elsewhere now: a server that went on with it would have other frames than the nodes there. */
+export function markMigrated(path: string, to: string): void {
+  writeWhole(join(path, migratedFile), `${JSON.stringify({ to, at: new Date().toISOString() })}\n`);
+}
+
 function refuseUnfinished(path: string): void {
+  if (existsSync(join(path, migratedFile)))
+    throw new FrameholdError('internal', `${path} was migrated to a catalog in PostgreSQL.`, {
+      hint: `Set catalog.url. To go on with the directory as it was, remove ${migratedFile} from it.`,
+    });
   if (existsSync(join(path, unfinishedFile)))
     throw new FrameholdError('internal', `${path} is not complete: filling it was interrupted.`, {
       hint: 'Run the same framehold restore or framehold migrate again, or give another directory.',
@@ -125,7 +135,14 @@ function takeLock(path: string): DatabaseSync {
     return lock;
   } catch (cause) {
     lock.close();
-    throw new FrameholdError('internal', `Another server uses the data directory ${path}.`, {
+    throw new DirectoryInUse(path, cause);
+  }
+}
+
+/** Another process has the lock. */
+export class DirectoryInUse extends FrameholdError {
+  constructor(path: string, cause: unknown) {
+    super('internal', `Another server uses the data directory ${path}.`, {
       cause,
       hint: 'Stop that server, or give this one another --data-dir.',
     });

@@ -2,21 +2,19 @@ import { open, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomId } from '../frames/handle.ts';
 import type { StagedFile, Staging } from '../frames/ports/object-store.ts';
-import { StagedDiskFile, type StagedFileOptions } from './staged-disk-file.ts';
+import { StagedDiskFile } from './staged-disk-file.ts';
 
 /** Staging in the filesystem in which an object ends, so that publishing is a rename. */
 export class DiskStaging implements Staging {
   readonly directory: (key: string) => string;
-  readonly #options: StagedFileOptions;
 
-  constructor(directory: (key: string) => string, options: StagedFileOptions = { syncs: true }) {
+  constructor(directory: (key: string) => string) {
     this.directory = directory;
-    this.#options = options;
   }
 
   async file(key: string): Promise<StagedFile> {
     const path = join(this.directory(key), `${randomId()}.staged`);
-    return new StagedDiskFile(key, path, await open(path, 'wx'), this.#options);
+    return new StagedDiskFile(key, path, await open(path, 'wx'), { syncs: true });
   }
 
   async freeBytes(key: string): Promise<number> {

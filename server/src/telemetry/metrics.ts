@@ -109,11 +109,11 @@ export function createMetrics({ version, logLinesLost, load, checkReady }: Metri
   );
   gauge(
     'claims_oldest_seconds',
-    'How long this server has been at background work that it claimed; the oldest claim of each job.',
-    ['job'],
+    'How long this server has been at background work that it claimed; the oldest claim of each kind.',
+    ['work'],
     (each) => {
       each.reset();
-      for (const [job, ageMs] of load().claims) each.set({ job }, ageMs / 1_000);
+      for (const [work, ageMs] of load().claims) each.set({ work }, ageMs / 1_000);
     },
   );
   gauge(

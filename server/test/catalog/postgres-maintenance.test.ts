@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
+import { partWork } from '../../src/frames/ports/catalog/claims.ts';
 import { Database } from '../../src/postgres/database.ts';
 import { eventually } from '../support/patience.ts';
 import { openAt, PostgresCatalogs } from '../support/postgres-catalogs.ts';
@@ -111,6 +112,27 @@ test('of many claims of one work at once, exactly one is given, and each that is
       const tries = (await Promise.all(claims)).filter((count) => count !== null);
       assert.deepEqual(tries, [round]);
     }
+  });
+});
+
+test('work of a node that has not been heard of for a minute is claimed by another, and counts on', async () => {
+  await twoNodes(async (one, other, database) => {
+    const put = change('f', 'create');
+    await one.commit(put);
+    const work = partWork.settle(put.part.id);
+    await database.change(async (sql) =>
+      sql.send(
+        `INSERT INTO nodes (id, run, release, migration, started_at, seen_at) VALUES ('one', 'r', '1', 1, $1, $1)`,
+        [start],
+      ),
+    );
+    assert.equal(await one.claim(work, 'one', start + dayMs, start), 1);
+    const stillAlive = start + 60_000;
+    assert.equal(await other.claim(work, 'other', start + dayMs, stillAlive), null);
+    assert.deepEqual(await other.unsettled(10, start, stillAlive), []);
+    assert.equal((await other.unsettled(10, start, stillAlive + 1)).length, 1);
+    assert.equal(await other.claim(work, 'other', start + dayMs, stillAlive + 1), 2);
+    assert.equal(await one.claim(work, 'third', start + dayMs, stillAlive + 1), null);
   });
 });
 

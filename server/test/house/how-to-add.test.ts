@@ -62,8 +62,10 @@ test('an error has its row, and the files that throw it', () => {
   assert.deepEqual(filesWith(/Record<ErrorKind,/), ['frames/errors.ts']);
 });
 
-test('a catalog operation with a route and a Flight action has eight files', () => {
+test('a catalog operation with a route and a Flight action has ten files, since there are two catalogs', () => {
   assert.deepEqual(filesWith(/unshare/), [
+    'catalog/postgres/operations.ts',
+    'catalog/postgres/tenants/shares.ts',
     'catalog/sqlite/tenants/shares.ts',
     'flight/verbs/actions.ts',
     'frames/access/access.ts',
@@ -77,7 +79,7 @@ test('a catalog operation with a route and a Flight action has eight files', () 
 
 test('only one file of compose knows the store, and only one the engine', () => {
   for (const [room, file] of [
-    ['store', 'storage'],
+    ['store', 'store'],
     ['engine', 'engine'],
   ]) {
     const knowing = sources.filter(({ path, text }) =>

@@ -36,9 +36,13 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^fh_([a-z2-7]{12})_([A-Za-z0-9_-]{43})$/': worst(['fh_', 'a', ''], ['fh_aaaaaaaaaaaa_', 'a', '']),
     '/^[a-z2-7]{12}$/': worst(['', 'a', '']),
   },
+  'catalog/listing-range.ts': { '/^[a-z0-9_.-]*$/': worst(['', 'a', '!']) },
+  'catalog/postgres/queries/history.ts': {
+    '/[!%_]/g': short('a text to search for: at most 200 characters'),
+    '/[A-Z]/g': short('a text to search for: at most 200 characters'),
+  },
   'catalog/sqlite/maintenance/parts.ts': { '/(name_id|log|seq) /g': ours },
   'catalog/sqlite/queries/history.ts': { '/[!%_]/g': short('a text to search for: at most 200 characters') },
-  'catalog/sqlite/versions/records.ts': { '/^[a-z0-9_.-]*$/': worst(['', 'a', '!']) },
   'command-line/greeting.ts': { '/^unix:(.*)$/s': operator },
   'command-line/help.ts': { '/(?<=[.;])\\s/': ours, '/[.;]$/': ours },
   'command-line/start-failure.ts': {
@@ -71,6 +75,8 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^\\d{1,15}$/': operator,
     '/^(\\d{1,15}) ?([A-Za-z]*)$/': operator,
   },
+  'backup/manifest.ts': { '/[-:]/g': operator },
+  'command-line/backup.ts': { '/^[1-9][0-9]{0,5}$/': operator },
   'postgres/database.ts': { '/\\r?\\n$/': operator },
   'postgres/faults.ts': {
     '/^(08...|57P0[1-5]|53300)$/': operator,

@@ -468,7 +468,7 @@ test('claims are measured while they are held, and what nodes share only by node
     checkReady,
   });
   const first = await registry.metrics();
-  assert.match(first, /^framehold_claims_oldest_seconds\{job="settle"\} 90$/m);
+  assert.match(first, /^framehold_claims_oldest_seconds\{work="settle"\} 90$/m);
   assert.match(first, /^framehold_catalog_clock_offset_seconds -1\.5$/m);
   assert.match(first, /^framehold_nodes_live 3$/m);
   claims.clear();

@@ -14,6 +14,9 @@ const lookEveryMs = 1_000;
 /** Nodes hold them in memory. Older ones than these no longer count. */
 const keysMax = 1_000;
 
+/** Of links from a data directory that was migrated: they name no key. Nothing is signed with it. */
+const unnamedKey = '';
+
 interface KeyRow {
   readonly id: string;
   readonly bytes: Uint8Array;
@@ -48,7 +51,8 @@ export class PostgresLinkKeys implements LinkKeys {
   get newest(): LinkKey {
     const now = this.#now();
     // The first key of all signs at once: there is no other, and nobody has a link.
-    const newest = this.#keys.find(({ signsFrom }) => signsFrom <= now) ?? this.#keys.at(-1);
+    const own = this.#keys.filter(({ id }) => id !== unnamedKey);
+    const newest = own.find(({ signsFrom }) => signsFrom <= now) ?? own.at(-1);
     if (newest !== undefined) return newest;
     throw new FrameholdError('unavailable', 'The key that links are signed with was removed a moment ago.', {
       hint: 'Try again in a moment: a new one is made.',
@@ -56,7 +60,7 @@ export class PostgresLinkKeys implements LinkKeys {
   }
 
   find(id: string | null): LinkKey | null {
-    return this.#keys.find((key) => key.id === id) ?? null;
+    return this.#keys.find((key) => key.id === (id ?? unnamedKey)) ?? null;
   }
 
   close(): void {
@@ -68,11 +72,10 @@ export class PostgresLinkKeys implements LinkKeys {
     const key = { id: mintId(), bytes: randomBytes(keyBytes) };
     await this.#database.change(async (sql) => {
       await sql.rows('SELECT 1 FROM access_marks WHERE id = 1 FOR UPDATE');
-      sql.send('INSERT INTO link_keys SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT 1 FROM link_keys)', [
-        key.id,
-        key.bytes,
-        this.#now(),
-      ]);
+      sql.send(
+        "INSERT INTO link_keys SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT 1 FROM link_keys WHERE id <> '')",
+        [key.id, key.bytes, this.#now()],
+      );
     });
   }
 
@@ -91,6 +94,6 @@ export class PostgresLinkKeys implements LinkKeys {
   #take(rows: readonly KeyRow[]): void {
     this.#keys = rows.map(({ id, bytes, signs_from }) => ({ id, bytes, signsFrom: signs_from }));
     // All were removed, which ends all links. The next look finds the new one, or tries again.
-    if (rows.length === 0) void this.#makeFirst().catch(() => {});
+    if (rows.every(({ id }) => id === unnamedKey)) void this.#makeFirst().catch(() => {});
   }
 }

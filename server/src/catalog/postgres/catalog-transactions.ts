@@ -1,6 +1,5 @@
 import { FrameholdError } from '../../frames/errors.ts';
-import type { Database, Sql, Transaction } from '../../postgres/database.ts';
-import { isTooSlow, unavailable } from '../../postgres/faults.ts';
+import type { Sql, Transaction } from '../../postgres/database.ts';
 import { isOutdated } from './outdated.ts';
 import type { Transactions } from './transactions.ts';
 
@@ -12,12 +11,12 @@ const triesMax = 10;
  * lock of a name, and then none can; but a name, a key or a schema that is new has no row to lock.
  */
 export class CatalogTransactions implements Transactions {
-  readonly #database: Database;
+  readonly #database: Transactions;
   readonly #onCommitted: (sql: Transaction) => void;
   readonly #running = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  constructor(database: Database, onCommitted: (sql: Transaction) => void) {
+  constructor(database: Transactions, onCommitted: (sql: Transaction) => void) {
     this.#database = database;
     this.#onCommitted = onCommitted;
   }
@@ -58,8 +57,6 @@ export class CatalogTransactions implements Transactions {
     this.#running.add(running);
     try {
       return await running;
-    } catch (error) {
-      throw isTooSlow(error) ? unavailable(error, 'The catalog did not answer in time.') : error;
     } finally {
       this.#running.delete(running);
     }

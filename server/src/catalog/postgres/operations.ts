@@ -90,7 +90,7 @@ export function createTables() {
     restores: new Restores({ attempts, names, schemas, keys, events, logs }),
     expiry: new Expiry(names, records, events),
     undrops: new Undrops({ attempts, names, records, endings, dropped, usage, events }),
-    sweep: new Sweep({ endings, dropped, keys, attempts, claims, events, links, history }),
+    sweep: new Sweep({ endings, dropped, keys, attempts, claims, events, links, history, schemas }),
     garbage: new Garbage(damaged),
     savedQueries: new SavedQueries(),
     integrity: new Integrity(),

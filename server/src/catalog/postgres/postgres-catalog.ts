@@ -15,7 +15,7 @@ import type {
   VersionsPage,
 } from '../../frames/ports/catalog/versions.ts';
 import type { VersionRecord, VersionSummary } from '../../frames/version.ts';
-import type { Database, Transaction } from '../../postgres/database.ts';
+import type { Transaction } from '../../postgres/database.ts';
 import { replayed, summaryOf, withSchema } from '../described-records.ts';
 import { pagesOfKeys } from '../pages-of-keys.ts';
 import { RecordCache } from '../record-cache.ts';
@@ -25,6 +25,7 @@ import { CatalogTransactions } from './catalog-transactions.ts';
 import { EventWatch } from './events/event-watch.ts';
 import { createTables, plainOperations, type Tables } from './operations.ts';
 import { quotaRefusal } from './tenants/usage.ts';
+import type { Transactions } from './transactions.ts';
 import { Resolver } from './versions/resolver.ts';
 
 export interface PostgresCatalogOptions {
@@ -38,7 +39,7 @@ export interface PostgresCatalogOptions {
  * The catalog of many nodes, in a PostgreSQL database whose tables are up to date. Nothing is answered from memory alone. `close` leaves the
  * database open: others use it too.
  */
-export function openPostgresCatalog(database: Database, options: PostgresCatalogOptions = {}): Catalog {
+export function openPostgresCatalog(database: Transactions, options: PostgresCatalogOptions = {}): Catalog {
   const tables = createTables();
   const transactions = new CatalogTransactions(database, (sql) =>
     watch.changed(tables.events.changedIn(sql)),

@@ -13,8 +13,10 @@ export interface VerifyReport {
   readonly restored: readonly KnownDamage[];
   /** Stored objects that the catalog does not know: left by an interrupted change, removed when they are two days old. Not a fault. */
   readonly orphans: readonly string[];
-  /** What SQLite finds wrong with the catalog's file. */
+  /** What is wrong with the catalog itself. */
   readonly catalog: readonly string[];
+  /** False: a server runs on the data directory, and faults were reported and not recorded. */
+  readonly recorded: boolean;
 }
 
 export interface VerifyFault extends FoundFault {
@@ -31,7 +33,7 @@ export async function verifyEverything(
   dependencies: VerifyDependencies,
   progress: (objects: number, bytes: number) => void,
   signal: AbortSignal,
-): Promise<VerifyReport> {
+): Promise<Omit<VerifyReport, 'recorded'>> {
   const catalog = await catalogFaults(dependencies);
   // A damaged catalog says nothing certain about the objects, and is not written to.
   if (catalog.length > 0) return nothingVerified(catalog);
@@ -59,7 +61,16 @@ export async function verifyEverything(
 
 /** The report if the catalog itself cannot be trusted. */
 export function nothingVerified(catalog: readonly string[]): VerifyReport {
-  return { objects: 0, bytes: 0, faults: [], removedEarlier: [], restored: [], orphans: [], catalog };
+  return {
+    objects: 0,
+    bytes: 0,
+    faults: [],
+    removedEarlier: [],
+    restored: [],
+    orphans: [],
+    catalog,
+    recorded: false,
+  };
 }
 
 async function catalogFaults({ catalog }: VerifyDependencies): Promise<readonly string[]> {

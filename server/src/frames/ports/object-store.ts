@@ -41,8 +41,11 @@ export interface ObjectStore {
 
 /** Local room for bytes that are to become objects. What was left in it is removed when the store opens. */
 export interface Staging {
-  /** A new empty file for the object with this key. */
-  file(key: string): Promise<StagedFile>;
+  /**
+   * A new empty file for the object with this key. `likely`: it will probably be published as it is written, so that a store elsewhere may begin to
+   * send it.
+   */
+  file(key: string, options?: { readonly likely: boolean }): Promise<StagedFile>;
   /** A directory in which workers write files for objects with such a key. */
   directory(key: string): string;
   /** Bytes that can still be written there. */

@@ -109,7 +109,9 @@ export class Put implements PutSession {
   static async begin(dependencies: PutDependencies, request: PutRequest): Promise<Put> {
     const partId = orderedId();
     await dependencies.room.demand(request.target.bytesAnnounced ?? 0);
-    const upload = await dependencies.store.staging.file(arrowKey(request.caller.tenant, partId));
+    const upload = await dependencies.store.staging.file(arrowKey(request.caller.tenant, partId), {
+      likely: request.target.format === 'arrow',
+    });
     announce('put:staged');
     return new Put(dependencies, request, partId, upload);
   }

@@ -169,13 +169,12 @@ CREATE TABLE attempts (
 );
 CREATE INDEX attempts_made ON attempts (made_at);
 
--- `since` is when the claim that holds was made, `tries` how often the work was claimed since it was last done.
+-- `tries` is how often the work was claimed since it was last done.
 CREATE TABLE claims (
   work text PRIMARY KEY COLLATE "C",
   owner text NOT NULL COLLATE "C",
   until bigint NOT NULL,
-  tries bigint NOT NULL,
-  since bigint NOT NULL DEFAULT 0
+  tries bigint NOT NULL
 );
 CREATE INDEX claims_until ON claims (until);
 CREATE INDEX claims_owner ON claims (owner);

@@ -119,12 +119,15 @@ async function requireEmpty(requests: S3Requests, { key }: WantedObject, signal:
 
 export interface ObjectHead {
   readonly bytes: number;
-  /** As the one who uploaded it has recorded it. */
+  /** As the one who uploaded it has recorded it, if it was known then. */
   readonly sha256: string | null;
+  /** Of the upload that has made it. */
+  readonly token: string | null;
 }
 
-/** The name of the metadata that tells which bytes were uploaded. */
+/** Names of the metadata that tell which bytes were uploaded, and by which upload. */
 export const hashMetadata = 'framehold-sha256';
+export const tokenMetadata = 'framehold-upload';
 
 /** null if the object does not exist, or the bucket does not: the answer to HEAD has no body to tell. */
 export async function headObject(
@@ -137,7 +140,11 @@ export async function headObject(
     return await requests.send('head', { signal }, async ({ client, signal: until }) => {
       const command = new HeadObjectCommand({ Bucket: bucket, Key: requests.keyOf(key) });
       const { ContentLength = -1, Metadata } = await client.send(command, { abortSignal: until });
-      return { bytes: ContentLength, sha256: Metadata?.[hashMetadata] ?? null };
+      return {
+        bytes: ContentLength,
+        sha256: Metadata?.[hashMetadata] ?? null,
+        token: Metadata?.[tokenMetadata] ?? null,
+      };
     });
   } catch (thrown) {
     if (faultOf(thrown) === 'absent') return null;

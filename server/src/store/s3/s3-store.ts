@@ -16,14 +16,15 @@ import type { StoredObject } from '../../frames/version.ts';
 import { siblingModule } from '../../workers/module-path.ts';
 import { ThreadPool } from '../../workers/thread-pool.ts';
 import { ObjectCache } from '../cache/object-cache.ts';
-import { DiskStaging } from '../disk-staging.ts';
 import { isObjectKey, requireObjectKey } from '../object-keys.ts';
 import { StagedDiskFile } from '../staged-disk-file.ts';
 import { readVerifiesMax, verifyPool } from '../verify-pool.ts';
 import type { VerifyTask } from '../verify-worker.ts';
 import type { BucketMark, FoundMark } from './bucket-mark.ts';
+import { FollowedFile } from './followed-file.ts';
 import { RequestCounts } from './request-counts.ts';
 import type { S3Connection } from './s3-connection.ts';
+import { S3Staging } from './s3-staging.ts';
 import type { FillReport, S3Target } from './s3-worker.ts';
 
 export interface S3StoreOptions extends S3Connection {
@@ -65,7 +66,9 @@ export class S3Store implements ObjectStore {
   private constructor(options: S3StoreOptions, parts: Parts) {
     this.#options = options;
     this.openBytesMax = options.cacheBytesMax;
-    this.staging = new DiskStaging(() => parts.stagingDirectory, { syncs: false });
+    this.staging = new S3Staging(parts.stagingDirectory, ({ key, path }) =>
+      parts.transfers.start('follow', { ...parts.target, key, path }),
+    );
     this.#cache = parts.cache;
     this.#transfers = parts.transfers;
     this.#scrubs = parts.scrubs;
@@ -107,7 +110,8 @@ export class S3Store implements ObjectStore {
     const { bytes, sha256 } = content;
     try {
       if (file instanceof StagedDiskFile) await file.close();
-      await this.#ask('upload', { object: { key, bytes, sha256 }, path });
+      if (!(file instanceof FollowedFile && (await this.#followed(file, content))))
+        await this.#ask('upload', { object: { key, bytes, sha256 }, path });
     } catch (error) {
       if (!(file instanceof StagedDiskFile)) await rm(path, { force: true });
       throw error;
@@ -186,6 +190,14 @@ export class S3Store implements ObjectStore {
   async close(): Promise<void> {
     await Promise.all([this.#transfers.close(), this.#scrubs.close(), this.#compares.close()]);
     await this.#cache.close();
+  }
+
+  async #followed(file: FollowedFile, content: ObjectContent): Promise<boolean> {
+    try {
+      return await file.stored(content);
+    } finally {
+      this.#report();
+    }
   }
 
   async #ask<Result>(

@@ -7,7 +7,7 @@ import {
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
 } from '@aws-sdk/client-s3';
-import type { ObjectFault } from '../../frames/ports/object-store.ts';
+import type { ObjectContent, ObjectFault } from '../../frames/ports/object-store.ts';
 import type { StoredObject } from '../../frames/version.ts';
 import { lowerPriority } from '../../workers/lower-priority.ts';
 import { serveTasks, type TaskContext } from '../../workers/serve-tasks.ts';
@@ -18,7 +18,8 @@ import { RequestCounts } from './request-counts.ts';
 import type { S3Connection } from './s3-connection.ts';
 import { faultOf, unavailable } from './s3-faults.ts';
 import { S3Requests } from './s3-requests.ts';
-import { upload } from './upload.ts';
+import { upload, uploadGrowing } from './upload.ts';
+import { GrowingSource } from './upload-source.ts';
 
 /** What every job is about. */
 export interface S3Target {
@@ -36,6 +37,17 @@ export interface RemoteVerifyTask extends S3Target {
   readonly catalogId: string;
   readonly bytesPerSecond: number | null;
 }
+
+export interface FollowTask extends S3Target {
+  readonly key: string;
+  readonly path: string;
+}
+
+/** What a job that follows a file is told. */
+export type FollowMessage =
+  | { readonly type: 'written'; readonly bytes: number }
+  | { readonly type: 'complete'; readonly content: ObjectContent }
+  | { readonly type: 'discarded' };
 
 export interface RemoveTask extends S3Target {
   readonly key: string;
@@ -66,7 +78,13 @@ function requestsTo({ connection, counts }: S3Target): S3Requests {
 
 serveTasks({
   async upload(task: TransferTask, { signal }: TaskContext) {
-    await upload(requestsTo(task), memory, task.object, task.path, signal);
+    await upload({ requests: requestsTo(task), memory }, task.object, task.path, signal);
+  },
+
+  async follow(task: FollowTask, { signal, receive }: TaskContext) {
+    const source = new GrowingSource();
+    void listen(source, receive);
+    return await uploadGrowing({ requests: requestsTo(task), memory }, task.key, task.path, source, signal);
   },
 
   async fill(task: TransferTask, { signal }: TaskContext): Promise<FillReport> {
@@ -141,6 +159,20 @@ serveTasks({
     await lowerPriority(10);
   },
 });
+
+/** Until the file is complete or discarded, or the job is cancelled. */
+async function listen(source: GrowingSource, receive: TaskContext['receive']): Promise<void> {
+  try {
+    for (;;) {
+      const message = (await receive()) as FollowMessage;
+      if (message.type === 'complete') return source.finish(message.content);
+      if (message.type === 'discarded') return source.giveUp();
+      source.advance(message.bytes);
+    }
+  } catch {
+    source.giveUp();
+  }
+}
 
 /** The hash of the bytes in the store; each piece is given away as it comes. */
 async function hashOf(

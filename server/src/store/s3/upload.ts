@@ -9,12 +9,15 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { FrameholdError } from '../../frames/errors.ts';
+import { randomId } from '../../frames/handle.ts';
+import type { ObjectContent } from '../../frames/ports/object-store.ts';
 import type { StoredObject } from '../../frames/version.ts';
 import { type ChunkMemory, chunkBytes } from './chunk-memory.ts';
-import { hashMetadata, headObject } from './download.ts';
+import { hashMetadata, headObject, tokenMetadata } from './download.ts';
 import type { S3Connection } from './s3-connection.ts';
 import { faultOf, unavailable } from './s3-faults.ts';
 import type { S3Requests } from './s3-requests.ts';
+import { completeSource, type GrowingSource, type UploadSource } from './upload-source.ts';
 
 /** Parts of one object that are sent at once. */
 const partsAtOnce = 4;
@@ -26,67 +29,88 @@ const abortMs = 3_000;
 
 /** Sends a file as an object that must not exist yet. If it does, it must be this one, sent by an earlier try whose answer was lost. */
 export async function upload(
-  requests: S3Requests,
-  memory: ChunkMemory,
-  object: StoredObject,
+  { requests, memory }: UploadMeans,
+  { key, bytes, sha256 }: StoredObject,
   path: string,
   signal: AbortSignal,
 ): Promise<void> {
   const file = openSync(path, 'r');
   try {
     const { size } = fstatSync(file);
-    if (size !== object.bytes)
-      throw new FrameholdError(
-        'internal',
-        `The staged file of ${object.key} has ${size} bytes, not ${object.bytes}.`,
-      );
-    await new Upload(requests, memory, object, file, signal).run();
+    if (size !== bytes)
+      throw new FrameholdError('internal', `The staged file of ${key} has ${size} bytes, not ${bytes}.`);
+    const content = { bytes, sha256 };
+    const sending = new Upload(requests, memory, key, file, completeSource(content), signal);
+    await (bytes <= chunkBytes ? sending.whole(content) : sending.inParts(partBytesOf(bytes), content));
   } finally {
     closeSync(file);
   }
 }
 
+/** Sends a file in parts while it is written. False if that did not succeed, so that it has to be sent as a whole, if it is published. */
+export async function uploadGrowing(
+  { requests, memory }: UploadMeans,
+  key: string,
+  path: string,
+  source: GrowingSource,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const file = openSync(path, 'r');
+  const sending = new Upload(requests, memory, key, file, source, signal);
+  try {
+    await sending.inParts(chunkBytes, null);
+    return true;
+  } catch (thrown) {
+    if (sending.isCompleting) throw thrown;
+    return false;
+  } finally {
+    closeSync(file);
+  }
+}
+
+export interface UploadMeans {
+  readonly requests: S3Requests;
+  readonly memory: ChunkMemory;
+}
+
 class Upload {
   readonly #requests: S3Requests;
   readonly #memory: ChunkMemory;
-  readonly #object: StoredObject;
+  readonly #key: string;
   readonly #file: number;
+  readonly #source: UploadSource;
   readonly #signal: AbortSignal;
   readonly #place: { readonly Bucket: string; readonly Key: string };
+  /** All parts are there: whether the object is, is not known until there is an answer. */
+  isCompleting = false;
+  /** Tells what this upload has written from what others have. */
+  readonly #token = randomId();
 
   constructor(
     requests: S3Requests,
     memory: ChunkMemory,
-    object: StoredObject,
+    key: string,
     file: number,
+    source: UploadSource,
     signal: AbortSignal,
   ) {
     this.#requests = requests;
     this.#memory = memory;
-    this.#object = object;
+    this.#key = key;
     this.#file = file;
+    this.#source = source;
     this.#signal = signal;
-    this.#place = { Bucket: requests.connection.bucket, Key: requests.keyOf(object.key) };
+    this.#place = { Bucket: requests.connection.bucket, Key: requests.keyOf(key) };
   }
 
-  async run(): Promise<void> {
-    try {
-      await (this.#object.bytes <= chunkBytes ? this.#whole() : this.#inParts());
-    } catch (thrown) {
-      const fault = faultOf(thrown);
-      if (fault !== 'exists' && fault !== 'no-upload') throw thrown;
-      await this.#requireSame(thrown);
-    }
-  }
-
-  async #whole(): Promise<void> {
-    const { bytes } = this.#object;
-    await this.#withChunk(0, bytes, (body, checksum) =>
+  async whole(content: ObjectContent): Promise<void> {
+    const { bytes } = content;
+    const put = this.#withChunk(0, bytes, (body, checksum) =>
       this.#requests.send('put', { bytes, signal: this.#signal }, ({ client, signal }) =>
         client.send(
           new PutObjectCommand({
             ...this.#place,
-            ...this.#made(),
+            ...this.#made(content),
             Body: body,
             ContentLength: bytes,
             ChecksumCRC32: checksum,
@@ -96,12 +120,14 @@ class Upload {
         ),
       ),
     );
+    await put.catch((thrown) => this.#requireOwn(thrown, content));
   }
 
-  async #inParts(): Promise<void> {
+  /** `content` is null as long as nobody knows it. */
+  async inParts(partBytes: number, content: ObjectContent | null): Promise<void> {
     const begin = new CreateMultipartUploadCommand({
       ...this.#place,
-      ...this.#made(),
+      ...this.#made(content),
       ChecksumAlgorithm: 'CRC32',
     });
     const options = { signal: this.#signal };
@@ -110,61 +136,62 @@ class Upload {
     );
     if (id === undefined) throw unavailable(this.#requests.connection, new Error('an upload without an id'));
     try {
-      const parts = await this.#sendParts(id);
-      const complete = new CompleteMultipartUploadCommand({
-        ...this.#place,
-        UploadId: id,
-        MultipartUpload: { Parts: parts },
-        IfNoneMatch: '*',
-      });
-      // The server joins the parts before it answers. An answer 200 may carry an error, which the client throws as any other.
-      await this.#requests.send('complete', { ...options, bytes: this.#object.bytes }, ({ client, signal }) =>
-        client.send(complete, { abortSignal: signal }),
-      );
+      const parts = await this.#sendParts(id, partBytes);
+      const final = await this.#source.content();
+      this.isCompleting = true;
+      await this.#complete(id, parts, final.bytes).catch((thrown) => this.#requireOwn(thrown, final));
     } catch (thrown) {
-      if (faultOf(thrown) !== 'no-upload') await this.#abort(id);
+      await this.#abort(id);
       throw thrown;
     }
   }
 
-  async #sendParts(id: string): Promise<CompletedPart[]> {
-    const { bytes } = this.#object;
-    const partBytes = Math.max(chunkBytes, Math.ceil(bytes / partsMax / mebibyte) * mebibyte);
+  /** The server joins the parts before it answers. An answer 200 may carry an error, which the client throws as any other. */
+  async #complete(id: string, parts: CompletedPart[], bytes: number): Promise<void> {
+    const command = new CompleteMultipartUploadCommand({
+      ...this.#place,
+      UploadId: id,
+      MultipartUpload: { Parts: parts },
+      IfNoneMatch: '*',
+    });
+    await this.#requests.send('complete', { bytes, signal: this.#signal }, ({ client, signal }) =>
+      client.send(command, { abortSignal: signal }),
+    );
+  }
+
+  async #sendParts(id: string, partBytes: number): Promise<CompletedPart[]> {
     const parts: CompletedPart[] = [];
-    const stop = new AbortController();
-    const until = AbortSignal.any([this.#signal, stop.signal]);
-    let next = 0;
+    let [count, failed] = [0, false];
     const sender = async () => {
-      while (next < bytes) {
-        const begin = next;
-        const length = Math.min(partBytes, bytes - begin);
-        next += length;
-        const number = begin / partBytes + 1;
-        parts[number - 1] = await this.#sendPart(id, number, begin, length, until);
+      for (;;) {
+        const index = count++;
+        const begin = index * partBytes;
+        const end = Math.min(begin + partBytes, await this.#source.reach(begin + partBytes));
+        if (end <= begin || failed) return;
+        if (index >= partsMax) throw new Error('too many parts');
+        parts[index] = await this.#sendPart(id, index + 1, begin, end - begin);
       }
     };
-    const senders = Array.from({ length: partsAtOnce }, sender);
+    const senders = Array.from({ length: partsAtOnce }, () =>
+      sender().catch((thrown) => {
+        failed = true;
+        throw thrown;
+      }),
+    );
     try {
       await Promise.all(senders);
       return parts;
     } finally {
-      stop.abort();
-      // The file stays open, and the upload is not given up, until no part is under way.
+      // A part that arrives after its upload was given up would stay. So none is under way then, and none is cut short.
       await Promise.allSettled(senders);
     }
   }
 
-  #sendPart(
-    id: string,
-    number: number,
-    begin: number,
-    length: number,
-    until: AbortSignal,
-  ): Promise<CompletedPart> {
+  #sendPart(id: string, number: number, begin: number, length: number): Promise<CompletedPart> {
     return this.#withChunk(begin, length, async (body, checksum) => {
       const { ETag } = await this.#requests.send(
         'part',
-        { bytes: length, signal: until },
+        { bytes: length, signal: this.#signal },
         ({ client, signal }) =>
           client.send(
             new UploadPartCommand({
@@ -206,19 +233,30 @@ class Upload {
       .catch(() => {});
   }
 
-  async #requireSame(thrown: unknown): Promise<void> {
-    const { key, bytes, sha256 } = this.#object;
-    const found = await headObject(this.#requests, key, this.#signal);
+  /** After an answer that the key, or the upload, is not what it was expected to be: an earlier try may have done it. */
+  async #requireOwn(thrown: unknown, { bytes, sha256 }: ObjectContent): Promise<void> {
+    const fault = faultOf(thrown);
+    if (fault !== 'exists' && fault !== 'no-upload') throw thrown;
+    const found = await headObject(this.#requests, this.#key, this.#signal);
     if (found === null) throw unavailable(this.#requests.connection, thrown);
-    if (found.bytes !== bytes || found.sha256 !== sha256)
-      throw new FrameholdError('internal', `The object store has other bytes under the key ${key}.`, {
+    const isOwn = found.token === this.#token || found.sha256 === sha256;
+    if (found.bytes !== bytes || !isOwn)
+      throw new FrameholdError('internal', `The object store has other bytes under the key ${this.#key}.`, {
         cause: thrown,
       });
   }
 
-  #made() {
-    return { Metadata: { [hashMetadata]: this.#object.sha256 }, ...encryptionOf(this.#requests.connection) };
+  #made(content: ObjectContent | null) {
+    const hash = content === null ? {} : { [hashMetadata]: content.sha256 };
+    return {
+      Metadata: { [tokenMetadata]: this.#token, ...hash },
+      ...encryptionOf(this.#requests.connection),
+    };
   }
+}
+
+function partBytesOf(bytes: number): number {
+  return Math.max(chunkBytes, Math.ceil(bytes / partsMax / mebibyte) * mebibyte);
 }
 
 export function encryptionOf({ encryption, kmsKey }: S3Connection) {

@@ -69,27 +69,31 @@ export class Endings {
   }
 
   /** Keeps the newest `keep` versions. */
-  async prune(sql: Transaction, nameId: number, keep: number, now: number): Promise<void> {
-    const oldestKept = await sql.first<{ version: number }>(
+  prune(sql: Transaction, nameId: number, keep: number, now: number): Promise<void> {
+    return this.#supersedeBelow(
+      sql,
+      nameId,
       'SELECT version FROM versions WHERE name_id = $1 ORDER BY version DESC LIMIT 1 OFFSET $2',
-      [nameId, keep - 1],
+      keep - 1,
+      now,
     );
-    if (oldestKept) await this.#supersedeBelow(sql, nameId, oldestKept.version, now);
   }
 
   /** Ends the versions made before `since`, the newest excepted. */
-  async pruneOld(sql: Transaction, nameId: number, since: number, now: number): Promise<void> {
-    const oldestKept = await sql.first<{ version: number }>(
+  pruneOld(sql: Transaction, nameId: number, since: number, now: number): Promise<void> {
+    return this.#supersedeBelow(
+      sql,
+      nameId,
       `SELECT version FROM versions
       WHERE name_id = $1 AND (created_at >= $2 OR version = (SELECT newest FROM names WHERE id = $1))
       ORDER BY version LIMIT 1`,
-      [nameId, since],
+      since,
+      now,
     );
-    if (oldestKept) await this.#supersedeBelow(sql, nameId, oldestKept.version, now);
   }
 
   async #endName(sql: Transaction, row: NameRow, reason: EndReason, at: number): Promise<void> {
-    const ended = await endBelow(sql, row.id, row.next_version);
+    const ended = await endBelow(sql, row.id, '$2', row.next_version);
     await this.#cleanUp(sql, row.id, ended, reason, at, () => {
       setEnded(sql, row.id, reason, at);
       this.#tables.shares.end(sql, row.id);
@@ -121,8 +125,16 @@ export class Endings {
     remember(sql, row.id, ended, 'dropped', now);
   }
 
-  async #supersedeBelow(sql: Transaction, nameId: number, version: number, now: number): Promise<void> {
-    const ended = await endBelow(sql, nameId, version);
+  /** Ends the versions below the one that the statement finds. */
+  async #supersedeBelow(
+    sql: Transaction,
+    nameId: number,
+    oldestKept: string,
+    limit: number,
+    now: number,
+  ): Promise<void> {
+    const ended = await endBelow(sql, nameId, oldestKept, limit);
+    if (ended.length === 0) return;
     await this.#cleanUp(sql, nameId, ended, 'superseded', now, () => recount(sql, nameId));
   }
 
@@ -164,13 +176,18 @@ function findVersion(sql: Transaction, nameId: number, version: number): Promise
   );
 }
 
-/** Oldest first. */
-async function endBelow(sql: Transaction, nameId: number, version: number): Promise<EndedVersion[]> {
+/** Those below what the expression gives, oldest first. */
+async function endBelow(
+  sql: Transaction,
+  nameId: number,
+  version: string,
+  value: number,
+): Promise<EndedVersion[]> {
   return sql.rows<EndedVersion>(
     `WITH ended AS (
-      DELETE FROM versions WHERE name_id = $1 AND version < $2 RETURNING version, log, schema_id)
+      DELETE FROM versions WHERE name_id = $1 AND version < (${version}) RETURNING version, log, schema_id)
     SELECT * FROM ended ORDER BY version`,
-    [nameId, version],
+    [nameId, value],
   );
 }
 

@@ -8,11 +8,14 @@ import type { History } from '../queries/history.ts';
 import type { SignedLinks } from '../tenants/links.ts';
 import type { Transactions } from '../transactions.ts';
 import type { Attempts } from '../versions/attempts.ts';
+import type { Schemas } from '../versions/schemas.ts';
 import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';
 
 /** Looked up at once; each is then a transaction of its own. */
 const stepNamesMax = 200;
+/** Of them, at once: a transaction mostly waits for the database. The others of its connections are for callers. */
+const atOnceMax = 4;
 /** Deleted in one transaction: some milliseconds. */
 const stepRowsMax = 2000;
 
@@ -29,6 +32,7 @@ export interface SweepTables {
   readonly events: Events;
   readonly links: SignedLinks;
   readonly history: History;
+  readonly schemas: Schemas;
 }
 
 type Forget = (sql: Transaction, limit: number) => Promise<number>;
@@ -110,7 +114,7 @@ export class Sweep {
   }
 
   async #forget(database: Transactions, now: number): Promise<void> {
-    const { keys, attempts, claims, events, links, history } = this.#tables;
+    const { keys, attempts, claims, events, links, history, schemas } = this.#tables;
     const all: readonly Forget[] = [
       (sql, limit) => forgetTombstones(sql, now, limit),
       (sql, limit) => keys.forgetOld(sql, now, limit),
@@ -122,6 +126,7 @@ export class Sweep {
     ];
     for (const forget of all)
       while ((await database.change((sql) => forget(sql, stepRowsMax))) >= stepRowsMax);
+    await database.change((sql) => schemas.removeLeft(sql));
   }
 }
 
@@ -148,9 +153,19 @@ async function eachOf(
   for (;;) {
     const ids = await page();
     let done = 0;
-    for (const id of ids) if (await end(id)) done += 1;
+    const left = ids.values();
+    const endSome = async () => {
+      for (const id of left) if (await end(id)) done += 1;
+    };
+    await allOf(Array.from({ length: atOnceMax }, endSome));
     if (ids.length < stepNamesMax || done === 0) return;
   }
+}
+
+/** As Promise.all, but nothing is under way any more when it rejects. */
+async function allOf(all: readonly Promise<void>[]): Promise<void> {
+  const ends = await Promise.allSettled(all);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 /** Locks the name if it is still due, and if nobody else holds it. */

@@ -1,13 +1,15 @@
 import type { ClaimOutcome } from '../../../frames/ports/catalog/claims.ts';
 import type { Sql } from '../../../postgres/database.ts';
 import { claimsKeptMs } from '../../memory-times.ts';
+import { claimHolds } from './claim-holds.ts';
 
 /** Work that a process has taken on, and how often it was begun. Each is one statement, so that of many nodes exactly one gets a claim. */
 export class Claims {
   async claim(sql: Sql, work: string, owner: string, until: number, now: number): Promise<number | null> {
     const row = await sql.first<{ tries: number }>(
-      `INSERT INTO claims AS c (work, owner, until, tries, since) VALUES ($1, $2, $3, 1, $4)
-      ON CONFLICT (work) DO UPDATE SET owner = $2, until = $3, tries = c.tries + 1, since = $4 WHERE c.until <= $4
+      `INSERT INTO claims AS c (work, owner, until, tries) VALUES ($1, $2, $3, 1)
+      ON CONFLICT (work) DO UPDATE SET owner = $2, until = $3, tries = c.tries + 1
+        WHERE NOT (${claimHolds('$4')})
       RETURNING tries`,
       [work, owner, until, now],
     );
@@ -27,15 +29,6 @@ export class Claims {
 
   async endClaims(sql: Sql, owner: string, now: number): Promise<void> {
     await sql.run('UPDATE claims SET until = $1 WHERE owner = $2 AND until > $1', [now, owner]);
-  }
-
-  /** When the oldest claim that holds was made; null if none holds. */
-  async oldestClaim(sql: Sql, now: number): Promise<number | null> {
-    const row = await sql.first<{ since: number | null }>(
-      'SELECT min(since) AS since FROM claims WHERE until > $1',
-      [now],
-    );
-    return row?.since ?? null;
   }
 
   /** Forgets up to `limit` claims that ended long ago; returns how many. */

@@ -30,7 +30,7 @@ export class Garbage {
     const rows = await sql.rows<DueRow>(
       `WITH due AS MATERIALIZED (
         SELECT key, not_before FROM garbage WHERE not_before <= $1
-        ORDER BY not_before, key LIMIT $3 FOR UPDATE SKIP LOCKED)
+        ORDER BY not_before NULLS FIRST, key LIMIT $3 FOR UPDATE SKIP LOCKED)
       UPDATE garbage g SET not_before = $2 FROM due WHERE g.key = due.key RETURNING g.key, due.not_before AS due`,
       [now, now + claimMs, limit],
     );

@@ -7,6 +7,7 @@ import { refuseOldAttempt } from '../../refusals.ts';
 import type { MergeStep, WireMergeRun } from '../../wire.ts';
 import type { Transactions } from '../transactions.ts';
 import type { Schemas } from '../versions/schemas.ts';
+import { claimHolds } from './claim-holds.ts';
 import type { Parts } from './parts.ts';
 
 interface DueLog {
@@ -62,15 +63,20 @@ export class Merges {
     const due = await database.read((sql) =>
       sql.rows<DueLog>('SELECT id, marks, name_id, log FROM merges_due ORDER BY id LIMIT $1', [stepLogsMax]),
     );
+    const without: DueLog[] = [];
+    const others: DueLog[] = [];
+    let free: WireMergeRun | null = null;
     let claimed = 0;
     for (const log of due) {
       const run = await database.read((sql) => this.#run(sql, log, limits));
-      await database.change((sql) => (run === null ? leave(sql, log) : moveToEnd(sql, log)));
+      (run === null ? without : others).push(log);
       if (run === null || run === 'changed') continue;
       if (await database.read((sql) => isClaimed(sql, run, now))) claimed += 1;
-      else return { run, more: true };
+      else free = run;
+      if (free !== null) break;
     }
-    return { run: null, more: due.length === stepLogsMax && claimed === 0 };
+    const noted = due.length > 0 ? await database.change((sql) => examined(sql, without, others)) : 0;
+    return { run: free, more: free !== null || (due.length === stepLogsMax && claimed === 0 && noted > 0) };
   }
 
   async merge(sql: Transaction, partIds: readonly string[], part: NewPart, now: number): Promise<boolean> {
@@ -142,20 +148,32 @@ export class Merges {
   }
 }
 
-async function leave(sql: Transaction, { id, marks }: DueLog): Promise<void> {
-  await sql.run('DELETE FROM merges_due WHERE id = $1 AND marks = $2', [id, marks]);
-}
-
-async function moveToEnd(sql: Transaction, { id }: DueLog): Promise<void> {
-  await sql.run(
-    `UPDATE merges_due SET id = nextval(pg_get_serial_sequence('merges_due', 'id')) WHERE id = $1`,
-    [id],
+/** Logs without a run leave the list, unless they were marked since; the others go to its end. Answers how many did. */
+async function examined(
+  sql: Transaction,
+  without: readonly DueLog[],
+  others: readonly DueLog[],
+): Promise<number> {
+  const left = await sql.run(
+    `DELETE FROM merges_due m USING (
+      SELECT m.id FROM merges_due m JOIN unnest($1::bigint[], $2::bigint[]) AS seen (id, marks) USING (id, marks)
+      ORDER BY m.id FOR UPDATE OF m SKIP LOCKED) gone
+    WHERE m.id = gone.id`,
+    [without.map((log) => log.id), without.map((log) => log.marks)],
   );
+  const moved = await sql.run(
+    `UPDATE merges_due m SET id = nextval(pg_get_serial_sequence('merges_due', 'id')) FROM (
+      SELECT id FROM merges_due WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE SKIP LOCKED) moved
+    WHERE m.id = moved.id`,
+    [others.map((log) => log.id)],
+  );
+  return left + moved;
 }
 
 async function isClaimed(sql: Sql, { parts }: WireMergeRun, now: number): Promise<boolean> {
   const work = partWork.merge(parts[0]?.id ?? '');
-  return (await sql.first('SELECT 1 FROM claims WHERE work = $1 AND until > $2', [work, now])) !== undefined;
+  const held = `SELECT 1 FROM claims c WHERE c.work = $1 AND ${claimHolds('$2')}`;
+  return (await sql.first(held, [work, now])) !== undefined;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { settleLater, settleSoon } from '../../settle-conditions.ts';
 import type { SettledFrames } from '../events/settled-frames.ts';
 import { partColumns, type SelectedPart, selectedPart } from '../part-selection.ts';
+import { claimHolds } from './claim-holds.ts';
 
 /**
  * Parts of logs, their forms, and the objects of these. Removing either leaves its objects as garbage. Whoever changes a part has locked
@@ -233,7 +234,7 @@ export class Parts {
 
 /** No process has claimed this work on the part. */
 function unclaimed(work: keyof typeof partWork, now: string): string {
-  return `NOT EXISTS (SELECT 1 FROM claims c WHERE c.work = '${partWork[work]('')}' || p.part_id AND c.until > ${now})`;
+  return `NOT EXISTS (SELECT 1 FROM claims c WHERE c.work = '${partWork[work]('')}' || p.part_id AND ${claimHolds(now)})`;
 }
 
 /** The keys of a form, in order; null if the part does not have it. */

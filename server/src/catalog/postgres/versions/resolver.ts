@@ -58,10 +58,9 @@ const waitingMax = 10_000;
 const listedVersionsMax = 1_000;
 
 const statement = `
-  SELECT c.damage_epoch, o.change,
+  SELECT (SELECT damage_epoch FROM catalog_state WHERE id = 1) AS damage_epoch, o.change,
     n.id, n.next_version, n.newest, n.kept, n.ended_reason, n.ended_at, ${columnsOfOne}
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) WITH ORDINALITY AS q (tenant, lower, version, known, place)
-  CROSS JOIN catalog_state c
   LEFT JOIN names o ON o.tenant = q.tenant AND o.lower = q.lower
   LEFT JOIN names n ON n.id = o.id AND o.change IS DISTINCT FROM q.known
   LEFT JOIN versions v ON v.name_id = n.id AND v.version = coalesce(q.version, n.newest)

@@ -6,8 +6,13 @@ const endedMark = 'ended:';
 /** Of such a schema columns up to this are kept, some 300 of them: answers need nothing else, and no quota counts them. */
 const endedColumnsMax = 16 * 1024;
 
+/** So many take PostgreSQL some 5 ms. */
+const lookedMax = 1_000;
+
 /** Schemas, each stored once however many versions have it, of whichever tenant. */
 export class Schemas {
+  #lookedUpTo = 0;
+
   /**
    * The id of this schema, stored if it is new. A shared lock, which keeps it until the transaction ends: one that excludes others would let
    * commits of all tenants with one schema wait for each other.
@@ -68,6 +73,24 @@ export class Schemas {
       [wanted],
     );
     for (const { id } of unused) await this.#remove(sql, id);
+  }
+
+  /**
+   * Removes what two changes have left that ended the last versions with a schema at the same moment: each saw the other's version. A look at
+   * a thousand schemas at a time, all of them in turn.
+   */
+  async removeLeft(sql: Transaction): Promise<void> {
+    const looked = await sql.rows<{ id: number; is_left: boolean }>(
+      `SELECT id, NOT EXISTS (SELECT 1 FROM kept_versions WHERE schema_id = s.id)
+         AND (hash NOT LIKE '${endedMark}%' OR NOT EXISTS (SELECT 1 FROM idempotency WHERE schema_id = s.id)) AS is_left
+       FROM schemas s WHERE id > $1 ORDER BY id LIMIT ${lookedMax}`,
+      [this.#lookedUpTo],
+    );
+    this.#lookedUpTo = looked.length < lookedMax ? 0 : (looked.at(-1)?.id ?? 0);
+    await this.deleteUnused(
+      sql,
+      looked.flatMap(({ id, is_left }) => (is_left ? [id] : [])),
+    );
   }
 
   /** What a commit has used meanwhile stays. */

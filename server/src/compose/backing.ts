@@ -1,0 +1,15 @@
+import type { RestoreGuard } from '../frames/background/restore-guard.ts';
+import type { Catalog } from '../frames/ports/catalog/catalog.ts';
+import type { ObjectStore } from '../frames/ports/object-store.ts';
+
+/** A catalog and a store, and what depends on whether others use them too. */
+export interface Backing {
+  readonly catalog: Catalog;
+  readonly store: ObjectStore;
+  /** Of claims. Those of a process that is started again under the same name end at once. */
+  readonly owner: string;
+  /** How long objects stay after they have become garbage. */
+  readonly garbageDelayMs: number;
+  /** null: nobody but this process can change or restore the catalog while it runs. */
+  readonly restoreGuard: RestoreGuard | null;
+}

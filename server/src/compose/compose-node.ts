@@ -1,0 +1,15 @@
+import type { Settings } from '../config/settings.ts';
+import { MemoryPreparedStatements } from '../frames/sql/memory-prepared-statements.ts';
+import { MemoryQueries } from '../frames/sql/memory-queries.ts';
+import type { Node } from './node.ts';
+
+/** Loads PostgreSQL, and what nodes share, only where `catalog.url` is set: a server with a disk needs none of it. */
+export async function composeNode(settings: Settings, made: AsyncDisposableStack): Promise<Node> {
+  if (settings['catalog.url'] !== undefined) {
+    const { composeShared } = await import('./shared.ts');
+    return await composeShared(settings, made);
+  }
+  const now = () => Date.now();
+  const prepared = new MemoryPreparedStatements({ countMax: settings['sql.prepared_max'] });
+  return { now, queries: new MemoryQueries(now), prepared, shared: null, count: () => 1 };
+}

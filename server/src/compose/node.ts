@@ -1,0 +1,25 @@
+import type { RegisteredNodes } from '../cluster/registered-nodes.ts';
+import type { MarkedCatalog } from '../frames/ports/catalog-mark.ts';
+import type { Clock } from '../frames/ports/clock.ts';
+import type { PreparedStatements } from '../frames/ports/prepared-statements.ts';
+import type { RunningQueries } from '../frames/ports/running-queries.ts';
+import type { CatalogClock } from '../postgres/catalog-clock.ts';
+import type { Database } from '../postgres/database.ts';
+
+/** What a server has in common with others that use the same catalog. */
+export interface Node {
+  readonly now: Clock;
+  readonly queries: RunningQueries;
+  readonly prepared: PreparedStatements;
+  /** null: there are no others. */
+  readonly shared: Shared | null;
+  /** How many there are, this one included. */
+  readonly count: () => number;
+}
+
+export interface Shared {
+  readonly database: Database;
+  readonly clock: CatalogClock;
+  readonly mark: MarkedCatalog;
+  readonly nodes: RegisteredNodes;
+}
