@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FrameholdError } from '../frames/errors.ts';
@@ -103,6 +103,8 @@ function makeDirectory(path: string): void {
       hint: 'Give an empty or new directory, on another disk than the data directory.',
     });
   mkdirSync(path, { recursive: true, mode: 0o700 });
+  // All tenants' rows and the hashes of their tokens will be below, whatever mode it was made with.
+  chmodSync(path, 0o700);
   writeFileSync(join(path, markFile), `${JSON.stringify({ layout: 1 })}\n`, { mode: 0o600, flush: true });
 }
 

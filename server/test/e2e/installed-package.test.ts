@@ -18,7 +18,7 @@ const walks: Readonly<Record<string, readonly string[]>> = {
   'a builder of dashboards': ['dashboards'],
   'a user of SQL tools': ['jdbc'],
   'an analyst with a spreadsheet': ['csv'],
-  'an operator': ['running'],
+  'an operator': ['running', 'backup'],
 };
 
 const folder = temporaryFolder('package');

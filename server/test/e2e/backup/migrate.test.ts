@@ -5,7 +5,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { accessTables, catalogTables, columnNames, historyTable } from '../../../src/migrate/tables.ts';
 import { catalogFaults, catalogKeys } from '../../support/catalog-file.ts';
 import { Child } from '../../support/child-process.ts';
@@ -243,6 +243,28 @@ test('a damaged object, a used catalog and a foreign bucket stop it before anyth
   const foreign = await run(elsewhere, 'migrate', 'from', other);
   assert.equal(foreign.code, 1);
   assert.match(foreign.output, /The bucket belongs to another catalog/);
+});
+
+test('accept-restore lets a catalog count that is behind its bucket, and only then', async () => {
+  const directory = copyOf(source.dataDirectory, 'six');
+  const place = await newPlace('node6');
+  assert.equal((await run(place, 'migrate', 'from', directory)).code, 0);
+  const sound = await run(place, 'accept-restore');
+  assert.equal(sound.code, 0, sound.output);
+  assert.match(sound.output, /there is nothing to accept/);
+  // As if PostgreSQL had been restored to an earlier moment.
+  const [url = ''] = place.flags.slice(1);
+  const [state] = await postgres.query('SELECT catalog_id FROM catalog_state', url);
+  const mark = { Bucket: new URL(place.flags[3] ?? '').host, Key: 'frames/framehold.json' };
+  const client = s3.client();
+  await client.send(
+    new PutObjectCommand({ ...mark, Body: JSON.stringify({ catalogId: state?.catalog_id, epoch: 41 }) }),
+  );
+  client.destroy();
+  const accepted = await run(place, 'accept-restore');
+  assert.equal(accepted.code, 0, accepted.output);
+  assert.deepEqual(await postgres.query('SELECT epoch::int FROM catalog_state', url), [{ epoch: 42 }]);
+  assert.match((await run(place, 'accept-restore')).output, /there is nothing to accept/);
 });
 
 function hasFiles(path: string): boolean {

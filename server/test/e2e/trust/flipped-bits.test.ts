@@ -213,10 +213,21 @@ test('the server finds it by itself: the scrub', async () => {
   );
 });
 
-test('verify refuses while a server runs, and names everything once it has stopped', async () => {
-  const refused = await verify();
-  assert.equal(refused.code, 2);
-  assert.match(refused.output, /Another server uses the data directory.*A running server checks itself/);
+test('verify names everything while a server runs and records nothing, and records it once the server has stopped', async () => {
+  await restartWith([]);
+  await putFrame(framehold.url, 'unseen', bytes.union);
+  await framehold.until('settling refused', () =>
+    framehold.lines.some((line) => line.includes('"settle-refused"')) ? true : null,
+  );
+  const [unseen = ''] = objectsOf(framehold.dataDirectory, 'unseen').arrow;
+  flipBit(objectPath(framehold.dataDirectory, unseen), 0.6);
+  for (let times = 0; times < 2; times++) {
+    const beside = await verify();
+    assert.equal(beside.code, 1);
+    assert.match(beside.output, /default\/alone0@1/);
+    assert.match(beside.output, new RegExp(`corrupt: ${unseen}: .*default/unseen@1; not quarantined yet`));
+    assert.match(beside.output, /Nothing is recorded while a server runs/);
+  }
   await framehold.stop();
   const found = await verify(['--json']);
   assert.equal(found.code, 1);
