@@ -45,7 +45,7 @@ export class SharedPreparedStatements implements PreparedStatements {
   readonly #limits: Required<PreparedLimits>;
   readonly #copies = new StatementCopies();
   /** At the last count, and what this node has added since. */
-  #counted = { count: Number.POSITIVE_INFINITY, bytes: 0 };
+  #counted = { count: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
   #added = { count: 0, bytes: 0 };
 
   constructor(database: Database, limits: PreparedLimits, now: Clock) {
@@ -90,7 +90,7 @@ export class SharedPreparedStatements implements PreparedStatements {
           now,
         ],
       );
-      await this.#trim(change, statement.handle, bytes);
+      await this.#trim(change, statement.handle, { count: 1, bytes });
     });
     this.#copies.keep(statement, 1, bytes);
     return statement;
@@ -130,7 +130,7 @@ export class SharedPreparedStatements implements PreparedStatements {
          WHERE handle = $1 AND tenant = $2`,
         [handle, tenant, bufferOf(parameters?.stream ?? null), bytes],
       );
-      if (changed > 0) await this.#trim(sql, handle, bytes);
+      if (changed > 0) await this.#trim(sql, handle, { count: 0, bytes });
     });
   }
 
@@ -190,15 +190,16 @@ export class SharedPreparedStatements implements PreparedStatements {
   }
 
   /** Counts only if there may be too many: counting a large table takes milliseconds. */
-  async #trim(sql: Transaction, kept: string, bytes: number): Promise<void> {
+  async #trim(
+    sql: Transaction,
+    kept: string,
+    more: { readonly count: number; readonly bytes: number },
+  ): Promise<void> {
     const { countMax, bytesMax, idleMs } = this.#limits;
-    this.#added = { count: this.#added.count + 1, bytes: this.#added.bytes + bytes };
-    const isFarBelow =
-      this.#counted.count * 2 < countMax &&
-      this.#counted.bytes * 2 < bytesMax &&
-      this.#added.count * 16 < countMax &&
-      this.#added.bytes * 16 < bytesMax;
-    if (isFarBelow) return;
+    this.#added = { count: this.#added.count + more.count, bytes: this.#added.bytes + more.bytes };
+    const mayBeTooMany = this.#counted.count * 2 >= countMax || this.#added.count * 16 >= countMax;
+    const mayBeTooLarge = this.#counted.bytes * 2 >= bytesMax || this.#added.bytes * 16 >= bytesMax;
+    if (!(mayBeTooMany && more.count > 0) && !mayBeTooLarge) return;
     sql.send('DELETE FROM prepared_statements WHERE used_at < $1', [this.#now() - idleMs]);
     const counted = await sql.first<{ count: number; bytes: number }>(
       'SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM prepared_statements',

@@ -80,20 +80,20 @@ export const settingTable = {
   },
   'tenant.queries_max': {
     kind: integer(1, 100_000),
-    doc: 'SQL statements of a tenant that wait or run, and its queries of the external database; the next one gets 429.',
+    doc: 'SQL statements of a tenant that wait or run, and its queries of the external database; the next one gets 429. Nodes that share a catalog divide the limit among them.',
   },
   'tenant.streams_max': {
     kind: integer(1, 1_000_000),
-    doc: 'Puts and reads of a tenant in progress; the next one gets 429. Responses from the cache do not count.',
+    doc: 'Puts and reads of a tenant in progress; the next one gets 429. Responses from the cache do not count. Divided among nodes.',
   },
   'tenant.requests_per_second': {
     kind: integer(1, 1_000_000),
-    doc: 'Requests of a tenant per second, over HTTP and Flight together; more get 429.',
+    doc: 'Requests of a tenant per second, over HTTP and Flight together; more get 429. Divided among nodes.',
   },
   'tenant.requests_burst': {
     kind: integer(1, 1_000_000),
     default: '100',
-    doc: 'Requests that a tenant may send at once after a pause, if `tenant.requests_per_second` is set.',
+    doc: 'Requests that a tenant may send at once after a pause, if `tenant.requests_per_second` is set. Divided among nodes.',
     why: 'A notebook or a dashboard loads everything at once when it is opened, and then little.',
   },
 
@@ -339,7 +339,7 @@ export const settingTable = {
   'sql.prepared_max': {
     kind: integer(1, 1_000_000),
     default: '1000',
-    doc: 'Prepared statements kept between calls (Flight SQL); above the limit, the tenant that holds the most loses its least recently used one.',
+    doc: 'Prepared statements kept between calls (Flight SQL), by all nodes together; above the limit, the tenant that holds the most loses its least recently used one.',
     why: 'Ten for each of a hundred connections. A statement uses some kilobytes and no engine process.',
   },
   'sql.text_bytes_max': {

@@ -30,14 +30,14 @@ export const haproxyEnvironment = {
   LD_LIBRARY_PATH: join(partsFolder, 'haproxy/usr/lib/x86_64-linux-gnu'),
 };
 
-/** Runs one in the repository's root. */
+/** Runs one to its end; in the repository's root, unless another folder is given. */
 export function runTool(
   tool: DeployTool,
   args: readonly string[],
-  options: { input?: string; env?: Record<string, string> } = {},
+  options: { input?: string; env?: Record<string, string>; cwd?: string } = {},
 ): Outcome {
   const { status, stdout, stderr, error } = spawnSync(toolPath(tool), args, {
-    cwd: repositoryRoot,
+    cwd: options.cwd ?? repositoryRoot,
     encoding: 'utf8',
     input: options.input ?? '',
     env: { ...process.env, ...(tool === 'haproxy' ? haproxyEnvironment : {}), ...options.env },

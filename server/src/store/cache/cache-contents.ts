@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Observe } from '../../frames/observation.ts';
 import type { CachedObject } from './cached-object.ts';
 
@@ -10,6 +11,7 @@ export class CacheContents {
   /** Those that are open, in the cache or dropped. */
   readonly #open = new Set<CachedObject>();
   readonly #removals = new Set<Promise<void>>();
+  #released = Promise.withResolvers<void>();
   #bytes = 0;
   #reserved = 0;
 
@@ -57,7 +59,22 @@ export class CacheContents {
       if (cached.pins > 0) return;
       this.#open.delete(cached);
       if (cached.isDropped) this.#remove(cached);
+      this.#released.resolve();
+      this.#released = Promise.withResolvers<void>();
     };
+  }
+
+  /** Resolves when something is not open any more, or after so many milliseconds. */
+  async released(ms: number, signal: AbortSignal): Promise<void> {
+    const timer = new AbortController();
+    try {
+      await Promise.race([
+        this.#released.promise,
+        sleep(ms, undefined, { signal: AbortSignal.any([signal, timer.signal]) }),
+      ]);
+    } finally {
+      timer.abort();
+    }
   }
 
   /** Takes it out. Its bytes count for as long as it is open. */
@@ -75,7 +92,7 @@ export class CacheContents {
     const leaving: CachedObject[] = [];
     for (const cached of this.#objects.values()) {
       if (excess <= 0) break;
-      if (cached.pins > 0) continue;
+      if (cached.pins > 0 || cached.isAwaited) continue;
       leaving.push(cached);
       excess -= cached.bytes;
     }

@@ -24,6 +24,9 @@ export interface ObjectCacheOptions {
 
 /** Objects fetched at once. A version may have thousands of parts: the rest wait their turn. */
 const fetchesMax = 64;
+/** How long a fetch waits for room, and how often it looks at least. */
+const roomWaitMs = 2_000;
+const roomLookMs = 200;
 /** A copy may go between its arrival and its use, in a cache that is much too small. */
 const openTriesMax = 3;
 
@@ -51,7 +54,16 @@ export class ObjectCache {
     for (const directory of [objects, fetched]) await mkdir(directory, { recursive: true });
     for (const { key, path, bytes } of await cachedFiles(objects)) {
       if (!cache.#contents.makeRoom(bytes)) await rm(path, { force: true });
-      else cache.#contents.add({ key, path, bytes, isVerified: false, pins: 0, isDropped: false });
+      else
+        cache.#contents.add({
+          key,
+          path,
+          bytes,
+          isVerified: false,
+          isAwaited: false,
+          pins: 0,
+          isDropped: false,
+        });
     }
     return cache;
   }
@@ -141,8 +153,7 @@ export class ObjectCache {
   async #fetch(object: StoredObject, signal: AbortSignal): Promise<void> {
     const { fetch, observe, directory } = this.#options;
     const { key, bytes } = object;
-    if (!this.#contents.makeRoom(bytes)) throw this.#crowded(bytes);
-    const free = this.#contents.reserve(bytes);
+    const free = await this.#room(bytes, signal);
     const path = join(directoriesOf(directory).fetched, randomId());
     const began = performance.now();
     try {
@@ -157,21 +168,33 @@ export class ObjectCache {
     }
   }
 
+  /** Most reads are short: room that others hold is waited for, and not for long, because they may be waiting for this one. */
+  async #room(bytes: number, signal: AbortSignal): Promise<() => void> {
+    const until = performance.now() + roomWaitMs;
+    while (!this.#contents.makeRoom(bytes)) {
+      if (bytes > this.#options.bytesMax || performance.now() >= until) throw this.#crowded(bytes);
+      await this.#contents.released(roomLookMs, signal);
+    }
+    return this.#contents.reserve(bytes);
+  }
+
   /** Its file gets a name of its own each time: one that is going to be removed must not take a new one with it. */
   async #keep(key: string, bytes: number, from: string, free: () => void): Promise<void> {
     const path = `${join(directoriesOf(this.#options.directory).objects, key)}~${randomId()}`;
     await mkdir(dirname(path), { recursive: true });
     await rename(from, path);
-    const cached = { key, path, bytes, isVerified: false, pins: 0, isDropped: false };
+    const cached = { key, path, bytes, isVerified: false, isAwaited: false, pins: 0, isDropped: false };
     free();
     this.#contents.add(cached);
     this.#verified(cached);
   }
 
-  /** Held until those who wait for it have had their turn. */
   #verified(cached: CachedObject): void {
     cached.isVerified = true;
-    setImmediate(this.#contents.pin(cached));
+    cached.isAwaited = true;
+    setImmediate(() => {
+      cached.isAwaited = false;
+    });
   }
 
   #crowded(bytes: number): FrameholdError {

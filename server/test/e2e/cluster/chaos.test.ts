@@ -14,11 +14,13 @@ const seed = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 1_000_0
 
 test('while nodes are killed and restarted, 16 clients lose nothing and see nothing twice, out of order or wrong', async (t) => {
   const cluster = await Cluster.start({
-    flags: [
+    settings: {
       // All versions can be read in the end; parts are merged, settled, evicted and collected all the time.
-      ...['--frames-versions-keep', '100000', '--jobs-sweep-interval-ms', '1000'],
-      ...['--jobs-garbage-delay-ms', '5000', '--frames-undrop-hours', '0'],
-    ],
+      'frames-versions-keep': '100000',
+      'frames-undrop-hours': '0',
+      'jobs-sweep-interval-ms': '1000',
+      'jobs-garbage-delay-ms': '5000',
+    },
   });
   t.after(() => cluster.remove());
   let kills = 0;

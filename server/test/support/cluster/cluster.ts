@@ -9,6 +9,8 @@ import { GrpcRoundRobin } from './grpc-round-robin.ts';
 import { HttpRoundRobin } from './http-round-robin.ts';
 
 export interface ClusterOptions extends Pick<FrameholdOptions, 'flags' | 'env' | 'imports'> {
+  /** Settings of all nodes, by the names of their flags without the dashes. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Nodes that are started; default 3. */
   readonly nodes?: number;
   /** A PostgreSQL and an S3 that no other test uses, because this one stops them. */
@@ -20,7 +22,8 @@ export interface ClusterOptions extends Pick<FrameholdOptions, 'flags' | 'env' |
 }
 
 /** What differs on one node. */
-export interface NodeOptions extends Pick<FrameholdOptions, 'flags' | 'env' | 'imports' | 'command'> {
+export interface NodeOptions extends Pick<FrameholdOptions, 'env' | 'imports' | 'command'> {
+  readonly settings?: Readonly<Record<string, string>>;
   readonly catalogUrl?: string;
   readonly s3Endpoint?: string;
   readonly bucket?: string;
@@ -41,6 +44,8 @@ export class Cluster {
   #http: HttpRoundRobin | null = null;
   #grpc: GrpcRoundRobin | null = null;
   #credential: string | null = null;
+  /** Nodes that have a name. Several are prepared at the same time, and no two may have the same. */
+  #prepared = 0;
   /** Turned off by tests that make credentials of their own: a request without one is then refused. */
   bringsCredential = true;
 
@@ -117,20 +122,22 @@ export class Cluster {
   /** Another one, which is not started yet. */
   async addNode(options: NodeOptions = {}): Promise<ClusterNode> {
     const { s3 } = this.parts;
-    const index = this.nodes.length;
+    const index = this.#prepared++;
     const node = await ClusterNode.prepare(
       {
         ...(options.command === undefined ? {} : { command: options.command }),
         imports: [...(this.#options.imports ?? []), ...(options.imports ?? [])],
         env: { ...s3.env, ...this.#options.env, ...options.env },
-        flags: [
-          ...['--catalog-url', options.catalogUrl ?? this.#ways.catalogUrl],
-          ...['--storage-url', `s3://${options.bucket ?? this.bucket}/frames`],
-          ...['--storage-s3-endpoint', options.s3Endpoint ?? this.#ways.s3Endpoint],
-          ...['--node-id', `node-${index}`],
-          ...(this.#options.flags ?? []),
-          ...(options.flags ?? []),
-        ],
+        flags: Object.entries({
+          'catalog-url': options.catalogUrl ?? this.#ways.catalogUrl,
+          'storage-url': `s3://${options.bucket ?? this.bucket}/frames`,
+          'storage-s3-endpoint': options.s3Endpoint ?? this.#ways.s3Endpoint,
+          'node-id': `node-${index}`,
+          ...this.#options.settings,
+          ...options.settings,
+        })
+          .flatMap(([flag, value]) => [`--${flag}`, value])
+          .concat(this.#options.flags ?? []),
       },
       () => this.credential,
     );

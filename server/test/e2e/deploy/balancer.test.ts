@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Cluster } from '../../support/cluster/cluster.ts';
+import { ComposeBalancer } from '../../support/compose-balancer.ts';
+import { flightPython } from '../../support/flight-python.ts';
+
+/** Shorter than the default of 5 s; the balancer notices within 2. */
+const drainDelayMs = 3_000;
+
+let cluster: Cluster;
+let balancer: ComposeBalancer;
+before(async () => {
+  cluster = await Cluster.start({ nodes: 1, env: { FRAMEHOLD_DRAIN_DELAY_MS: String(drainDelayMs) } });
+  // One after the other: the name of a node follows from how many there are.
+  for (let more = 0; more < 2; more++) await (await cluster.addNode()).start();
+  balancer = await ComposeBalancer.start(
+    cluster.nodes.map(({ framehold }) => ({ http: portOf(framehold.url), grpc: portOf(framehold.grpcUrl) })),
+  );
+  await ask('PUT', '/v1/frames/trades', 'price\n10\n20\n', 201);
+});
+after(async () => {
+  await balancer?.stop();
+  await cluster?.remove();
+});
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}
+
+async function ask(method: string, path: string, body: string | null, status: number): Promise<Response> {
+  const answer = await fetch(balancer.url + path, {
+    method,
+    headers: { authorization: cluster.credential ?? '', 'content-type': 'text/csv' },
+    body,
+  });
+  const text = await answer.text();
+  assert.equal(answer.status, status, `${method} ${path}: ${text}`);
+  return new Response(text, answer);
+}
+
+test('requests go to all nodes, and each answers them', async () => {
+  const nodes = new Set<string | null>();
+  for (let request = 0; request < 9; request++) {
+    const answer = await ask('GET', '/v1/frames/trades', null, 200);
+    nodes.add(answer.headers.get('framehold-node'));
+  }
+  assert.deepEqual([...nodes].sort(), ['node-0', 'node-1', 'node-2'], balancer.log());
+});
+
+test('Flight calls of one connection go to all nodes', async () => {
+  const rows = await flightPython(
+    balancer.grpcUrl,
+    `
+options = flight.FlightCallOptions(headers=[(b'authorization', given.encode())])
+result = [client.do_get(flight.Ticket(b'trades'), options).read_all().to_pydict()['price'] for _ in range(6)]`,
+    cluster.credential,
+  );
+  assert.deepEqual(rows, Array(6).fill([10, 20]));
+  // Each node has counted calls: its own metrics say so.
+  for (const { url } of cluster.nodes) {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    const calls = /^framehold_flight_calls_total\{method="[^"]*DoGet",status="OK"\} (\d+)$/m.exec(
+      metrics,
+    )?.[1];
+    // Six calls over three nodes.
+    assert.equal(calls, '2', url);
+  }
+});
+
+test('a node is stopped and started again, as in a rolling upgrade: no request fails, without a retry', async () => {
+  const stopping = new AbortController();
+  let answered = 0;
+  const callers = [0, 1, 2].map(async (caller) => {
+    for (let round = 0; !stopping.signal.aborted; round++) {
+      await ask('PUT', `/v1/frames/caller-${caller}`, `n\n${round}\n`, round === 0 ? 201 : 200);
+      const rows = await ask('GET', `/exec?handle=caller-${caller}&fmt=json`, null, 200);
+      assert.match(await rows.text(), new RegExp(`"dataset":\\[\\[${round}\\]\\]`));
+      answered += 2;
+    }
+  });
+  const all = Promise.all(callers);
+  all.catch(() => stopping.abort());
+  const node = cluster.node(0);
+  while (answered < 10 && !stopping.signal.aborted) await sleep(20);
+  const before = answered;
+  await node.stop();
+  assert.deepEqual(node.framehold.exit, { code: 0, signal: null });
+  assert.ok(answered > before, 'callers went on while it stopped');
+  const gone = answered;
+  while (answered < gone + 10 && !stopping.signal.aborted) await sleep(20);
+  stopping.abort();
+  await all;
+});
+
+test('a node is killed: requests fail for at most two seconds, and repeating them is enough', async () => {
+  await cluster.node(1).kill();
+  const killedAt = Date.now();
+  let lastFailure = killedAt;
+  while (Date.now() - killedAt < 5_000) {
+    const answer = await fetch(`${balancer.url}/exec?handle=trades&fmt=json`, {
+      headers: { authorization: cluster.credential ?? '' },
+    });
+    await answer.text();
+    if (answer.status !== 200) {
+      assert.ok([502, 503, 504].includes(answer.status), String(answer.status));
+      lastFailure = Date.now();
+    }
+    await sleep(20);
+  }
+  assert.ok(lastFailure - killedAt <= 3_000, `${lastFailure - killedAt} ms`);
+});
