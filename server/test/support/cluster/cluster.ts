@@ -45,6 +45,8 @@ export class Cluster {
   #http: HttpRoundRobin | null = null;
   #grpc: GrpcRoundRobin | null = null;
   #credential: string | null = null;
+  /** Nodes that have a name. Several are prepared at the same time, and no two may have the same. */
+  #prepared = 0;
   /** Turned off by tests that make credentials of their own: a request without one is then refused. */
   bringsCredential = true;
 
@@ -124,7 +126,7 @@ export class Cluster {
   /** Another one, which is not started yet. */
   async addNode(options: NodeOptions = {}): Promise<ClusterNode> {
     const { s3 } = this.parts;
-    const index = this.nodes.length;
+    const index = this.#prepared++;
     const node = await ClusterNode.prepare(
       {
         ...(options.command === undefined ? {} : { command: options.command }),
