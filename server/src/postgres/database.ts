@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { FrameholdError } from '../frames/errors.ts';
-import { isConnectionLoss, isRetryable, unavailable } from './faults.ts';
+import { isConnectionLoss, isRetryable, isTemporary, unavailable } from './faults.ts';
 import { parseSafeInteger } from './safe-integer.ts';
+import { Turns } from './turns.ts';
 
 export interface DatabaseOptions {
   /** postgres://user:password@host:port/database?sslmode=… */
@@ -34,6 +35,8 @@ export interface Transaction extends Sql {
 
 /** Whoever waits longer has long been given an error by the time limit; more is a fault of its own. */
 const waitingMax = 10_000;
+/** Of the connections. */
+const changesShare = 0.75;
 /** A deadlock or a serialization failure has changed nothing: the transaction is made again. */
 const triesMax = 5;
 
@@ -41,9 +44,12 @@ const triesMax = 5;
 export class Database {
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
+  /** Changes of one name or one tenant wait for each other, each with a connection: so many that reads find none left must not. */
+  readonly #changes: Turns;
 
   constructor(options: DatabaseOptions) {
     this.#timeoutMs = options.timeoutMs;
+    this.#changes = new Turns(Math.ceil(options.connectionsMax * changesShare), options.timeoutMs);
     this.#pool = new pg.Pool({ ...connection(options), max: options.connectionsMax });
     // The pool drops an idle connection that was lost. Whoever needs one next is given a new one.
     this.#pool.on('error', () => {});
@@ -56,11 +62,11 @@ export class Database {
     try {
       return await this.#read(work);
     } catch (error) {
-      if (!isConnectionLoss(error)) throw error;
+      if (!isConnectionLoss(error)) throw asRefusal(error);
       try {
         return await this.#read(work);
       } catch (again) {
-        throw isConnectionLoss(again) ? unavailable(again) : again;
+        throw asRefusal(again);
       }
     }
   }
@@ -70,12 +76,12 @@ export class Database {
    * lost after COMMIT was sent.
    */
   async change<Answer>(work: (sql: Transaction) => Promise<Answer>): Promise<Answer> {
+    if (this.#changes.waitingCount >= waitingMax) throw tooManyWaiting();
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#change(work);
+        return await this.#changes.take(() => this.#change(work));
       } catch (error) {
-        if (isConnectionLoss(error)) throw unavailable(error);
-        if (!isRetryable(error) || tries >= triesMax) throw error;
+        if (!isRetryable(error) || tries >= triesMax) throw asRefusal(error);
       }
     }
   }
@@ -126,10 +132,7 @@ export class Database {
   }
 
   async #connect(): Promise<pg.PoolClient> {
-    if (this.#pool.waitingCount >= waitingMax)
-      throw new FrameholdError('overloaded', 'Too many requests wait for the catalog.', {
-        hint: 'Try again in a moment.',
-      });
+    if (this.#pool.waitingCount >= waitingMax) throw tooManyWaiting();
     try {
       return await this.#pool.connect();
     } catch (error) {
@@ -241,6 +244,18 @@ function connection({ url, passwordFile, caFile, timeoutMs }: DatabaseOptions): 
 function typeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
   if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC) return parseSafeInteger;
   return pg.types.getTypeParser(oid, format as 'text');
+}
+
+/** What callers are told of a fault of the database. Other errors are returned as they are. */
+function asRefusal(error: unknown): unknown {
+  if (isConnectionLoss(error)) return unavailable(error);
+  return isTemporary(error) ? unavailable(error, 'The catalog cannot do this at the moment.') : error;
+}
+
+function tooManyWaiting(): FrameholdError {
+  return new FrameholdError('overloaded', 'Too many requests wait for the catalog.', {
+    hint: 'Try again in a moment.',
+  });
 }
 
 function outcomeUnknown(cause: unknown): FrameholdError {

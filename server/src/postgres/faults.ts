@@ -4,8 +4,11 @@ import { FrameholdError } from '../frames/errors.ts';
 const lostStates = /^(08...|57P0[1-5]|53300)$/;
 /** Serialization failure, deadlock: the transaction was rolled back, and may succeed the next time. */
 const retryableStates: ReadonlySet<string> = new Set(['40001', '40P01']);
-/** statement_timeout, lock_timeout. */
-const slowStates: ReadonlySet<string> = new Set(['57014', '55P03']);
+/**
+ * What the database cannot do now: statement_timeout, lock_timeout, no room or memory (53), its disk fails (58), it is a standby and does not
+ * accept changes.
+ */
+const temporaryStates = /^(57014|55P03|53...|58...|25006)$/;
 
 const systemCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
@@ -34,9 +37,9 @@ export function isRetryable(error: unknown): boolean {
   return retryableStates.has(codeOf(error) ?? '');
 }
 
-/** The statement took too long, for example because another one holds a lock. It has changed nothing. */
-export function isTooSlow(error: unknown): boolean {
-  return slowStates.has(codeOf(error) ?? '');
+/** The database has refused the statement for reasons of its own, for example because another one held a lock for too long. It has changed nothing. */
+export function isTemporary(error: unknown): boolean {
+  return isRetryable(error) || temporaryStates.test(codeOf(error) ?? '');
 }
 
 export function codeOf(error: unknown): string | undefined {

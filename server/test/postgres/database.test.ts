@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { FrameholdError } from '../../src/frames/errors.ts';
-import { Database, type DatabaseOptions } from '../../src/postgres/database.ts';
+import { Database, type DatabaseOptions, type Transaction } from '../../src/postgres/database.ts';
 import { knownMigrations, migrate } from '../../src/postgres/migrations.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { type Passage, Toxiproxy } from '../support/toxiproxy-process.ts';
@@ -97,6 +97,30 @@ test('of two transactions that wait for each other one is made again, and both a
     { n: 1, hits: 2 },
     { n: 2, hits: 2 },
   ]);
+});
+
+test('changes that wait for each other leave connections for reads, and those that wait too long are refused', async () => {
+  await using at = await opened();
+  await at.database.change((sql) => sql.run('INSERT INTO numbers VALUES (1)'));
+  const held = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  const lock = (sql: Transaction) => sql.rows('SELECT n FROM numbers WHERE n = 1 FOR UPDATE');
+  const patient = new Database({ ...optionsFor(at.url), timeoutMs: 60_000 });
+  const first = patient.change(async (sql) => {
+    await lock(sql);
+    reached.resolve();
+    await held.promise;
+  });
+  await reached.promise;
+  const waiting = Array.from({ length: 12 }, () => at.database.change(lock));
+  const outcomes = Promise.allSettled(waiting);
+  assert.deepEqual(await at.database.read((sql) => sql.rows('SELECT n FROM numbers')), [{ n: 1 }]);
+  await assert.rejects(waiting.at(-1) as Promise<unknown>, isKind('unavailable'));
+  held.resolve();
+  await first;
+  await patient.close();
+  await outcomes;
+  assert.deepEqual(await at.database.change(lock), [{ n: 1 }]);
 });
 
 test('numbers that JavaScript cannot hold exactly are errors', async () => {

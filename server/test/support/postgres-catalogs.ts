@@ -5,6 +5,7 @@ import {
 import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
 import { Database } from '../../src/postgres/database.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
+import { patienceMs } from './patience.ts';
 import { PostgresServer } from './postgres-server.ts';
 
 /** A PostgreSQL server with a catalog for each test. */
@@ -39,9 +40,9 @@ export class PostgresCatalogs {
   }
 }
 
-/** As one node has it: with connections of its own. */
+/** As one node has it: with connections of its own. A test that makes a thousand changes at once waits for them on a slow machine, too. */
 export function openAt(url: string, options: PostgresCatalogOptions & { timeoutMs?: number } = {}): Catalog {
-  const database = new Database({ url, connectionsMax: 8, timeoutMs: options.timeoutMs ?? 5_000 });
+  const database = new Database({ url, connectionsMax: 8, timeoutMs: options.timeoutMs ?? patienceMs });
   const catalog = openPostgresCatalog(database, options);
   const close = catalog.close.bind(catalog);
   let closed: Promise<void> | null = null;

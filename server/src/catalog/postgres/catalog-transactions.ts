@@ -1,6 +1,5 @@
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Sql, Transaction } from '../../postgres/database.ts';
-import { isTooSlow, unavailable } from '../../postgres/faults.ts';
 import { isOutdated } from './outdated.ts';
 import type { Transactions } from './transactions.ts';
 
@@ -58,8 +57,6 @@ export class CatalogTransactions implements Transactions {
     this.#running.add(running);
     try {
       return await running;
-    } catch (error) {
-      throw isTooSlow(error) ? unavailable(error, 'The catalog did not answer in time.') : error;
     } finally {
       this.#running.delete(running);
     }

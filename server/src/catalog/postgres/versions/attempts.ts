@@ -17,8 +17,8 @@ interface KeptAnswers<Answer> {
  * Changes of the last day, by the id of their attempt, each with its answer. A caller that did not get the answer repeats the change: it
  * takes effect once.
  *
- * The first try may not have ended yet. It holds the lock of the name, or it adds the name: so whoever looks for an attempt has locked the
- * name before, and whoever adds a name that was added meanwhile begins again.
+ * The first try may not have ended yet. It holds the lock of the name, or is about to add the name. So the name is locked before an attempt
+ * is looked for; and a change that cannot add a name, because it is there by now, begins again.
  */
 export class Attempts {
   /** Makes the change and keeps its answer, or answers again from what was kept if the attempt has taken effect. Lock the name before. */

@@ -22,8 +22,8 @@ export interface NewName {
 }
 
 /**
- * Names and what is remembered of those that ended. Whatever touches the versions or the parts of a name locks its row first: so does the lock
- * that others wait for, and what is read afterwards is what they have left.
+ * Names and what is remembered of those that ended. Every change of the versions or the parts of a name locks its row first: what it then reads
+ * is what the change before it has left.
  */
 export class Names {
   /** By its lower-case form: the row's own spelling may differ. */

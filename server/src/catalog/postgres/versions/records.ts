@@ -84,7 +84,9 @@ export class Records {
        SELECT ${columns} FROM n ${newestJoined} ORDER BY n.lower`,
       [tenant, ...range, now, page.limit],
     );
-    return this.#page(sql, rows, page.schemas);
+    const found = await this.#page(sql, rows, page.schemas);
+    // All of them have ended since they were read. An empty page would say that there are no more.
+    return found.records.length === 0 && rows.length > 0 ? this.list(sql, tenant, page, now) : found;
   }
 
   async versions(
@@ -100,23 +102,23 @@ export class Records {
        WHERE n.id = $1 AND v.name_id = $1 AND v.version < $2 ORDER BY v.version DESC LIMIT $3`,
       [row.id, page.before ?? Number.MAX_SAFE_INTEGER, page.limit],
     );
-    return this.#page(sql, rows, page.schemas);
+    const found = await this.#page(sql, rows, page.schemas);
+    return found.records.length === 0 && rows.length > 0
+      ? this.versions(sql, tenant, name, page, now)
+      : found;
   }
 
   /** Names of others that this tenant may read, by their owners and names. */
-  async shared(
-    sql: Sql,
-    reader: string,
-    { after, limit, schemas }: SharedPage<boolean>,
-    now: number,
-  ): Promise<WireVersions> {
+  async shared(sql: Sql, reader: string, page: SharedPage<boolean>, now: number): Promise<WireVersions> {
+    const { after, limit, schemas } = page;
     const rows = await sql.rows<RecordRow>(
       `SELECT ${columns} FROM shares h JOIN names n ON n.id = h.name_id ${newestJoined}
        WHERE h.tenant = $1 AND (n.tenant, n.lower) > ($2, $3) AND (n.expires_at IS NULL OR n.expires_at > $4)
        ORDER BY n.tenant, n.lower LIMIT $5`,
       [reader, after?.tenant ?? '', after?.name.toLowerCase() ?? '', now, limit],
     );
-    return this.#page(sql, rows, schemas);
+    const found = await this.#page(sql, rows, schemas);
+    return found.records.length === 0 && rows.length > 0 ? this.shared(sql, reader, page, now) : found;
   }
 
   async #page(sql: Sql, rows: readonly RecordRow[], schemas = false): Promise<WireVersions> {
