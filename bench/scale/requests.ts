@@ -48,6 +48,7 @@ async function measure(site: Site, small: Uint8Array): Promise<void> {
     for (let index = 0; index < 50; index++) await put(`small-${index}`);
     await client('put', site.grpcUrl, 'large', source, site.headers.authorization ?? '');
     const path = (index: number) => `/v1/frames/small-${index % 50}`;
+    await measureIdle(site);
     for (const [title, path] of [
       ['/exec of 1,000 rows, warm', '/exec?handle=small-1&fmt=json'],
       ['manifest', '/v1/frames/small-1'],
@@ -97,6 +98,14 @@ async function measure(site: Site, small: Uint8Array): Promise<void> {
   } finally {
     await site.stop();
   }
+}
+
+/** What a node does by itself: heartbeats, polling, jobs. */
+async function measureIdle(site: Site): Promise<void> {
+  const seconds = Math.max(5, Math.round(20 * scale));
+  const before = await site.costs();
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  report('a second without requests', before, await site.costs(), seconds, [], null);
 }
 
 /** So many that compiling and connecting do not count. */

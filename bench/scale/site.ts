@@ -25,6 +25,13 @@ export interface Site {
   stop(): Promise<void>;
 }
 
+export interface SharedSite extends Site {
+  /** Of the catalog's own database. */
+  query(text: string): Promise<readonly Record<string, unknown>[]>;
+  /** The same node with nothing in its cache. Its counts go on. */
+  restartEmpty(): Promise<void>;
+}
+
 /** One node with its data directory. */
 export async function diskSite(flags: readonly string[]): Promise<Site> {
   const framehold = await Framehold.start({ command: builtCommand, flags });
@@ -44,30 +51,46 @@ export async function diskSite(flags: readonly string[]): Promise<Site> {
 }
 
 /** One node whose catalog is in PostgreSQL, with fsync, and whose objects are in a versitygw on the same machine. */
-export async function sharedSite(flags: readonly string[]): Promise<Site> {
+export async function sharedSite(flags: readonly string[]): Promise<SharedSite> {
   const [postgres, s3] = await Promise.all([MeasuredPostgres.start(), startS3('versitygw')]);
   const database = await postgres.server.newDatabase();
-  const framehold = await Framehold.start({
-    command: builtCommand,
-    env: s3.env,
-    flags: [...sharedFlags(database, s3, s3.bucket), ...flags],
-  });
+  const start = () =>
+    Framehold.start({
+      command: builtCommand,
+      env: s3.env,
+      flags: [...sharedFlags(database, s3, s3.bucket), ...flags],
+    });
+  let framehold = await start();
+  const earlier = { cpuSeconds: 0, s3Requests: {} as Record<string, number> };
   const headers = { authorization: `Bearer ${newToken(database)}` };
   return {
     title: 'S3 and PostgreSQL',
-    url: framehold.url,
-    grpcUrl: framehold.grpcUrl,
+    get url() {
+      return framehold.url;
+    },
+    get grpcUrl() {
+      return framehold.grpcUrl;
+    },
     headers,
+    query: (text) => postgres.query(text, database),
+    async restartEmpty() {
+      earlier.cpuSeconds += treeCpuSeconds(framehold.pid);
+      earlier.s3Requests = added(earlier.s3Requests, await s3Requests(framehold.url, headers));
+      await framehold.remove();
+      framehold = await start();
+      // Starting is not part of what is measured.
+      earlier.cpuSeconds -= treeCpuSeconds(framehold.pid);
+    },
     async costs() {
       const [row] = await postgres.query(
         'SELECT xact_commit::float8 AS transactions FROM pg_stat_database WHERE datname = current_database()',
         database,
       );
       return {
-        nodeCpuSeconds: treeCpuSeconds(framehold.pid),
+        nodeCpuSeconds: earlier.cpuSeconds + treeCpuSeconds(framehold.pid),
         postgresCpuSeconds: postgres.cpuSeconds,
         transactions: Number(row?.transactions),
-        s3Requests: await s3Requests(framehold.url, headers),
+        s3Requests: added(earlier.s3Requests, await s3Requests(framehold.url, headers)),
       };
     },
     async stop() {
@@ -75,6 +98,14 @@ export async function sharedSite(flags: readonly string[]): Promise<Site> {
       await Promise.all([postgres.stop(), s3.stop()]);
     },
   };
+}
+
+function added(
+  left: Readonly<Record<string, number>>,
+  right: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return Object.fromEntries([...names].map((name) => [name, (left[name] ?? 0) + (right[name] ?? 0)]));
 }
 
 export function sharedFlags(database: string, s3: S3Server, bucket: string): readonly string[] {

@@ -8,6 +8,7 @@ import { chooseBackup, restoreBackup } from '../backup/restore-backup.ts';
 import { type BackupReport, verifyBackups } from '../backup/verify-backups.ts';
 import { GarbageHold, objectsInCopy, openCopiedKeys } from '../catalog/sqlite/maintenance/garbage-hold.ts';
 import type { Settings } from '../config/settings.ts';
+import { UsageError } from '../config/usage-error.ts';
 import { productVersion } from '../config/version.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { dataPaths } from './data-paths.ts';
@@ -33,6 +34,10 @@ export interface Backups {
 
 /** `create`: the directory is made if it does not exist. */
 export async function composeBackups(settings: Settings, path: string, create: boolean): Promise<Backups> {
+  if (settings['catalog.url'] !== undefined)
+    throw new UsageError(
+      'backup and restore are for a server with its catalog in the data directory: with catalog.url, back up PostgreSQL and the bucket.',
+    );
   await using made = new AsyncDisposableStack();
   const directory = made.adopt(BackupDirectory.open(path, create), (open) => open.close());
   const store = made.adopt(await openBackupStore(path), (open) => open.close());

@@ -193,9 +193,9 @@ async function hasAttempt(database: CatalogAccess['database'], id: string): Prom
 async function holdOrphans(database: CatalogAccess['database'], now: number): Promise<void> {
   await database.change(async (sql) => {
     sql.send(
-      `INSERT INTO claims (work, owner, until, tries, since) VALUES ('orphans', 'migrate', $1, 1, $2)
+      `INSERT INTO claims (work, owner, until, tries) VALUES ('orphans', 'migrate', $1, 1)
        ON CONFLICT (work) DO UPDATE SET owner = excluded.owner, until = excluded.until`,
-      [now + orphansHeldMs, now],
+      [now + orphansHeldMs],
     );
   });
 }

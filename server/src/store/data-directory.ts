@@ -43,6 +43,9 @@ const migratedFile = 'migrated.json';
 /** In a directory of backups. */
 const backupsFile = 'backup.json';
 
+/** In the root of a new volume. */
+const madeByFilesystem = 'lost+found';
+
 /** For commands that fill a directory. Until `finish`, no server starts on it; repeating the command continues, if it has the same purpose. */
 export function fillDataDirectory(
   path: string,
@@ -57,7 +60,9 @@ export function fillDataDirectory(
   if (begun === null) {
     for (const directory of new Set([path, parquetPath])) {
       // Most often the Parquet directory is below the other one, and has just been made.
-      const names = readdirSync(directory).filter((name) => join(directory, name) !== parquetPath);
+      const names = readdirSync(directory).filter(
+        (name) => join(directory, name) !== parquetPath && name !== madeByFilesystem,
+      );
       if (names.length > 0)
         throw new FrameholdError('internal', `${directory} is not empty: it has ${names[0]}.`, {
           hint: 'Give a new directory.',

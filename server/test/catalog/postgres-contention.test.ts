@@ -7,16 +7,28 @@ import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
 import { partWork } from '../../src/frames/ports/catalog/claims.ts';
 import { Database } from '../../src/postgres/database.ts';
 import { inLongRun } from '../support/long-run.ts';
-import { eventually, patienceMs } from '../support/patience.ts';
+import { eventually } from '../support/patience.ts';
 import { openAt, PostgresCatalogs } from '../support/postgres-catalogs.ts';
-import { change, dayMs, dropOf, parquetOf, partOf, plainSchema, undropOf } from './change-builder.ts';
+import {
+  change,
+  dayMs,
+  dropOf,
+  parquetOf,
+  partOf,
+  plainSchema,
+  schemaOf,
+  undropOf,
+} from './change-builder.ts';
 
 /** Everything that nodes do to a few names, at once and for some time. */
 
 /** How often each kind of work has to succeed before all of it ends: so a slow machine shows as much as a fast one. */
-const wanted = inLongRun(500, 25);
+const wanted = inLongRun(300, 25);
+/** Of one of each; only ends a test that would hang. */
+const slowestMs = 10_000;
 const tenants = ['acme', 'other'];
 const names = ['f', 'g'];
+const schemas = [plainSchema, plainSchema, plainSchema, schemaOf('c')];
 const limits = { partBytesMax: 1000, runBytesMax: 100_000, runPartsMin: 2, runPartsMax: 20, growthMin: 2 };
 
 /** What a change may be answered if another one was faster. */
@@ -46,7 +58,7 @@ class Storm {
   readonly done = new Map<string, number>();
   readonly keys: string[] = [];
   readonly collected = new Set<string>();
-  readonly #deadline = Date.now() + patienceMs;
+  readonly #deadline = Date.now() + wanted * slowestMs;
   #isFailed = false;
 
   constructor(nodes: readonly Catalog[]) {
@@ -79,11 +91,15 @@ class Storm {
   async put(catalog: Catalog, tenant: string, name: string): Promise<boolean> {
     const mode = anyOf(['append', 'append', 'append', 'append', 'create', 'replace'] as const);
     const expiresAt = Math.random() < 0.1 ? Date.now() + 50 : undefined;
-    const put = change(name, mode, { tenant, now: Date.now(), expiresAt });
+    // Schemas come and go with the versions that have them, and some changes are repeated under their key.
+    const schema = anyOf(schemas);
+    const key =
+      Math.random() < 0.3 ? { key: `k${Math.floor(Math.random() * 50)}`, fingerprint: 'same' } : null;
+    const put = change(name, mode, { tenant, now: Date.now(), expiresAt, schema, idempotency: key });
     this.keys.push(put.part.arrow.key);
-    const { record } = await catalog.commit(put);
-    this.made.push(`${tenant}/${name}@${record.version}`);
-    return true;
+    const { record, replayed } = await catalog.commit(put);
+    if (!replayed) this.made.push(`${tenant}/${name}@${record.version}`);
+    return !replayed;
   }
 
   async restore(catalog: Catalog, tenant: string, name: string): Promise<boolean> {

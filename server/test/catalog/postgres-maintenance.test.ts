@@ -263,6 +263,33 @@ test('watchers on one node hear of what another has changed, and only of tenants
   });
 });
 
+test('background work is refused as unavailable while the database is away, and watchers hear of changes once it is back', async () => {
+  const url = await catalogs.empty();
+  const [one, other] = [openAt(url, { timeoutMs: 2_000 }), openAt(url, { timeoutMs: 2_000 })];
+  try {
+    await one.commit(change('f', 'create'));
+    const heard: string[] = [];
+    const stop = other.watchEvents(
+      (tenants) => heard.push(...tenants),
+      () => [tenant],
+    );
+    await eventually('the first event', () => heard.includes(tenant));
+    await catalogs.server.down();
+    await refused(one.sweep(1, null, start), 'unavailable');
+    await refused(one.claim('work', 'one', start + 10, start), 'unavailable');
+    await refused(one.takeGarbage({ limit: 1, delayMs: 0, claimMs: 0, now: start }), 'unavailable');
+    await catalogs.server.up();
+    heard.length = 0;
+    await one.commit(change('f', 'append'));
+    await eventually('the next event', () => heard.includes(tenant));
+    stop();
+    assert.equal(await one.claim('work', 'one', start + 10, start), 1);
+    await one.sweep(1, null, start);
+  } finally {
+    await Promise.all([one.close(), other.close()]);
+  }
+});
+
 test('history that two nodes add for one caller at once is all there, and limits of saved queries hold for both', async () => {
   await twoNodes(async (one, other) => {
     const entry = (queryId: string) => ({

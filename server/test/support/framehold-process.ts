@@ -34,6 +34,16 @@ export const serverCommand =
     ? builtCommand
     : ([process.execPath, join(serverFolder, 'src', 'main.ts')] as const);
 
+/** Something else that is started where a test asks for a server; null if this server is not replaced. */
+export type StartInstead = (options: FrameholdOptions) => Promise<Framehold> | null;
+
+let startInstead: StartInstead | null = null;
+
+/** For a run of the same tests against several nodes. */
+export function replaceServers(start: StartInstead): void {
+  startInstead = start;
+}
+
 /** The real command, started in a home folder of its own, on ports that the system chose. */
 export class Framehold {
   readonly home: string;
@@ -43,7 +53,7 @@ export class Framehold {
   readonly #readyFile: string;
   #ready: ReadyFile | null = null;
 
-  private constructor(home: string, options: FrameholdOptions) {
+  protected constructor(home: string, options: FrameholdOptions) {
     this.home = home;
     this.dataDirectory = join(home, 'data');
     this.#readyFile = join(home, 'ready.json');
@@ -51,9 +61,9 @@ export class Framehold {
   }
 
   static async start(options: FrameholdOptions = {}): Promise<Framehold> {
-    const framehold = new Framehold(options.home ?? temporaryFolder('home'), options);
-    writeConfigFile(framehold.home, '.service', options.configFile);
-    writeConfigFile(framehold.home, '.framehold', options.ownConfigFile);
+    const other = startInstead?.(options) ?? null;
+    if (other !== null) return await other;
+    const framehold = Framehold.prepare(options);
     await framehold.start();
     return framehold;
   }
@@ -66,7 +76,10 @@ export class Framehold {
 
   /** A server that is not waited for: it may be killed, or kill itself, before it is ready. */
   static prepare(options: FrameholdOptions = {}): Framehold {
-    return new Framehold(options.home ?? temporaryFolder('home'), options);
+    const framehold = new Framehold(options.home ?? temporaryFolder('home'), options);
+    writeConfigFile(framehold.home, '.service', options.configFile);
+    writeConfigFile(framehold.home, '.framehold', options.ownConfigFile);
+    return framehold;
   }
 
   launch(env: Readonly<Record<string, string>> = {}): void {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { serverCommand } from './framehold-process.ts';
+import { sharedCatalogOf } from './shared-catalogs.ts';
 
 /** Runs `framehold token …` on a data directory, as an operator does, and gives what it printed for programs. */
 export function frameholdToken(dataDirectory: string, ...words: readonly string[]): Record<string, unknown> {
@@ -13,7 +14,10 @@ export function frameholdTenant(dataDirectory: string, ...words: readonly string
 
 function frameholdCommand(dataDirectory: string, words: readonly string[]): Record<string, unknown> {
   const [command, ...first] = serverCommand;
-  const text = execFileSync(command, [...first, ...words, '--data-dir', dataDirectory, '--json'], {
+  const shared = sharedCatalogOf(dataDirectory);
+  shared?.close();
+  const place = shared === undefined ? ['--data-dir', dataDirectory] : ['--catalog-url', shared.url];
+  const text = execFileSync(command, [...first, ...words, ...place, '--json'], {
     encoding: 'utf8',
     env: { HOME: dataDirectory, PATH: process.env.PATH ?? '' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -9,9 +9,9 @@ import { mintId } from '../token.ts';
 import { readMark } from './access-marks.ts';
 
 const keyBytes = 32;
-/** A node that has not looked for this long refuses requests anyway, so no link comes before its key is known. */
-const knownAfterMs = 5_000;
-/** More would only be left behind by a program that makes keys in a loop; nodes hold all of them in memory. */
+/** A new key signs five seconds after it was made (docs/reference/access.md): by then every node knows it. */
+const lookEveryMs = 1_000;
+/** Nodes hold them in memory. Older ones than these no longer count. */
 const keysMax = 1_000;
 
 /** Of links from a data directory that was migrated: they name no key. Nothing is signed with it. */
@@ -44,7 +44,7 @@ export class PostgresLinkKeys implements LinkKeys {
     this.#followed = new Followed(
       (mark) => this.#since(mark),
       (rows) => this.#take(rows),
-      { everyMs: 1_000, distant: { freshMs: knownAfterMs, endsMs: knownAfterMs } },
+      { everyMs: lookEveryMs, distant: { freshMs: lookEveryMs, endsMs: lookEveryMs } },
     );
   }
 
@@ -63,38 +63,19 @@ export class PostgresLinkKeys implements LinkKeys {
     return this.#keys.find((key) => key.id === (id ?? unnamedKey)) ?? null;
   }
 
-  /** From a few seconds on, new links are signed with a new key. Those that were signed before stay in force. */
-  async rotate(): Promise<void> {
-    await this.#add(false, knownAfterMs);
-    await this.#followed.lookAnew();
-  }
-
   close(): void {
     this.#followed.close();
   }
 
-  #makeFirst(): Promise<void> {
-    return this.#add(true, 0);
-  }
-
-  async #add(onlyFirst: boolean, laterMs: number): Promise<void> {
+  /** Whichever node comes first makes it. */
+  async #makeFirst(): Promise<void> {
     const key = { id: mintId(), bytes: randomBytes(keyBytes) };
     await this.#database.change(async (sql) => {
       await sql.rows('SELECT 1 FROM access_marks WHERE id = 1 FOR UPDATE');
-      const counted = await sql.first<{ count: number }>(
-        "SELECT count(*) AS count FROM link_keys WHERE id <> ''",
+      sql.send(
+        "INSERT INTO link_keys SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT 1 FROM link_keys WHERE id <> '')",
+        [key.id, key.bytes, this.#now()],
       );
-      const count = counted?.count ?? 0;
-      if (onlyFirst && count > 0) return;
-      if (count >= keysMax)
-        throw new FrameholdError(
-          'overloaded',
-          `There are ${count} keys for links, which is as many as are kept.`,
-          {
-            hint: 'Remove old rows of the table link_keys: the links that were signed with them end.',
-          },
-        );
-      sql.send('INSERT INTO link_keys VALUES ($1, $2, $3)', [key.id, key.bytes, this.#now() + laterMs]);
     });
   }
 
@@ -102,7 +83,10 @@ export class PostgresLinkKeys implements LinkKeys {
     return this.#database.read(async (sql) => {
       const newest = await readMark(sql, 'link_keys');
       if (newest === mark) return null;
-      const content = await sql.rows<KeyRow>('SELECT * FROM link_keys ORDER BY signs_from DESC, id');
+      const content = await sql.rows<KeyRow>(
+        'SELECT * FROM link_keys ORDER BY signs_from DESC, id LIMIT $1',
+        [keysMax],
+      );
       return { mark: newest, content };
     });
   }

@@ -22,6 +22,17 @@ const pageKeys = 1_000;
 /** How long a page is reserved for one collector. After that, objects that were open or could not be removed are tried again. */
 const claimMs = 20_000;
 
+/** Objects removed at once. */
+const removalsAtOnce = 16;
+/** A store that refuses so many one after the other is asked again in the next run. */
+const failuresInRowMax = 64;
+
+interface Removal {
+  readonly removed: readonly string[];
+  readonly failed: { readonly error: unknown } | null;
+  readonly gaveUp: boolean;
+}
+
 /** Removes objects that nothing needs any more. May be repeated and may run on several machines at once. */
 export class Collection {
   readonly #dependencies: CollectionDependencies;
@@ -44,7 +55,7 @@ export class Collection {
 
   /** Removes garbage that is due. An object that is open, or cannot be removed, waits for a later run and holds up no other. */
   async collect(signal: AbortSignal): Promise<void> {
-    const { catalog, store, observe, now } = this.#dependencies;
+    const { catalog, observe, now } = this.#dependencies;
     let failure: { readonly error: unknown } | null = null;
     while (!signal.aborted) {
       const keys = await catalog.takeGarbage({
@@ -54,23 +65,44 @@ export class Collection {
         now: now(),
       });
       if (keys.length === 0 || !(await this.#mayRemove())) break;
-      const removed: string[] = [];
-      for (const key of keys) {
-        try {
-          if (!(await store.remove(key))) continue;
-          removed.push(key);
-          announce('collect:removed');
-        } catch (error) {
-          failure ??= { error };
-        }
+      const { removed, failed, gaveUp } = await this.#removeAll(keys, signal);
+      failure ??= failed;
+      if (removed.length > 0) {
+        await catalog.forget(removed);
+        announce('collect:forgotten');
+        observe({ event: 'objects-removed', count: removed.length });
       }
-      if (removed.length === 0) continue;
-      await catalog.forget(removed);
-      announce('collect:forgotten');
-      observe({ event: 'objects-removed', count: removed.length });
+      if (gaveUp) break;
     }
     // One line for each run: an unavailable store would otherwise fill the log.
     if (failure !== null) observe({ event: 'background-failed', job: 'collect', error: failure.error });
+  }
+
+  /** Some at a time, because a store elsewhere answers slowly. */
+  async #removeAll(keys: readonly string[], signal: AbortSignal): Promise<Removal> {
+    const { store } = this.#dependencies;
+    const waiting = [...keys];
+    const removed: string[] = [];
+    let failed: Removal['failed'] = null;
+    let failuresInRow = 0;
+    const remover = async () => {
+      while (!signal.aborted && failuresInRow < failuresInRowMax) {
+        const key = waiting.shift();
+        if (key === undefined) return;
+        try {
+          if (await store.remove(key)) {
+            removed.push(key);
+            announce('collect:removed');
+          }
+          failuresInRow = 0;
+        } catch (error) {
+          failed ??= { error };
+          failuresInRow += 1;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: removalsAtOnce }, remover));
+    return { removed, failed, gaveUp: failuresInRow >= failuresInRowMax };
   }
 
   /** Removes stored objects that no change has recorded and none can record any more: those of interrupted changes. */

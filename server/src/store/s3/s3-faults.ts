@@ -32,6 +32,9 @@ const byName: Readonly<Record<string, S3Fault>> = {
   TooManyRequests: 'slow-down',
   ThrottlingException: 'slow-down',
   RequestTimeout: 'passing',
+  // The client learns the difference of the clocks, or gets new credentials, for the next try.
+  RequestTimeTooSkewed: 'passing',
+  ExpiredToken: 'passing',
   // The bytes changed on their way.
   BadDigest: 'passing',
   XAmzContentChecksumMismatch: 'passing',

@@ -66,20 +66,25 @@ export class S3Requests {
     const began = performance.now();
     for (let tries = 1; ; tries++) {
       const leave = await this.#places.take(1, signal);
-      const limit = AbortSignal.timeout(answerMs + Math.ceil(bytes / bytesPerMs));
+      const limit = new AbortController();
+      const timer = setTimeout(
+        () => limit.abort(new Error('no answer in time')),
+        answerMs + bytes / bytesPerMs,
+      );
       let failure: unknown;
       try {
         const result = await request({
           client: this.#client,
-          signal: AbortSignal.any([signal, limit]),
+          signal: AbortSignal.any([signal, limit.signal]),
           isRepeated: tries > 1,
         });
         this.#counts.add(operation, 'ok');
         this.#budget.succeeded(tries - 1);
         return result;
       } catch (thrown) {
-        failure = limit.aborted && !signal.aborted ? limit.reason : thrown;
+        failure = limit.signal.aborted && !signal.aborted ? limit.signal.reason : thrown;
       } finally {
+        clearTimeout(timer);
         leave();
       }
       signal.throwIfAborted();

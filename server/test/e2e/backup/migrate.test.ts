@@ -9,6 +9,7 @@ import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { accessTables, catalogTables, columnNames, historyTable } from '../../../src/migrate/tables.ts';
 import { catalogFaults, catalogKeys } from '../../support/catalog-file.ts';
 import { Child } from '../../support/child-process.ts';
+import { CommitCutter } from '../../support/cluster/commit-cutter.ts';
 import { getText } from '../../support/frame-client.ts';
 import { Framehold, runFramehold, serverCommand } from '../../support/framehold-process.ts';
 import { frameholdTenant, newToken } from '../../support/framehold-tokens.ts';
@@ -245,10 +246,33 @@ test('a damaged object, a used catalog and a foreign bucket stop it before anyth
   assert.match(foreign.output, /The bucket belongs to another catalog/);
 });
 
+test('the reply to the COMMIT of a migration is lost: run again, it finds that it was made', async () => {
+  const directory = copyOf(source.dataDirectory, 'seven');
+  const place = await newPlace('node7');
+  const [, url = '', ...others] = place.flags;
+  const cutter = await CommitCutter.before(url);
+  try {
+    const flags = ['--catalog-url', cutter.through(url), ...others];
+    cutter.cutNext((texts) => texts.some((text) => text.includes('INSERT INTO names')));
+    const lost = await run({ ...place, flags }, 'migrate', 'from', directory);
+    assert.equal(cutter.cut, 1, lost.output);
+    assert.equal(lost.code, 1, lost.output);
+  } finally {
+    await cutter.stop();
+  }
+  const again = await run(place, 'migrate', 'from', directory);
+  assert.equal(again.code, 0, again.output);
+  assert.match(again.output, /It had been migrated before/);
+  const back = await run(place, 'migrate', 'to', join(folder, 'back7'));
+  assert.equal(back.code, 0, back.output);
+  assert.deepEqual(rowsIn(join(folder, 'back7')), rowsIn(directory));
+});
+
 test('accept-restore lets a catalog count that is behind its bucket, and only then', async () => {
   const directory = copyOf(source.dataDirectory, 'six');
   const place = await newPlace('node6');
-  assert.equal((await run(place, 'migrate', 'from', directory)).code, 0);
+  const there = await run(place, 'migrate', 'from', directory);
+  assert.equal(there.code, 0, there.output);
   const sound = await run(place, 'accept-restore');
   assert.equal(sound.code, 0, sound.output);
   assert.match(sound.output, /there is nothing to accept/);

@@ -1,155 +1,149 @@
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { Cluster } from '../../support/cluster/cluster.ts';
-import { askNumbers, numbersFrom, readNumbers, writeNumbers } from '../../support/cluster/numbers.ts';
-import { assertProblem, exec, getText } from '../../support/frame-client.ts';
+import type { ClusterNode } from '../../support/cluster/cluster-node.ts';
+import { readNumbers, writeNumbers } from '../../support/cluster/numbers.ts';
+import { exec, getText } from '../../support/frame-client.ts';
 import { eventually } from '../../support/patience.ts';
-import { serverFolder } from '../../support/repository.ts';
-import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const armed = temporaryFolder('armed');
-const armedBy = join(armed, 'now');
-/** A stops at one step of its way, once the file is there. */
-const stopsAt = (step: string) => ({ STOP_AT: step, STOP_ARMED_BY: armedBy });
+const support = (name: string) => join(import.meta.dirname, '..', '..', 'support', name);
+const folder = temporaryFolder('armed');
 
-/** A settles in the background, B only for statements; neither sweeps but when a test says so. */
 let cluster: Cluster;
 
 before(async () => {
-  cluster = await Cluster.prepare({
-    settings: { 'jobs-garbage-delay-ms': '1000', 'jobs-sweep-interval-ms': '300' },
+  cluster = await Cluster.start({
+    nodes: 1,
+    settings: { 'jobs-sweep-interval-ms': '300', 'jobs-garbage-delay-ms': '1000', 'settle-threads': '0' },
   });
-  await cluster.addNode({ imports: [join(serverFolder, 'test', 'support', 'stop-at-step.ts')] });
-  await cluster.addNode({ settings: { 'settle-threads': '0' } });
-  await cluster.node(1).start();
-  await cluster.makeCredential();
-  await cluster.node(0).start(stopsAt('settle:adopted'));
-});
-after(async () => {
-  await cluster?.remove();
-  removeFolder(armed);
 });
 
-async function stopped(): Promise<void> {
-  await eventually('A has come to the step', () => !existsSync(armedBy));
+after(() => cluster?.remove());
+
+/** A node that stops, or dies, at a step; from the moment at which `arm` was called. */
+async function nodeThat(
+  what: 'stop' | 'crash',
+  step: string,
+  settings: Record<string, string> = {},
+): Promise<{ readonly node: ClusterNode; arm(): void }> {
+  const armedBy = join(folder, `${step}-${what}`);
+  const env =
+    what === 'stop'
+      ? { STOP_AT: step, STOP_ARMED_BY: armedBy }
+      : { CRASH_AT: `${step}#1`, CRASH_ARMED_BY: armedBy };
+  const node = await cluster.addNode({ imports: [support(`${what}-at-step.ts`)], env, settings });
+  await node.start();
+  return { node, arm: () => writeFileSync(armedBy, '') };
 }
 
-/** A statement settles the parts that it reads. */
-async function sumOn(url: string, name: string): Promise<number> {
-  const answer = await getText(`${url}/v1/sql?fmt=csv`, {
+async function isStopped({ framehold }: ClusterNode): Promise<void> {
+  const { readFileSync } = await import('node:fs');
+  await eventually('the node has stopped itself', () => {
+    const stat = readFileSync(`/proc/${framehold.pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T');
+  });
+}
+
+const sum = async (url: string, name: string) => {
+  const answer = await getText(`${url}/v1/sql`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ sql: `SELECT sum(n)::bigint AS total FROM "${name}"` }),
+    headers: { 'content-type': 'application/sql' },
+    body: `select sum(n)::bigint as s, count(*)::bigint as c from ${name}`,
   });
   assert.equal(answer.status, 200, answer.text);
-  return Number(answer.text.trim().split('\r\n')[1]);
-}
+  return JSON.parse(answer.text).dataset[0];
+};
 
-const parquetOf = (name: string) =>
-  cluster
-    .query<{ key: string }>(
+const objectsOf = async (name: string, kind: string) =>
+  (
+    await cluster.query<{ key: string }>(
       `select o.key from objects o join parts p on p.id = o.part join names n on n.id = p.name_id
-       where n.name = '${name}' and o.kind = 'parquet' order by o.seq`,
+       where n.name = '${name}' and o.kind = '${kind}'`,
     )
-    .then((rows) => rows.map(({ key }) => key));
+  ).map(({ key }) => `frames/${key}`);
 
-const parquetInBucket = async () =>
-  (await cluster.objectKeys())
-    .filter((key) => key.endsWith('.parquet'))
-    .map((key) => key.replace('frames/', ''));
-
-test('A and B settle the same part at once: one form is recorded, and the object of the other is collected', async () => {
-  const [a, b] = [cluster.node(0), cluster.node(1)];
-  const numbers = numbersFrom(1, 1_000);
-  writeFileSync(armedBy, '');
-  await writeNumbers(b.url, 'both', numbers);
-  await stopped();
-  // A has stored its file, and has not told the catalog.
-  const [mine] = await parquetInBucket();
-  assert.ok(mine);
-  assert.deepEqual(await parquetOf('both'), []);
-  assert.equal(await sumOn(b.url, 'both'), 500_500);
-  const recorded = await parquetOf('both');
-  assert.equal(recorded.length, 1);
-  assert.notDeepEqual(recorded, [mine]);
-  a.resume();
-  await eventually('what came too late is collected', async () => !(await parquetInBucket()).includes(mine));
-  assert.deepEqual(await parquetOf('both'), recorded);
-  assert.deepEqual(await parquetInBucket(), recorded);
-  assert.equal(await sumOn(a.url, 'both'), 500_500);
-  assert.deepEqual(await readNumbers(a.url, 'both'), numbers);
-});
-
-test('A is killed after it has stored its file: B settles the part, and nothing refers to the file of A', async () => {
-  const [a, b] = [cluster.node(0), cluster.node(1)];
-  const before = new Set(await parquetInBucket());
-  writeFileSync(armedBy, '');
-  await writeNumbers(b.url, 'killed', [1, 2, 3]);
-  await stopped();
-  const [mine] = (await parquetInBucket()).filter((key) => !before.has(key));
-  assert.ok(mine);
-  await a.kill();
-  assert.equal(await sumOn(b.url, 'killed'), 6);
-  const recorded = await parquetOf('killed');
-  assert.equal(recorded.length, 1);
-  assert.ok(!recorded.includes(mine));
-  await a.start(stopsAt('put:published'));
-  assert.equal(await sumOn(a.url, 'killed'), 6);
-  assert.deepEqual(await readNumbers(a.url, 'killed'), [1, 2, 3]);
-  // It is an orphan, and removed when it is two days old.
-  assert.ok((await parquetInBucket()).includes(mine));
-});
-
-test('a node starts while another one is between storing an object and the commit: the put is made, and its object is there', async () => {
-  const [a, b] = [cluster.node(0), cluster.node(1)];
-  writeFileSync(armedBy, '');
-  const put = writeNumbers(a.url, 'between', [7, 8, 9]);
-  await stopped();
-  await b.stop();
-  await b.start();
-  const third = await cluster.addNode();
-  await third.start();
-  // Sweeps of both have come and gone.
-  await writeNumbers(b.url, 'elsewhere', [1]);
-  await writeNumbers(b.url, 'elsewhere', [2]);
-  await eventually(
-    'B has settled, swept and collected',
-    async () => (await parquetOf('elsewhere')).length > 0,
-  );
-  a.resume();
+test('A starts and sweeps while B is between publish and commit: what B has published is there when it commits', async () => {
+  const { node: b, arm } = await nodeThat('stop', 'put:published');
+  arm();
+  const put = writeNumbers(b.url, 'between', [1, 2, 3]);
+  await isStopped(b);
+  const a = await cluster.addNode();
+  await a.start();
+  // Its first sweep is over when a later drop has been collected.
+  const other = await writeNumbers(a.url, 'other', [0]);
+  const keys = await objectsOf('other', 'arrow');
+  assert.equal(other.status, 201);
+  await fetch(`${a.url}/v1/frames/other?purge=true`, { method: 'DELETE' });
+  await eventually('A has collected', async () => {
+    const left = await cluster.objectKeys();
+    return keys.every((key) => !left.includes(key));
+  });
+  b.resume();
   assert.equal((await put).status, 201);
-  for (const node of [b, third]) assert.deepEqual(await readNumbers(node.url, 'between'), [7, 8, 9]);
+  assert.deepEqual(await readNumbers(a.url, 'between'), [1, 2, 3]);
 });
 
-test('B finds damage: answers that A has kept are not given any more', async () => {
-  const [a, b] = [cluster.node(0), cluster.node(1)];
-  await a.stop();
-  const quiet = await cluster.addNode({ settings: { 'settle-threads': '0' } });
-  await quiet.start();
-  for (const node of [cluster.node(2)]) await node.stop();
-  const ask = (url: string) => exec(url, { handle: 'damaged', fmt: 'csv' });
-  await writeNumbers(quiet.url, 'damaged', [1, 2, 3]);
-  assert.deepEqual(await readNumbers(quiet.url, 'damaged'), [1, 2, 3]);
-  const kept = await ask(quiet.url);
-  assert.equal(kept.status, 200, kept.text);
-  assert.equal((await ask(quiet.url)).text, kept.text);
-  const [arrow] = await cluster.query<{ key: string }>(
-    `select o.key from objects o join parts p on p.id = o.part join names n on n.id = p.name_id where n.name = 'damaged'`,
-  );
-  assert.ok(arrow);
-  const client = cluster.parts.s3.client();
-  const at = { Bucket: cluster.bucket, Key: `frames/${arrow.key}` };
-  const bytes = await (await client.send(new GetObjectCommand(at))).Body?.transformToByteArray();
-  assert.ok(bytes);
-  bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 0xff;
-  await client.send(new PutObjectCommand({ ...at, Body: bytes }));
-  client.destroy();
-  // What A has on its own disk is right, until somebody looks at the bucket.
-  assert.equal((await ask(quiet.url)).text, kept.text);
-  assertProblem(await askNumbers(b.url, 'damaged'), 500, 'frame_damaged');
-  assertProblem(await ask(quiet.url), 500, 'frame_damaged');
-  assertProblem(await askNumbers(quiet.url, 'damaged'), 500, 'frame_damaged');
+test('B settles a part and hangs after its PUT while A settles it: one form, and right answers on both', async () => {
+  const { node: b, arm } = await nodeThat('stop', 'settle:adopted', { 'settle-threads': '1' });
+  const a = cluster.node(0);
+  arm();
+  await writeNumbers(a.url, 'twice', [1, 2, 3]);
+  await isStopped(b);
+  assert.deepEqual(await sum(a.url, 'twice'), [6, 3]);
+  const before = await objectsOf('twice', 'parquet');
+  assert.equal(before.length, 1);
+  b.resume();
+  assert.deepEqual(await sum(b.url, 'twice'), [6, 3]);
+  assert.deepEqual(await objectsOf('twice', 'parquet'), before, 'what is recorded stays');
+  assert.deepEqual(await readNumbers(b.url, 'twice'), [1, 2, 3]);
+  assert.ok((await cluster.objectKeys()).includes(before[0] ?? ''), 'and so does its object');
+  await b.stop();
 });
+
+test('B dies after the PUT of a form: A settles the part, and B does when it is back', async () => {
+  const { node: b, arm } = await nodeThat('crash', 'settle:adopted', { 'settle-threads': '1' });
+  const a = cluster.node(0);
+  arm();
+  await writeNumbers(a.url, 'killed', [4, 5]);
+  assert.equal(await b.framehold.death(), 'SIGKILL');
+  assert.deepEqual(await objectsOf('killed', 'parquet'), [], 'nothing was recorded');
+  assert.deepEqual(await sum(a.url, 'killed'), [9, 2]);
+  const [key = ''] = await objectsOf('killed', 'parquet');
+  assert.ok((await cluster.objectKeys()).includes(key));
+  await b.start({ CRASH_AT: '' });
+  assert.deepEqual(await sum(b.url, 'killed'), [9, 2]);
+  assert.deepEqual(await objectsOf('killed', 'parquet'), [key]);
+});
+
+test('B finds damage in the bucket: answers that A has rendered before stop', async () => {
+  const a = cluster.node(0);
+  const b = await cluster.addNode();
+  await b.start();
+  await writeNumbers(a.url, 'damaged', [7, 8, 9]);
+  const ask = (url: string) => exec(url, { handle: 'damaged', fmt: 'json' });
+  for (let time = 0; time < 3; time++) assert.equal((await ask(a.url)).status, 200);
+  for (const form of ['arrow', 'parquet'])
+    for (const key of await objectsOf('damaged', form)) await flipBit(key);
+  const found = await ask(b.url);
+  assert.equal(found.status, 500, found.text);
+  assert.equal(JSON.parse(found.text).code, 'frame_damaged');
+  const stopped = await ask(a.url);
+  assert.equal(stopped.status, 500, `A still answers: ${stopped.text}`);
+});
+
+async function flipBit(key: string): Promise<void> {
+  const client = cluster.parts.s3.client();
+  try {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: cluster.bucket, Key: key }));
+    const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
+    const middle = bytes.length >> 1;
+    bytes[middle] = (bytes[middle] ?? 0) ^ 0x10;
+    await client.send(new PutObjectCommand({ Bucket: cluster.bucket, Key: key, Body: bytes }));
+  } finally {
+    client.destroy();
+  }
+}

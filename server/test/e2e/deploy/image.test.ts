@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { BuiltImage } from '../../support/built-image.ts';
 import type { Child } from '../../support/child-process.ts';
+import { leaveParts, useParts } from '../../support/cluster/cluster-parts.ts';
 import { runTool } from '../../support/deploy-tools.ts';
 import { exec, getText, send } from '../../support/frame-client.ts';
 import { repositoryRoot } from '../../support/repository.ts';
@@ -77,6 +78,33 @@ describe('the image, as its own user over a read-only root', {
     ({ server, url } = await start(image, volume));
     assert.match((await exec(url, { handle: 'trades', fmt: 'json' })).text, /"dataset":\[\[10\],\[20\]\]/);
   });
+
+  test('it is a node over PostgreSQL and S3, too, with secrets in files', async (t) => {
+    const { postgres, s3 } = await useParts();
+    const cache = image.newVolume();
+    writeFileSync(join(cache, 'access-key'), s3.accessKey);
+    writeFileSync(join(cache, 'secret-key'), `${s3.secretKey}\n`);
+    const env = {
+      FRAMEHOLD_CATALOG_URL: await postgres.newDatabase(),
+      FRAMEHOLD_STORAGE_URL: `s3://${s3.bucket}/image`,
+      FRAMEHOLD_STORAGE_S3_ENDPOINT: s3.endpoint,
+      FRAMEHOLD_STORAGE_S3_ACCESS_KEY_FILE: '/var/lib/framehold/access-key',
+      FRAMEHOLD_STORAGE_S3_SECRET_KEY_FILE: '/var/lib/framehold/secret-key',
+    };
+    const words = ['framehold', 'token', 'create', '--tenant', 'acme', '--scope', 'write', '--json'];
+    const made = await output(image.run(cache, { command: words, env }));
+    const { token } = JSON.parse(made.join('')) as { token: string };
+    const { server, url } = await start(image, cache, env);
+    t.after(async () => {
+      await server.stop('SIGKILL');
+      await leaveParts();
+    });
+    await server.until('readiness', async () => ((await fetch(`${url}/readyz`)).ok ? true : null));
+    const headers = { authorization: `Bearer ${token}` };
+    await send(url, '/v1/frames/trades', 'price\n10\n', { type: 'text/csv', status: 201, headers });
+    const { text } = await getText(`${url}/exec?handle=trades&fmt=json`, { headers });
+    assert.match(text, /"dataset":\[\[10\]\]/);
+  });
 });
 
 function serverVersion(): string {
@@ -84,7 +112,11 @@ function serverVersion(): string {
   return (JSON.parse(manifest) as { version: string }).version;
 }
 
-async function start(image: BuiltImage, volume: string): Promise<{ server: Child; url: string }> {
+async function start(
+  image: BuiltImage,
+  volume: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ server: Child; url: string }> {
   const readyFile = join(volume, 'ready.json');
   const server = image.run(volume, {
     command: [
@@ -97,6 +129,7 @@ async function start(image: BuiltImage, volume: string): Promise<{ server: Child
       FRAMEHOLD_HTTP_BIND_ADDRESS: '127.0.0.1:0',
       FRAMEHOLD_GRPC_HOST: '127.0.0.1',
       FRAMEHOLD_GRPC_PORT: '0',
+      ...env,
     },
   });
   const ready = await server.until('ready file', () =>

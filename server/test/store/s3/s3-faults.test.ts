@@ -77,6 +77,7 @@ describe('what an S3 server may answer', () => {
   });
   afterEach(async () => {
     proxy.interfere = () => 'pass';
+    assert.equal((await proxy.connections()) <= options.requestsMax, true, 'no connection is left over');
     await assertNothingLeft(store, options);
   });
   after(() => proxy.stop());

@@ -22,7 +22,8 @@ export interface ClusterOptions extends Pick<FrameholdOptions, 'flags' | 'env' |
 }
 
 /** What differs on one node. */
-export interface NodeOptions extends Pick<FrameholdOptions, 'env' | 'imports' | 'command'> {
+export interface NodeOptions
+  extends Pick<FrameholdOptions, 'flags' | 'env' | 'imports' | 'command' | 'configFile' | 'ownConfigFile'> {
   readonly settings?: Readonly<Record<string, string>>;
   readonly catalogUrl?: string;
   readonly s3Endpoint?: string;
@@ -44,6 +45,8 @@ export class Cluster {
   #http: HttpRoundRobin | null = null;
   #grpc: GrpcRoundRobin | null = null;
   #credential: string | null = null;
+  /** Nodes that have a name. Several are prepared at the same time, and no two may have the same. */
+  #prepared = 0;
   /** Turned off by tests that make credentials of their own: a request without one is then refused. */
   bringsCredential = true;
 
@@ -67,11 +70,10 @@ export class Cluster {
     try {
       const first = await cluster.addNode();
       await first.start();
-      await cluster.makeCredential();
       const more = await Promise.all(
         Array.from({ length: (options.nodes ?? 3) - 1 }, () => cluster.addNode()),
       );
-      await Promise.all(more.map((node) => node.start()));
+      await Promise.all([cluster.makeCredential(), ...more.map((node) => node.start())]);
       return cluster;
     } catch (error) {
       await cluster.remove();
@@ -111,6 +113,10 @@ export class Cluster {
     return this.bringsCredential ? this.#credential : null;
   }
 
+  get hasCredential(): boolean {
+    return this.#credential !== null;
+  }
+
   node(index: number): ClusterNode {
     const node = this.nodes[index];
     if (!node) throw new Error(`there is no node ${index}`);
@@ -120,10 +126,12 @@ export class Cluster {
   /** Another one, which is not started yet. */
   async addNode(options: NodeOptions = {}): Promise<ClusterNode> {
     const { s3 } = this.parts;
-    const index = this.nodes.length;
+    const index = this.#prepared++;
     const node = await ClusterNode.prepare(
       {
         ...(options.command === undefined ? {} : { command: options.command }),
+        ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
+        ...(options.ownConfigFile === undefined ? {} : { ownConfigFile: options.ownConfigFile }),
         imports: [...(this.#options.imports ?? []), ...(options.imports ?? [])],
         env: { ...s3.env, ...this.#options.env, ...options.env },
         flags: Object.entries({
@@ -135,7 +143,7 @@ export class Cluster {
           ...options.settings,
         })
           .flatMap(([flag, value]) => [`--${flag}`, value])
-          .concat(this.#options.flags ?? []),
+          .concat(this.#options.flags ?? [], options.flags ?? []),
       },
       () => this.credential,
     );
@@ -190,8 +198,13 @@ export class Cluster {
     }
   }
 
+  /** The catalog and the bucket stay. */
+  async removeNodes(): Promise<void> {
+    await Promise.all(this.nodes.splice(0).map((node) => node.remove()));
+  }
+
   async remove(): Promise<void> {
-    await Promise.all(this.nodes.map((node) => node.remove()));
+    await this.removeNodes();
     await Promise.all([this.#http?.stop(), this.#grpc?.stop()]);
     removeFolder(this.#home);
     if (this.#options.ownParts === true)

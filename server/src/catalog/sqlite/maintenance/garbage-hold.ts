@@ -80,13 +80,13 @@ export class GarbageHold {
     this.#until = until;
   }
 
-  /** A busy catalog is tried again a minute later; a hold that has ended stays so. */
+  /** A hold that has ended stays so. */
   #tryRenew(): void {
     if (!this.isUnbroken) return;
     try {
       this.#renew();
-    } catch (error) {
-      if (!this.isUnbroken) throw error;
+    } catch {
+      // A busy catalog is tried again a minute later. If it stays busy, `isUnbroken` says so.
     }
   }
 }

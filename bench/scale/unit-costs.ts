@@ -1,0 +1,56 @@
+/** What one of each costs. CPU in seconds. */
+export interface UnitCosts {
+  readonly warmReadCpu: number;
+  readonly warmReadBytes: number;
+  readonly manifestCpu: number;
+  readonly flightReadCpu: number;
+  readonly flightReadCpuPerGigabyte: number;
+  readonly putCpu: number;
+  readonly putCpuPerGigabyte: number;
+  readonly settleCpuPerGigabyte: number;
+  readonly coldReadCpu: number;
+  /** Of PostgreSQL, for the look-up of a read on a busy node, which asks for many at once. */
+  readonly lookupCpu: number;
+  /** Of PostgreSQL, for a put and the settling of its part. */
+  readonly putCatalogCpu: number;
+  readonly catalogBytesPerFrame: number;
+  readonly uploadPartBytes: number;
+  readonly settlePuts: number;
+  readonly settleGets: number;
+}
+
+export interface Prices {
+  readonly storageGigabyteMonth: number;
+  readonly puts1000: number;
+  readonly gets1000: number;
+  readonly coreHour: number;
+  readonly diskGigabyteMonth: number;
+}
+
+/** Measured by `npm run bench:scale`; docs/scale.md says when and on what. */
+export const unitCosts: UnitCosts = {
+  warmReadCpu: 0,
+  warmReadBytes: 59_000,
+  manifestCpu: 0,
+  flightReadCpu: 0,
+  flightReadCpuPerGigabyte: 0,
+  putCpu: 0,
+  putCpuPerGigabyte: 0,
+  settleCpuPerGigabyte: 0,
+  coldReadCpu: 0,
+  lookupCpu: 0,
+  putCatalogCpu: 0,
+  catalogBytesPerFrame: 0,
+  uploadPartBytes: 8 * 1024 * 1024,
+  settlePuts: 1,
+  settleGets: 0,
+};
+
+/** List prices of AWS in us-east-1, as published in mid 2026: S3 Standard above 500 TB, m7g (a quarter of whose memory comes with each core), gp3. */
+export const prices: Prices = {
+  storageGigabyteMonth: 0.021,
+  puts1000: 0.005,
+  gets1000: 0.0004,
+  coreHour: 0.0408,
+  diskGigabyteMonth: 0.08,
+};
