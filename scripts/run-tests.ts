@@ -1,6 +1,6 @@
 /**
- * Runs the tests: `run-tests.ts unit|integration|e2e|long [pattern…]`. test-kinds.ts says which file is of which kind; long are the files of
- * any kind that have a longer run. A pattern is a part of a test file's path; with one, unit includes the integration tests that match. The
+ * Runs the tests: `run-tests.ts unit|integration|e2e|cluster|long [pattern…]`. test-kinds.ts says which file is of which kind; long are the files of
+ * any kind that have a longer run; cluster are end-to-end tests against several nodes in place of one server (cluster-files.ts). A pattern is a part of a test file's path; with one, unit includes the integration tests that match. The
  * exit code is node:test's own.
  *
  * If TEST_END_BY says when the run must be over (milliseconds since 1970), files that could not end by then are skipped.
@@ -11,15 +11,28 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startQuestdb } from '../server/test/support/questdb-process.ts';
+import { clusterFiles } from './cluster-files.ts';
 import { processorTime, stolenShare } from './stolen-time.ts';
 import { allTestFiles, hasLongRun, kindOf } from './test-kinds.ts';
 
 const root = join(import.meta.dirname, '..');
 
 /** A test that has not ended by then hangs: the slowest takes seconds, or for e2e a few minutes, on a machine that does nothing else. */
-const timeoutMs = { unit: 600_000, integration: 600_000, e2e: 1_500_000, long: 3_600_000 };
+const timeoutMs = {
+  unit: 600_000,
+  integration: 600_000,
+  e2e: 1_500_000,
+  cluster: 1_500_000,
+  long: 3_600_000,
+};
 /** For a whole file. The slowest take half a minute and four minutes there. */
-const fileLimitMs = { unit: 900_000, integration: 900_000, e2e: 1_800_000, long: 3_600_000 };
+const fileLimitMs = {
+  unit: 900_000,
+  integration: 900_000,
+  e2e: 1_800_000,
+  cluster: 1_800_000,
+  long: 3_600_000,
+};
 type Kind = keyof typeof timeoutMs;
 /** Files at a time. Each e2e file starts servers of its own, which share the cores with it. */
 const concurrency = Math.min(2, cpus().length);
@@ -94,6 +107,9 @@ function runFiles(
     [
       `--import=${here('test-file-limit.ts')}`,
       `--import=${here('test-deadline.ts')}`,
+      ...(kind === 'cluster'
+        ? [`--import=${here('../server/test/support/cluster/in-place-of-one.ts')}`]
+        : []),
       '--test',
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
@@ -118,9 +134,10 @@ function isKind(word: string): word is Kind {
 }
 
 function testFiles(kind: Kind, patterns: readonly string[]): string[] {
-  const wanted = allTestFiles()
+  const wanted = (kind === 'cluster' ? clusterFiles() : allTestFiles())
     .filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)))
     .filter((file) => {
+      if (kind === 'cluster') return true;
       if (kind === 'long') return hasLongRun(file);
       // A file that was asked for by its name is run, whatever it needs.
       if (kind === 'unit' && patterns.length > 0) return kindOf(file) !== 'e2e';

@@ -80,6 +80,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   'postgres/database.ts': { '/\\r?\\n$/': operator },
   'postgres/faults.ts': {
     '/^(08...|57P0[1-5]|53300)$/': operator,
+    '/^(57014|55P03|53...|58...|25006)$/': operator,
     '/connection terminated|query read timeout|timeout exceeded when trying to connect|connection error|not queryable|client was closed|socket hang up/i':
       operator,
   },

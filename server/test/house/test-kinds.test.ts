@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { clusterFiles, exceptionOf, unknownClusterNames } from '../../../scripts/cluster-files.ts';
 import { allTestFiles, type FileKind, kindOf } from '../../../scripts/test-kinds.ts';
 
 test('a test is an integration test if it, or a tool that it imports, starts another program, or if its name says that it is slow', () => {
@@ -18,4 +19,14 @@ test('a test is an integration test if it, or a tool that it imports, starts ano
     assert.ok(all.includes(file), file);
     assert.equal(kindOf(file), kind, file);
   }
+});
+
+test('the lists of what runs against several nodes name files that exist, and no file of the share is an exception', () => {
+  assert.deepEqual(unknownClusterNames(), []);
+  const files = clusterFiles();
+  assert.ok(files.length > 0);
+  assert.deepEqual(
+    files.filter((file) => exceptionOf(file) !== undefined),
+    [],
+  );
 });

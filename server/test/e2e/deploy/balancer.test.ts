@@ -68,7 +68,7 @@ result = [client.do_get(flight.Ticket(b'trades'), options).read_all().to_pydict(
   }
 });
 
-test('a node is stopped and started again, as in a rolling upgrade: no request fails, without a retry', async () => {
+test('a node is stopped, as in a rolling upgrade: no request fails, without a retry', async () => {
   const stopping = new AbortController();
   let answered = 0;
   const callers = [0, 1, 2].map(async (caller) => {
@@ -93,7 +93,7 @@ test('a node is stopped and started again, as in a rolling upgrade: no request f
   await all;
 });
 
-test('a node is killed: requests fail for at most two seconds, and repeating them is enough', async () => {
+test('a node is killed: requests fail for at most three seconds, and repeating them is enough', async (t) => {
   await cluster.node(1).kill();
   const killedAt = Date.now();
   let lastFailure = killedAt;
@@ -108,5 +108,6 @@ test('a node is killed: requests fail for at most two seconds, and repeating the
     }
     await sleep(20);
   }
+  t.diagnostic(`the last failure was ${lastFailure - killedAt} ms after the kill`);
   assert.ok(lastFailure - killedAt <= 3_000, `${lastFailure - killedAt} ms`);
 });

@@ -8,7 +8,7 @@ import { shareCatalog } from '../shared-catalogs.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { Cluster } from './cluster.ts';
 
-const nodes = Number(process.env.TEST_CLUSTER ?? 3);
+const nodes = 3;
 /** By the home in whose place they are: a test that starts again on the data of an earlier server finds it. */
 const clusters = new Map<string, Cluster>();
 

@@ -1,0 +1,110 @@
+import { allTestFiles, kindOf } from './test-kinds.ts';
+
+const e2e = 'server/test/e2e/';
+
+/**
+ * End-to-end tests that `.ci/run` runs against three nodes behind a balancer: a file for each way in and each kind of state that nodes share, within
+ * about four minutes. `TEST_CLUSTER=all` runs every file that can.
+ */
+const share: readonly string[] = [
+  'access/sharing',
+  'appends',
+  'client/frames',
+  'decisions/flight',
+  'events/following',
+  'specification/exec-handle',
+  'sql/http',
+];
+
+const looksInside = 'reads or changes files in the data directory, which has nothing but copies here';
+const oneProcess = 'is about one process: its limits, its connections, its memory, its log or its signals';
+const open = 'needs an open server, which nodes that share a catalog never are';
+const speaksTls = 'is about the listener itself: TLS, its address or its headers, which the balancer hides';
+const otherProgram = 'starts no server of its own, or installs one from a package';
+const ownCluster = 'starts nodes by itself';
+
+/** What cannot run against several nodes, and why. A name ending with a slash is a folder. */
+const exceptions: Readonly<Record<string, string>> = {
+  'cluster/': ownCluster,
+  'crash-steps': looksInside,
+  forms: looksInside,
+  'round-trip': looksInside,
+  'sql/frames-as-tables': looksInside,
+  'decisions/full-disk': looksInside,
+  'events/no-gap': looksInside,
+  'trust/content-digest': looksInside,
+  'trust/flipped-bits': looksInside,
+  'trust/layouts': looksInside,
+  'trust/permissions': looksInside,
+  'trust/small-disk': looksInside,
+  'trust/wide-frames': looksInside,
+  'access/attacks': oneProcess,
+  'access/audit-log': oneProcess,
+  'access/connection-limits': oneProcess,
+  'access/found-by-fuzzing': oneProcess,
+  'access/found-by-reading': oneProcess,
+  'access/fuzz-share': oneProcess,
+  'access/grpc-bombs': oneProcess,
+  'access/http-bombs': oneProcess,
+  'access/quotas': 'rates and streams are divided by the number of nodes',
+  'access/revoked-while-waiting': oneProcess,
+  'access/slow-proxy-readers': oneProcess,
+  'decisions/admission': oneProcess,
+  'decisions/beyond': oneProcess,
+  'decisions/proxy-faults': oneProcess,
+  'decisions/reload': oneProcess,
+  'decisions/settings': oneProcess,
+  'events/far-behind': oneProcess,
+  'load/': oneProcess,
+  prometheus: oneProcess,
+  'specification/configuration': oneProcess,
+  'specification/limits': oneProcess,
+  'sql/limits': oneProcess,
+  'trust/bombs': oneProcess,
+  'trust/spilling': oneProcess,
+  'access/browsers': speaksTls,
+  'access/cross-site': speaksTls,
+  'access/matrix-certificates': speaksTls,
+  'access/real-browser': speaksTls,
+  'access/tls': speaksTls,
+  'access/links': open,
+  'access/operators': open,
+  'access/ssrf': open,
+  'access/tsdb-credentials': open,
+  'console/': open,
+  'sql/saved-queries-and-history': open,
+  'client/installed-client': otherProgram,
+  'installed-package': otherProgram,
+  readme: otherProgram,
+};
+
+/** The files of `run-tests.ts cluster`. */
+export function clusterFiles(): string[] {
+  const files = allTestFiles().filter((file) => kindOf(file) === 'e2e');
+  const wanted =
+    process.env.TEST_CLUSTER === 'all' ? files.filter((file) => !exceptionOf(file)) : files.filter(isInShare);
+  return wanted;
+}
+
+/** Why a file cannot run against several nodes; undefined if it can. */
+export function exceptionOf(file: string): string | undefined {
+  const name = nameOf(file);
+  const folder = `${name.split('/')[0]}/`;
+  return exceptions[name] ?? (name.includes('/') ? exceptions[folder] : undefined);
+}
+
+/** Names on the lists that no file has. */
+export function unknownClusterNames(): string[] {
+  const names = allTestFiles().map(nameOf);
+  return [...share, ...Object.keys(exceptions)].filter(
+    (entry) => !names.some((name) => (entry.endsWith('/') ? name.startsWith(entry) : name === entry)),
+  );
+}
+
+function isInShare(file: string): boolean {
+  return share.includes(nameOf(file));
+}
+
+function nameOf(file: string): string {
+  return file.replace(e2e, '').replace(/\.test\.ts$/, '');
+}
