@@ -111,7 +111,7 @@ function stateOf(mark: CatalogMark, stored: CatalogMark | null): GuardState {
   return stored.epoch > mark.epoch ? 'restored' : 'sound';
 }
 
-function foreignStore(): FrameholdError {
+export function foreignStore(): FrameholdError {
   return new FrameholdError('unavailable', 'The object store belongs to another catalog.', {
     hint: 'Compare catalog.url and storage.url with those of the other nodes. A new catalog needs an empty bucket or prefix.',
   });
