@@ -20,7 +20,7 @@ export const nodeSettings = {
     kind: integer(2, 1_000),
     default: '16',
     doc: 'Connections to PostgreSQL.',
-    why: 'A connection makes about a thousand changes per second. Ten nodes use 160 connections: raise `max_connections` of PostgreSQL accordingly.',
+    why: 'A connection makes some hundred changes per second. Ten nodes use 160 connections: raise `max_connections` of PostgreSQL accordingly.',
   },
   'catalog.timeout_ms': {
     kind: durationMs(100),
