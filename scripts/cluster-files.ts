@@ -26,6 +26,9 @@ const ownCluster = 'starts nodes by itself';
 /** What cannot run against several nodes, and why. A name ending with a slash is a folder. */
 const exceptions: Readonly<Record<string, string>> = {
   'cluster/': ownCluster,
+  'deploy/': ownCluster,
+  'backup/': looksInside,
+  'loaded-packages': oneProcess,
   'crash-steps': looksInside,
   forms: looksInside,
   'round-trip': looksInside,
@@ -78,12 +81,18 @@ const exceptions: Readonly<Record<string, string>> = {
   readme: otherProgram,
 };
 
+/** Single tests that cannot, of files that can. */
+export const skippedTests: Readonly<Record<string, string>> = {
+  'name@version answers carry Cache-Control: immutable, name answers do not':
+    'only an open server lets shared caches keep an answer',
+};
+
 /** The files of `run-tests.ts cluster`. */
 export function clusterFiles(): string[] {
   const files = allTestFiles().filter((file) => kindOf(file) === 'e2e');
-  const wanted =
-    process.env.TEST_CLUSTER === 'all' ? files.filter((file) => !exceptionOf(file)) : files.filter(isInShare);
-  return wanted;
+  return files.filter((file) =>
+    process.env.TEST_CLUSTER === 'all' ? exceptionOf(file) === undefined : isInShare(file),
+  );
 }
 
 /** Why a file cannot run against several nodes; undefined if it can. */

@@ -11,7 +11,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startQuestdb } from '../server/test/support/questdb-process.ts';
-import { clusterFiles } from './cluster-files.ts';
+import { clusterFiles, skippedTests } from './cluster-files.ts';
 import { processorTime, stolenShare } from './stolen-time.ts';
 import { allTestFiles, hasLongRun, kindOf } from './test-kinds.ts';
 
@@ -107,9 +107,7 @@ function runFiles(
     [
       `--import=${here('test-file-limit.ts')}`,
       `--import=${here('test-deadline.ts')}`,
-      ...(kind === 'cluster'
-        ? [`--import=${here('../server/test/support/cluster/in-place-of-one.ts')}`]
-        : []),
+      ...(kind === 'cluster' ? clusterFlags(here('../server/test/support/cluster/in-place-of-one.ts')) : []),
       '--test',
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
@@ -127,6 +125,12 @@ function runFiles(
       NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
     },
   );
+}
+
+/** Nodes are started where a file starts a server; tests that need exactly one are skipped by their titles. */
+function clusterFlags(replacement: URL): string[] {
+  const titles = Object.keys(skippedTests).map((title) => `--test-skip-pattern=^${RegExp.escape(title)}$`);
+  return [`--import=${replacement}`, ...titles];
 }
 
 function isKind(word: string): word is Kind {

@@ -9,10 +9,23 @@ export interface WrkResult {
   readonly failures: number;
 }
 
-/** Asks one URL again and again, with 8 connections, for some seconds. */
-export async function wrk(url: string, seconds: number, headers: readonly string[] = []): Promise<WrkResult> {
+/** Asks one URL again and again, for some seconds. */
+export async function wrk(
+  url: string,
+  seconds: number,
+  headers: readonly string[] = [],
+  connections = 8,
+): Promise<WrkResult> {
   const given = headers.flatMap((header) => ['-H', header]);
-  const { stdout } = await run('wrk', ['-t2', '-c8', `-d${seconds}s`, '--timeout', '10s', ...given, url]);
+  const { stdout } = await run('wrk', [
+    '-t2',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--timeout',
+    '10s',
+    ...given,
+    url,
+  ]);
   const number = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? 0);
   const socketErrors =
     /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(stdout)?.slice(1) ?? [];

@@ -90,7 +90,7 @@ export function needsOf(demand: Demand, costs: UnitCosts, each: Prices): Needs {
 
 export const demands: readonly Demand[] = [
   {
-    title: 'a company',
+    title: '10⁶ frames, 10 TB, 10³/s',
     frames: 1e6,
     bytes: 10e12,
     warmReads: 890,
@@ -101,7 +101,7 @@ export const demands: readonly Demand[] = [
     coldShare: 0.05,
   },
   {
-    title: 'a hundred companies',
+    title: '10⁸ frames, 1 PB, 10⁴/s',
     frames: 1e8,
     bytes: 1e15,
     warmReads: 8_900,
@@ -112,7 +112,7 @@ export const demands: readonly Demand[] = [
     coldShare: 0.05,
   },
   {
-    title: 'the internet',
+    title: '10⁹ frames, 10 PB, 10⁵/s',
     frames: 1e9,
     bytes: 10e15,
     warmReads: 89_000,

@@ -1,6 +1,6 @@
 /**
  * What each kind of request costs: processor time of the node and of PostgreSQL, transactions and S3 requests. For one node with a disk and for
- * one with PostgreSQL and S3. `node bench/scale/requests.ts [disk|shared|both] [scale, 1]`
+ * one with PostgreSQL and S3. `node bench/scale/requests.ts [disk|shared|both] [scale, 1] [small|all]`
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,7 +13,11 @@ import { type Costs, diskSite, type Site, sharedSite } from './site.ts';
 
 const which = process.argv[2] ?? 'both';
 const scale = Number(process.argv[3] ?? 1);
+/** Only what a node answers most of the time. */
+const onlySmall = process.argv[4] === 'small';
 const arrowType = 'application/vnd.apache.arrow.stream';
+/** As a busy node has them: it then asks the catalog for many names at once. */
+const connections = 64;
 /** Of the frame that large transfers move: 24 batches of 4 MiB. */
 const largeBatches = 24;
 
@@ -50,10 +54,11 @@ async function measure(site: Site, small: Uint8Array): Promise<void> {
     const path = (index: number) => `/v1/frames/small-${index % 50}`;
     await measureIdle(site);
     for (const [title, path] of [
-      ['/exec of 1,000 rows, warm', '/exec?handle=small-1&fmt=json'],
       ['manifest', '/v1/frames/small-1'],
+      ['/exec of 1,000 rows, warm', '/exec?handle=small-1&fmt=json'],
     ] as const)
       await measureUrl(site, title, path);
+    if (onlySmall) return;
     const kinds: readonly Kind[] = [
       {
         title: '/exec, one at a time',
@@ -110,11 +115,11 @@ async function measureIdle(site: Site): Promise<void> {
 
 /** So many that compiling and connecting do not count. */
 async function measureUrl(site: Site, title: string, path: string): Promise<void> {
-  const seconds = Math.max(2, Math.round(8 * scale));
+  const seconds = Math.max(5, Math.round(20 * scale));
   const headers = Object.entries(site.headers).map(([name, value]) => `${name}: ${value}`);
-  await wrk(`${site.url}${path}`, 3, headers);
+  await wrk(`${site.url}${path}`, seconds, headers, connections);
   const before = await site.costs();
-  const { requestsPerSecond, failures } = await wrk(`${site.url}${path}`, seconds, headers);
+  const { requestsPerSecond, failures } = await wrk(`${site.url}${path}`, seconds, headers, connections);
   if (failures > 0) throw new Error(`${title}: ${failures} requests failed`);
   report(title, before, await site.costs(), requestsPerSecond * seconds, [], requestsPerSecond);
 }

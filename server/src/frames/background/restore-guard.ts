@@ -112,7 +112,7 @@ function stateOf(mark: CatalogMark, stored: CatalogMark | null): GuardState {
 }
 
 export function foreignStore(): FrameholdError {
-  return new FrameholdError('internal', 'The bucket belongs to another catalog.', {
+  return new FrameholdError('unavailable', 'The object store belongs to another catalog.', {
     hint: 'Compare catalog.url and storage.url with those of the other nodes. A new catalog needs an empty bucket or prefix.',
   });
 }

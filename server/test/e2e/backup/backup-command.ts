@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Child } from '../../support/child-process.ts';
 import { type Framehold, runFramehold, serverCommand } from '../../support/framehold-process.ts';
+import { eventually } from '../../support/patience.ts';
 
 export interface MadeBackup {
   readonly id: string;
@@ -38,4 +39,21 @@ export function beginBackup(dataDirectory: string, directory: string): Child {
 /** `framehold restore` into a new data directory, to its end. */
 export async function restore(directory: string, target: string, ...flags: readonly string[]) {
   return await runFramehold(['restore', directory, '--data-dir', target, ...flags]);
+}
+
+/** A command that is killed with -9 right after it has published so many objects in a directory. */
+export async function killedAtObject(
+  objects: number,
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<void> {
+  const [command, ...first] = serverCommand;
+  const preload = `--import=${import.meta.resolve('../../support/kill-at-object.ts')}`;
+  const child = new Child({
+    command,
+    args: [preload, ...first, ...args],
+    env: { ...env, KILL_AT_OBJECT: String(objects) },
+  });
+  await eventually('its end', () => child.exit !== null);
+  assert.equal(child.exit?.signal, 'SIGKILL', child.tail());
 }

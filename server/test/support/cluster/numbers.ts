@@ -4,10 +4,6 @@ import { getText, send, type TextAnswer } from '../frame-client.ts';
 
 const csv = 'text/csv';
 
-export function numbersFrom(first: number, count: number): number[] {
-  return Array.from({ length: count }, (_, index) => first + index);
-}
-
 export interface NumbersOptions {
   readonly method?: 'PUT' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
