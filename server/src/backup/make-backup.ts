@@ -24,7 +24,7 @@ export interface BackupSource {
   readonly linkKey: string;
 }
 
-export interface BackupHold {
+interface BackupHold {
   /** False: something may have been removed since it began. */
   readonly isUnbroken: boolean;
   copyCatalog(target: string): void;

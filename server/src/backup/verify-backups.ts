@@ -13,7 +13,7 @@ export interface BackupReport {
   readonly faults: readonly BackupFault[];
 }
 
-export interface BackupFault extends ObjectFault {
+interface BackupFault extends ObjectFault {
   readonly backup: string;
 }
 
