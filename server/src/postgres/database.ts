@@ -13,8 +13,10 @@ export interface DatabaseOptions {
   /** The authority of the server's certificate, as PEM. */
   readonly caFile?: string | undefined;
   readonly connectionsMax: number;
-  /** For a connection, and for each statement. */
+  /** For each statement, and for a connection. */
   readonly timeoutMs: number;
+  /** For a connection, where statements may take long. */
+  readonly connectMs?: number;
 }
 
 /** Statements on one connection. Rows have the names of the columns; int8 is a number, bytea a Buffer. */
@@ -221,7 +223,7 @@ function nameOf(text: string): string {
  */
 const planning = ['plan_cache_mode=force_generic_plan', 'enable_seqscan=off', 'jit=off'];
 
-function connection({ url, passwordFile, caFile, timeoutMs }: DatabaseOptions): pg.PoolConfig {
+function connection({ url, passwordFile, caFile, timeoutMs, connectMs }: DatabaseOptions): pg.PoolConfig {
   return {
     connectionString: url,
     ...(passwordFile === undefined
@@ -231,7 +233,7 @@ function connection({ url, passwordFile, caFile, timeoutMs }: DatabaseOptions): 
     application_name: 'framehold',
     pipeline: true,
     keepAlive: true,
-    connectionTimeoutMillis: timeoutMs,
+    connectionTimeoutMillis: connectMs ?? timeoutMs,
     query_timeout: timeoutMs,
     // What a lost node has left open ends soon, and with it its locks.
     statement_timeout: timeoutMs,

@@ -42,7 +42,12 @@ export async function migrate(
   options: DatabaseOptions,
   migrations: readonly Migration[] = knownMigrations(),
 ): Promise<void> {
-  const database = new Database({ ...options, connectionsMax: 1, timeoutMs: migrationTimeoutMs });
+  const database = new Database({
+    ...options,
+    connectionsMax: 1,
+    timeoutMs: migrationTimeoutMs,
+    connectMs: options.timeoutMs,
+  });
   try {
     await migrateDatabase(database, migrations);
   } finally {

@@ -1,10 +1,10 @@
-export const s3Operations = [
+const s3Operations = [
   ...(['put', 'part', 'begin', 'complete', 'abort', 'get', 'head', 'delete', 'list', 'uploads'] as const),
 ];
 export type S3Operation = (typeof s3Operations)[number];
 
 /** retried: it failed and was repeated. failed: it failed and was not. */
-export const s3Outcomes = ['ok', 'retried', 'failed'] as const;
+const s3Outcomes = ['ok', 'retried', 'failed'] as const;
 export type S3Outcome = (typeof s3Outcomes)[number];
 
 export interface RequestCount {

@@ -63,7 +63,7 @@ test('PostgreSQL is restored to an earlier moment: nothing is removed until an o
   const catalogUrl = cluster.parts.postgres.urlOf(backup);
   const restored = await cluster.addNode({ catalogUrl });
   await restored.start();
-  assert.equal((await getText(`${restored.url}/readyz`)).status, 200);
+  await eventually('the node is ready', async () => (await getText(`${restored.url}/readyz`)).status === 200);
   await eventually('the alarm is raised', async () => (await guardOf(restored.url)) === '1');
   assert.equal((await getText(`${restored.url}/v1/frames/late`)).status, 404);
   assert.deepEqual(await readNumbers(restored.url, 'early'), [1, 2, 3]);

@@ -5,7 +5,7 @@ import type { PreparedStatements } from '../../../src/frames/ports/prepared-stat
 import type { PreparedLimits } from '../../../src/frames/sql/prepared-limits.ts';
 
 /** Prepared statements as several processes see them: the same ones, through a view each. */
-export interface PreparedPlaces extends AsyncDisposable {
+interface PreparedPlaces extends AsyncDisposable {
   readonly views: readonly [PreparedStatements, PreparedStatements, PreparedStatements];
 }
 
