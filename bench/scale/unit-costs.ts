@@ -29,13 +29,13 @@ export interface Prices {
 
 /** Measured by `npm run bench:scale`; docs/scale.md says when and on what. */
 export const unitCosts: UnitCosts = {
-  warmReadCpu: 112e-6,
+  warmReadCpu: 106e-6,
   warmReadBytes: 59_000,
-  manifestCpu: 74e-6,
+  manifestCpu: 98e-6,
   flightReadCpu: 0,
-  flightReadCpuPerGigabyte: 1.3,
-  putCpu: 12e-3,
-  putCpuPerGigabyte: 11.8,
+  flightReadCpuPerGigabyte: 0.86,
+  putCpu: 8.8e-3,
+  putCpuPerGigabyte: 6.1,
   settleCpuPerGigabyte: 27,
   coldReadCpu: 6e-3,
   lookupCpu: 33e-6,
