@@ -8,10 +8,10 @@ const e2e = 'server/test/e2e/';
  */
 const share: readonly string[] = [
   'access/sharing',
-  'appends',
+  'append-clients',
+  'client/events',
   'client/frames',
   'decisions/flight',
-  'events/following',
   'specification/exec-handle',
   'sql/http',
 ];
@@ -29,6 +29,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'deploy/': ownCluster,
   'backup/': looksInside,
   'loaded-packages': oneProcess,
+  appends: looksInside,
   'crash-steps': looksInside,
   forms: looksInside,
   'round-trip': looksInside,
@@ -58,6 +59,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'decisions/reload': oneProcess,
   'decisions/settings': oneProcess,
   'events/far-behind': oneProcess,
+  'events/following': oneProcess,
   'load/': oneProcess,
   prometheus: oneProcess,
   'specification/configuration': oneProcess,
@@ -70,7 +72,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'access/matrix-certificates': speaksTls,
   'access/real-browser': speaksTls,
   'access/tls': speaksTls,
-  'access/links': open,
   'access/operators': open,
   'access/ssrf': open,
   'access/tsdb-credentials': open,
@@ -85,6 +86,7 @@ const exceptions: Readonly<Record<string, string>> = {
 export const skippedTests: Readonly<Record<string, string>> = {
   'name@version answers carry Cache-Control: immutable, name answers do not':
     'only an open server lets shared caches keep an answer',
+  'an open server refuses links that have ended, too': open,
 };
 
 /** The files of `run-tests.ts cluster`. */
