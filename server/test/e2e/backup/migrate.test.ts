@@ -242,7 +242,7 @@ test('a damaged object, a used catalog and a foreign bucket stop it before anyth
   elsewhere.flags[1] = await postgres.newDatabase();
   const foreign = await run(elsewhere, 'migrate', 'from', other);
   assert.equal(foreign.code, 1);
-  assert.match(foreign.output, /The bucket belongs to another catalog/);
+  assert.match(foreign.output, /The object store belongs to another catalog/);
 });
 
 test('the reply to the COMMIT of a migration is lost: run again, it finds that it was made', async () => {
