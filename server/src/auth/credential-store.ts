@@ -1,10 +1,10 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Scope } from '../frames/access/scope.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { LimitChanges, SetLimits } from '../frames/limits/tenant-limit-values.ts';
-import type { Changed, Credential, CredentialSource, Proof } from '../frames/ports/credential-source.ts';
+import type { Changed, Credential, CredentialSource } from '../frames/ports/credential-source.ts';
 import { credentialsMax, tooManyCredentials } from './bounds.ts';
+import { type CredentialRow, credentialOf } from './credential-row.ts';
 import { LimitStore } from './limit-store.ts';
 
 /** "FHcr": tells the file from other programs' SQLite files. */
@@ -25,19 +25,6 @@ CREATE TABLE IF NOT EXISTS credentials (
 ) STRICT, WITHOUT ROWID;
 PRAGMA application_id = ${applicationId};
 `;
-
-interface CredentialRow {
-  readonly id: string;
-  readonly kind: Proof['kind'];
-  readonly secret_hash: Uint8Array | null;
-  readonly subject: string | null;
-  readonly tenant: string;
-  readonly name: string;
-  readonly scopes: string;
-  readonly created_at: number;
-  readonly expires_at: number | null;
-  readonly revoked_at: number | null;
-}
 
 /**
  * The credentials of a data directory, in a file of their own: the command line changes it while a server reads it. What is revoked stays,
@@ -126,20 +113,4 @@ function createLayout(db: DatabaseSync, path: string): void {
       hint: 'Choose another data directory, or move the file away.',
     });
   db.exec(`BEGIN IMMEDIATE; ${layout} COMMIT;`);
-}
-
-function credentialOf(row: CredentialRow): Credential {
-  return {
-    id: row.id,
-    tenant: row.tenant,
-    name: row.name,
-    scopes: row.scopes.split(',') as Scope[],
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    proof:
-      row.kind === 'token'
-        ? { kind: 'token', secretHash: row.secret_hash ?? new Uint8Array(0) }
-        : { kind: 'certificate', subject: row.subject ?? '' },
-  };
 }

@@ -8,19 +8,6 @@ import type { CommandWords } from './command-words.ts';
 import { suggestFlag } from './suggest-flag.ts';
 import { limitFlag } from './tenant.ts';
 
-const commands = [
-  'server',
-  'config',
-  'verify',
-  'token',
-  'tenant',
-  'backup',
-  'restore',
-  'migrate',
-  'accept-restore',
-  'help',
-  'version',
-] as const;
 /** Those that read settings. */
 const settingCommands = [
   'server',
@@ -32,7 +19,8 @@ const settingCommands = [
   'restore',
   'migrate',
   'accept-restore',
-] as const satisfies readonly Command[];
+] as const;
+const commands = [...settingCommands, 'help', 'version'] as const;
 /** Those that take words of their own before the flags. */
 const wordCommands: readonly Command[] = [
   'token',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { foreignStore } from '../frames/background/restore-guard.ts';
-import { composeCatalogAccess } from './catalog-access.ts';
+import { composeCatalogAccess, forCommand } from './catalog-access.ts';
 import { lockDataDirectory, openSharedStore } from './store.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function acceptRestore(
   settings: Settings,
 ): Promise<{ readonly catalog: number; readonly store: number } | null> {
   await using made = new AsyncDisposableStack();
-  const { clock, mark } = await composeCatalogAccess(settings, made);
+  const { clock, mark } = await composeCatalogAccess(settings, made, forCommand);
   const { catalogId, epoch } = await mark.mark();
   const { marks } = await openSharedStore(
     await aside(settings, made),

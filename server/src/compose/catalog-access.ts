@@ -7,29 +7,36 @@ import { Database } from '../postgres/database.ts';
 import { migrate } from '../postgres/migrations.ts';
 import { databaseOptions } from './catalog-database.ts';
 
-/** The catalog in PostgreSQL as commands use it: beside nodes, and not as one of them. */
+/** The catalog in PostgreSQL, for a node or for a command beside nodes. */
 export interface CatalogAccess {
   readonly database: Database;
   readonly clock: CatalogClock;
   readonly mark: MarkedCatalog;
 }
 
-/** Commands do a few things at a time. */
-const connectionsMax = 4;
+/** What a command needs other than a node. */
+export interface AccessOptions {
+  readonly connectionsMax?: number;
+  /** For a statement. */
+  readonly timeoutMs?: number;
+}
 
-/** `timeoutMs`: for a statement; that of the settings if it is missing. */
+/** Its tables are brought up to date. */
 export async function composeCatalogAccess(
   settings: Settings,
   made: AsyncDisposableStack,
-  timeoutMs?: number,
+  different: AccessOptions = {},
 ): Promise<CatalogAccess> {
   const options = databaseOptions(settings);
-  if (options === null) throw new UsageError('This command needs catalog.url, and storage.url for a bucket.');
+  if (options === null) throw new UsageError('This needs catalog.url, and storage.url for a bucket.');
   await migrate(options);
   const database = made.adopt(
-    new Database({ ...options, connectionsMax, timeoutMs: timeoutMs ?? options.timeoutMs }),
+    new Database({ ...options, connectMs: options.timeoutMs, ...different }),
     (open) => open.close(),
   );
   const clock = made.adopt(await CatalogClock.open(database), (open) => open.close());
   return { database, clock, mark: new PostgresMark(database) };
 }
+
+/** Commands do a few things at a time. */
+export const forCommand: AccessOptions = { connectionsMax: 4 };

@@ -14,7 +14,7 @@ import type { ObjectStore } from '../frames/ports/object-store.ts';
 import { copyToPostgres } from '../migrate/to-postgres.ts';
 import { copyAccessToSqlite, copyCatalogToSqlite, unnamedLinkKey } from '../migrate/to-sqlite.ts';
 import type { Sql } from '../postgres/database.ts';
-import { type CatalogAccess, composeCatalogAccess } from './catalog-access.ts';
+import { type CatalogAccess, composeCatalogAccess, forCommand } from './catalog-access.ts';
 import { dataPaths } from './data-paths.ts';
 import {
   fillDirectories,
@@ -153,7 +153,8 @@ function directorySettings(settings: Settings, directory: string): Settings {
 }
 
 async function openTarget(settings: Settings, made: AsyncDisposableStack): Promise<Target> {
-  const { database, clock, mark: marked } = await composeCatalogAccess(settings, made, copyTimeoutMs);
+  const options = { ...forCommand, timeoutMs: copyTimeoutMs };
+  const { database, clock, mark: marked } = await composeCatalogAccess(settings, made, options);
   const mark = await marked.mark();
   lockDataDirectory(settings, made);
   const { store, marks } = await openSharedStore(

@@ -1,10 +1,8 @@
 import type { RegisteredNodes } from '../cluster/registered-nodes.ts';
-import type { MarkedCatalog } from '../frames/ports/catalog-mark.ts';
 import type { Clock } from '../frames/ports/clock.ts';
 import type { PreparedStatements } from '../frames/ports/prepared-statements.ts';
 import type { RunningQueries } from '../frames/ports/running-queries.ts';
-import type { CatalogClock } from '../postgres/catalog-clock.ts';
-import type { Database } from '../postgres/database.ts';
+import type { CatalogAccess } from './catalog-access.ts';
 
 /** What a server has in common with others that use the same catalog. */
 export interface Node {
@@ -17,9 +15,6 @@ export interface Node {
   readonly count: () => number;
 }
 
-export interface Shared {
-  readonly database: Database;
-  readonly clock: CatalogClock;
-  readonly mark: MarkedCatalog;
+export interface Shared extends CatalogAccess {
   readonly nodes: RegisteredNodes;
 }

@@ -4,23 +4,16 @@ import { RegisteredNodes } from '../cluster/registered-nodes.ts';
 import { SharedPreparedStatements } from '../cluster/shared-prepared-statements.ts';
 import { SharedQueries } from '../cluster/shared-queries.ts';
 import type { Settings } from '../config/settings.ts';
-import { UsageError } from '../config/usage-error.ts';
 import { productVersion } from '../config/version.ts';
 import { useIdClock } from '../frames/handle.ts';
-import { CatalogClock } from '../postgres/catalog-clock.ts';
-import { PostgresMark } from '../postgres/catalog-mark.ts';
-import { Database } from '../postgres/database.ts';
-import { knownMigrations, migrate } from '../postgres/migrations.ts';
-import { databaseOptions } from './catalog-database.ts';
+import { knownMigrations } from '../postgres/migrations.ts';
+import { composeCatalogAccess } from './catalog-access.ts';
 import type { Node } from './node.ts';
 
 /** A node with a catalog in PostgreSQL. */
 export async function composeShared(settings: Settings, made: AsyncDisposableStack): Promise<Node> {
-  const options = databaseOptions(settings);
-  if (options === null) throw new UsageError('catalog.url is not set.');
-  await migrate(options);
-  const database = made.adopt(new Database(options), (open) => open.close());
-  const clock = made.adopt(await CatalogClock.open(database), (open) => open.close());
+  const access = await composeCatalogAccess(settings, made);
+  const { database, clock } = access;
   const { now } = clock;
   // Ids of attempts begin with their time, and the catalog refuses old ones.
   useIdClock(now);
@@ -36,6 +29,6 @@ export async function composeShared(settings: Settings, made: AsyncDisposableSta
   const queries = made.adopt(await SharedQueries.open({ database, nodes, now }), (open) => open.close());
   const countMax = settings['sql.prepared_max'];
   const prepared = new SharedPreparedStatements(database, { countMax }, now);
-  const shared = { database, clock, mark: new PostgresMark(database), nodes };
+  const shared = { ...access, nodes };
   return { now, queries, prepared, shared, count: () => nodes.live().length };
 }

@@ -70,8 +70,8 @@ async function openLocal(
 
 /** Beside the nodes: the damage epoch of the catalog lets them forget what they have kept. */
 async function openShared(settings: Settings, made: AsyncDisposableStack): Promise<Verified> {
-  const { composeCatalogAccess } = await import('./catalog-access.ts');
-  const { database, clock, mark } = await composeCatalogAccess(settings, made);
+  const { composeCatalogAccess, forCommand } = await import('./catalog-access.ts');
+  const { database, clock, mark } = await composeCatalogAccess(settings, made, forCommand);
   const { openPostgresCatalog } = await import('../catalog/postgres/postgres-catalog.ts');
   const catalog = made.adopt(await openPostgresCatalog(database, {}), (open) => open.close());
   if (settings['storage.url'] === undefined) {

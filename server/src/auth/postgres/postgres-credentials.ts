@@ -1,22 +1,9 @@
-import type { Scope } from '../../frames/access/scope.ts';
 import { isLimitName, type LimitChanges, type SetLimits } from '../../frames/limits/tenant-limit-values.ts';
-import type { Changed, Credential, CredentialSource, Proof } from '../../frames/ports/credential-source.ts';
+import type { Changed, Credential, CredentialSource } from '../../frames/ports/credential-source.ts';
 import type { Database, Sql } from '../../postgres/database.ts';
 import { credentialsMax, limitedTenantsMax, tooManyCredentials, tooManyLimits } from '../bounds.ts';
+import { type CredentialRow, credentialOf } from '../credential-row.ts';
 import { readMark } from './access-marks.ts';
-
-interface CredentialRow {
-  readonly id: string;
-  readonly kind: Proof['kind'];
-  readonly secret_hash: Uint8Array | null;
-  readonly subject: string | null;
-  readonly tenant: string;
-  readonly name: string;
-  readonly scopes: string;
-  readonly created_at: number;
-  readonly expires_at: number | null;
-  readonly revoked_at: number | null;
-}
 
 /** Credentials and limits of tenants in the database that all nodes share. */
 export class PostgresCredentials implements CredentialSource {
@@ -127,20 +114,4 @@ async function allLimits(sql: Sql): Promise<ReadonlyMap<string, SetLimits>> {
   for (const { tenant, name, value } of rows)
     if (isLimitName(name)) limits.set(tenant, { ...limits.get(tenant), [name]: value });
   return limits;
-}
-
-function credentialOf(row: CredentialRow): Credential {
-  return {
-    id: row.id,
-    tenant: row.tenant,
-    name: row.name,
-    scopes: row.scopes.split(',') as Scope[],
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    proof:
-      row.kind === 'token'
-        ? { kind: 'token', secretHash: row.secret_hash ?? new Uint8Array(0) }
-        : { kind: 'certificate', subject: row.subject ?? '' },
-  };
 }

@@ -1,19 +1,8 @@
-import type {
-  EventFrame,
-  EventPage,
-  FrameEvent,
-  FrameEventKind,
-} from '../../../frames/ports/catalog/events.ts';
+import type { EventFrame, EventPage, FrameEventKind } from '../../../frames/ports/catalog/events.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
+import { type EventRow, eventFrameOf, eventOf } from '../../event-rows.ts';
 import { eventsKept, eventsKeptMs } from '../../memory-times.ts';
-import { restoredFromOf, type WireRecord } from '../../wire.ts';
-
-interface EventRow {
-  readonly seq: number;
-  readonly kind: FrameEventKind;
-  readonly at: number;
-  readonly data: string;
-}
+import type { WireRecord } from '../../wire.ts';
 
 /** How many events a tenant gets until its oldest ones are removed. */
 const pruneEvery = 100;
@@ -49,10 +38,8 @@ export class Events {
     now: number,
     more: Partial<EventFrame> = {},
   ): void {
-    const [tenant, name, version, , , expiresAt, rows, bytes, , originKind, format] = record;
-    const from = restoredFromOf(record);
-    const origin = { kind: originKind, format, ...(from === null ? {} : { from }) };
-    this.add(sql, tenant, kind, { name, version, rows, bytes, expiresAt, origin, ...more }, now);
+    const [tenant] = record;
+    this.add(sql, tenant, kind, eventFrameOf(record, more), now);
   }
 
   /** The tenants that get events when this transaction is committed. */
@@ -91,8 +78,4 @@ export class Events {
       [now - eventsKeptMs, limit],
     );
   }
-}
-
-function eventOf({ seq, kind, at, data }: EventRow): FrameEvent {
-  return { seq, kind, at, frame: JSON.parse(data) as EventFrame };
 }

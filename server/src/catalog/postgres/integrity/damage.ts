@@ -1,35 +1,22 @@
 import type { Damage, KnownDamage, ScrubState } from '../../../frames/ports/catalog/integrity.ts';
-import type { PartForm, StoredObject } from '../../../frames/version.ts';
+import type { StoredObject } from '../../../frames/version.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
+import {
+  type DamageRow,
+  type OwnerRow,
+  quarantinedMax,
+  refusalOfDamage,
+  removedKeptMax,
+  removedKeptMs,
+  type UseRow,
+  usesMax,
+} from '../../damage-rows.ts';
 import type { Parts } from '../maintenance/parts.ts';
 import { selectedPart } from '../part-selection.ts';
 
-interface UseRow {
+interface KeyedUseRow extends UseRow {
   readonly key: string;
-  readonly tenant: string;
-  readonly name: string;
-  readonly version: number;
 }
-
-interface DamageRow {
-  readonly key: string;
-  readonly fault: string;
-  readonly found_at: number;
-}
-
-interface OwnerRow {
-  readonly part_id: string;
-  readonly kind: PartForm['kind'];
-}
-
-/** Versions listed for a damaged object: enough to see what is affected, not a page of numbers. */
-const usesMax = 100;
-/** As long as versions that have ended are remembered. */
-const removedKeptMs = 30 * 86_400_000;
-const removedKeptMax = 1_000;
-/** More than this is a lost bucket. */
-const quarantinedMax = 10_000;
-const refusalOfDamage = 'damaged: its Arrow form has other bytes than it was given';
 
 /** Objects that are damaged, or were. */
 export class DamagedObjects {
@@ -149,7 +136,7 @@ export class DamagedObjects {
 
 /** The versions that use each of these objects. */
 async function usesOf(sql: Sql, keys: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
-  const rows = await sql.rows<UseRow>(
+  const rows = await sql.rows<KeyedUseRow>(
     `SELECT given.key, uses.* FROM unnest($1::text[]) AS given (key), LATERAL (
       WITH RECURSIVE reading (name_id, log, seq) AS (
         SELECT p.name_id, p.log, p.seq FROM objects o JOIN parts p ON p.id = o.part WHERE o.key = given.key

@@ -1,19 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type {
-  EventFrame,
-  EventPage,
-  FrameEvent,
-  FrameEventKind,
-} from '../../../frames/ports/catalog/events.ts';
+import type { EventFrame, EventPage, FrameEventKind } from '../../../frames/ports/catalog/events.ts';
+import { type EventRow, eventFrameOf, eventOf } from '../../event-rows.ts';
 import { eventsKept, eventsKeptMs } from '../../memory-times.ts';
-import { restoredFromOf, type WireRecord } from '../../wire.ts';
-
-interface EventRow {
-  readonly seq: number;
-  readonly kind: FrameEventKind;
-  readonly at: number;
-  readonly data: string;
-}
+import type { WireRecord } from '../../wire.ts';
 
 /** How many events a tenant gets until its oldest ones are removed: so removing them costs a hundredth of a statement for each. */
 const pruneEvery = 100;
@@ -59,10 +48,8 @@ export class Events {
 
   /** As `add`, with all that a record says of the frame. */
   addRecord(kind: FrameEventKind, record: WireRecord, now: number, more: Partial<EventFrame> = {}): void {
-    const [tenant, name, version, , , expiresAt, rows, bytes, , originKind, format] = record;
-    const from = restoredFromOf(record);
-    const origin = { kind: originKind, format, ...(from === null ? {} : { from }) };
-    this.add(tenant, kind, { name, version, rows, bytes, expiresAt, origin, ...more }, now);
+    const [tenant] = record;
+    this.add(tenant, kind, eventFrameOf(record, more), now);
   }
 
   events(tenant: string, after: number, limit: number): EventPage {
@@ -89,8 +76,4 @@ export class Events {
     this.#changed = new Set();
     return tenants;
   }
-}
-
-function eventOf({ seq, kind, at, data }: EventRow): FrameEvent {
-  return { seq, kind, at, frame: JSON.parse(data) as EventFrame };
 }

@@ -1,33 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Damage, KnownDamage, ScrubState } from '../../../frames/ports/catalog/integrity.ts';
-import type { PartForm, StoredObject } from '../../../frames/version.ts';
+import type { StoredObject } from '../../../frames/version.ts';
+import {
+  type DamageRow,
+  type OwnerRow,
+  quarantinedMax,
+  refusalOfDamage,
+  removedKeptMax,
+  removedKeptMs,
+  type UseRow,
+  usesMax,
+} from '../../damage-rows.ts';
 import type { Parts } from '../maintenance/parts.ts';
-
-interface UseRow {
-  readonly tenant: string;
-  readonly name: string;
-  readonly version: number;
-}
-
-interface DamageRow {
-  readonly key: string;
-  readonly fault: string;
-  readonly found_at: number;
-}
-
-interface OwnerRow {
-  readonly part_id: string;
-  readonly kind: PartForm['kind'];
-}
-
-/** Versions listed for a damaged object: enough to see what is affected, not a page of numbers. */
-const usesMax = 100;
-/** As long as versions that have ended are remembered. */
-const removedKeptMs = 30 * 86_400_000;
-const removedKeptMax = 1_000;
-/** More than this is a lost disk. */
-const quarantinedMax = 10_000;
-const refusalOfDamage = 'damaged: its Arrow form has other bytes than it was given';
 
 /** Its methods that are operations of the catalog. */
 export const damageOperations = {

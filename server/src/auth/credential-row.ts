@@ -1,0 +1,32 @@
+import type { Scope } from '../frames/access/scope.ts';
+import type { Credential, Proof } from '../frames/ports/credential-source.ts';
+
+/** A credential as a table has it, in SQLite and in PostgreSQL. */
+export interface CredentialRow {
+  readonly id: string;
+  readonly kind: Proof['kind'];
+  readonly secret_hash: Uint8Array | null;
+  readonly subject: string | null;
+  readonly tenant: string;
+  readonly name: string;
+  readonly scopes: string;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly revoked_at: number | null;
+}
+
+export function credentialOf(row: CredentialRow): Credential {
+  return {
+    id: row.id,
+    tenant: row.tenant,
+    name: row.name,
+    scopes: row.scopes.split(',') as Scope[],
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    proof:
+      row.kind === 'token'
+        ? { kind: 'token', secretHash: row.secret_hash ?? new Uint8Array(0) }
+        : { kind: 'certificate', subject: row.subject ?? '' },
+  };
+}
