@@ -52,8 +52,11 @@ test('a statement that runs on one node is listed on the others, and cancelled b
   assert.deepEqual([status, JSON.parse(text).code], [409, 'query_cancelled']);
   assert.ok(performance.now() - began < 10_000);
   for (const index of every) {
-    const { text: why } = await getText(`${cluster.node(index).url}/v1/queries/long`);
-    assert.equal(JSON.parse(why).state, 'failed', why);
+    // Written a moment after the caller was answered.
+    await eventually(`node ${index} knows how it ended`, async () => {
+      const { text: why } = await getText(`${cluster.node(index).url}/v1/queries/long`);
+      return JSON.parse(why).state === 'failed';
+    });
     await eventually(`node ${index} lists nothing`, async () => (await listed(index)).length === 0);
   }
 });
