@@ -95,7 +95,8 @@ test('A reads while B merges the parts that it reads: A finishes with the same r
     const [row] = await cluster.query<{ parts: string }>(
       "select count(*)::int parts from parts p join names n on n.id = p.name_id where n.name = 'merged'",
     );
-    return Number(row?.parts) < 6;
+    // Runs of eight or more are merged: how many of the last ones are left depends on when the first were.
+    return Number(row?.parts) <= 6;
   });
   await sleep(2 * delayMs);
   const bytes = await reader.finish();
