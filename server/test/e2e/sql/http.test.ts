@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { assertProblem, getText, putFrame, send } from '../../support/frame-client.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { assertTook } from '../../support/machine-pace.ts';
+import { eventually } from '../../support/patience.ts';
 import { arrowBytes, readArrow, runPython } from '../../support/python.ts';
 import { assertStrictJson, parseExact } from '../../support/strict-json.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
@@ -345,8 +346,14 @@ test('a failure at row 900,000 is never a complete answer, in any format or codi
       assertBroken(answer, `${fmt} ${coding}`);
       if (answer.status === 200) cut++;
       await untilQuery(framehold.url, id, null, 5_000);
-      const { state, error } = JSON.parse((await getText(`${framehold.url}/v1/queries/${id}`)).text);
-      assert.deepEqual([state, error.code, error.status], ['failed', 'sql_failed', 422], id);
+      let told = { state: '', error: { code: '', status: 0, detail: '' } };
+      // Another node may learn it a moment later.
+      await eventually('it has failed', async () => {
+        told = JSON.parse((await getText(`${framehold.url}/v1/queries/${id}`)).text);
+        return told.state === 'failed';
+      });
+      const { error } = told;
+      assert.deepEqual([error.code, error.status], ['sql_failed', 422], id);
       assert.match(error.detail, /Conversion Error.*'x'/s, id);
     }
   assert.ok(cut > 0, 'some of them had begun');
