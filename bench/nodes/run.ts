@@ -11,7 +11,6 @@ import { parseArgs } from 'node:util';
 import { Cluster } from '../../server/test/support/cluster/cluster.ts';
 import { builtCommand, Framehold } from '../../server/test/support/framehold-process.ts';
 import { arrowBytes } from '../../server/test/support/python.ts';
-import { wrk } from '../exec/wrk.ts';
 import { type ClientReport, runClient } from '../flight/servers.ts';
 import { median } from '../scale/median.ts';
 import { treeCpuSeconds } from '../sql/process-tree.ts';
@@ -22,8 +21,11 @@ if (!(rounds >= 1)) throw new Error('--rounds: a number of at least 1');
 
 /** 25 batches of 4 MiB. */
 const batches = 25;
-const execRequests = 400;
-const loadSeconds = 5;
+const execRequests = 1_000;
+/** Requests of one measurement of CPU time, and how many are under way. */
+const smallCount = 6_000;
+const callers = 6;
+const largeCount = 12;
 /** Settling would compete for the same processors in its own time. */
 const flags = ['--settle-threads', '0'];
 
@@ -71,13 +73,24 @@ try {
   line('the same, CPU s of the server', median(getCpu.disk), median(getCpu.nodes));
   line('durable DoPut of 105 MB, s', median(stored.disk), median(stored.nodes));
 
-  console.log('\nCPU time of the nodes for a warm /exec of 1,000 rows, µs a request');
-  for (const count of [1, 2, 3]) {
-    const used = cluster.nodes.slice(0, count).map(({ framehold }) => framehold);
-    const taken: number[] = [];
-    for (let round = 0; round < Math.min(5, rounds); round++) taken.push(await cpuOfReads(used, token));
-    console.log(`  ${count} node${count === 1 ? ' ' : 's'}  ${median(taken).toFixed()}`);
+  // All three run in each case, so that what a node does by itself counts each time.
+  const all = cluster.nodes.map(({ framehold }) => framehold);
+  const name = `large-${rounds}`;
+  for (const { grpcUrl } of all) await client(token, 'get', grpcUrl, name);
+  const small = new Map<number, number[]>();
+  const large = new Map<number, number[]>();
+  for (let round = 0; round < Math.min(5, rounds); round++) {
+    for (const count of [1, 2, 3]) {
+      const used = all.slice(0, count);
+      add(small, count, await cpuOf(all, () => smallReads(used, token)));
+      add(large, count, await cpuOf(all, () => largeReads(used, token, name)));
+    }
   }
+  console.log('\nCPU of all nodes for the same warm reads, sent to       1        2        3 of them');
+  const row = (of: ReadonlyMap<number, number[]>, scale: number, digits: number) =>
+    [1, 2, 3].map((count) => (median(of.get(count) ?? []) * scale).toFixed(digits).padStart(8)).join(' ');
+  console.log(`  /exec of 1,000 rows, µs a request                ${row(small, 1e6 / smallCount, 0)}`);
+  console.log(`  DoGet of 105 MB, s a read                        ${row(large, 1 / largeCount, 3)}`);
 } finally {
   await cluster.remove();
   await disk.remove();
@@ -129,14 +142,33 @@ async function client(token: string, ...args: readonly string[]): Promise<Client
   return await runClient(...args, ...(token === '' ? [] : [`Bearer ${token}`]));
 }
 
-async function cpuOfReads(servers: readonly Framehold[], token: string): Promise<number> {
+/** CPU seconds of the servers while the work is done. */
+async function cpuOf(servers: readonly Framehold[], work: () => Promise<void>): Promise<number> {
   const cpu = () => servers.reduce((sum, { pid }) => sum + treeCpuSeconds(pid), 0);
-  const header = [`authorization: Bearer ${token}`];
   const before = cpu();
-  const loads = await Promise.all(
-    servers.map(({ url }) => wrk(`${url}/exec?handle=ticks&fmt=json`, loadSeconds, header)),
-  );
-  const requests = loads.reduce((sum, { requestsPerSecond }) => sum + requestsPerSecond * loadSeconds, 0);
-  if (loads.some(({ failures }) => failures > 0)) throw new Error('requests failed');
-  return (1e6 * (cpu() - before)) / requests;
+  await work();
+  return cpu() - before;
+}
+
+/** The same number of requests, as many of them at once, however many nodes answer them. */
+async function smallReads(servers: readonly Framehold[], token: string): Promise<void> {
+  let next = 0;
+  const caller = async () => {
+    while (next < smallCount) {
+      const server = servers[next++ % servers.length] as Framehold;
+      const answer = await fetch(`${server.url}/exec?handle=ticks&fmt=json`, { headers: headersOf(token) });
+      await answer.arrayBuffer();
+      if (!answer.ok) throw new Error(`/exec answered ${answer.status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+}
+
+async function largeReads(servers: readonly Framehold[], token: string, name: string): Promise<void> {
+  for (let read = 0; read < largeCount; read++)
+    await client(token, 'get', (servers[read % servers.length] as Framehold).grpcUrl, name);
+}
+
+function add(figures: Map<number, number[]>, count: number, value: number): void {
+  figures.set(count, [...(figures.get(count) ?? []), value]);
 }
