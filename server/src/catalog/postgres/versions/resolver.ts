@@ -37,11 +37,17 @@ interface KnownRecord {
   readonly change: number;
 }
 
-/** Of what is known and has not changed, only the first two columns. */
-interface FoundRow extends Omit<RecordRow, 'version' | 'hash'>, NameRow {
+/** What is to be done with one of a batch. */
+type Answer = (wanted: Wanted) => void;
+
+interface ChangeRow {
   readonly damage_epoch: number;
   /** null if there is no such name. */
   readonly change: number | null;
+}
+
+/** Of what is known and has not changed, only the first two columns. */
+interface FoundRow extends Omit<RecordRow, 'version' | 'hash'>, NameRow, ChangeRow {
   /** null if the name has no such version. */
   readonly version: number | null;
   readonly hash: string | null;
@@ -56,6 +62,14 @@ const waitingMax = 10_000;
 
 /** How many versions are listed to suggest one: mostly they follow each other, and are shown as one run. */
 const listedVersionsMax = 1_000;
+
+/** Most of what is asked for is known, and has not changed: an answer of two columns costs half as much as one of all of them. */
+const changesStatement = `
+  SELECT c.damage_epoch, n.change
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS q (tenant, lower, place)
+  CROSS JOIN catalog_state c
+  LEFT JOIN names n ON n.tenant = q.tenant AND n.lower = q.lower
+  ORDER BY q.place`;
 
 const statement = `
   SELECT (SELECT damage_epoch FROM catalog_state WHERE id = 1) AS damage_epoch, o.change,
@@ -124,9 +138,7 @@ export class Resolver {
       const answers = await this.#database.read((sql) => this.#ask(sql, batch));
       this.#tables.onLookup(performance.now() - sent);
       for (const [index, wanted] of batch.entries()) {
-        const answer = answers[index];
-        if (answer === undefined) wanted.reject(new Error('The catalog answered too few rows.'));
-        else answer(wanted);
+        (answers[index] ?? tooFew)(wanted);
       }
     } catch (error) {
       for (const wanted of batch) wanted.reject(error);
@@ -134,7 +146,21 @@ export class Resolver {
   }
 
   /** For each of them what is to be done with it. */
-  async #ask(sql: Sql, batch: readonly Wanted[]): Promise<((wanted: Wanted) => void)[]> {
+  async #ask(sql: Sql, batch: readonly Wanted[]): Promise<Answer[]> {
+    if (batch.some(({ known }) => known === null)) return await this.#askWhole(sql, batch);
+    const rows = await sql.rows<ChangeRow>(changesStatement, [
+      batch.map(({ tenant }) => tenant),
+      batch.map(({ name }) => name.toLowerCase()),
+    ]);
+    this.#noticeDamage(rows[0]?.damage_epoch ?? 0);
+    const isSame = (wanted: Wanted, index: number) => wanted.known?.change === rows[index]?.change;
+    const changed = batch.filter((wanted, index) => !isSame(wanted, index));
+    const answers = changed.length === 0 ? [] : await this.#askWhole(sql, changed);
+    let next = 0;
+    return batch.map((wanted, index) => (isSame(wanted, index) ? asKnown : (answers[next++] ?? tooFew)));
+  }
+
+  async #askWhole(sql: Sql, batch: readonly Wanted[]): Promise<Answer[]> {
     const rows = await sql.rows<FoundRow>(statement, [
       batch.map(({ tenant }) => tenant),
       batch.map(({ name }) => name.toLowerCase()),
@@ -218,6 +244,15 @@ export class Resolver {
       reject(error);
     }
   }
+}
+
+function asKnown({ known, resolve, reject }: Wanted): void {
+  if (known === null) tooFew({ reject });
+  else resolve(known.record);
+}
+
+function tooFew({ reject }: Pick<Wanted, 'reject'>): void {
+  reject(new Error('The catalog answered too few rows.'));
 }
 
 function expired(row: NameRow, version: number, now: number): Error {
