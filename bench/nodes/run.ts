@@ -22,10 +22,10 @@ if (!(rounds >= 1)) throw new Error('--rounds: a number of at least 1');
 /** 25 batches of 4 MiB. */
 const batches = 25;
 const execRequests = 1_000;
-/** Requests of one measurement of CPU time, and how many are under way. */
-const smallCount = 6_000;
-const callers = 6;
-const largeCount = 12;
+/** Of one measurement of CPU time: requests to each node, and how many of them are under way. */
+const smallCount = 3_000;
+const callers = 2;
+const largeCount = 6;
 /** Settling would compete for the same processors in its own time. */
 const flags = ['--settle-threads', '0'];
 
@@ -33,6 +33,11 @@ const folder = mkdtempSync(join(tmpdir(), 'framehold-nodes-'));
 process.env.TEST_BUILT = 'true';
 const disk = await Framehold.start({ flags, command: builtCommand });
 const cluster = await Cluster.start({ nodes: 3, flags });
+/** Servers that share nothing but this machine: what more processes cost by themselves. */
+const apart = [
+  disk,
+  ...(await Promise.all([1, 2].map(() => Framehold.start({ flags, command: builtCommand })))),
+];
 try {
   const token = (cluster.credential ?? '').replace('Bearer ', '');
   const source = join(folder, 'source.arrow');
@@ -73,27 +78,31 @@ try {
   line('the same, CPU s of the server', median(getCpu.disk), median(getCpu.nodes));
   line('durable DoPut of 105 MB, s', median(stored.disk), median(stored.nodes));
 
-  // All three run in each case, so that what a node does by itself counts each time.
   const all = cluster.nodes.map(({ framehold }) => framehold);
   const name = `large-${rounds}`;
   for (const { grpcUrl } of all) await client(token, 'get', grpcUrl, name);
+  for (const server of apart.slice(1)) await put(server, '', ticks);
+  const alone = new Map<number, number[]>();
   const small = new Map<number, number[]>();
   const large = new Map<number, number[]>();
   for (let round = 0; round < Math.min(5, rounds); round++) {
     for (const count of [1, 2, 3]) {
       const used = all.slice(0, count);
-      add(small, count, await cpuOf(all, () => smallReads(used, token)));
-      add(large, count, await cpuOf(all, () => largeReads(used, token, name)));
+      add(small, count, (await cpuOf(used, () => smallReads(used, token))) / (count * smallCount));
+      const others = apart.slice(0, count);
+      add(alone, count, (await cpuOf(others, () => smallReads(others, ''))) / (count * smallCount));
+      add(large, count, (await cpuOf(used, () => largeReads(used, token, name))) / (count * largeCount));
     }
   }
-  console.log('\nCPU of all nodes for the same warm reads, sent to       1        2        3 of them');
+  console.log('\nCPU of a warm read, each node with the same load          1        2        3 nodes');
   const row = (of: ReadonlyMap<number, number[]>, scale: number, digits: number) =>
     [1, 2, 3].map((count) => (median(of.get(count) ?? []) * scale).toFixed(digits).padStart(8)).join(' ');
-  console.log(`  /exec of 1,000 rows, µs a request                ${row(small, 1e6 / smallCount, 0)}`);
-  console.log(`  DoGet of 105 MB, s a read                        ${row(large, 1 / largeCount, 3)}`);
+  console.log(`  /exec of 1,000 rows, µs a request                ${row(small, 1e6, 0)}`);
+  console.log(`  the same, servers with disks that share nothing  ${row(alone, 1e6, 0)}`);
+  console.log(`  DoGet of 105 MB, s a read                        ${row(large, 1, 3)}`);
 } finally {
   await cluster.remove();
-  await disk.remove();
+  await Promise.all(apart.map((server) => server.remove()));
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -150,22 +159,22 @@ async function cpuOf(servers: readonly Framehold[], work: () => Promise<void>): 
   return cpu() - before;
 }
 
-/** The same number of requests, as many of them at once, however many nodes answer them. */
+/** Each node gets the same load: look-ups that come together share a statement, so a node with more callers takes less for each of them. */
 async function smallReads(servers: readonly Framehold[], token: string): Promise<void> {
   let next = 0;
   const caller = async () => {
-    while (next < smallCount) {
+    while (next < servers.length * smallCount) {
       const server = servers[next++ % servers.length] as Framehold;
       const answer = await fetch(`${server.url}/exec?handle=ticks&fmt=json`, { headers: headersOf(token) });
       await answer.arrayBuffer();
       if (!answer.ok) throw new Error(`/exec answered ${answer.status}`);
     }
   };
-  await Promise.all(Array.from({ length: callers }, caller));
+  await Promise.all(Array.from({ length: servers.length * callers }, caller));
 }
 
 async function largeReads(servers: readonly Framehold[], token: string, name: string): Promise<void> {
-  for (let read = 0; read < largeCount; read++)
+  for (let read = 0; read < servers.length * largeCount; read++)
     await client(token, 'get', (servers[read % servers.length] as Framehold).grpcUrl, name);
 }
 
