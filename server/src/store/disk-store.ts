@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, mkdir, open, opendir, rename, rm, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { FrameholdError } from '../frames/errors.ts';
 import { HeldKeys } from '../frames/objects/held-keys.ts';
 import type {
@@ -105,6 +105,11 @@ export class DiskStore implements ObjectStore {
       this.#removing.delete(key);
     }
     return true;
+  }
+
+  /** For programs to which the same directories are shared. */
+  address(key: string): string {
+    return `file://${resolve(this.#path(key))}`;
   }
 
   async *list(): AsyncGenerator<readonly string[], void, void> {

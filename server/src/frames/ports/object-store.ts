@@ -27,6 +27,11 @@ export interface ObjectStore {
    * call is safe.
    */
   remove(key: string): Promise<boolean>;
+  /**
+   * Where a program on another machine finds the object: a scheme and a path in which nothing is escaped, as Hadoop reads addresses. It says nothing
+   * about whether the object exists, and does not keep it from being removed.
+   */
+  address(key: string): string;
   /** Every object's key, in pages of limited size. */
   list(): AsyncIterable<readonly string[]>;
   /** Ends uploads that began before this time, in milliseconds since 1970, and were never finished; returns how many. */

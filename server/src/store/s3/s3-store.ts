@@ -152,6 +152,12 @@ export class S3Store implements ObjectStore {
     }
   }
 
+  address(key: string): string {
+    requireObjectKey(key);
+    const { bucket, prefix } = this.#options;
+    return `s3a://${bucket}/${prefix === '' ? '' : `${prefix}/`}${key}`;
+  }
+
   async *list(): AsyncGenerator<readonly string[], void, void> {
     try {
       for await (const keys of this.#transfers.stream<readonly string[]>('list', this.#target))
