@@ -75,7 +75,12 @@ export class DiskStore implements ObjectStore {
     file.released();
   }
 
-  async open({ key }: StoredObject): Promise<LocalObject> {
+  async open(object: StoredObject): Promise<LocalObject> {
+    const release = await this.hold(object);
+    return { path: this.#path(object.key), release };
+  }
+
+  async hold({ key }: StoredObject): Promise<() => void> {
     const path = this.#path(key);
     // Before anything is awaited: a removal that begins later sees it.
     const release = this.#pins.hold([key]);
@@ -86,7 +91,7 @@ export class DiskStore implements ObjectStore {
       release();
       throw new FrameholdError('internal', `The stored object ${key} cannot be read.`, { cause });
     }
-    return { path, release };
+    return release;
   }
 
   get openCount(): number {

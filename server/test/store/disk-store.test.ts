@@ -39,6 +39,18 @@ describe('disk store', () => {
     assert.equal(store.address('t/a.arrow'), `file://${join(process.cwd(), 'data/objects/t/a.arrow')}`);
   });
 
+  it('keeps an object that is held, and holds none that has gone', async () => {
+    const directory = freshDirectory();
+    const store = await DiskStore.open(directory, join(directory, 'cold'));
+    const object = await publishBytes(store, 't/a.0.parquet', '');
+    const release = await store.hold(object);
+    assert.equal(await store.remove(object.key), false);
+    release();
+    assert.equal(await store.remove(object.key), true);
+    await assert.rejects(store.hold(object), { kind: 'internal' });
+    assert.equal(store.openCount, 0);
+  });
+
   it('does not list, and so never removes, files that are not its own', async () => {
     const directory = freshDirectory();
     const cold = freshDirectory();

@@ -112,6 +112,20 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       assert.throws(() => store.address('t/../../a.arrow'), /not an object key/);
     });
 
+    it('an object that is held for others stays at its address, where holding it keeps it', async () => {
+      const { store, read } = await open();
+      const object = await publishBytes(store, 't/bb.0.parquet', 'held');
+      const [first, second] = [await store.hold(object), await store.hold(object)];
+      first();
+      first();
+      // A store on another machine removes the object: there, readers renew it in the catalog.
+      if (!(await store.remove(object.key)))
+        assert.equal((await read(store.address(object.key))).toString(), 'held');
+      second();
+      assert.equal(store.openCount, 0);
+      assert.equal(await store.remove(object.key), true);
+    });
+
     it('discard after publish leaves the object', async () => {
       const { store } = await open();
       const staged = await store.staging.file('t/ae.arrow');
