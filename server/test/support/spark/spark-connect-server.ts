@@ -81,7 +81,7 @@ export class OwnSparkConnect implements SparkConnectServer {
     });
     this.#child = child;
     await child.until('answer to a statement', async () =>
-      (await answersStatement(this.port)) ? true : null,
+      (await answersStatement(this.port, conf['spark.connect.authenticate.token'])) ? true : null,
     );
   }
 
