@@ -5,18 +5,11 @@ import { frameDamaged } from '../reading/frame-damaged.ts';
 import type { PartForm, PartRecord, StoredObject, VersionRecord } from '../version.ts';
 import type { GatheredParts, GatheredRun } from './gathered-parts.ts';
 import { stretchesOf } from './small-runs.ts';
+import type { SettledVersion, VersionOpener } from './version-opener.ts';
 
 export interface SettledVersionsDependencies extends SettlingDependencies {
   readonly settling: PartSettling;
   readonly gathered: GatheredParts;
-}
-
-/** The Parquet files of a version, in row order; they stay until `release`. */
-export interface SettledVersion {
-  readonly files: readonly string[];
-  /** Those of them that are in the store: verified if reading fails. */
-  readonly objects: readonly StoredObject[];
-  release(): void;
 }
 
 /** Each round settles what the one before found missing; parts may be merged or found damaged in between. */
@@ -40,7 +33,7 @@ interface Plan {
 }
 
 /** Opens versions for SQL, which reads Parquet: what has no such form is settled first, ahead of the background. */
-export class SettledVersions {
+export class SettledVersions implements VersionOpener {
   readonly #dependencies: SettledVersionsDependencies;
   readonly #refusals = new Map<string, string>();
 
