@@ -9,8 +9,8 @@ import type { VersionRecord } from '../version.ts';
 import type { SqlEngine } from './engines.ts';
 import { sourceOf } from './find-frame.ts';
 import { RunningStatement, type RunningStatementDependencies } from './running-statement.ts';
+import type { SettledVersion } from './statement-settling.ts';
 import type { StatementTables } from './statement-tables.ts';
-import type { SettledVersion } from './version-opener.ts';
 
 export interface VersionStatementsDependencies extends RunningStatementDependencies {
   readonly engine: SqlEngine;
