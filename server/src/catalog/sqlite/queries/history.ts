@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type {
   HistoryEntry,
@@ -6,6 +5,7 @@ import type {
   HistorySlice,
   NewHistoryEntry,
 } from '../../../frames/ports/catalog/queries.ts';
+import { entryOf, errorText, type HistoryRow, nextHistoryId, pageCharactersMax } from '../../history-rows.ts';
 import { historyKeptMs } from '../../memory-times.ts';
 
 /** Its methods that are operations of the catalog. */
@@ -13,24 +13,6 @@ export const historyOperations = {
   reads: ['history'],
   writes: ['addHistory', 'clearHistory'],
 } as const;
-
-/** Ids in a millisecond. Times are below 2^43 for some centuries, so that ids are exact in a double. */
-const idsPerMs = 1024;
-/** Ids do not follow each other closely: from a gap nobody learns whether others have run something. */
-const gapMax = 16;
-/** Of the texts on a page: an answer in memory, made in a few milliseconds. */
-const pageCharactersMax = 1024 * 1024;
-
-interface HistoryRow {
-  readonly id: number;
-  readonly query_id: string;
-  readonly sql: string;
-  readonly state: HistoryEntry['state'];
-  readonly error: string | null;
-  readonly rows: number;
-  readonly started_at: number;
-  readonly duration_ms: number;
-}
 
 /** Statements that callers have run. */
 export class History {
@@ -42,13 +24,13 @@ export class History {
   readonly #forgetOld: StatementSync;
 
   constructor(db: DatabaseSync) {
-    this.#insert = db.prepare('INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insert = db.prepare('INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#newest = db.prepare('SELECT max(id) AS id FROM history');
     this.#trim = db.prepare(`
       DELETE FROM history WHERE tenant = ?1 AND caller = ?2 AND id <=
         (SELECT id FROM history WHERE tenant = ?1 AND caller = ?2 ORDER BY id DESC LIMIT 1 OFFSET ?3)`);
     this.#page = db.prepare(`
-      SELECT id, query_id, sql, state, error, rows, started_at, duration_ms FROM history INDEXED BY history_caller
+      SELECT id, query_id, sql, engine, state, error, rows, started_at, duration_ms FROM history INDEXED BY history_caller
       WHERE tenant = ? AND caller = ? AND id < ? AND (?4 IS NULL OR sql LIKE ?4 ESCAPE '!') ORDER BY id DESC`);
     this.#clear = db.prepare('DELETE FROM history WHERE tenant = ? AND caller = ?');
     this.#forgetOld = db.prepare(
@@ -59,10 +41,11 @@ export class History {
   addHistory(entries: readonly NewHistoryEntry[], keptMax: number, now: number): void {
     const callers = new Map<string, readonly [tenant: string, caller: string]>();
     let newest = (this.#newest.get() as { id: number | null }).id ?? 0;
-    for (const { tenant, caller, queryId, sql, state, error, rows, startedAt, durationMs } of entries) {
-      newest = Math.max(newest + randomInt(1, gapMax), now * idsPerMs + randomInt(gapMax));
-      const reason = error === null ? null : JSON.stringify(error);
-      this.#insert.run(newest, tenant, caller, queryId, sql, state, reason, rows, startedAt, durationMs);
+    for (const entry of entries) {
+      const { tenant, caller, queryId, sql, state, rows, startedAt, durationMs, engine } = entry;
+      newest = nextHistoryId(newest, now);
+      const result = [state, errorText(entry.error), rows, startedAt, durationMs, engine];
+      this.#insert.run(newest, tenant, caller, queryId, sql, ...result);
       callers.set(`${tenant}\0${caller}`, [tenant, caller]);
     }
     for (const [tenant, caller] of callers.values()) this.#trim.run(tenant, caller, keptMax);
@@ -89,17 +72,4 @@ export class History {
   forgetOld(now: number, limit: number): number {
     return Number(this.#forgetOld.run(now - historyKeptMs, limit).changes);
   }
-}
-
-function entryOf(row: HistoryRow): HistoryEntry {
-  return {
-    id: row.id,
-    queryId: row.query_id,
-    sql: row.sql,
-    state: row.state,
-    error: row.error === null ? null : (JSON.parse(row.error) as HistoryEntry['error']),
-    rows: row.rows,
-    startedAt: row.started_at,
-    durationMs: row.duration_ms,
-  };
 }
