@@ -5,8 +5,8 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   rmSync,
 } from 'node:fs';
@@ -22,10 +22,9 @@ const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/pack
 execFileSync(process.execPath, [tsc, '-p', join(server, 'tsconfig.build.json')], { stdio: 'inherit' });
 
 // Generated code is JavaScript with declarations beside it, which tsc reads but does not emit.
-const generated = join('flight', 'gen');
-mkdirSync(join(dist, generated), { recursive: true });
-for (const file of readdirSync(join(server, 'src', generated))) {
-  if (file.endsWith('.js')) copyFileSync(join(server, 'src', generated, file), join(dist, generated, file));
+for (const file of globSync('**/gen/**/*.js', { cwd: join(server, 'src') })) {
+  mkdirSync(dirname(join(dist, file)), { recursive: true });
+  copyFileSync(join(server, 'src', file), join(dist, file));
 }
 
 // The catalog's tables in PostgreSQL.
