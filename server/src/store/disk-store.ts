@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, mkdir, open, opendir, rename, rm, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { FrameholdError } from '../frames/errors.ts';
 import { HeldKeys } from '../frames/objects/held-keys.ts';
 import type {
@@ -75,7 +75,12 @@ export class DiskStore implements ObjectStore {
     file.released();
   }
 
-  async open({ key }: StoredObject): Promise<LocalObject> {
+  async open(object: StoredObject): Promise<LocalObject> {
+    const release = await this.hold(object);
+    return { path: this.#path(object.key), release };
+  }
+
+  async hold({ key }: StoredObject): Promise<() => void> {
     const path = this.#path(key);
     // Before anything is awaited: a removal that begins later sees it.
     const release = this.#pins.hold([key]);
@@ -86,7 +91,7 @@ export class DiskStore implements ObjectStore {
       release();
       throw new FrameholdError('internal', `The stored object ${key} cannot be read.`, { cause });
     }
-    return { path, release };
+    return release;
   }
 
   get openCount(): number {
@@ -105,6 +110,11 @@ export class DiskStore implements ObjectStore {
       this.#removing.delete(key);
     }
     return true;
+  }
+
+  /** For programs to which the same directories are shared. */
+  address(key: string): string {
+    return `file://${resolve(this.#path(key))}`;
   }
 
   async *list(): AsyncGenerator<readonly string[], void, void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -19,7 +19,8 @@ objectStoreConformance('disk', async () => {
   const open = () => DiskStore.open(directory, join(directory, 'cold'));
   const damage = (key: string, bytes: string) =>
     writeFile(join(directory, key.endsWith('.arrow') ? 'objects' : 'cold', key), bytes);
-  return { store: await open(), reopen: open, damage };
+  const read = (address: string) => readFile(address.slice('file://'.length));
+  return { store: await open(), reopen: open, damage, read };
 });
 
 describe('disk store', () => {
@@ -30,6 +31,24 @@ describe('disk store', () => {
     for (const key of ['t/a.arrow', 't/a.0.parquet']) await publishBytes(store, key, '');
     assert.deepEqual(await readdir(join(directory, 'objects', 't')), ['a.arrow']);
     assert.deepEqual(await readdir(join(cold, 't')), ['a.0.parquet']);
+  });
+
+  it('gives addresses with the whole path, in which nothing is escaped', () => {
+    const store = DiskStore.at('data', '/a b/100% [cold]');
+    assert.equal(store.address('t/a.0.parquet'), 'file:///a b/100% [cold]/t/a.0.parquet');
+    assert.equal(store.address('t/a.arrow'), `file://${join(process.cwd(), 'data/objects/t/a.arrow')}`);
+  });
+
+  it('keeps an object that is held, and holds none that has gone', async () => {
+    const directory = freshDirectory();
+    const store = await DiskStore.open(directory, join(directory, 'cold'));
+    const object = await publishBytes(store, 't/a.0.parquet', '');
+    const release = await store.hold(object);
+    assert.equal(await store.remove(object.key), false);
+    release();
+    assert.equal(await store.remove(object.key), true);
+    await assert.rejects(store.hold(object), { kind: 'internal' });
+    assert.equal(store.openCount, 0);
   });
 
   it('does not list, and so never removes, files that are not its own', async () => {

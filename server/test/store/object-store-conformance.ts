@@ -10,6 +10,8 @@ import { contentOf, publishBytes } from '../support/object-content.ts';
 export interface StoreUnderTest {
   readonly store: ObjectStore;
   reopen(): Promise<ObjectStore>;
+  /** The bytes at an address, read without the store. */
+  read(address: string): Promise<Buffer>;
   /** Gives a stored object other bytes, as a fault of the medium would. */
   damage(key: string, bytes: string): Promise<void>;
 }
@@ -98,6 +100,30 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       assert.equal(late.status, 'rejected');
       assert.equal(await store.remove('t/pa.arrow'), true, 'repeating the call is safe');
       assert.equal(store.openCount, 0);
+    });
+
+    it('an address is where others find the object, and names nothing else', async () => {
+      const { store, read } = await open();
+      for (const key of ['t/ba.arrow', 't/ba.0.parquet']) {
+        await publishBytes(store, key, `at ${key}`);
+        assert.equal((await read(store.address(key))).toString(), `at ${key}`);
+      }
+      assert.notEqual(store.address('t/ba.arrow'), store.address('t/ba.0.parquet'));
+      assert.throws(() => store.address('t/../../a.arrow'), /not an object key/);
+    });
+
+    it('an object that is held for others stays at its address, where holding it keeps it', async () => {
+      const { store, read } = await open();
+      const object = await publishBytes(store, 't/bb.0.parquet', 'held');
+      const [first, second] = [await store.hold(object), await store.hold(object)];
+      first();
+      first();
+      // A store on another machine removes the object: there, readers renew it in the catalog.
+      if (!(await store.remove(object.key)))
+        assert.equal((await read(store.address(object.key))).toString(), 'held');
+      second();
+      assert.equal(store.openCount, 0);
+      assert.equal(await store.remove(object.key), true);
     });
 
     it('discard after publish leaves the object', async () => {

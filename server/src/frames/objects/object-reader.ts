@@ -13,9 +13,16 @@ export interface OpenObjects {
   release(): void;
 }
 
+/** Objects that stay where they are for a program on another machine, in the order of the request. */
+export interface HeldObjects {
+  readonly addresses: readonly string[];
+  /** Calling it again does nothing. */
+  release(): void;
+}
+
 export interface ObjectReaderDependencies {
   readonly catalog: Pick<Catalog, 'renew'>;
-  readonly store: Pick<ObjectStore, 'open' | 'openBytesMax'>;
+  readonly store: Pick<ObjectStore, 'open' | 'openBytesMax' | 'hold' | 'address'>;
   readonly observe: Observe;
   readonly now: Clock;
 }
@@ -27,7 +34,7 @@ export interface RenewalTimes {
   readonly intervalMs: number;
 }
 
-/** Opens objects for reading, and keeps the catalog from giving them to a collector on another machine while they are read. */
+/** Opens objects for reading, here or elsewhere, and keeps the catalog from giving them to a collector on another machine while they are read. */
 export class ObjectReader {
   readonly #dependencies: ObjectReaderDependencies;
   readonly #times: RenewalTimes;
@@ -46,15 +53,39 @@ export class ObjectReader {
   async open(objects: readonly StoredObject[], signal?: AbortSignal): Promise<OpenObjects> {
     const { store } = this.#dependencies;
     refuseTooLarge(objects, store.openBytesMax);
-    const leave = this.#reading.hold(objects.map(({ key }) => key));
-    const opened = await Promise.allSettled(objects.map((object) => store.open(object, signal)));
-    const files = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    const { taken, release } = await this.#all(
+      objects,
+      (object) => store.open(object, signal),
+      (file) => file.release(),
+    );
+    return { paths: taken.map(({ path }) => path), release };
+  }
+
+  /** The same without files on this machine: nothing is fetched and nothing compared, so their size does not matter. All of them, or none. */
+  async hold(objects: readonly StoredObject[]): Promise<HeldObjects> {
+    const { store } = this.#dependencies;
+    const { release } = await this.#all(
+      objects,
+      (object) => store.hold(object),
+      (leave) => leave(),
+    );
+    return { addresses: objects.map(({ key }) => store.address(key)), release };
+  }
+
+  async #all<Taken>(
+    objects: readonly StoredObject[],
+    take: (object: StoredObject) => Promise<Taken>,
+    leave: (taken: Taken) => void,
+  ): Promise<{ readonly taken: readonly Taken[]; release(): void }> {
+    const stopRenewing = this.#reading.hold(objects.map(({ key }) => key));
+    const tried = await Promise.allSettled(objects.map(take));
+    const taken = tried.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const release = () => {
-      leave();
-      for (const file of files) file.release();
+      stopRenewing();
+      for (const each of taken) leave(each);
     };
-    const failed = opened.find((each) => each.status === 'rejected');
-    if (failed === undefined) return { paths: files.map(({ path }) => path), release };
+    const failed = tried.find((each) => each.status === 'rejected');
+    if (failed === undefined) return { taken, release };
     release();
     throw failed.reason;
   }

@@ -16,6 +16,12 @@ export interface ObjectStore {
    * `unavailable` if the store does not answer, which says nothing about the object.
    */
   open(object: StoredObject, signal?: AbortSignal): Promise<LocalObject>;
+  /**
+   * Keeps the object in the store for readers elsewhere, without a copy of it here, until the returned function is called; calling that again does nothing.
+   * It holds for this process: what others may remove is kept by renewing it in the catalog. `internal` if the object is being removed, or is not there where
+   * that costs nothing to see.
+   */
+  hold(object: StoredObject): Promise<() => void>;
   /** Whether what it opens has been compared with its size and hash. Otherwise the reader does that. */
   readonly opensVerified: boolean;
   /** Bytes that can be open at once, where files on this machine are copies; null: all of them can. */
@@ -27,6 +33,11 @@ export interface ObjectStore {
    * call is safe.
    */
   remove(key: string): Promise<boolean>;
+  /**
+   * Where a program on another machine finds the object: a scheme and a path in which nothing is escaped, as Hadoop reads addresses. It says nothing
+   * about whether the object exists, and does not keep it from being removed.
+   */
+  address(key: string): string;
   /** Every object's key, in pages of limited size. */
   list(): AsyncIterable<readonly string[]>;
   /** Ends uploads that began before this time, in milliseconds since 1970, and were never finished; returns how many. */

@@ -1,36 +1,25 @@
-import { FrameholdError } from '../errors.ts';
-import { arrowForm, exactObjects, parquetForm } from '../parts/part-forms.ts';
+import { exactObjects, parquetForm } from '../parts/part-forms.ts';
 import type { PartSettling, SettlingDependencies } from '../parts/part-settling.ts';
-import { frameDamaged } from '../reading/frame-damaged.ts';
 import type { PartForm, PartRecord, StoredObject, VersionRecord } from '../version.ts';
 import type { GatheredParts, GatheredRun } from './gathered-parts.ts';
 import { stretchesOf } from './small-runs.ts';
+import {
+  inRounds,
+  inTurns,
+  type SettledVersion,
+  StatementSettling,
+  type Work,
+} from './statement-settling.ts';
 
 export interface SettledVersionsDependencies extends SettlingDependencies {
   readonly settling: PartSettling;
   readonly gathered: GatheredParts;
 }
 
-/** The Parquet files of a version, in row order; they stay until `release`. */
-export interface SettledVersion {
-  readonly files: readonly string[];
-  /** Those of them that are in the store: verified if reading fails. */
-  readonly objects: readonly StoredObject[];
-  release(): void;
-}
-
-/** Each round settles what the one before found missing; parts may be merged or found damaged in between. */
-const roundsMax = 8;
 /** Files that a run of small parts may have before it is gathered as a whole: a millisecond for each is acceptable. */
 const piecesMax = 32;
 /** Parts of a version that may stay out of runs one by one. */
 const apartMax = 2;
-/** Parts settled at once for one statement; there are fewer threads, and other statements need them, too. */
-const settlesMax = 4;
-/** Refusals of this process. Older ones may come from an earlier version of the server: those parts are tried again. */
-const refusalsMax = 10_000;
-
-type Work = (signal: AbortSignal) => Promise<void>;
 
 interface Plan {
   /** Parts with a Parquet form, and gathered runs, in row order. */
@@ -42,43 +31,46 @@ interface Plan {
 /** Opens versions for SQL, which reads Parquet: what has no such form is settled first, ahead of the background. */
 export class SettledVersions {
   readonly #dependencies: SettledVersionsDependencies;
-  readonly #refusals = new Map<string, string>();
+  readonly #settling: StatementSettling;
 
   constructor(dependencies: SettledVersionsDependencies) {
     this.#dependencies = dependencies;
+    this.#settling = new StatementSettling(dependencies.settling);
   }
 
-  async open(record: VersionRecord, signal: AbortSignal): Promise<SettledVersion> {
-    const { catalog, guard } = this.#dependencies;
+  open(record: VersionRecord, signal: AbortSignal): Promise<SettledVersion> {
     const apart = new Set<string>();
-    for (let round = 1; round <= roundsMax; round++) {
-      const parts = await catalog.parts(record.tenant, record.name, record.version);
-      const held: (() => void)[] = [];
-      const release = () => {
-        for (const each of held) each();
-      };
-      try {
-        signal.throwIfAborted();
-        const { pieces, missing } = this.#plan(record, parts, apart, held);
-        if (missing.length > 0) await inTurns(missing, signal);
-        else {
-          const objects = pieces.flatMap((piece) => ('objects' in piece ? piece.objects : []));
-          const files = (await guard.admit(objects, signal))
-            ? await this.#files(pieces, objects, held, signal)
-            : null;
-          if (files !== null) return { files, objects, release };
-        }
-      } catch (error) {
-        release();
-        throw error;
+    return inRounds(record, () => this.#round(record, apart, signal));
+  }
+
+  async #round(
+    record: VersionRecord,
+    apart: Set<string>,
+    signal: AbortSignal,
+  ): Promise<SettledVersion | null> {
+    const { catalog, guard } = this.#dependencies;
+    const parts = await catalog.parts(record.tenant, record.name, record.version);
+    const held: (() => void)[] = [];
+    const release = () => {
+      for (const each of held) each();
+    };
+    try {
+      signal.throwIfAborted();
+      const { pieces, missing } = this.#plan(record, parts, apart, held);
+      if (missing.length > 0) await inTurns(missing, signal);
+      else {
+        const objects = pieces.flatMap((piece) => ('objects' in piece ? piece.objects : []));
+        const files = (await guard.admit(objects, signal))
+          ? await this.#files(pieces, objects, held, signal)
+          : null;
+        if (files !== null) return { files, objects, release };
       }
+    } catch (error) {
       release();
+      throw error;
     }
-    throw new FrameholdError(
-      'overloaded',
-      `The frame ${record.name} changes faster than it can be made readable for SQL.`,
-      { hint: 'Try again in a moment.' },
-    );
+    release();
+    return null;
   }
 
   #plan(record: VersionRecord, parts: readonly PartRecord[], apart: Set<string>, held: (() => void)[]): Plan {
@@ -96,7 +88,7 @@ export class SettledVersions {
       for (const run of uncovered) {
         const [first] = run;
         if (run.length > 1) gather(run);
-        else if (first !== undefined) missing.push((signal) => this.#settle(record, first, signal));
+        else if (first !== undefined) missing.push((signal) => this.#settling.settle(record, first, signal));
       }
     }
     return { pieces, missing };
@@ -155,29 +147,6 @@ export class SettledVersions {
     if (apart.size > apartMax) for (const { id } of run) apart.add(id);
   }
 
-  async #settle(record: VersionRecord, part: PartRecord, signal: AbortSignal): Promise<void> {
-    const known = this.#refusals.get(part.id);
-    if (known !== undefined) throw notReadable(record, known);
-    if (arrowForm(part) === undefined) throw frameDamaged(record);
-    const outcome = await this.#dependencies.settling.settle(part, { urgent: true }, signal);
-    if (outcome.kind === 'refused') {
-      this.#refuse(part.id, outcome.reason);
-      throw notReadable(record, outcome.reason);
-    }
-    if (outcome.kind === 'no-room')
-      throw new FrameholdError(
-        'disk_full',
-        `${record.name} cannot be made readable for SQL: ${outcome.reason}.`,
-        { hint: 'Drop frames or add room, then try again. The reserve is storage.reserve_bytes.' },
-      );
-    if (outcome.kind === 'failed') throw outcome.error;
-  }
-
-  #refuse(partId: string, reason: string): void {
-    if (this.#refusals.size >= refusalsMax) this.#refusals.clear();
-    this.#refusals.set(partId, reason);
-  }
-
   /** null if an object has gone or is damaged: the next round finds others. */
   async #files(
     pieces: Plan['pieces'],
@@ -197,29 +166,5 @@ export class SettledVersions {
     return pieces.flatMap((piece) =>
       'objects' in piece ? piece.objects.map(() => paths[next++] as string) : piece.files,
     );
-  }
-}
-
-function notReadable({ name, version }: VersionRecord, reason: string): FrameholdError {
-  return new FrameholdError('not_representable', `SQL cannot read ${name}@${version}: ${reason}`, {
-    hint: 'SQL reads frames as Parquet. Put the frame again without what Parquet cannot hold.',
-  });
-}
-
-/** All of them, some at a time. The first failure ends the others. */
-async function inTurns(works: readonly Work[], signal: AbortSignal): Promise<void> {
-  const stop = new AbortController();
-  const both = AbortSignal.any([signal, stop.signal]);
-  const waiting = [...works];
-  const workers = Array.from({ length: Math.min(settlesMax, works.length) }, async () => {
-    for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) await work(both);
-  });
-  try {
-    await Promise.all(workers);
-  } finally {
-    waiting.length = 0;
-    stop.abort();
-    // What is open may be released only when all reads have ended.
-    await Promise.allSettled(workers);
   }
 }

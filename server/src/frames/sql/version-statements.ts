@@ -9,7 +9,8 @@ import type { IpcMessage, Renderer } from '../ports/renderer.ts';
 import type { VersionRecord } from '../version.ts';
 import { sourceOf } from './find-frame.ts';
 import { RunningStatement, type RunningStatementDependencies } from './running-statement.ts';
-import type { SettledVersion, SettledVersions } from './settled-versions.ts';
+import type { SettledVersions } from './settled-versions.ts';
+import type { SettledVersion } from './statement-settling.ts';
 import type { StatementTables } from './statement-tables.ts';
 
 export interface VersionStatementsDependencies extends RunningStatementDependencies {

@@ -134,6 +134,13 @@ export class S3Store implements ObjectStore {
     }
   }
 
+  /** Nothing has to be kept here: those who read it elsewhere renew it in the catalog. */
+  async hold({ key }: StoredObject): Promise<() => void> {
+    requireObjectKey(key);
+    if (this.#removing.has(key)) throw unreadable(key, 'it is being removed');
+    return () => {};
+  }
+
   get openCount(): number {
     return this.#cache.openCount;
   }
@@ -150,6 +157,12 @@ export class S3Store implements ObjectStore {
       this.#cache.forget(key);
       this.#removing.delete(key);
     }
+  }
+
+  address(key: string): string {
+    requireObjectKey(key);
+    const { bucket, prefix } = this.#options;
+    return `s3a://${bucket}/${prefix === '' ? '' : `${prefix}/`}${key}`;
   }
 
   async *list(): AsyncGenerator<readonly string[], void, void> {

@@ -4,9 +4,11 @@ import type { Page } from 'playwright-core';
 import { ConsoleBrowser, lookAt, type Visitor } from '../../support/console-browser.ts';
 import { arrowStreamType } from '../../support/frame-client.ts';
 import { Framehold } from '../../support/framehold-process.ts';
+import { inLongRun } from '../../support/long-run.ts';
 import { assertTook } from '../../support/machine-pace.ts';
 
-const namesCount = 10_000;
+/** A put of each takes most of the file's time. */
+const namesCount = inLongRun(10_000, 2_000);
 /** Puts at a time: enough to keep both processors busy. */
 const putsAtOnce = 48;
 
@@ -78,7 +80,7 @@ describe('the list of frames', () => {
     await page.close();
   });
 
-  it('stays smooth with ten thousand names', async () => {
+  it('stays smooth with thousands of names', async () => {
     await putMany(framehold, namesCount);
     const page = await visitor.open(`${framehold.url}/#/frames`);
     await page.getByText(`${(namesCount + 2).toLocaleString('en-US')} frames`).waitFor();
@@ -93,13 +95,14 @@ describe('the list of frames', () => {
 
     // Each letter of a search is answered within the time in which it feels immediate.
     await page.keyboard.press('/');
-    for (const text of ['m', 'ma', 'many 0999']) {
+    for (const text of ['m', 'ma', 'many 0199']) {
       const began = performance.now();
       await page.getByRole('searchbox', { name: 'Search frames' }).fill(text);
-      await page.getByText(text === 'many 0999' ? '11 frames' : '10,000 frames').waitFor();
+      const found = text === 'many 0199' ? '11' : namesCount.toLocaleString('en-US');
+      await page.getByText(`${found} frames`).waitFor();
       assertTook(performance.now() - began, 200, `the search for ${text}`);
     }
-    assert.equal(new URL(page.url()).hash, '#/frames?search=many+0999');
+    assert.equal(new URL(page.url()).hash, '#/frames?search=many+0199');
 
     const began = performance.now();
     await page.getByRole('button', { name: 'Rows' }).click();
@@ -111,7 +114,7 @@ describe('the list of frames', () => {
 
     // From the search with Enter, and back with the browser's button.
     await page.getByRole('searchbox', { name: 'Search frames' }).press('Enter');
-    await page.waitForURL(/#\/frames\/many_00999$/);
+    await page.waitForURL(/#\/frames\/many_00199$/);
     await page.goBack();
     await page.getByText('11 frames').waitFor();
     await page.close();

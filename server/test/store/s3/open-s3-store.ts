@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Observation } from '../../../src/frames/observation.ts';
 import { openS3Store, type S3Store, type S3StoreOptions } from '../../../src/store/s3/s3-store.ts';
 import type { S3Server } from '../../support/s3-server.ts';
@@ -73,6 +73,17 @@ export async function overwrite(
   const { bucket, prefix } = options;
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: `${prefix}/${key}`, Body: bytes }));
   client.destroy();
+}
+
+/** The bytes at an address of the form `s3a://bucket/key`. */
+export async function readAddress(server: S3Server, address: string): Promise<Buffer> {
+  const { protocol, host, pathname } = new URL(address);
+  if (protocol !== 's3a:') throw new Error(`not an address in a bucket: ${address}`);
+  const client = server.client();
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: host, Key: pathname.slice(1) }));
+  const bytes = await Body?.transformToByteArray();
+  client.destroy();
+  return Buffer.from(bytes ?? []);
 }
 
 /** What was observed, for a test that counts. */

@@ -2,7 +2,7 @@ import { after } from 'node:test';
 import { inLongRun } from '../../support/long-run.ts';
 import { type S3Kind, type S3Server, startS3 } from '../../support/s3-server.ts';
 import { objectStoreConformance } from '../object-store-conformance.ts';
-import { closeStore, openMarked, overwrite, s3Options } from './open-s3-store.ts';
+import { closeStore, openMarked, overwrite, readAddress, s3Options } from './open-s3-store.ts';
 
 const kinds = inLongRun<readonly S3Kind[]>(['versitygw', 'minio'], ['versitygw']);
 
@@ -21,6 +21,7 @@ for (const kind of kinds) {
         return await openMarked(options);
       },
       damage: (key, bytes) => overwrite(server, options, key, bytes),
+      read: (address) => readAddress(server, address),
     };
   });
 }

@@ -3,6 +3,8 @@ import type { StoredObject } from '../../../frames/version.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import {
   type DamageRow,
+  describeUses,
+  knownDamageOf,
   type OwnerRow,
   quarantinedMax,
   refusalOfDamage,
@@ -65,11 +67,7 @@ export class DamagedObjects {
     const removed = await sql.rows<DamageRow & { frames: string }>(
       'SELECT key, fault, frames, found_at FROM removed_objects ORDER BY found_at, key',
     );
-    const known = [
-      ...quarantined.map((row) => knownOf(row, uses.get(row.key) ?? [], false)),
-      ...removed.map((row) => knownOf(row, JSON.parse(row.frames) as string[], true)),
-    ];
-    return known.sort((one, other) => one.foundAt - other.foundAt);
+    return knownDamageOf(quarantined, (key) => uses.get(key) ?? [], removed);
   }
 
   async clearDamage(sql: Transaction, key: string): Promise<void> {
@@ -150,24 +148,5 @@ async function usesOf(sql: Sql, keys: readonly string[]): Promise<ReadonlyMap<st
     ORDER BY uses.version`,
     [keys],
   );
-  const versions = new Map<string, Map<string, number[]>>();
-  for (const { key, tenant, name, version } of rows) {
-    const frames = versions.get(key) ?? new Map<string, number[]>();
-    const frame = `${tenant}/${name}`;
-    frames.set(frame, [...(frames.get(frame) ?? []), version]);
-    versions.set(key, frames);
-  }
-  return new Map([...versions].map(([key, frames]) => [key, describe(frames)]));
-}
-
-function describe(frames: ReadonlyMap<string, readonly number[]>): string[] {
-  return [...frames].map(([frame, numbers]) => `${frame}@${numbers.join(',')}`);
-}
-
-function knownOf(
-  { key, fault, found_at: foundAt }: DamageRow,
-  frames: readonly string[],
-  removed: boolean,
-): KnownDamage {
-  return { key, fault, frames, foundAt, removed };
+  return new Map([...Map.groupBy(rows, ({ key }) => key)].map(([key, uses]) => [key, describeUses(uses)]));
 }

@@ -1,32 +1,11 @@
-import { randomInt } from 'node:crypto';
-import type {
-  HistoryEntry,
-  HistoryPage,
-  HistorySlice,
-  NewHistoryEntry,
-} from '../../../frames/ports/catalog/queries.ts';
+import type { HistoryPage, HistorySlice, NewHistoryEntry } from '../../../frames/ports/catalog/queries.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
+import { entryOf, errorText, type HistoryRow, nextHistoryId, pageCharactersMax } from '../../history-rows.ts';
 import { historyKeptMs } from '../../memory-times.ts';
 import { storable } from './storable-text.ts';
 
-/** Ids in a millisecond. Times are below 2^43 for some centuries, so that ids are exact in a double. */
-const idsPerMs = 1024;
-/** Ids do not follow each other closely: a caller does not learn from them how much it runs on other nodes. */
-const gapMax = 16;
-/** Of the texts on a page: an answer in memory, made in a few milliseconds. */
-const pageCharactersMax = 1024 * 1024;
-
-interface HistoryRow {
-  readonly id: number;
-  readonly query_id: string;
-  /** null if the page is full. */
-  readonly sql: string | null;
-  readonly state: HistoryEntry['state'];
-  readonly error: string | null;
-  readonly rows: number;
-  readonly started_at: number;
-  readonly duration_ms: number;
-}
+/** Without its text if the page is full. */
+type ListedRow = Omit<HistoryRow, 'sql'> & { readonly sql: string | null };
 
 /** Statements that callers have run. */
 export class History {
@@ -54,7 +33,7 @@ export class History {
     const pattern = search === null ? null : `%${asciiLower(storable(search)).replaceAll(/[!%_]/g, '!$&')}%`;
     // Read along the index, newest first, and no further than the page: of what does not fit on it, only that it is there. In the collation "C",
     // lower() changes ASCII letters only.
-    const found = await sql.rows<HistoryRow>(
+    const found = await sql.rows<ListedRow>(
       `SELECT id, query_id, CASE WHEN characters <= ${pageCharactersMax} THEN sql END AS sql, state, error, rows, started_at,
         duration_ms
       FROM (
@@ -64,7 +43,8 @@ export class History {
       ORDER BY id DESC LIMIT $5`,
       [tenant, caller, before ?? Number.MAX_SAFE_INTEGER, pattern, limit + 1],
     );
-    const entries = found.slice(0, limit).flatMap((row) => entryOf(row) ?? []);
+    const whole = found.slice(0, limit).filter((row): row is HistoryRow => row.sql !== null);
+    const entries = whole.map(entryOf);
     return { entries, hasMore: entries.length < found.length };
   }
 
@@ -102,7 +82,7 @@ async function addOf(
   );
   let id = newest?.id ?? 0;
   const ids = entries.map(() => {
-    id = Math.max(id + randomInt(1, gapMax), now * idsPerMs + randomInt(gapMax));
+    id = nextHistoryId(id, now);
     return id;
   });
   sql.send(
@@ -116,7 +96,7 @@ async function addOf(
       entries.map((entry) => entry.queryId),
       entries.map((entry) => storable(entry.sql)),
       entries.map((entry) => entry.state),
-      entries.map((entry) => (entry.error === null ? null : JSON.stringify(entry.error))),
+      entries.map((entry) => errorText(entry.error)),
       entries.map((entry) => entry.rows),
       entries.map((entry) => entry.startedAt),
       entries.map((entry) => entry.durationMs),
@@ -131,18 +111,4 @@ async function addOf(
 
 function asciiLower(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
-}
-
-function entryOf(row: HistoryRow): HistoryEntry | null {
-  if (row.sql === null) return null;
-  return {
-    id: row.id,
-    queryId: row.query_id,
-    sql: row.sql,
-    state: row.state,
-    error: row.error === null ? null : (JSON.parse(row.error) as HistoryEntry['error']),
-    rows: row.rows,
-    startedAt: row.started_at,
-    durationMs: row.duration_ms,
-  };
 }

@@ -1,21 +1,7 @@
-import { FrameholdError } from '../../../frames/errors.ts';
 import type { LinkRecord } from '../../../frames/ports/catalog/sharing.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
+import { type LinkRow, linkNotFound, linkOf, linksMax, revokedMax, tooManyLinks } from '../../link-rows.ts';
 import type { Names } from '../versions/names.ts';
-
-/** A list of them is one answer. Downloads make links of a minute, so one name may have many. */
-const linksMax = 1_000;
-/** Revoked ones are remembered so that repeating a revocation succeeds. One that is forgotten is not in force either. */
-const revokedMax = 1_000;
-
-interface LinkRow {
-  readonly id: string;
-  readonly version: number;
-  readonly life: number;
-  readonly created_at: number;
-  readonly created_by: string;
-  readonly expires_at: number;
-}
 
 /** Signed links, from when they are made until they expire. */
 export class SignedLinks {
@@ -33,10 +19,7 @@ export class SignedLinks {
       `SELECT count(*) AS links FROM links WHERE name_id = $1 AND expires_at > $2 AND revoked_at IS NULL AND id <> $3`,
       [row.id, now, id],
     );
-    if ((counted?.links ?? 0) >= linksMax)
-      throw new FrameholdError('bad_request', `The frame has ${linksMax} links that are in force.`, {
-        hint: 'Revoke some of them, or share the frame with the tenant of its readers.',
-      });
+    if ((counted?.links ?? 0) >= linksMax) throw tooManyLinks();
     sql.send(
       `INSERT INTO links (id, tenant, name_id, version, life, created_at, created_by, expires_at)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING`,
@@ -53,7 +36,7 @@ export class SignedLinks {
       ORDER BY l.created_at DESC, l.id DESC LIMIT ${linksMax}`,
       [id, now, life],
     );
-    return rows.map((row) => recordOf(tenant, name, row));
+    return rows.map((row) => linkOf(tenant, name, row));
   }
 
   async revokeLink(
@@ -69,10 +52,7 @@ export class SignedLinks {
       RETURNING id, version, life, created_at, created_by, expires_at`,
       [id, nameId, now],
     );
-    if (row === undefined)
-      throw new FrameholdError('link_not_found', 'The frame has no link with this id.', {
-        hint: 'List its links: one that has expired is no longer among them.',
-      });
+    if (row === undefined) throw linkNotFound();
     sql.send(
       `DELETE FROM links WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM links WHERE id IN (
@@ -81,7 +61,7 @@ export class SignedLinks {
         FOR UPDATE SKIP LOCKED))`,
       [nameId],
     );
-    return recordOf(tenant, name, row);
+    return linkOf(tenant, name, row);
   }
 
   async isLinkInForce(sql: Sql, id: string): Promise<boolean> {
@@ -96,9 +76,4 @@ export class SignedLinks {
       [now, limit],
     );
   }
-}
-
-function recordOf(tenant: string, name: string, row: LinkRow): LinkRecord {
-  const { id, version, life, created_at: createdAt, created_by: createdBy, expires_at: expiresAt } = row;
-  return { id, tenant, name, version, life, createdAt, createdBy, expiresAt };
 }

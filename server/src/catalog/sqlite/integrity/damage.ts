@@ -3,6 +3,8 @@ import type { Damage, KnownDamage, ScrubState } from '../../../frames/ports/cata
 import type { StoredObject } from '../../../frames/version.ts';
 import {
   type DamageRow,
+  describeUses,
+  knownDamageOf,
   type OwnerRow,
   quarantinedMax,
   refusalOfDamage,
@@ -78,7 +80,7 @@ export class DamagedObjects {
   markDamaged(key: string, fault: string, now: number): Damage | null {
     const owner = this.#owner.get(key) as OwnerRow | undefined;
     if (!owner) return null;
-    const frames = describeUses(this.#uses.all(key) as unknown as UseRow[]);
+    const frames = this.#usesOf(key);
     const part = this.#parts.find(owner.part_id);
     const others = part?.forms.filter((form) => form.kind !== owner.kind && !form.damaged) ?? [];
     // Parquet that is not exact is only ever beside an Arrow form, and is useless without one.
@@ -100,25 +102,9 @@ export class DamagedObjects {
   }
 
   knownDamage(): KnownDamage[] {
-    const quarantined = (this.#quarantined.all() as unknown as DamageRow[]).map(
-      ({ key, fault, found_at }) => ({
-        key,
-        fault,
-        frames: describeUses(this.#uses.all(key) as unknown as UseRow[]),
-        foundAt: found_at,
-        removed: false,
-      }),
-    );
-    const removed = (this.#removed.all() as unknown as (DamageRow & { frames: string })[]).map(
-      ({ key, fault, frames, found_at }) => ({
-        key,
-        fault,
-        frames: JSON.parse(frames) as string[],
-        foundAt: found_at,
-        removed: true,
-      }),
-    );
-    return [...quarantined, ...removed].sort((one, other) => one.foundAt - other.foundAt);
+    const quarantined = this.#quarantined.all() as unknown as DamageRow[];
+    const removed = this.#removed.all() as unknown as (DamageRow & { frames: string })[];
+    return knownDamageOf(quarantined, (key) => this.#usesOf(key), removed);
   }
 
   clearDamage(key: string): void {
@@ -152,13 +138,8 @@ export class DamagedObjects {
       .map((row) => String(row.integrity_check))
       .filter((line) => line !== 'ok');
   }
-}
 
-function describeUses(rows: readonly UseRow[]): string[] {
-  const versions = new Map<string, number[]>();
-  for (const { tenant, name, version } of rows.toReversed()) {
-    const frame = `${tenant}/${name}`;
-    versions.set(frame, [...(versions.get(frame) ?? []), version]);
+  #usesOf(key: string): string[] {
+    return describeUses((this.#uses.all(key) as unknown as UseRow[]).toReversed());
   }
-  return [...versions].map(([frame, numbers]) => `${frame}@${numbers.join(',')}`);
 }

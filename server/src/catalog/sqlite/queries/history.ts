@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type {
   HistoryEntry,
@@ -6,6 +5,7 @@ import type {
   HistorySlice,
   NewHistoryEntry,
 } from '../../../frames/ports/catalog/queries.ts';
+import { entryOf, errorText, type HistoryRow, nextHistoryId, pageCharactersMax } from '../../history-rows.ts';
 import { historyKeptMs } from '../../memory-times.ts';
 
 /** Its methods that are operations of the catalog. */
@@ -13,24 +13,6 @@ export const historyOperations = {
   reads: ['history'],
   writes: ['addHistory', 'clearHistory'],
 } as const;
-
-/** Ids in a millisecond. Times are below 2^43 for some centuries, so that ids are exact in a double. */
-const idsPerMs = 1024;
-/** Ids do not follow each other closely: from a gap nobody learns whether others have run something. */
-const gapMax = 16;
-/** Of the texts on a page: an answer in memory, made in a few milliseconds. */
-const pageCharactersMax = 1024 * 1024;
-
-interface HistoryRow {
-  readonly id: number;
-  readonly query_id: string;
-  readonly sql: string;
-  readonly state: HistoryEntry['state'];
-  readonly error: string | null;
-  readonly rows: number;
-  readonly started_at: number;
-  readonly duration_ms: number;
-}
 
 /** Statements that callers have run. */
 export class History {
@@ -60,8 +42,8 @@ export class History {
     const callers = new Map<string, readonly [tenant: string, caller: string]>();
     let newest = (this.#newest.get() as { id: number | null }).id ?? 0;
     for (const { tenant, caller, queryId, sql, state, error, rows, startedAt, durationMs } of entries) {
-      newest = Math.max(newest + randomInt(1, gapMax), now * idsPerMs + randomInt(gapMax));
-      const reason = error === null ? null : JSON.stringify(error);
+      newest = nextHistoryId(newest, now);
+      const reason = errorText(error);
       this.#insert.run(newest, tenant, caller, queryId, sql, state, reason, rows, startedAt, durationMs);
       callers.set(`${tenant}\0${caller}`, [tenant, caller]);
     }
@@ -89,17 +71,4 @@ export class History {
   forgetOld(now: number, limit: number): number {
     return Number(this.#forgetOld.run(now - historyKeptMs, limit).changes);
   }
-}
-
-function entryOf(row: HistoryRow): HistoryEntry {
-  return {
-    id: row.id,
-    queryId: row.query_id,
-    sql: row.sql,
-    state: row.state,
-    error: row.error === null ? null : (JSON.parse(row.error) as HistoryEntry['error']),
-    rows: row.rows,
-    startedAt: row.started_at,
-    durationMs: row.duration_ms,
-  };
 }

@@ -1,27 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { FrameholdError } from '../../../frames/errors.ts';
 import type { LinkRecord } from '../../../frames/ports/catalog/sharing.ts';
+import { type LinkRow, linkNotFound, linkOf, linksMax, revokedMax, tooManyLinks } from '../../link-rows.ts';
 import type { Names } from '../versions/names.ts';
-
-/** A list of them is one answer. Downloads make links of a minute, so one name may have many. */
-const linksMax = 1_000;
-/** Revoked ones are remembered so that repeating a revocation succeeds. One that is forgotten is not in force either. */
-const revokedMax = 1_000;
 
 /** Its methods that are operations of the catalog. */
 export const linkOperations = {
   reads: ['links', 'isLinkInForce'],
   writes: ['addLink', 'revokeLink'],
 } as const;
-
-interface LinkRow {
-  readonly id: string;
-  readonly version: number;
-  readonly life: number;
-  readonly created_at: number;
-  readonly created_by: string;
-  readonly expires_at: number;
-}
 
 /** Signed links, from when they are made until they expire. */
 export class SignedLinks {
@@ -61,28 +47,22 @@ export class SignedLinks {
     const { id, tenant, name, version, life, createdAt, createdBy, expiresAt } = link;
     const row = this.#names.requireLive(tenant, name, now);
     const { links } = this.#count.get(row.id, now, id) as { links: number };
-    if (links >= linksMax)
-      throw new FrameholdError('bad_request', `The frame has ${linksMax} links that are in force.`, {
-        hint: 'Revoke some of them, or share the frame with the tenant of its readers.',
-      });
+    if (links >= linksMax) throw tooManyLinks();
     this.#insert.run(id, tenant, row.id, version, life, createdAt, createdBy, expiresAt);
   }
 
   links(tenant: string, name: string, now: number): readonly LinkRecord[] {
     const { id, life } = this.#names.requireLive(tenant, name, now);
-    return (this.#list.all(id, now, life) as unknown as LinkRow[]).map((row) => recordOf(tenant, name, row));
+    return (this.#list.all(id, now, life) as unknown as LinkRow[]).map((row) => linkOf(tenant, name, row));
   }
 
   revokeLink(tenant: string, name: string, id: string, now: number): LinkRecord {
     const { id: nameId } = this.#names.requireLive(tenant, name, now);
     const row = this.#find.get(id, nameId) as LinkRow | undefined;
-    if (row === undefined)
-      throw new FrameholdError('link_not_found', 'The frame has no link with this id.', {
-        hint: 'List its links: one that has expired is no longer among them.',
-      });
+    if (row === undefined) throw linkNotFound();
     this.#revoke.run(now, id);
     this.#forgetRevoked.run(nameId);
-    return recordOf(tenant, name, row);
+    return linkOf(tenant, name, row);
   }
 
   isLinkInForce(id: string): boolean {
@@ -93,9 +73,4 @@ export class SignedLinks {
   forgetExpired(now: number, limit: number): number {
     return Number(this.#forgetExpired.run(now, limit).changes);
   }
-}
-
-function recordOf(tenant: string, name: string, row: LinkRow): LinkRecord {
-  const { id, version, life, created_at: createdAt, created_by: createdBy, expires_at: expiresAt } = row;
-  return { id, tenant, name, version, life, createdAt, createdBy, expiresAt };
 }

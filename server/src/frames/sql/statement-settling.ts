@@ -1,0 +1,98 @@
+import { FrameholdError } from '../errors.ts';
+import { arrowForm } from '../parts/part-forms.ts';
+import type { PartSettling } from '../parts/part-settling.ts';
+import { frameDamaged } from '../reading/frame-damaged.ts';
+import type { PartRecord, StoredObject, VersionRecord } from '../version.ts';
+
+/** The Parquet files of a version, in row order; they stay until `release`. */
+export interface SettledVersion {
+  /** As the engine opens them: paths on this machine, or addresses if it runs elsewhere. */
+  readonly files: readonly string[];
+  /** Those of them that are in the store: verified if reading fails. */
+  readonly objects: readonly StoredObject[];
+  release(): void;
+}
+
+export type Work = (signal: AbortSignal) => Promise<void>;
+
+/** Each round settles what the one before found missing; parts may be merged or found damaged in between. */
+const roundsMax = 8;
+/** Parts settled at once for one statement; there are fewer threads, and other statements need them, too. */
+const settlesMax = 4;
+/** Refusals of this process. Older ones may come from an earlier version of the server: those parts are tried again. */
+const refusalsMax = 10_000;
+
+/** Settles parts that a statement waits for. It remembers those that Parquet cannot hold. */
+export class StatementSettling {
+  readonly #settling: PartSettling;
+  readonly #refusals = new Map<string, string>();
+
+  constructor(settling: PartSettling) {
+    this.#settling = settling;
+  }
+
+  async settle(record: VersionRecord, part: PartRecord, signal: AbortSignal): Promise<void> {
+    const known = this.#refusals.get(part.id);
+    if (known !== undefined) throw notReadable(record, known);
+    if (arrowForm(part) === undefined) throw frameDamaged(record);
+    const outcome = await this.#settling.settle(part, { urgent: true }, signal);
+    if (outcome.kind === 'refused') {
+      this.#refuse(part.id, outcome.reason);
+      throw notReadable(record, outcome.reason);
+    }
+    if (outcome.kind === 'no-room')
+      throw new FrameholdError(
+        'disk_full',
+        `${record.name} cannot be made readable for SQL: ${outcome.reason}.`,
+        { hint: 'Drop frames or add room, then try again. The reserve is storage.reserve_bytes.' },
+      );
+    if (outcome.kind === 'failed') throw outcome.error;
+  }
+
+  #refuse(partId: string, reason: string): void {
+    if (this.#refusals.size >= refusalsMax) this.#refusals.clear();
+    this.#refusals.set(partId, reason);
+  }
+}
+
+function notReadable({ name, version }: VersionRecord, reason: string): FrameholdError {
+  return new FrameholdError('not_representable', `SQL cannot read ${name}@${version}: ${reason}`, {
+    hint: 'SQL reads frames as Parquet. Put the frame again without what Parquet cannot hold.',
+  });
+}
+
+/** Repeats a round, which returns null after it has settled something or found that the parts have changed. */
+export async function inRounds(
+  { name }: VersionRecord,
+  round: () => Promise<SettledVersion | null>,
+): Promise<SettledVersion> {
+  for (let count = 1; count <= roundsMax; count++) {
+    const settled = await round();
+    if (settled !== null) return settled;
+  }
+  throw new FrameholdError(
+    'overloaded',
+    `The frame ${name} changes faster than it can be made readable for SQL.`,
+    { hint: 'Try again in a moment.' },
+  );
+}
+
+/** All of them, some at a time. The first failure ends the others. */
+export async function inTurns(works: readonly Work[], signal: AbortSignal): Promise<void> {
+  const stop = new AbortController();
+  const both = AbortSignal.any([signal, stop.signal]);
+  const waiting = works.values();
+  const workers = Array.from({ length: Math.min(settlesMax, works.length) }, async () => {
+    for (const work of waiting) {
+      both.throwIfAborted();
+      await work(both);
+    }
+  });
+  try {
+    await Promise.all(workers);
+  } finally {
+    stop.abort();
+    // What is open may be released only when all reads have ended.
+    await Promise.allSettled(workers);
+  }
+}
