@@ -13,7 +13,7 @@ import {
   SparkConnectService,
 } from './gen/spark/connect/base_pb.js';
 import { pause } from './pause.ts';
-import { Progress } from './progress.ts';
+import { progressOf } from './progress.ts';
 import { ReleasedResponses } from './released-responses.ts';
 import type { SessionIdentity } from './session-identity.ts';
 
@@ -26,7 +26,7 @@ export type ExecutionEvent =
       readonly rows: number;
       readonly firstRow: number | null;
     }
-  /** From 0 to 1, never less than before. */
+  /** From 0 to 1, as far as Spark has planned. */
   | { readonly kind: 'progress'; readonly fraction: number };
 
 /** What an execution needs of its session. */
@@ -55,7 +55,6 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
   readonly #signal: AbortSignal;
   readonly #session: ExecutionSession;
   readonly #released: ReleasedResponses;
-  readonly #progress = new Progress();
   #call: ConnectCall | null = null;
   #wasSent = false;
   #attachedAt = 0;
@@ -209,7 +208,7 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
         return { kind: 'batch', data, rows: Number(rowCount), firstRow };
       }
       case 'executionProgress':
-        return { kind: 'progress', fraction: this.#progress.report(responseType.value) };
+        return { kind: 'progress', fraction: progressOf(responseType.value) };
       default:
         // Schemas, metrics and results of commands: the schema is known from AnalyzePlan, and compared with the first batch.
         return null;
