@@ -37,7 +37,10 @@ async function putAndRead(url: string): Promise<void> {
 
 const isOfNodes = (name: string) => name === 'pg' || name.startsWith('pg-') || name.startsWith('@aws-sdk/');
 
-test('a server with a disk loads neither PostgreSQL nor AWS', async () => {
+/** Nothing of Spark is loaded before its address is set. */
+const isOfSpark = (name: string) => name === 'antlr4ng';
+
+test('a server with a disk loads neither PostgreSQL, AWS nor the parser of Spark SQL', async () => {
   const loaded = await packagesLoaded(async (env) => {
     const framehold = await Framehold.start({ imports: [notes], env });
     try {
@@ -48,6 +51,7 @@ test('a server with a disk loads neither PostgreSQL nor AWS', async () => {
   });
   assert.ok(loaded.has('fastify'), 'the packages are noted');
   assert.deepEqual([...loaded].filter(isOfNodes), []);
+  assert.deepEqual([...loaded].filter(isOfSpark), []);
 });
 
 test('a node loads both', async () => {

@@ -46,6 +46,7 @@ const packageRooms: Readonly<Record<string, readonly string[]>> = {
   'parquet-wasm': ['parquet'],
   '@duckdb/node-api': ['engine'],
   '@duckdb/node-bindings': ['engine'],
+  antlr4ng: ['engine'],
   'prom-client': ['telemetry'],
   'smol-toml': ['config'],
 };

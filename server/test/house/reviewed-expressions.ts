@@ -137,6 +137,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   'engine/duckdb/statement/statement-tree.ts': {
     '/[./\\\\:*?[\\]\'"]|^(duckdb|sqlite|pragma|pg)_/i': worst(['', 'p', ''], ['', 'duckdb', '']),
   },
+  'engine/spark/gate/parse.ts': { '/^\\w+$/': worst(['', 'a', '!']) },
   'engine/process-memory.ts': { '/^RssAnon:\\s+(\\d+) kB$/m': ours, '/^VmSwap:\\s+(\\d+) kB$/m': ours },
   'flight/listener.ts': { '/^\\[(.*)\\]$/': operator },
   'flight/sql/metadata/duckdb-words.ts': { '/\\s+/': ours },

@@ -1,0 +1,69 @@
+import { FrameholdError } from '../../../frames/errors.ts';
+import { siblingModule } from '../../../workers/module-path.ts';
+import { ThreadPool } from '../../../workers/thread-pool.ts';
+import { WorkerLoss } from '../../../workers/worker-loss.ts';
+
+/** One reads while the other starts again after a hostile statement. */
+const workers = 2;
+
+/** The processor's time that a statement may take to be read and judged. */
+const workMsMax = 1_000;
+
+/** A worker that has just started has used this much before it reads anything. */
+const startMsMax = 1_000;
+
+/** What a worker may hold: Node and the parser are some 110 MB of it. */
+const memoryBytesMax = 384 * 1024 * 1024;
+
+/** More would wait for longer than they may. */
+const queueMax = 64;
+const queueWaitMs = 10_000;
+
+/**
+ * The processes that read and judge statements. They are processes because the parser allocates as much as a text makes it: what a
+ * thread allocates can end the whole server.
+ */
+export class GateWorkers {
+  readonly #pool: ThreadPool;
+
+  constructor(module: URL = siblingModule(import.meta.url, 'gate-worker')) {
+    this.#pool = new ThreadPool({
+      name: 'Spark SQL parser',
+      module,
+      threads: workers,
+      jobsPerThread: 1,
+      queueMax,
+      queueWaitMs,
+      processBytesMax: memoryBytesMax,
+      idleMax: 1,
+    });
+  }
+
+  /** What the task makes of a statement. `sql_refused` if it takes more time or memory than a statement may. */
+  async run<Result>(task: 'check' | 'fill', payload: unknown, signal: AbortSignal): Promise<Result> {
+    try {
+      return await this.#pool.run<Result>(task, payload, signal, { timeMs: workMsMax + startMsMax });
+    } catch (thrown) {
+      throw thrown instanceof WorkerLoss ? refusal(thrown) : thrown;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}
+
+function refusal(loss: WorkerLoss): FrameholdError {
+  const hint = 'Make it shorter, or with fewer nested brackets and operators.';
+  if (loss.reason === 'time')
+    return new FrameholdError('sql_refused', 'The statement takes too long to read.', { cause: loss, hint });
+  if (loss.reason === 'memory')
+    return new FrameholdError('sql_refused', 'The statement needs too much memory to be read.', {
+      cause: loss,
+      hint,
+    });
+  return new FrameholdError('engine_failed', 'The process that reads statements for Spark has died.', {
+    cause: loss,
+    hint: 'Try again.',
+  });
+}

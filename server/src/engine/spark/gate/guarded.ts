@@ -1,0 +1,36 @@
+import { FrameholdError } from '../../../frames/errors.ts';
+import type { TaskContext } from '../../../workers/serve-tasks.ts';
+import { forgetTexts } from './parse.ts';
+
+/** What the parser learns from this many ordinary texts is some megabytes; to learn it again takes some milliseconds. */
+const rememberedTexts = 200;
+
+let texts = 0;
+
+/** Work on a statement, as a task of the worker: a statement that was too deep costs the worker, and what the parser learns is bounded. */
+export function guarded<Payload, Result>(
+  work: (payload: Payload) => Result,
+): (payload: Payload, context: TaskContext) => Promise<Result> {
+  return async (payload, context) => {
+    try {
+      return work(payload);
+    } catch (thrown) {
+      // The stack ran over somewhere in the parser, whose tables may be half written.
+      if (thrown instanceof RangeError) {
+        context.retire();
+        throw tooDeep(thrown);
+      }
+      throw thrown;
+    } finally {
+      texts++;
+      if (texts % rememberedTexts === 0) forgetTexts();
+    }
+  };
+}
+
+function tooDeep(cause: RangeError): FrameholdError {
+  return new FrameholdError('sql_refused', 'The statement nests too deeply.', {
+    cause,
+    hint: 'Write inner queries as WITH queries, and long chains of operators as lists.',
+  });
+}
