@@ -22,8 +22,8 @@ const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/pack
 execFileSync(process.execPath, [tsc, '-p', join(server, 'tsconfig.build.json')], { stdio: 'inherit' });
 
 // Generated code is JavaScript with declarations beside it, which tsc reads but does not emit.
-for (const file of globSync('**/gen/*.js', { cwd: join(server, 'src') })) {
-  mkdirSync(join(dist, dirname(file)), { recursive: true });
+for (const file of globSync('**/gen/**/*.js', { cwd: join(server, 'src') })) {
+  mkdirSync(dirname(join(dist, file)), { recursive: true });
   copyFileSync(join(server, 'src', file), join(dist, file));
 }
 

@@ -37,8 +37,8 @@ const packageRooms: Readonly<Record<string, readonly string[]>> = {
   fastify: ['http'],
   '@fastify/swagger': ['http'],
   undici: ['upstream'],
-  '@grpc/grpc-js': ['flight'],
-  '@bufbuild/protobuf': ['flight'],
+  '@grpc/grpc-js': ['flight', 'engine'],
+  '@bufbuild/protobuf': ['flight', 'engine'],
   'node:sqlite': ['catalog', 'store', 'auth', 'backup', 'migrate'],
   jose: ['auth'],
   pg: ['postgres'],
@@ -136,9 +136,10 @@ test('a package is known only to its room', () => {
   );
 });
 
-test('grpc-js stays beneath the Flight handlers', () => {
+test('grpc-js stays beneath the Flight handlers and in the client of Spark Connect', () => {
+  const folders = ['server/src/flight/grpc/', 'server/src/engine/spark/connect/'];
   const wrong = imports.filter(
-    ({ from, module }) => module.startsWith('@grpc/') && !from.startsWith('server/src/flight/grpc/'),
+    ({ from, module }) => module.startsWith('@grpc/') && !folders.some((folder) => from.startsWith(folder)),
   );
   assert.deepEqual(
     wrong.map(({ from }) => from),

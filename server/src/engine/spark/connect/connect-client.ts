@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { FrameholdError } from '../../../frames/errors.ts';
+import { ConnectChannel, type ConnectChannelOptions } from './connect-channel.ts';
+import { ConnectSession } from './connect-session.ts';
+import { addressText, isLoopback, parseConnectUrl } from './connect-url.ts';
+
+export interface ConnectOptions {
+  /** `sc://host:port/;use_ssl=true`. */
+  readonly url: string;
+  readonly token?: string | null;
+  /** A file of certificates in PEM that vouch for the server's. Default: those of Node. */
+  readonly caFile?: string | null;
+  /** The network between is trusted: send the token without TLS. Default: only to this machine. */
+  readonly plainToken?: boolean;
+}
+
+/** Spark Connect at one address. Sessions share its connection; a statement that reads slowly does not hold up another. */
+export class ConnectClient {
+  readonly #options: ConnectChannelOptions;
+  readonly #channel: ConnectChannel;
+
+  private constructor(options: ConnectChannelOptions) {
+    this.#options = options;
+    this.#channel = new ConnectChannel(options);
+  }
+
+  /** Connects when a session is first used. bad_request if the URL is wrong or the token would be readable on its way. */
+  static async open({
+    url,
+    token = null,
+    caFile = null,
+    plainToken = false,
+  }: ConnectOptions): Promise<ConnectClient> {
+    const address = parseConnectUrl(url);
+    if (token !== null && !address.tls && !isLoopback(address) && !plainToken)
+      throw new FrameholdError(
+        'bad_request',
+        'The token for Spark Connect would be sent without TLS to another machine.',
+        {
+          hint: `Use sc://${addressText(address)}/;use_ssl=true, with a proxy that ends TLS if Spark does not.`,
+        },
+      );
+    if (caFile !== null && !address.tls)
+      throw new FrameholdError(
+        'bad_request',
+        'A file of certificates is given, but the URL of Spark Connect has no use_ssl=true.',
+        {
+          hint: 'Add /;use_ssl=true to the URL, or leave the file out.',
+        },
+      );
+    const authorities = caFile === null ? null : await readFile(caFile);
+    return new ConnectClient({ address, token, authorities });
+  }
+
+  /** host:port, for messages. */
+  get address(): string {
+    return addressText(this.#options.address);
+  }
+
+  /** A session that nobody else has: fresh ids of session and user. Spark knows it after its first call. */
+  session(): ConnectSession {
+    return new ConnectSession(this.#channel, () => new ConnectChannel(this.#options));
+  }
+
+  /** Ends all calls under way. */
+  close(): void {
+    this.#channel.close();
+  }
+}

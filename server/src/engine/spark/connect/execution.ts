@@ -1,0 +1,229 @@
+import { create, fromBinary } from '@bufbuild/protobuf';
+import { status } from '@grpc/grpc-js';
+import { type ConnectCall, GrpcFailure } from './connect-call.ts';
+import type { ConnectChannel } from './connect-channel.ts';
+import { ConnectError } from './connect-error.ts';
+import { conditionOf, errorInfoOf } from './error-details.ts';
+import {
+  ExecutePlanRequestSchema,
+  type ExecutePlanResponse,
+  ExecutePlanResponseSchema,
+  type Plan,
+  ReattachExecuteRequestSchema,
+  SparkConnectService,
+} from './gen/spark/connect/base_pb.js';
+import { pause } from './pause.ts';
+import { progressOf } from './progress.ts';
+import { ReleasedResponses } from './released-responses.ts';
+import type { SessionIdentity } from './session-identity.ts';
+
+/** Something of an execution that its reader wants to know. */
+export type ExecutionEvent =
+  /** A whole IPC stream: `arrow-result.ts` reads it. `firstRow` is its place in the result, if Spark says so. */
+  | {
+      readonly kind: 'batch';
+      readonly data: Uint8Array;
+      readonly rows: number;
+      readonly firstRow: number | null;
+    }
+  /** From 0 to 1, as far as Spark has planned. */
+  | { readonly kind: 'progress'; readonly fraction: number };
+
+/** What an execution needs of its session. */
+export interface ExecutionSession {
+  readonly channel: ConnectChannel;
+  identity(): SessionIdentity;
+  observe(serverSideSessionId: string): void;
+  interrupt(operationId: string): Promise<boolean>;
+  describe(failure: GrpcFailure): Promise<ConnectError>;
+}
+
+/** How long a broken stream is made again, since the last answer. A driver that restarts has lost the statement anyway. */
+const reattachMs = 20_000;
+/** Spark reports progress every two seconds. After so long without a word the connection is taken for dead; reattaching costs nothing. */
+const silenceMs = 60_000;
+/** Spark ends a stream after two minutes, and an execution without one after five more. A reader that pauses is attached again in time. */
+const reattachPausedMs = 60_000;
+
+/**
+ * A plan that Spark executes, read once. If the stream breaks or Spark ends it early, it is attached again behind the last answer received: each answer is
+ * given out once. It ends normally only after Spark has said that the result is complete.
+ */
+export class Execution implements AsyncIterable<ExecutionEvent> {
+  readonly operationId: string;
+  readonly #plan: Plan;
+  readonly #signal: AbortSignal;
+  readonly #session: ExecutionSession;
+  readonly #released: ReleasedResponses;
+  #call: ConnectCall | null = null;
+  #wasSent = false;
+  #attachedAt = 0;
+  #isPaused = false;
+  #held: ExecutePlanResponse | null = null;
+  #lastResponseId: string | null = null;
+  #reattached = 0;
+
+  constructor(plan: Plan, operationId: string, signal: AbortSignal, session: ExecutionSession) {
+    this.#plan = plan;
+    this.operationId = operationId;
+    this.#signal = signal;
+    this.#session = session;
+    this.#released = new ReleasedResponses(session.channel, session.identity, operationId);
+  }
+
+  /** How often the stream was attached again, for tests and the log. */
+  get reattached(): number {
+    return this.#reattached;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ExecutionEvent, void, void> {
+    this.#signal.throwIfAborted();
+    let isOver = false;
+    let interrupting: Promise<boolean> | null = null;
+    // At once, not when the reader comes back: nobody may be reading any more.
+    const onAbort = () => {
+      interrupting ??= this.#session.interrupt(this.operationId);
+      this.#call?.cancel();
+    };
+    this.#signal.addEventListener('abort', onAbort, { once: true });
+    const timer = setInterval(() => this.#attachPaused(), reattachPausedMs / 4).unref();
+    try {
+      for (;;) {
+        const response = await this.#next();
+        if (response.responseType.case === 'resultComplete') break;
+        const event = this.#eventOf(response);
+        if (event === null) continue;
+        this.#isPaused = true;
+        yield event;
+        this.#isPaused = false;
+      }
+      isOver = true;
+    } catch (thrown) {
+      this.#signal.throwIfAborted();
+      isOver =
+        thrown instanceof ConnectError && thrown.reason !== 'protocol' && thrown.reason !== 'unreachable';
+      throw thrown;
+    } finally {
+      clearInterval(timer);
+      this.#signal.removeEventListener('abort', onAbort);
+      this.#call?.cancel();
+      if (!isOver) await (interrupting ?? this.#session.interrupt(this.operationId));
+      this.#released.all();
+    }
+  }
+
+  /** Spark forgets an execution that nobody is attached to. */
+  #attachPaused(): void {
+    if (!this.#isPaused || this.#call === null || Date.now() - this.#attachedAt < reattachPausedMs) return;
+    const received = this.#call.detach();
+    this.#call = null;
+    // What has come already is kept: Spark may not send it again.
+    if (received !== null) this.#held = this.#receive(received);
+    this.#attach();
+  }
+
+  /** The next answer of Spark. */
+  async #next(): Promise<ExecutePlanResponse> {
+    const held = this.#held;
+    this.#held = null;
+    if (held !== null) return held;
+    for (let giveUpAt = Date.now() + reattachMs, waitMs = 50; ; ) {
+      this.#signal.throwIfAborted();
+      try {
+        const call = this.#call ?? this.#attach();
+        const bytes = await withinSilence(call);
+        if (bytes !== null) return this.#receive(bytes);
+        // Spark ends a stream after a time and a size of its own: there is more.
+        this.#call = null;
+        giveUpAt = Math.max(giveUpAt, Date.now() + reattachMs);
+      } catch (thrown) {
+        this.#call?.cancel();
+        this.#call = null;
+        if (!(thrown instanceof GrpcFailure)) throw thrown;
+        this.#signal.throwIfAborted();
+        if (!this.#canAttachAgain(thrown) || Date.now() >= giveUpAt)
+          throw await this.#session.describe(thrown);
+        await pause(waitMs, this.#signal);
+        waitMs = Math.min(1000, waitMs * 2);
+      }
+    }
+  }
+
+  #receive(bytes: Uint8Array): ExecutePlanResponse {
+    const response = fromBinary(ExecutePlanResponseSchema, bytes);
+    this.#session.observe(response.serverSideSessionId);
+    if (response.responseId !== '') this.#lastResponseId = response.responseId;
+    return response;
+  }
+
+  /** The first time by ExecutePlan; Spark knows the operation by its id, and does not execute it twice. */
+  #attach(): ConnectCall {
+    const { channel } = this.#session;
+    const identity = this.#session.identity();
+    const { operationId } = this;
+    this.#attachedAt = Date.now();
+    if (!this.#wasSent) {
+      this.#wasSent = true;
+      const request = create(ExecutePlanRequestSchema, {
+        ...identity,
+        operationId,
+        plan: this.#plan,
+        requestOptions: [{ requestOption: { case: 'reattachOptions', value: { reattachable: true } } }],
+      });
+      this.#call = channel.stream(SparkConnectService.method.executePlan, request);
+    } else {
+      this.#reattached++;
+      const lastResponseId = this.#lastResponseId;
+      const request = create(ReattachExecuteRequestSchema, {
+        ...identity,
+        operationId,
+        ...(lastResponseId === null ? {} : { lastResponseId }),
+      });
+      this.#call = channel.stream(SparkConnectService.method.reattachExecute, request);
+    }
+    return this.#call;
+  }
+
+  #canAttachAgain(failure: GrpcFailure): boolean {
+    const condition = conditionOf(failure);
+    // It never arrived. Only if nothing has been received: otherwise Spark has forgotten it.
+    if (condition === 'INVALID_HANDLE.OPERATION_NOT_FOUND' && this.#lastResponseId === null) {
+      this.#wasSent = false;
+      return true;
+    }
+    if (condition === 'INVALID_CURSOR.DISCONNECTED') return true;
+    if (errorInfoOf(failure) !== null) return false;
+    // INTERNAL without details is a stream that a proxy or a socket has reset.
+    const { UNAVAILABLE, INTERNAL, CANCELLED, DEADLINE_EXCEEDED } = status;
+    return [UNAVAILABLE, INTERNAL, CANCELLED, DEADLINE_EXCEEDED].includes(failure.code);
+  }
+
+  #eventOf({ responseId, responseType }: ExecutePlanResponse): ExecutionEvent | null {
+    // It is in our memory: Spark need not keep it for another attachment.
+    if (responseId !== '') this.#released.until(responseId);
+    switch (responseType.case) {
+      case 'arrowBatch': {
+        const { data, rowCount, startOffset } = responseType.value;
+        const firstRow = startOffset === undefined ? null : Number(startOffset);
+        return { kind: 'batch', data, rows: Number(rowCount), firstRow };
+      }
+      case 'executionProgress':
+        return { kind: 'progress', fraction: progressOf(responseType.value) };
+      default:
+        // Schemas, metrics and results of commands: the schema is known from AnalyzePlan, and compared with the first batch.
+        return null;
+    }
+  }
+}
+
+async function withinSilence(call: ConnectCall): Promise<Buffer | null> {
+  let timer: NodeJS.Timeout | undefined;
+  // Ends the call with CANCELLED: it is attached again.
+  const silence = () => call.cancel();
+  try {
+    timer = setTimeout(silence, silenceMs);
+    return await call.next();
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConnectClient } from '../../../../src/engine/spark/connect/connect-client.ts';
+import {
+  addressText,
+  isLoopback,
+  parseConnectUrl,
+} from '../../../../src/engine/spark/connect/connect-url.ts';
+import { FrameholdError } from '../../../../src/frames/errors.ts';
+
+test('a URL of Spark Connect names host, port, TLS and headers', () => {
+  assert.deepEqual(parseConnectUrl('sc://spark.example:443/;use_ssl=true;x-databricks-cluster-id=0-a%20b'), {
+    host: 'spark.example',
+    port: 443,
+    tls: true,
+    headers: new Map([['x-databricks-cluster-id', '0-a b']]),
+  });
+  assert.deepEqual(parseConnectUrl('sc://localhost'), {
+    host: 'localhost',
+    port: 15002,
+    tls: false,
+    headers: new Map(),
+  });
+});
+
+test('an address of version 6 is written in brackets, and known without them', () => {
+  const address = parseConnectUrl('sc://[::1]:15003/;use_ssl=false');
+  assert.equal(address.host, '::1');
+  assert.equal(addressText(address), '[::1]:15003');
+});
+
+test('what is no such URL, or has unknown keys, is refused with a sentence', () => {
+  const wrong: readonly (readonly [string, RegExp])[] = [
+    ['http://host:1', /form sc:\/\/host:port/],
+    ['sc://', /form sc:\/\/host:port/],
+    ['nonsense', /form sc:\/\/host:port/],
+    ['sc://user:secret@host', /user name or a password/],
+    ['sc://host/path', /has the path "\/path"/],
+    ['sc://host/?token=x', /contains a \? or a #/],
+    ['sc://host/;use_ssl=yes', /use true or false/],
+    ['sc://host/;flavour=sweet', /the key "flavour", which is not known/],
+    ['sc://host/;use_ssl', /not of the form key=value/],
+    ['sc://host/;x-a=%zz', /not percent-encoded/],
+    ['sc://host/;x-a=%0d%0aauthorization:b', /cannot be sent in a header/],
+    ['sc://host/;x-data-bin=1', /cannot be the name of a header/],
+  ];
+  for (const [url, sentence] of wrong)
+    assert.throws(() => parseConnectUrl(url), {
+      name: 'FrameholdError',
+      kind: 'bad_request',
+      message: sentence,
+    });
+});
+
+test('keys of other clients are refused with what to do instead', () => {
+  for (const [key, hint] of [
+    ['token', /spark\.token/],
+    ['user_id', /a user of its own/],
+    ['session_id', /a session of its own/],
+  ] as const) {
+    assert.throws(
+      () => parseConnectUrl(`sc://host/;${key}=abc`),
+      (thrown) => thrown instanceof FrameholdError && hint.test(thrown.hint ?? ''),
+    );
+  }
+});
+
+test('only addresses of this machine are loopback', () => {
+  const loopback = (url: string) => isLoopback(parseConnectUrl(url));
+  for (const url of ['sc://127.0.0.1', 'sc://127.8.9.1:3', 'sc://[::1]', 'sc://localhost', 'sc://LOCALHOST'])
+    assert.equal(loopback(url), true, url);
+  for (const url of ['sc://10.0.0.1', 'sc://128.0.0.1', 'sc://localhost.example', 'sc://[::2]'])
+    assert.equal(loopback(url), false, url);
+});
+
+test('a token goes to another machine over TLS only, unless the network is trusted', async () => {
+  const open = (url: string, plainToken: boolean) => ConnectClient.open({ url, token: 'secret', plainToken });
+  await assert.rejects(open('sc://spark.example', false), { kind: 'bad_request', message: /without TLS/ });
+  for (const [url, plainToken] of [
+    ['sc://spark.example', true],
+    ['sc://spark.example/;use_ssl=true', false],
+    ['sc://127.0.0.1', false],
+  ] as const)
+    (await open(url, plainToken)).close();
+});
+
+test('a file of certificates without TLS is a mistake', async () => {
+  await assert.rejects(ConnectClient.open({ url: 'sc://127.0.0.1', caFile: 'ca.pem' }), {
+    kind: 'bad_request',
+    message: /no use_ssl=true/,
+  });
+});
