@@ -1,6 +1,7 @@
 /**
- * Runs the tests: `run-tests.ts unit|integration|e2e|cluster|long [pattern…]`. test-kinds.ts says which file is of which kind; long are the files of
- * any kind that have a longer run; cluster are end-to-end tests against several nodes in place of one server (cluster-files.ts). A pattern is a part of a test file's path; with one, unit includes the integration tests that match. The
+ * Runs the tests: `run-tests.ts unit|integration|e2e|cluster|spark|long [pattern…]`. test-kinds.ts says which file is of which kind; long are the files of
+ * any kind that have a longer run; cluster are end-to-end tests against several nodes in place of one server (cluster-files.ts).
+ * With TEST_SPARK=share, spark leaves out the files that start a cluster of Spark, and the others run at a smaller size. A pattern is a part of a test file's path; with one, unit includes the integration tests that match. The
  * exit code is node:test's own.
  *
  * If TEST_END_BY says when the run must be over (milliseconds since 1970), files that could not end by then are skipped.
@@ -11,9 +12,10 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startQuestdb } from '../server/test/support/questdb-process.ts';
+import { startSparkConnect } from '../server/test/support/spark/spark-connect-server.ts';
 import { clusterFiles, skippedTests } from './cluster-files.ts';
 import { processorTime, stolenShare } from './stolen-time.ts';
-import { allTestFiles, hasLongRun, kindOf } from './test-kinds.ts';
+import { allTestFiles, hasLongRun, kindOf, needsSparkCluster } from './test-kinds.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -23,6 +25,7 @@ const timeoutMs = {
   integration: 600_000,
   e2e: 1_500_000,
   cluster: 1_500_000,
+  spark: 1_800_000,
   long: 3_600_000,
 };
 /** For a whole file. The slowest take half a minute and four minutes there. */
@@ -31,11 +34,13 @@ const fileLimitMs = {
   integration: 900_000,
   e2e: 1_800_000,
   cluster: 1_800_000,
+  spark: 3_600_000,
   long: 3_600_000,
 };
 type Kind = keyof typeof timeoutMs;
 /** Files at a time. Each e2e file starts servers of its own, which share the cores with it. */
 const concurrency = Math.min(2, cpus().length);
+const isShareOfSpark = process.env.TEST_SPARK === 'share';
 /** A file that starts later than this before TEST_END_BY might not end in time. */
 const lastFileMs = 25 * 60_000;
 /** Above this share of stolen CPU time, a test that waits for real processes may fail only because they did not get to run. */
@@ -57,10 +62,21 @@ async function main(): Promise<number> {
   // One database for the whole run, because each start of it takes seconds.
   const questdb = files.some((file) => mentions(file, '/questdb-process.ts')) ? await startQuestdb() : null;
   try {
-    return await runAndRepeat(kind, files, questdb ? { TEST_QUESTDB_URL: questdb.url } : {});
+    // The same for Spark Connect, which takes half a minute.
+    const shared = kind === 'spark' && files.some((file) => !needsSparkCluster(file));
+    await using spark = shared ? await startedSpark() : null;
+    return await runAndRepeat(kind, files, {
+      ...(questdb ? { TEST_QUESTDB_URL: questdb.url } : {}),
+      ...(spark ? { TEST_SPARK_URL: spark.url } : {}),
+    });
   } finally {
     await questdb?.stop();
   }
+}
+
+async function startedSpark(): Promise<AsyncDisposable & { readonly url: string }> {
+  const spark = await startSparkConnect();
+  return { url: spark.url, [Symbol.asyncDispose]: () => spark.stop() };
 }
 
 /** All files, and those that failed once more if the machine may have been why. */
@@ -75,7 +91,9 @@ async function runAndRepeat(
   const failedList = join(folder, 'failed');
   try {
     const began = processorTime();
-    const code = await runFiles(kind, files, concurrency, failedList, { ...environment, ...beginBy });
+    // A cluster of Spark takes both cores and 4 GB by itself.
+    const filesAtOnce = kind === 'spark' && !isShareOfSpark ? 1 : concurrency;
+    const code = await runFiles(kind, files, filesAtOnce, failedList, { ...environment, ...beginBy });
     const stolen = stolenShare(began);
     console.log(`\nthe host gave ${(100 * stolen).toFixed()} % of the CPU time to other machines`);
     if (code === 0 || stolen < stolenMax) return code;
@@ -142,10 +160,11 @@ function testFiles(kind: Kind, patterns: readonly string[]): string[] {
     .filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)))
     .filter((file) => {
       if (kind === 'cluster') return true;
-      if (kind === 'long') return hasLongRun(file);
+      const own = kindOf(file);
+      if (kind === 'long') return hasLongRun(file) && own !== 'spark';
       // A file that was asked for by its name is run, whatever it needs.
-      if (kind === 'unit' && patterns.length > 0) return kindOf(file) !== 'e2e';
-      return kindOf(file) === kind;
+      if (kind === 'unit' && patterns.length > 0) return own === 'unit' || own === 'integration';
+      return own === kind && !(isShareOfSpark && needsSparkCluster(file));
     });
   // Files with a long run come last, because they are skipped first if time runs out.
   return wanted.sort((a, b) => Number(hasLongRun(a)) - Number(hasLongRun(b)) || (a < b ? -1 : 1));

@@ -21,6 +21,8 @@ versitygw_version=v1.8.0
 minio_version=v0.0.0-20260212201848-7aac2a2c5b7c
 helm_version=v3.22.0
 compose_version=v2.16.2
+spark_version=4.2.0
+spark_tests_sha256=810bef6fd568e1626aad7354a1161e9e5ac629fbc55ba0a9a4e3cec8c06376eb
 
 say() { printf 'setup: %s\n' "$*"; }
 
@@ -56,18 +58,33 @@ python_parts() {
 
 # By Maven itself, which knows where this machine gets its artifacts from.
 maven_jar() {
-  local group="$1" name="$2" version="$3" sha256="$4" folder="$kept/$5" staged
-  local artifact="$name-$version.jar"
+  local group="$1" name="$2" version="$3" sha256="$4" folder="$kept/$5" classifier="${6:-}" staged
+  local artifact="$name-$version${classifier:+-$classifier}.jar"
   mkdir -p "$folder"
   link "$5" "$folder"
   [ ! -f "$folder/$artifact" ] || return 0
   say "$name $version"
   staged="$(mktemp -d "$folder/staged.XXXXXX")"
   mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy \
-    "-Dartifact=$group:$name:$version:jar" "-DoutputDirectory=$staged"
+    "-Dartifact=$group:$name:$version:jar${classifier:+:$classifier}" "-DoutputDirectory=$staged"
   echo "$sha256  $staged/$artifact" | sha256sum --check --quiet
   mv "$staged/$artifact" "$folder/$artifact"
   rm -r "$staged"
+}
+
+# The jars of a list: another list has another folder.
+maven_list() {
+  local name="$1" list="$2" folder
+  folder="$kept/$name-$(sha256sum "$list" | cut -c1-16)"
+  if [ ! -f "$folder/.whole" ]; then
+    say "the jars of $name"
+    rm -rf "$folder"
+    # pyspark has its own of those that are left out.
+    mvn -q -B -f "$list" org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies "-DoutputDirectory=$folder" \
+      '-DexcludeGroupIds=io.netty,org.slf4j,commons-codec,commons-logging,org.apache.httpcomponents'
+    touch "$folder/.whole"
+  fi
+  link "$name" "$folder"
 }
 
 # Compiled from its sources, and kept under its name and version.
@@ -96,9 +113,16 @@ python_parts tpch "$root/scripts/tpch-parts.txt"
 python_parts schemathesis "$root/scripts/schemathesis-parts.txt"
 # What checks the files of deploy/.
 python_parts deploy "$root/scripts/deploy-parts.txt"
+# Spark is published as a Python package, with all of its jars. Its own Python client is what ours is compared with.
+python_parts spark "$root/scripts/spark-parts.txt"
+link spark-home "$(readlink -f "$parts"/spark/lib/python3*/site-packages/pyspark)"
 
 maven_jar org.questdb questdb "$questdb_version" "$questdb_sha256" questdb
 maven_jar org.apache.arrow flight-sql-jdbc-driver "$jdbc_version" "$jdbc_sha256" jdbc
+# The statements of Spark's own tests, for the parser and the gate.
+maven_jar org.apache.spark spark-sql_2.13 "$spark_version" "$spark_tests_sha256" spark-tests tests
+# Only the whole run of `npm run test:spark` has a cluster over S3. Maven takes two minutes to resolve this.
+[ "${TEST_SPARK:-}" != whole ] || maven_list spark-s3 "$root/scripts/spark-s3/pom.xml"
 
 mkdir -p "$kept/bin"
 link bin "$kept/bin"

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
  * Each test file has one of these kinds. `npm test` runs the unit tests: they need neither Python nor Java, and
  * none should take longer than about fifteen seconds on a quiet machine.
  */
-export type FileKind = 'unit' | 'integration' | 'e2e';
+export type FileKind = 'unit' | 'integration' | 'e2e' | 'spark';
 
 /** All test files, as paths from the repository's root. */
 export function allTestFiles(): string[] {
@@ -16,6 +16,8 @@ export function allTestFiles(): string[] {
 }
 
 export function kindOf(file: string): FileKind {
+  // Spark takes a gigabyte of memory and half a minute to start: those tests are a tier of their own, wherever they are.
+  if (reaches(file, (each) => each.startsWith('server/test/support/spark/'))) return 'spark';
   if (file.startsWith('server/test/e2e/')) return 'e2e';
   return file.endsWith('.slow.test.ts') || usesOtherPrograms(file) ? 'integration' : 'unit';
 }
@@ -27,12 +29,22 @@ export function hasLongRun(file: string): boolean {
 
 /** Whether a test, or a tool that it imports, uses what `npm run setup` brings: Python, QuestDB and others. */
 function usesOtherPrograms(file: string): boolean {
+  return reaches(file, (each) => /^import .*\bpartsFolder\b/m.test(textOf(each)));
+}
+
+/** Whether this holds for a test, or for a tool that it imports, however far. */
+function reaches(file: string, holds: (file: string) => boolean): boolean {
   const seen = new Set([file]);
   for (const each of seen) {
-    if (/^import .*\bpartsFolder\b/m.test(textOf(each))) return true;
+    if (holds(each)) return true;
     for (const imported of importsOf(each)) seen.add(imported);
   }
   return false;
+}
+
+/** Whether a test of Spark needs a cluster of its own: master, workers and S3. The others share one Spark Connect. */
+export function needsSparkCluster(file: string): boolean {
+  return file.endsWith('.cluster.test.ts');
 }
 
 const texts = new Map<string, string>();

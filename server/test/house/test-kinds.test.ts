@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { clusterFiles, exceptionOf, unknownClusterNames } from '../../../scripts/cluster-files.ts';
 import { allTestFiles, type FileKind, kindOf } from '../../../scripts/test-kinds.ts';
 
-test('a test is an integration test if it, or a tool that it imports, starts another program, or if its name says that it is slow', () => {
+test('a test is an integration test if it, or a tool that it imports, starts another program, or if its name says that it is slow; one of Spark has its own kind', () => {
   const expected: Readonly<Record<string, FileKind>> = {
     'server/test/frames/handle.test.ts': 'unit',
     'server/test/house/test-kinds.test.ts': 'unit',
@@ -13,6 +13,7 @@ test('a test is an integration test if it, or a tool that it imports, starts ano
     'server/test/flight/verbs.test.ts': 'integration',
     'server/test/workers/thread-pool.slow.test.ts': 'integration',
     'server/test/e2e/readme.test.ts': 'e2e',
+    'server/test/support/spark/spark-connect-server.test.ts': 'spark',
   };
   const all = allTestFiles();
   for (const [file, kind] of Object.entries(expected)) {
