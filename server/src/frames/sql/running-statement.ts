@@ -126,6 +126,11 @@ export class RunningStatement {
     }
   }
 
+  /** So many rows were made that did not pass here. */
+  wrote(rows: number): void {
+    this.#query.rows += rows;
+  }
+
   /** Lets everything go. Answers the error for the caller. */
   async fail(thrown: unknown): Promise<FrameholdError> {
     const error = await this.#reason(thrown);

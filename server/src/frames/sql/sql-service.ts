@@ -29,7 +29,7 @@ import { callerOn, defaultEngine, type SqlEngine, type SqlEngines } from './engi
 import { findFrame, findFrameOrNull } from './find-frame.ts';
 import { listCatalog } from './frame-catalog.ts';
 import type { HistoryRecorder } from './history.ts';
-import { putRows } from './put-rows.ts';
+import { putStatement } from './put-statement.ts';
 import { RunningStatement } from './running-statement.ts';
 import type {
   FailedState,
@@ -308,14 +308,8 @@ export class SqlService implements Sql {
       originFormat: 'sql',
       query: { text: running.sql.slice(0, keptTextMax), sources: running.sources },
     };
-    const messages = running.counted(statement.run(parameters));
-    const { record } = await putRows(
-      this.#dependencies.frames,
-      running.caller,
-      put,
-      { schemaMessage: plainSchema(schemaMessage), messages },
-      running.signal,
-    );
+    const rows = { statement, parameters, schemaMessage: plainSchema(schemaMessage) };
+    const record = await putStatement(this.#dependencies, running, rows, put);
     return { kind: 'changed', id: running.id, rows: running.rowCount, record, timings: running.timings };
   }
 
