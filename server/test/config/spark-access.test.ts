@@ -60,6 +60,8 @@ test('a tenant has its own application, or the one of all', () => {
     ],
   );
   assert.equal(access({ tenant_urls: 'acme=sc://a' })?.shared, null);
+  const managed = 'sc://a:443/;use_ssl=true;x-cluster-id=1-2';
+  assert.deepEqual(access({ url: managed, token: 't' })?.shared, { url: managed, token: 't', caFile: null });
 });
 
 test('in the file, tenants are a table, which is shown as it can be written', () => {
