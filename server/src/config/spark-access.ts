@@ -79,7 +79,7 @@ function checkUse(
 }
 
 function usesTls(url: string): boolean {
-  return url.endsWith(';use_ssl=true');
+  return url.split(';').includes('use_ssl=true');
 }
 
 function hostOf(url: string): string {

@@ -89,6 +89,7 @@ export class SqlService implements Sql {
       await using held = new AsyncDisposableStack();
       const statement = held.adopt(await engine.engine.begin(sql, signal), (open) => open.close());
       shape = statement.shape;
+      checkSources(statement, engine);
       return await this.#described(caller, engine, statement, signal);
     } catch (error) {
       this.#dependencies.audit.statementRefused(callerOn(engineName, caller), shape, error);
@@ -128,6 +129,7 @@ export class SqlService implements Sql {
     try {
       const statement = await running.begin();
       checkAllowed(statement, request);
+      checkSources(statement, engine);
       this.#checkAccess(caller, statement.shape);
       if (request.into !== undefined) {
         const { mode, name } = request.into;
@@ -383,6 +385,14 @@ function checkAllowed({ shape }: EngineStatement, { readOnly, into }: SqlRequest
     throw new FrameholdError('bad_request', 'Only the rows of a query can be held as a frame.', {
       hint: 'Leave out into, or give a SELECT.',
     });
+}
+
+/** Rows of the external database come as files on this machine. */
+function checkSources({ shape }: EngineStatement, { name }: SqlEngine): void {
+  if (name === defaultEngine || shape.upstreamQueries.length === 0) return;
+  throw new FrameholdError('sql_refused', `tsdb() is not available with the engine ${name}.`, {
+    hint: `Hold the rows as a frame first, with ${defaultEngine} and into, then read that frame.`,
+  });
 }
 
 function schemaOf(schemaMessage: Uint8Array): Schema {
