@@ -83,7 +83,8 @@ test('a statement is interrupted over a new connection if its own is stuck', asy
   await withSession(async (session) => {
     const controller = new AbortController();
     const left = new Error('the caller left');
-    const endless = 'select sum(hash(a.id, b.id)) from range(0, 1000000, 1, 4) a cross join range(0, 10000000, 1, 1) b';
+    const endless =
+      'select sum(hash(a.id, b.id)) from range(0, 1000000, 1, 4) a cross join range(0, 10000000, 1, 1) b';
     const execution = session.execute(sqlPlan(endless), { signal: controller.signal });
     const reading = (async () => {
       for await (const event of execution) {

@@ -39,7 +39,11 @@ export interface RowReading {
 }
 
 /** Everything that a statement gives, checked against its announced schema. */
-export async function sumRows(session: ConnectSession, query: string, reading: RowReading = {}): Promise<RowSums> {
+export async function sumRows(
+  session: ConnectSession,
+  query: string,
+  reading: RowReading = {},
+): Promise<RowSums> {
   const { signal = never, onBatch } = reading;
   const plan = sqlPlan(query);
   const schema = resultSchema(await session.analyzeSchema(plan, signal), 'UTC');

@@ -41,11 +41,17 @@ function failure(reason: ConnectError['reason'], condition: string | null) {
 test('settings are set, read back, and belong to one session', async () => {
   await withSession(async (session) => {
     await session.setConfig(new Map([['spark.sql.shuffle.partitions', '3']]), never);
-    const read = await session.getConfig(['spark.sql.shuffle.partitions', 'spark.sql.nothing.of.this'], never);
-    assert.deepEqual([...read], [
-      ['spark.sql.shuffle.partitions', '3'],
-      ['spark.sql.nothing.of.this', null],
-    ]);
+    const read = await session.getConfig(
+      ['spark.sql.shuffle.partitions', 'spark.sql.nothing.of.this'],
+      never,
+    );
+    assert.deepEqual(
+      [...read],
+      [
+        ['spark.sql.shuffle.partitions', '3'],
+        ['spark.sql.nothing.of.this', null],
+      ],
+    );
     await withSession(async (other) => {
       const values = await other.getConfig(['spark.sql.shuffle.partitions'], never);
       assert.notEqual(values.get('spark.sql.shuffle.partitions'), '3');
@@ -170,7 +176,10 @@ test('a released session cannot be used again, nor made anew under its name', as
   const session = client.session();
   await session.setConfig(settings, never);
   assert.equal(await session.release(), true);
-  await assert.rejects(session.getConfig(['spark.sql.ansi.enabled'], never), failure('lost', 'INVALID_HANDLE.SESSION_CLOSED'));
+  await assert.rejects(
+    session.getConfig(['spark.sql.ansi.enabled'], never),
+    failure('lost', 'INVALID_HANDLE.SESSION_CLOSED'),
+  );
   assert.equal(await session.release(), true);
 });
 
