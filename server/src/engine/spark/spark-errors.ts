@@ -1,4 +1,5 @@
 import { type ErrorKind, FrameholdError, type FrameholdErrorOptions } from '../../frames/errors.ts';
+import { unreadableError } from '../unreadable-column.ts';
 import { ConnectError } from './connect/connect-error.ts';
 import { callerPlace } from './statement-places.ts';
 
@@ -47,9 +48,9 @@ const classesOfStatements: readonly (readonly [name: string, kind: ErrorKind])[]
 
 /** Errors whose class would say something else, by the beginning of Spark's name for them. */
 const conditions: readonly (readonly [prefix: string, answer: Answer])[] = [
-  ['PATH_NOT_FOUND', unreadable()],
-  ['FAILED_READ_FILE', unreadable()],
-  ['CANNOT_READ_FILE', unreadable()],
+  ['PATH_NOT_FOUND', unreadableFiles()],
+  ['FAILED_READ_FILE', unreadableFiles()],
+  ['CANNOT_READ_FILE', unreadableFiles()],
   ['UNABLE_TO_ACQUIRE_MEMORY', outOfMemory()],
   ['AGGREGATE_OUT_OF_MEMORY', outOfMemory()],
   ['POINTER_ARRAY_OUT_OF_MEMORY', outOfMemory()],
@@ -116,6 +117,8 @@ export function fromSpark(thrown: unknown, context: SparkErrorContext): Framehol
 
 function ofSpark(error: ConnectError, context: SparkErrorContext): FrameholdError {
   const { condition, sqlState } = error;
+  const unreadable = unreadableError(error.message);
+  if (unreadable !== null) return unreadable;
   const known = conditions.find(([prefix]) => condition?.startsWith(prefix));
   if (known !== undefined) return failed(known[1], error);
   const kind =
@@ -227,7 +230,7 @@ function workersLost(): Answer {
   };
 }
 
-function unreadable(): Answer {
+function unreadableFiles(): Answer {
   return {
     kind: 'engine_failed',
     detail: 'Spark cannot read the files of a frame.',

@@ -48,7 +48,6 @@ export class SparkStatement implements EngineStatement {
   #leaveSignal: () => void = () => {};
   #gated: GatedStatement | null = null;
   #session: ConnectSession | null = null;
-  #views: StatementViews | null = null;
   #schema: Schema | null = null;
   #stage: 'begun' | 'bound' | 'running' | 'over' = 'begun';
   #sent: FilledStatement | null = null;
@@ -91,8 +90,8 @@ export class SparkStatement implements EngineStatement {
     const statement = this.#statement();
     const views = new StatementViews(statement.tables, tables);
     return this.#work(async (ending) => {
-      this.#views = views;
-      this.#session = await openSession(this.#options.client, sessionSettings, ending);
+      const settings = new Map(Object.entries({ ...sessionSettings, ...views.settings }));
+      this.#session = await openSession(this.#options.client, settings, ending);
       // Aborted meanwhile: the session was not known yet when the others were released.
       if (ending.aborted) await this.#session.release();
       ending.throwIfAborted();
@@ -277,10 +276,9 @@ export class SparkStatement implements EngineStatement {
       places: sent?.places ?? new Uint32Array(0),
       tables: gated?.tables ?? [],
     });
-    const better = this.#views?.explain(error, thrown) ?? error;
-    if (better.kind === 'unavailable') this.#options.health.doubt();
-    this.fail(better);
-    return better;
+    if (error.kind === 'unavailable') this.#options.health.doubt();
+    this.fail(error);
+    return error;
   }
 
   #release(): Promise<void> {

@@ -1,8 +1,8 @@
-import { create } from '@bufbuild/protobuf';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { EngineTable } from '../../frames/ports/engine.ts';
 import type { ConnectSession } from './connect/connect-session.ts';
-import { PlanSchema } from './connect/gen/spark/connect/base_pb.js';
+import { settingsFor, tableSettings } from './tables/table-settings.ts';
+import { tableView } from './tables/table-view.ts';
 
 /** The driver looks at the files of each: a few at a time. */
 const createdAtOnce = 4;
@@ -21,54 +21,17 @@ export class StatementViews {
     });
   }
 
+  /** What the session of the statement needs in addition to what every session does. */
+  get settings(): Readonly<Record<string, string>> {
+    return { ...tableSettings, ...settingsFor(this.#tables) };
+  }
+
   async create(session: ConnectSession, signal: AbortSignal): Promise<void> {
     const waiting = this.#tables.entries();
     await Promise.all(
       Array.from({ length: createdAtOnce }, async () => {
-        for (const [index, table] of waiting) await session.run(viewPlan(`fh_${index}`, table), signal);
+        for (const [index, table] of waiting) await session.run(tableView(`fh_${index}`, table), signal);
       }),
     );
   }
-
-  /** An error of Spark about a column that a view leaves out says why it does. */
-  explain(error: FrameholdError, _thrown: unknown): FrameholdError {
-    return error;
-  }
-}
-
-function viewPlan(name: string, table: EngineTable) {
-  return create(PlanSchema, {
-    opType: {
-      case: 'command',
-      value: {
-        commandType: {
-          case: 'createDataframeView',
-          value: {
-            name,
-            isGlobal: false,
-            replace: false,
-            input: {
-              relType: {
-                case: 'project',
-                value: {
-                  input: {
-                    relType: {
-                      case: 'read',
-                      value: {
-                        readType: {
-                          case: 'dataSource',
-                          value: { format: 'parquet', paths: [...table.files] },
-                        },
-                      },
-                    },
-                  },
-                  expressions: [{ exprType: { case: 'unresolvedStar', value: {} } }],
-                },
-              },
-            },
-          },
-        },
-      },
-    },
-  });
 }

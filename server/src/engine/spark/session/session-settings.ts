@@ -60,7 +60,6 @@ const names: Readonly<Record<string, string>> = {
 const values: Readonly<Record<string, string>> = {
   'spark.sql.session.timeZone': sessionZone,
   'spark.sql.timestampType': 'TIMESTAMP_LTZ',
-  'spark.sql.session.collation.default': 'UTF8_BINARY',
   'spark.sql.mapKeyDedupPolicy': 'EXCEPTION',
   'spark.sql.legacy.timeParserPolicy': 'CORRECTED',
   'spark.sql.legacy.sizeOfNull': 'false',
@@ -102,10 +101,14 @@ const answers: Readonly<Record<string, string>> = {
   'spark.sql.error.messageFormat': 'PRETTY',
 };
 
-/** All of them. Each is set, then read back, before a statement is analysed. */
-export const sessionSettings: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ...reading, ...names, ...values, ...driver, ...answers }),
-);
+/** What every session has. Each is set, then read back, before a statement is analysed. */
+export const sessionSettings: Readonly<Record<string, string>> = {
+  ...reading,
+  ...names,
+  ...values,
+  ...driver,
+  ...answers,
+};
 
 /** The setting for rows of these columns, if they want smaller batches than others. */
 export function batchSettings(schema: Schema): ReadonlyMap<string, string> | null {
