@@ -159,6 +159,8 @@ export interface StatementFailure {
 export interface RunningQuery {
   readonly id: string;
   readonly tenant: string;
+  /** What runs it, while it waits or runs. */
+  readonly engine?: string;
   readonly state: 'waiting' | 'running' | 'failed';
   readonly startedAt: string;
   readonly endedAt?: string;
@@ -182,6 +184,7 @@ export interface HistoryEntry {
   readonly id: string;
   readonly queryId: string;
   readonly sql: string;
+  readonly engine: string;
   readonly state: 'done' | 'failed' | 'cancelled';
   readonly error: { readonly code: string; readonly detail: string } | null;
   readonly rows: number;
@@ -233,6 +236,8 @@ export interface Status {
   /** Whether anyone who can connect has full access. */
   readonly open: boolean;
   readonly tsdb: boolean;
+  /** What can run the statements of the caller's tenant, the default first. */
+  readonly engines: readonly string[];
   /** Where clients of Arrow Flight connect; null if it is a unix socket. */
   readonly flight: string | null;
   /** An operator belongs to no tenant. */

@@ -4,11 +4,16 @@ import { exactJson, type Json } from './exact-json.ts';
 import { Rows } from './rows.ts';
 import { parseAnswer, pathPart, type Transport } from './transport.ts';
 
+/** What can run a statement. */
+export type EngineName = 'duckdb' | 'spark';
+
 export type RowFormat = 'json' | 'csv' | 'ndjson' | 'arrow' | 'parquet';
 
 export interface SqlOptions {
   /** For `$1`, `$2` … or for `$name`. A BigInt keeps its digits; give exact decimals as texts. */
   readonly parameters?: readonly Json[] | { readonly [name: string]: Json };
+  /** Default: `duckdb`. `status()` lists those that the server has for the caller. */
+  readonly engine?: EngineName;
   /** At most so many rows; `cut` of the rows says whether there were more. */
   readonly limit?: number;
   /** The id of the statement, to watch or cancel it. Default: the server chooses one. */
@@ -80,8 +85,8 @@ export class Statements {
   }
 
   async #send(sql: string, format: RowFormat, options: ExecuteOptions): Promise<Response> {
-    const { parameters, limit, id, history, into, signal } = options;
-    const json = exactJson({ sql, parameters, limit, id, history, into: into as Json | undefined });
+    const { parameters, engine, limit, id, history, into, signal } = options;
+    const json = exactJson({ sql, parameters, engine, limit, id, history, into: into as Json | undefined });
     return await this.#transport.send('v1/sql', {
       method: 'POST',
       parameters: { fmt: format },

@@ -12,6 +12,7 @@ export interface HistoryRow {
   readonly id: number;
   readonly query_id: string;
   readonly sql: string;
+  readonly engine: HistoryEntry['engine'];
   readonly state: HistoryEntry['state'];
   readonly error: string | null;
   readonly rows: number;
@@ -24,6 +25,7 @@ export function entryOf(row: HistoryRow): HistoryEntry {
     id: row.id,
     queryId: row.query_id,
     sql: row.sql,
+    engine: row.engine,
     state: row.state,
     error: row.error === null ? null : (JSON.parse(row.error) as HistoryEntry['error']),
     rows: row.rows,

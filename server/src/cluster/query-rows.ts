@@ -1,4 +1,5 @@
 import type { ErrorKind, TextPlace } from '../frames/errors.ts';
+import type { EngineName } from '../frames/ports/engine.ts';
 import type { OpenQuery } from '../frames/ports/running-queries.ts';
 import {
   type FailedQuery,
@@ -15,7 +16,10 @@ const listedMax = 10_000;
 /** Rows of nodes that have not been seen for so long are removed. */
 const forgottenMs = 60_000;
 
-export type QueryRow = Pick<OpenQuery, 'tenant' | 'id' | 'sql' | 'state' | 'rows' | 'startedAt'> & {
+export type QueryRow = Pick<
+  OpenQuery,
+  'tenant' | 'id' | 'sql' | 'engine' | 'state' | 'rows' | 'startedAt'
+> & {
   readonly progress: number | null;
 };
 
@@ -23,6 +27,7 @@ interface StoredRow {
   readonly tenant: string;
   readonly id: string;
   readonly sql: string;
+  readonly engine: EngineName;
   readonly state: QueryState['state'];
   readonly rows: number;
   readonly progress: number | null;
@@ -88,7 +93,7 @@ export class QueryRows {
   async others(tenant: string | null, id: string | null, now: number): Promise<readonly QueryRow[]> {
     const rows = await this.#database.read((sql) =>
       sql.rows<StoredRow>(
-        `SELECT q.tenant, q.id, q.sql, q.state, q.rows, q.progress, q.started_at
+        `SELECT q.tenant, q.id, q.sql, q.engine, q.state, q.rows, q.progress, q.started_at
          FROM running_queries q JOIN nodes n ON n.id = q.node
          WHERE q.node <> $1 AND n.seen_at > $2
            AND ($3::text IS NULL OR q.tenant = $3) AND ($4::text IS NULL OR q.id = $4)
@@ -135,8 +140,9 @@ export class QueryRows {
 
   #sendWritten(sql: Transaction, written: readonly QueryRow[]): void {
     sql.send(
-      `INSERT INTO running_queries (node, tenant, id, sql, state, rows, progress, started_at)
-       SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::float8[], $8::bigint[])
+      `INSERT INTO running_queries (node, tenant, id, sql, engine, state, rows, progress, started_at)
+       SELECT $1, * FROM unnest(
+         $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::float8[], $9::bigint[])
        ON CONFLICT (node, tenant, id)
        DO UPDATE SET state = excluded.state, rows = excluded.rows, progress = excluded.progress`,
       [
@@ -145,6 +151,7 @@ export class QueryRows {
         written.map(({ id }) => id),
         // PostgreSQL's texts have no NUL.
         written.map((row) => row.sql.replaceAll('\0', '�')),
+        written.map(({ engine }) => engine),
         written.map(({ state }) => state),
         written.map(({ rows }) => rows),
         written.map(({ progress }) => progress),

@@ -150,8 +150,8 @@ export class QueryWriter {
   }
 }
 
-function rowOf({ tenant, id, sql, state, rows, startedAt, progress }: OpenQuery): QueryRow {
-  return { tenant, id, sql, state, rows, startedAt, progress: progress() };
+function rowOf({ tenant, id, sql, engine, state, rows, startedAt, progress }: OpenQuery): QueryRow {
+  return { tenant, id, sql, engine, state, rows, startedAt, progress: progress() };
 }
 
 function isSame(one: QueryRow, other: QueryRow): boolean {

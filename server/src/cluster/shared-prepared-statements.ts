@@ -1,11 +1,13 @@
 import { FrameholdError } from '../frames/errors.ts';
-import { randomId } from '../frames/handle.ts';
 import type { Clock } from '../frames/ports/clock.ts';
+import type { EngineName } from '../frames/ports/engine.ts';
 import type {
   BoundParameters,
   PreparedStatement,
   PreparedStatements,
 } from '../frames/ports/prepared-statements.ts';
+import { defaultEngine } from '../frames/sql/engines.ts';
+import { engineOfHandle, preparedHandle } from '../frames/sql/prepared-handle.ts';
 import {
   absentStatement,
   bytesOf,
@@ -62,12 +64,18 @@ export class SharedPreparedStatements implements PreparedStatements {
     return this.#limits.idleMs;
   }
 
-  async add(tenant: string, sql: string, description: SqlDescription): Promise<PreparedStatement> {
+  async add(
+    tenant: string,
+    sql: string,
+    description: SqlDescription,
+    engine: EngineName = defaultEngine,
+  ): Promise<PreparedStatement> {
     const now = this.#now();
     const statement: PreparedStatement = {
-      handle: randomId(),
+      handle: preparedHandle(engine),
       tenant,
       sql,
+      engine,
       description,
       describedAt: now,
       parameters: null,
@@ -222,6 +230,7 @@ function statementOf(tenant: string, handle: string, row: StatementRow): Prepare
     handle,
     tenant,
     sql: sql ?? '',
+    engine: engineOfHandle(handle),
     description: {
       isQuery: is_query,
       schemaMessage: schema,

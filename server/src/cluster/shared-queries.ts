@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Caller, isOperator } from '../frames/access/caller.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { Clock } from '../frames/ports/clock.ts';
+import type { EngineName } from '../frames/ports/engine.ts';
 import type { Nodes } from '../frames/ports/nodes.ts';
 import type {
   OpenQuery,
@@ -48,16 +49,12 @@ export class SharedQueries implements RunningQueries {
     this.#now = now;
   }
 
-  get running(): number {
-    return this.#local.running;
+  occupancy(engine: EngineName): Record<QueryState['state'], number> {
+    return this.#local.occupancy(engine);
   }
 
-  get waiting(): number {
-    return this.#local.waiting;
-  }
-
-  begin(caller: Caller, sql: string, id: QueryId | null): OpenQuery {
-    return this.#local.begin(caller, sql, id);
+  begin(caller: Caller, sql: string, id: QueryId | null, engine?: EngineName): OpenQuery {
+    return this.#local.begin(caller, sql, id, engine);
   }
 
   end(query: OpenQuery, outcome: StatementOutcome): void {

@@ -1,11 +1,20 @@
 import type { RestoreGuard } from '../frames/background/restore-guard.ts';
 import type { Catalog } from '../frames/ports/catalog/catalog.ts';
 import type { ObjectStore } from '../frames/ports/object-store.ts';
+import type { ResultFolders } from '../frames/ports/result-folders.ts';
+
+/** Where engines on other machines write results. */
+export interface Results {
+  readonly folders: ResultFolders;
+  /** Removes those that nobody uses, and that are older than this or that an earlier process of the only server left; returns how many. */
+  removeStale(before: number): Promise<number>;
+}
 
 /** A catalog and a store, and what depends on whether others use them too. */
 export interface Backing {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
+  readonly results: Results;
   /** Of claims. Those of a process that is started again under the same name end at once. */
   readonly owner: string;
   /** How long objects stay after they have become garbage. */

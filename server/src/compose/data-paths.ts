@@ -10,6 +10,8 @@ interface DataPaths {
   readonly linkKey: string;
   /** For what statements spill to disk. */
   readonly sqlTemp: string;
+  /** For results that an engine on other machines writes. */
+  readonly attempts: string;
 }
 
 export function dataPaths(settings: Settings): DataPaths {
@@ -21,5 +23,6 @@ export function dataPaths(settings: Settings): DataPaths {
     credentials: join(directory, 'credentials.sqlite'),
     linkKey: join(directory, 'links.key'),
     sqlTemp: join(directory, 'sql-tmp'),
+    attempts: join(directory, 'attempts'),
   };
 }

@@ -1,16 +1,32 @@
 import type { Settings } from '../config/settings.ts';
+import type { SparkAccess } from '../config/spark-access.ts';
 import { ProcessEngine, type ProcessEngineOptions } from '../engine/process-engine.ts';
 import type { Observe } from '../frames/observation.ts';
-import type { Engine } from '../frames/ports/engine.ts';
+import { type SqlEngine, type SqlEngines, TenantEngines } from '../frames/sql/engines.ts';
+import { GatheredParts } from '../frames/sql/gathered-parts.ts';
+import { SettledVersions } from '../frames/sql/settled-versions.ts';
+import type { Core } from './core.ts';
 import { dataPaths } from './data-paths.ts';
 
-/** The only file that knows which engine runs statements. */
-export async function composeEngine(
+export interface ComposedEngines {
+  readonly engines: SqlEngines;
+  /** The default one, which runs the server's own statements too. */
+  readonly local: SqlEngine;
+}
+
+/** The only file that knows which engines run statements. */
+export async function composeEngines(
   settings: Settings,
-  observe: Observe,
+  core: Core,
+  _spark: SparkAccess | null,
   made: AsyncDisposableStack,
-): Promise<Engine> {
-  return made.adopt(await ProcessEngine.open(engineOptions(settings, observe)), (open) => open.close());
+): Promise<ComposedEngines> {
+  const options = engineOptions(settings, core.observe);
+  const engine = made.adopt(await ProcessEngine.open(options), (open) => open.close());
+  const gathered = made.adopt(new GatheredParts(core), (open) => open.close());
+  const versions = new SettledVersions({ ...core, gathered });
+  const local: SqlEngine = { name: 'duckdb', engine, versions, results: null };
+  return { engines: new TenantEngines(local), local };
 }
 
 /** Members that are getters read settings that may change (config/live-settings.ts). */

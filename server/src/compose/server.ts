@@ -1,11 +1,13 @@
 import type { Settings } from '../config/settings.ts';
 import { checkSharedSettings } from '../config/shared-settings.ts';
+import { sparkAccess } from '../config/spark-access.ts';
 import { tenantLimitValues } from '../config/tenant-limits.ts';
 import { tsdbAccess } from '../config/tsdb-access.ts';
 import { AccessGuard } from '../frames/access/access-guard.ts';
 import { Audit } from '../frames/access/audit.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { RunningQueries } from '../frames/ports/running-queries.ts';
+import type { SqlEngines } from '../frames/sql/engines.ts';
 import { RenderedCache } from '../http/response/rendered-cache.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Load } from '../telemetry/metrics.ts';
@@ -13,7 +15,7 @@ import { composeAuth } from './auth.ts';
 import { composeBackground } from './background.ts';
 import { composeNode } from './compose-node.ts';
 import { type Core, composeCore } from './core.ts';
-import { composeEngine } from './engine.ts';
+import { composeEngines } from './engine.ts';
 import { composeLimits, type Limits } from './limits.ts';
 import { composeListeners, type Listeners } from './listeners.ts';
 import type { Shared } from './node.ts';
@@ -42,11 +44,12 @@ export interface RunningServer extends Pick<Listeners, 'http' | 'grpc'> {
 export async function compose(settings: Settings, consoleFolder?: string): Promise<RunningServer> {
   // First, so that contradictory settings are reported before anything is opened.
   const database = tsdbAccess(settings);
+  const spark = sparkAccess(settings);
   checkSharedSettings(settings);
   await using made = new AsyncDisposableStack();
   const { now, queries, prepared, shared, count } = await composeNode(settings, made);
   const checkReady = () => checkParts(storage, shared);
-  const load = () => loadOf(limits, queries, core, services, shared);
+  const load = () => loadOf(limits, queries, core, services, engines, shared);
   const { log, metrics, observe } = composeTelemetry(settings, { load, checkReady }, made);
   composeDataDirectory(settings, log, made);
   const audit = new Audit(observe);
@@ -68,11 +71,12 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const background = composeBackground(settings, core, made);
   const upstream = composeUpstream(settings, database, log, made);
   const onPut = () => background.nudge();
-  const services = composeServices(settings, { core, auth, limits, upstream, queries, access, audit, onPut });
-  const engine = await composeEngine(settings, observe, made);
+  const { engines, local } = await composeEngines(settings, core, spark, made);
+  const used = { core, auth, limits, engines, upstream, queries, access, audit, onPut };
+  const services = composeServices(settings, used);
   const composedSql = composeSql(
     settings,
-    { core, services, limits, engine, upstream, queries, prepared, access, audit },
+    { core, services, limits, engines, local, upstream, queries, prepared, access, audit },
     made,
   );
   const { renderer } = core;
@@ -135,11 +139,12 @@ function loadOf(
   statements: RunningQueries,
   { store, pools, claims }: Core,
   { events }: Services,
+  { names }: SqlEngines,
   shared: Shared | null,
 ): Load {
   return {
     ...limits,
-    statements,
+    statements: new Map(names.map((name) => [name, statements.occupancy(name)])),
     leasedObjects: store.openCount,
     eventStreams: events.open,
     pools,

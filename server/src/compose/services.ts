@@ -14,6 +14,7 @@ import { ProxyService } from '../frames/proxy/proxy-service.ts';
 import type { UpstreamProxy } from '../frames/proxy/upstream-proxy.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
 import { SharingService } from '../frames/sharing/sharing-service.ts';
+import type { SqlEngines } from '../frames/sql/engines.ts';
 import type { Status } from '../frames/status/status.ts';
 import { StatusService } from '../frames/status/status-service.ts';
 import type { Tenants } from '../frames/tenants/tenants.ts';
@@ -37,6 +38,7 @@ export interface ServiceDependencies {
   readonly core: Core;
   readonly auth: Auth;
   readonly limits: Limits;
+  readonly engines: SqlEngines;
   readonly upstream: Upstream | null;
   readonly queries: RunningQueries;
   readonly access: AccessGuard;
@@ -47,7 +49,7 @@ export interface ServiceDependencies {
 
 export function composeServices(
   settings: Settings,
-  { core, auth, limits, upstream, queries: statements, access, audit, onPut }: ServiceDependencies,
+  { core, auth, limits, engines, upstream, queries: statements, access, audit, onPut }: ServiceDependencies,
 ): Services {
   const { catalog, now } = core;
   const { puts, reads, streams, tenantQueries: queries } = limits;
@@ -85,6 +87,7 @@ export function composeServices(
   const status = new StatusService({
     catalog,
     queries: statements,
+    engines,
     limits: auth.limits,
     access,
     version: productVersion(),

@@ -25,7 +25,7 @@ export async function sharedBacking(
   const catalog = made.adopt(await openPostgresCatalog(database, { onDamage, onLookup }), (open) =>
     open.close(),
   );
-  const { store, marks, garbageDelayMs } = await openSharedStore(
+  const { store, results, marks, garbageDelayMs } = await openSharedStore(
     settings,
     { catalogId: (await mark.mark()).catalogId, observe },
     made,
@@ -33,5 +33,5 @@ export async function sharedBacking(
   const restoreGuard = made.adopt(new RestoreGuard({ catalog: mark, store: marks, observe, now }), (open) =>
     open.close(),
   );
-  return { catalog, store, owner: nodes.self.id, garbageDelayMs, restoreGuard };
+  return { catalog, store, results, owner: nodes.self.id, garbageDelayMs, restoreGuard };
 }

@@ -3,30 +3,27 @@ import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Audit } from '../frames/access/audit.ts';
 import type { Analysis } from '../frames/analysis/analysis.ts';
 import { AnalysisService } from '../frames/analysis/analysis-service.ts';
-import type { Engine } from '../frames/ports/engine.ts';
 import type { PreparedStatements } from '../frames/ports/prepared-statements.ts';
 import type { RunningQueries } from '../frames/ports/running-queries.ts';
 import type { Upstream } from '../frames/ports/upstream.ts';
-import { GatheredParts } from '../frames/sql/gathered-parts.ts';
 import type { History } from '../frames/sql/history.ts';
 import { HistoryService } from '../frames/sql/history-service.ts';
 import { HistoryWriter } from '../frames/sql/history-writer.ts';
 import type { SavedQueries } from '../frames/sql/saved-queries.ts';
 import { SavedQueriesService } from '../frames/sql/saved-queries-service.ts';
-import { SettledVersions } from '../frames/sql/settled-versions.ts';
 import type { Sql } from '../frames/sql/sql.ts';
 import { SqlService } from '../frames/sql/sql-service.ts';
 import { UpstreamTables } from '../frames/sql/upstream-tables.ts';
 import { VersionStatements } from '../frames/sql/version-statements.ts';
 import type { Core } from './core.ts';
+import type { ComposedEngines } from './engine.ts';
 import type { Limits } from './limits.ts';
 import type { Services } from './services.ts';
 
-export interface SqlDependencies {
+export interface SqlDependencies extends ComposedEngines {
   readonly core: Core;
   readonly services: Services;
   readonly limits: Limits;
-  readonly engine: Engine;
   readonly upstream: Upstream | null;
   readonly queries: RunningQueries;
   readonly prepared: PreparedStatements;
@@ -44,7 +41,7 @@ export interface ComposedSql {
 
 export function composeSql(
   settings: Settings,
-  { core, services, limits, engine, upstream, queries, prepared, access, audit }: SqlDependencies,
+  { core, services, limits, engines, local, upstream, queries, prepared, access, audit }: SqlDependencies,
   made: AsyncDisposableStack,
 ): ComposedSql {
   const { catalog, store, codec, room, guard, observe, renderer, now } = core;
@@ -53,15 +50,12 @@ export function composeSql(
   const writer = made.adopt(new HistoryWriter({ catalog, observe, now }, { keptMax }), (open) =>
     open.close(),
   );
-  const gathered = made.adopt(new GatheredParts(core), (open) => open.close());
   const upstreamTables = new UpstreamTables(
     { upstream, store, codec, room, puts: limits.puts, access },
     settings['http.body_bytes_max'],
   );
   const { frames, sharing } = services;
   const running = {
-    versions: new SettledVersions({ ...core, gathered }),
-    engine,
     queries,
     guard,
     audit,
@@ -69,11 +63,11 @@ export function composeSql(
     observe,
   };
   const sql = new SqlService(
-    { ...running, frames, sharing, upstream: upstreamTables, access, history: writer },
+    { ...running, engines, frames, sharing, upstream: upstreamTables, access, history: writer },
     { textBytesMax },
   );
   // What the server itself asks of the engine is in nobody's history.
-  const statements = new VersionStatements({ ...running, renderer, history: null });
+  const statements = new VersionStatements({ ...running, engine: local, renderer, history: null });
   return {
     sql,
     prepared,

@@ -8,16 +8,18 @@ import type { Observe } from '../frames/observation.ts';
 import type { Catalog } from '../frames/ports/catalog/catalog.ts';
 import type { Clock } from '../frames/ports/clock.ts';
 import type { ObjectStore } from '../frames/ports/object-store.ts';
+import type { ResultFolders } from '../frames/ports/result-folders.ts';
 import { announce } from '../frames/steps.ts';
 import type { Backing } from './backing.ts';
 import { dataPaths } from './data-paths.ts';
 import type { Shared } from './node.ts';
-import { openDiskStore } from './store.ts';
+import { openDiskResults, openDiskStore } from './store.ts';
 
 /** What keeps names, versions and objects. Only `backing` knows which catalog and which object store a server has. */
 export interface Storage {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
+  readonly results: ResultFolders;
   readonly claims: ClaimedWork;
   readonly collection: Collection;
   readonly reader: ObjectReader;
@@ -42,20 +44,21 @@ export async function composeStorage(
   made: AsyncDisposableStack,
 ): Promise<Storage> {
   const { observe, now } = dependencies;
-  const { catalog, store, owner, garbageDelayMs, restoreGuard } = await backing(settings, dependencies, made);
+  const { catalog, store, results, ...rest } = await backing(settings, dependencies, made);
+  const { owner, garbageDelayMs, restoreGuard } = rest;
   announce('start:swept');
   const claims = new ClaimedWork(catalog, owner, now);
   await claims.endEarlier();
   const needed = { catalog, store, observe, now };
   const mayRemove = restoreGuard === null ? undefined : async () => (await restoreGuard.check()) === 'sound';
-  const collection = new Collection(needed, garbageDelayMs, mayRemove);
+  const collection = new Collection({ ...needed, results }, garbageDelayMs, mayRemove);
   const intervalMs =
     garbageDelayMs === 0
       ? renewIntervalMsMax
       : Math.min(renewIntervalMsMax, garbageDelayMs / renewalsPerDelay);
   const times = { delayMs: garbageDelayMs, intervalMs };
   const reader = made.adopt(new ObjectReader(needed, times), (open) => open.close());
-  return { catalog, store, claims, collection, reader, restoreGuard };
+  return { catalog, store, results: results.folders, claims, collection, reader, restoreGuard };
 }
 
 /** In the data directory, or elsewhere: what is needed for that is loaded only then. */
@@ -71,7 +74,8 @@ async function backing(
   const catalog = made.adopt(await openCatalog(settings), (open) => open.close());
   const store = made.adopt(await openDiskStore(settings), (open) => open.close());
   // Files that are open stay, and a reader that is too late asks the catalog again.
-  return { catalog, store, owner: 'local', garbageDelayMs: 0, restoreGuard: null };
+  const results = openDiskResults(settings, made);
+  return { catalog, store, results, owner: 'local', garbageDelayMs: 0, restoreGuard: null };
 }
 
 export function openCatalog(settings: Settings): Promise<Catalog> {

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { FrameholdError } from '../frames/errors.ts';
+import { idTime, orderedId } from '../frames/handle.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { MarkedStore } from '../frames/ports/catalog-mark.ts';
 import type { ObjectStore } from '../frames/ports/object-store.ts';
@@ -16,14 +17,17 @@ import {
   openDataDirectory,
 } from '../store/data-directory.ts';
 import { DiskMark } from '../store/disk-mark.ts';
+import { DiskResultFolders } from '../store/disk-result-folders.ts';
 import { DiskStore } from '../store/disk-store.ts';
 import type { S3Store } from '../store/s3/s3-store.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Results } from './backing.ts';
 import { dataPaths } from './data-paths.ts';
 
 /** Where objects are: directories, or a bucket with copies in a directory. No other file knows the implementations. */
 export interface OpenedStore {
   readonly store: ObjectStore;
+  readonly results: Results;
   readonly marks: MarkedStore;
   readonly garbageDelayMs: number;
 }
@@ -58,6 +62,13 @@ export function composeDataDirectory(settings: Settings, log: Log, made: AsyncDi
 export function openDiskStore(settings: Settings): Promise<DiskStore> {
   const { directory, parquetDirectory } = dataPaths(settings);
   return DiskStore.open(directory, parquetDirectory);
+}
+
+/** In a directory that belongs to this server alone: what was there before it started is nobody's. */
+export function openDiskResults(settings: Settings, made: AsyncDisposableStack): Results {
+  const folders = made.adopt(new DiskResultFolders(dataPaths(settings).attempts), (open) => open.close());
+  const startedAt = idTime(orderedId()) ?? 0;
+  return { folders, removeStale: (before) => folders.removeStale(Math.max(before, startedAt)) };
 }
 
 /** The store as it was left: nothing is created, and nothing is removed. */
@@ -124,7 +135,8 @@ export async function openSharedStore(
   if (url === undefined) {
     const store = made.adopt(await openDiskStore(settings), (open) => open.close());
     // Only this node reads the directory, and what is open stays.
-    return { store, marks: new DiskMark(directory), garbageDelayMs: 0 };
+    const results = openDiskResults(settings, made);
+    return { store, results, marks: new DiskMark(directory), garbageDelayMs: 0 };
   }
   const { openS3Store } = await import('../store/s3/s3-store.ts');
   const { host: bucket, pathname } = new URL(url);
@@ -148,7 +160,9 @@ export async function openSharedStore(
     }),
     (open) => open.close(),
   );
-  return { store, marks: marksOf(store), garbageDelayMs: settings['jobs.garbage_delay_ms'] };
+  const { results: folders } = store;
+  const results = { folders, removeStale: (before: number) => folders.removeStale(before) };
+  return { store, results, marks: marksOf(store), garbageDelayMs: settings['jobs.garbage_delay_ms'] };
 }
 
 /** The mark never goes back, and of two nodes that write it at once one does. */

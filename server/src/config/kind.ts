@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
+import { isTenant } from '../frames/tenants/tenant.ts';
 
 /** What a value may depend on besides its text. */
 export interface ParseContext {
@@ -228,6 +229,50 @@ export function bucketUrl(): Kind<string> {
     },
     format: (value) => value,
   };
+}
+
+/** `sc://host:port`, with `/;use_ssl=true` for TLS. Other parameters that Spark's own clients take are settings here, or follow from the request. */
+export function sparkUrl(): Kind<string> {
+  return {
+    allowed: 'a URL such as sc://host:15002, or sc://host:15002/;use_ssl=true, without a token',
+    placeholder: 'URL',
+    parse: (raw) => {
+      if (typeof raw !== 'string') return undefined;
+      const [, authority, , secure] =
+        /^sc:\/\/(([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?)(?:\/(;use_ssl=(?:true|false))?)?$/.exec(
+          raw,
+        ) ?? [];
+      if (authority === undefined || !URL.canParse(`http://${authority}`)) return undefined;
+      return secure === ';use_ssl=true' ? `sc://${authority}/;use_ssl=true` : `sc://${authority}`;
+    },
+    format: (value) => value,
+  };
+}
+
+/** A value for each of several tenants: a table of the file, or `acme=value` with commas between them. */
+export function byTenant(item: Kind<string>): Kind<ReadonlyMap<string, string>> {
+  return {
+    allowed: `names of tenants, each with = and ${item.allowed}, several with commas`,
+    placeholder: `TENANT=${item.placeholder},…`,
+    parse: (raw, context) => {
+      const entries = typeof raw === 'string' ? raw.split(',').map(tenantEntry) : tableEntries(raw);
+      const values = entries?.map(([tenant, value]) => [tenant, item.parse(value, context)] as const) ?? [];
+      const found = new Map<string, string>();
+      for (const [tenant, value] of values)
+        if (isTenant(tenant) && value !== undefined) found.set(tenant, value);
+      return found.size > 0 && found.size === values.length ? found : undefined;
+    },
+    format: (value) => [...value].map(([tenant, each]) => `${tenant}=${item.format(each)}`).join(','),
+  };
+}
+
+function tenantEntry(written: string): [tenant: string, value: string] {
+  const at = written.indexOf('=');
+  return [written.slice(0, Math.max(at, 0)).trim(), written.slice(at + 1).trim()];
+}
+
+function tableEntries(raw: unknown): [tenant: string, value: unknown][] | undefined {
+  return typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? Object.entries(raw) : undefined;
 }
 
 function within(value: unknown, min: number, max: number): number | undefined {

@@ -8,5 +8,7 @@ export function masked(setting: Setting, value: unknown): unknown {
   if (setting.secret === undefined) return value;
   // In the file it may be a list or a table by mistake, with the right value somewhere in it.
   if (typeof value !== 'string') return hidden;
-  return value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, `$1${hidden}@`);
+  const named = value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, `$1${hidden}@`);
+  // Where clients of Spark have their token.
+  return named.replace(/(token=)[^;,]*/gi, `$1${hidden}`);
 }

@@ -16,6 +16,7 @@ import { listenerSettings, messageBytesMax } from './listener-settings.ts';
 import { bucketSettings, nodeSettings } from './node-settings.ts';
 import { plainRustLevel } from './rust-log.ts';
 import type { Setting } from './setting.ts';
+import { sparkSettings } from './spark-settings.ts';
 
 const bytesMax = 1024 ** 5;
 const threadsMax = 64;
@@ -354,6 +355,8 @@ export const settingTable = {
     doc: 'Statements kept in the history of each caller (`GET /v1/history`), for at most 30 days. 0 keeps none: entries that exist stay until they are 30 days old or their caller removes them.',
     why: 'Weeks of work at a screen; some megabytes at most.',
   },
+
+  ...sparkSettings,
 
   'cache.rendered_bytes_max': {
     kind: byteSize(0, bytesMax),

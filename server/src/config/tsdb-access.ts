@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
-import { BlockList, isIP } from 'node:net';
-import { type SettingKey, type Settings, settingOf } from './settings.ts';
+import { isLoopback } from './loopback.ts';
+import { secretOf } from './secrets.ts';
+import type { SettingKey, Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
 /** How the external database is reached. The credential is here and nowhere else: the URL has none. */
@@ -26,8 +26,18 @@ export function tsdbAccess(settings: Settings): TsdbAccess | null {
 
 function authorizationOf(settings: Settings, url: URL): string | null {
   const username = settings['tsdb.username'];
-  const password = secret(settings, 'tsdb.password', 'tsdb.password_file');
-  const token = secret(settings, 'tsdb.token', 'tsdb.token_file');
+  const password = secretOf(
+    settings['tsdb.password'],
+    settings['tsdb.password_file'],
+    'tsdb.password',
+    'tsdb.password_file',
+  );
+  const token = secretOf(
+    settings['tsdb.token'],
+    settings['tsdb.token_file'],
+    'tsdb.token',
+    'tsdb.token_file',
+  );
   const inUrl = url.username !== '' || url.password !== '';
   const ways = [
     ...(inUrl ? ['credentials in tsdb.http_url'] : []),
@@ -43,39 +53,6 @@ function authorizationOf(settings: Settings, url: URL): string | null {
   return username === undefined && password === undefined
     ? null
     : basic(username ?? '', password ?? '', 'tsdb.username');
-}
-
-function secret(
-  settings: Settings,
-  key: 'tsdb.password' | 'tsdb.token',
-  fileKey: 'tsdb.password_file' | 'tsdb.token_file',
-): string | undefined {
-  const written = settings[key];
-  const file = settings[fileKey];
-  if (file === undefined) return written;
-  if (written !== undefined)
-    throw new UsageError(`Both ${key} and ${fileKey} are given; one of them is allowed.`);
-  return readSecret(file, key, fileKey);
-}
-
-/** A larger file does not contain a secret. */
-const secretFileBytesMax = 64 * 1024;
-
-function readSecret(file: string, key: SettingKey, fileKey: SettingKey): string {
-  let text = '';
-  try {
-    if (statSync(file).size <= secretFileBytesMax) text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-  } catch (error) {
-    throw new UsageError(
-      `${fileKey}: the file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-    );
-  }
-  const { kind } = settingOf(key);
-  if (kind.parse(text, { home: undefined, directory: '/' }) === undefined)
-    throw new UsageError(
-      `${fileKey}: what the file ${file} holds is not allowed; it must be ${kind.allowed}.`,
-    );
-  return text;
 }
 
 function basic(username: string, password: string, key: SettingKey): string {
@@ -98,16 +75,4 @@ function decoded(text: string): string {
       'tsdb.http_url: its credentials are not valid percent-encoded UTF-8. Encode a percent sign as %25, or use tsdb.username and tsdb.password.',
     );
   }
-}
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-/** Names are not resolved: what they mean may change, but these two never leave the machine (RFC 6761). */
-function isLoopback(hostname: string): boolean {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const version = isIP(host);
-  if (version !== 0) return loopback.check(host, version === 6 ? 'ipv6' : 'ipv4');
-  return host === 'localhost' || host.endsWith('.localhost');
 }

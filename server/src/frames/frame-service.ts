@@ -8,6 +8,7 @@ import type {
   ExpiryChange,
   Frames,
   InspectionSession,
+  PutFilesSession,
   PutOutcome,
   PutSession,
   PutTarget,
@@ -26,6 +27,7 @@ import { Inspection } from './putting/inspection.ts';
 import type { PutDependencies, PutProgress } from './putting/put.ts';
 import { fingerprintOf, Put, ReplayedPut, restoreFingerprint } from './putting/put.ts';
 import { checkIdempotencyKey, checkPutConditions } from './putting/put-conditions.ts';
+import { PutFiles } from './putting/put-files.ts';
 import { columnIndices } from './reading/column-indices.ts';
 import { type OpenVersionDependencies, openVersion } from './reading/open-version.ts';
 import type { Reading } from './reading/reading.ts';
@@ -56,7 +58,30 @@ export class FrameService implements Frames {
     this.#dependencies = dependencies;
   }
 
-  async beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession> {
+  beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession> {
+    return this.#admitPut(caller, target, signal, (progress) =>
+      this.#openPut(caller, target, signal, progress),
+    );
+  }
+
+  beginPutFiles(
+    caller: Caller,
+    target: PutTarget,
+    schemaMessage: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<PutFilesSession> {
+    return this.#admitPut(caller, target, signal, async (progress) => {
+      const name = await this.#putName(caller, target);
+      return new PutFiles(this.#dependencies, { ...progress, caller, name, target, schemaMessage, signal });
+    });
+  }
+
+  async #admitPut<Session>(
+    caller: Caller,
+    target: PutTarget,
+    signal: AbortSignal,
+    begin: (progress: PutProgress) => Promise<Session>,
+  ): Promise<Session> {
     const { access, audit, puts, arriving, onPut } = this.#dependencies;
     const action: Action = target.mode === 'append' ? 'frame.append' : 'frame.put';
     access.check(caller, action, ownName(caller, target.name));
@@ -73,7 +98,7 @@ export class FrameService implements Frames {
           onPut();
         };
         const onDone = (outcome: PutOutcome) => this.#versionMade(caller, action, outcome);
-        return await this.#openPut(caller, target, signal, { step, bytes, onDone, onEnd });
+        return await begin({ step, bytes, onDone, onEnd });
       } catch (error) {
         onEnd();
         throw error;
@@ -297,8 +322,7 @@ export class FrameService implements Frames {
       const earlier = await catalog.replay(caller.tenant, idempotencyKey, fingerprintOf(target), now());
       if (earlier !== null) return new ReplayedPut(earlier, progress);
     }
-    const name = target.name === null ? mintName() : parseNewName(target.name);
-    await checkPutConditions(this.#dependencies, caller, name, target);
+    const name = await this.#putName(caller, target);
     return Put.begin(this.#dependencies, {
       ...progress,
       caller,
@@ -307,6 +331,12 @@ export class FrameService implements Frames {
       signal,
       openVersion: (record, during) => openVersion(this.#dependencies, record, during),
     });
+  }
+
+  async #putName(caller: Caller, target: PutTarget): Promise<string> {
+    const name = target.name === null ? mintName() : parseNewName(target.name);
+    await checkPutConditions(this.#dependencies, caller, name, target);
+    return name;
   }
 
   #versionMade(caller: Caller, action: Action, outcome: PutOutcome): void {

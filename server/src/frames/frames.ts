@@ -3,6 +3,7 @@ import type { Handle } from './handle.ts';
 import type { RowRange } from './locality/row-ranges.ts';
 import type { Listed, ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
 import type { CsvOptions, InspectReport, UploadFormat } from './ports/codec.ts';
+import type { ResultFolder } from './ports/result-folders.ts';
 import type { Reading } from './reading/reading.ts';
 import type { DescribedVersion, QueryOrigin, VersionRecord } from './version.ts';
 
@@ -10,6 +11,13 @@ import type { DescribedVersion, QueryOrigin, VersionRecord } from './version.ts'
 export interface Frames {
   /** Begins a put. It is invisible until `finish` resolves; `abort` leaves nothing behind in any other case. */
   beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession>;
+  /** Begins a put of Parquet files that an engine writes, with rows of this schema (an IPC schema message). */
+  beginPutFiles(
+    caller: Caller,
+    target: PutTarget,
+    schemaMessage: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<PutFilesSession>;
   /** Begins a put that stores nothing and says what was found in its bytes. `partial`: they are the beginning of a file. */
   beginInspection(
     caller: Caller,
@@ -99,6 +107,13 @@ export interface PutSession {
   sent(buffers: readonly Uint8Array[]): Promise<void>;
   /** Checks, makes durable, commits. */
   finish(): Promise<PutOutcome>;
+  /** Leaves nothing behind. Safe at any time, also after finish. */
+  abort(): Promise<void>;
+}
+
+export interface PutFilesSession {
+  /** Copies, checks and commits a complete result. Answers how many rows it has, too. */
+  finish(folder: ResultFolder): Promise<PutOutcome & { readonly rows: number }>;
   /** Leaves nothing behind. Safe at any time, also after finish. */
   abort(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import type { CallerLine } from './access/caller.ts';
 import type { UsedLine } from './access/used.ts';
 import type { ErrorKind } from './errors.ts';
 import type { StreamEnd } from './events/events.ts';
+import type { EngineName } from './ports/engine.ts';
 
 /** What happened, as data. Telemetry decides which become log lines and which become metrics. No observation carries a handle as a label. */
 export type Observation =
@@ -20,6 +21,8 @@ export type Observation =
       readonly frame: string | null;
       /** The id of the SQL statement that did it, or that it is about. */
       readonly statement: string | null;
+      /** What runs that statement; absent if it is the default engine. */
+      readonly engine?: EngineName;
       /** null outside of requests. */
       readonly remote: string | null;
       readonly requestId: string | null;
@@ -105,6 +108,7 @@ export type Observation =
         readonly requestId: string;
         /** null if it was not parsed. */
         readonly kind: 'query' | 'explain' | 'create' | 'insert' | 'drop' | null;
+        readonly engine: EngineName;
         readonly outcome: 'ok' | ErrorKind;
         readonly rows: number;
         readonly queueMs: number;

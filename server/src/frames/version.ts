@@ -82,7 +82,7 @@ export interface VersionSummary {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly rows: number;
-  /** Bytes of the Arrow forms as they were put. */
+  /** Bytes of the parts as they were put: of their Arrow forms, or of the Parquet files that an engine wrote. */
   readonly bytes: number;
   readonly partCount: number;
   readonly origin: Origin;

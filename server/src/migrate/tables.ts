@@ -172,6 +172,7 @@ export const historyTable: Table = {
     rows: integer,
     started_at: integer,
     duration_ms: integer,
+    engine: text,
   },
   order: 'id, tenant, caller',
 };

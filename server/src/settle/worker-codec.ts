@@ -8,6 +8,7 @@ import type {
   ConvertRequest,
   DecodeReport,
   DecodeRequest,
+  ExaminedFile,
   InspectReport,
   InspectRequest,
   MergeReport,
@@ -164,24 +165,40 @@ export class WorkerCodec implements Codec {
   }
 
   async decode(request: DecodeRequest, signal: AbortSignal): Promise<DecodeReport> {
-    return await this.#inDecoder('decode', request, signal);
+    return await this.#ofUpload('decode', request, signal);
   }
 
   async inspect(request: InspectRequest, signal: AbortSignal): Promise<InspectReport> {
-    return await this.#inDecoder('inspect', request, signal);
+    return await this.#ofUpload('inspect', request, signal);
   }
 
   async convert(request: ConvertRequest, signal: AbortSignal): Promise<ConvertReport> {
-    return await this.#inDecoder('convert', request, signal);
+    return await this.#ofUpload('convert', request, signal);
   }
 
-  async #inDecoder<Report>(
+  async examine(files: readonly string[], signal: AbortSignal): Promise<readonly ExaminedFile[]> {
+    const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+    const size = sizes.reduce((sum, bytes) => sum + bytes, 0);
+    const { batchBytesMax } = this.#options.limits;
+    return await this.#inDecoder('examine', { files, batchBytesMax }, size, signal);
+  }
+
+  async #ofUpload<Report>(
     task: 'decode' | 'inspect' | 'convert',
     request: DecodeRequest | InspectRequest | ConvertRequest,
     signal: AbortSignal,
   ): Promise<Report> {
-    const { decodeMemoryBytesMax, limits } = this.#options;
     const { size } = await stat(request.source);
+    return await this.#inDecoder(task, request, size, signal);
+  }
+
+  async #inDecoder<Report>(
+    task: 'decode' | 'inspect' | 'convert' | 'examine',
+    request: object,
+    size: number,
+    signal: AbortSignal,
+  ): Promise<Report> {
+    const { decodeMemoryBytesMax, limits } = this.#options;
     const timeMs = workMsMax(limits.timeMs, size);
     try {
       const isBusy = this.#decodes.running >= this.#options.decodeThreads;

@@ -23,7 +23,7 @@ These are available on Linux; other systems lack some of them.
 const idle: Load = {
   puts: { running: 0, waiting: 0 },
   reads: { running: 0, waiting: 0 },
-  statements: { running: 0, waiting: 0 },
+  statements: new Map(),
   leasedObjects: 0,
   eventStreams: 0,
   pools: [],

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { EngineName } from '../frames/ports/engine.ts';
 
 /**
  * From a cached answer (under 1 ms) over a read (10 ms) and a proxied query (60 s is its bound) to a long export. Each bound
@@ -30,7 +31,7 @@ interface Occupancy {
 export interface Load {
   readonly puts: Occupancy;
   readonly reads: Occupancy;
-  readonly statements: Occupancy;
+  readonly statements: ReadonlyMap<EngineName, Occupancy>;
   readonly leasedObjects: number;
   readonly eventStreams: number;
   readonly pools: readonly (Occupancy & { readonly name: string })[];
@@ -101,8 +102,9 @@ export function createMetrics({ version, logLinesLost, load, checkReady }: Metri
   gauge('reads_open', 'Reads in progress, and reads waiting for them.', ['state'], (each) => {
     for (const state of states) each.set({ state }, load().reads[state]);
   });
-  gauge('sql_open', 'SQL statements running, and those waiting for an engine process.', ['state'], (each) => {
-    for (const state of states) each.set({ state }, load().statements[state]);
+  gauge('sql_open', 'SQL statements running, and those waiting for a place.', ['engine', 'state'], (each) => {
+    for (const [engine, open] of load().statements)
+      for (const state of states) each.set({ engine, state }, open[state]);
   });
   gauge('ready', '1 if the server can serve, as /readyz answers until it stops.', [], async (each) =>
     each.set((await isReady(checkReady)) ? 1 : 0),
@@ -240,14 +242,14 @@ export function createMetrics({ version, logLinesLost, load, checkReady }: Metri
       'Time to write a run of small parts as one Parquet file.',
       transferSeconds,
     ),
-    sqlStatements: counter('sql_statements_total', 'SQL statements ended.', ['kind', 'outcome']),
+    sqlStatements: counter('sql_statements_total', 'SQL statements ended.', ['engine', 'kind', 'outcome']),
     sqlSeconds: histogram(
       'sql_duration_seconds',
       'Time from the arrival of a SQL statement to its last row.',
       requestSeconds,
-      ['kind'],
+      ['engine', 'kind'],
     ),
-    sqlRows: counter('sql_rows_total', 'Rows that SQL statements returned or put.', ['kind']),
+    sqlRows: counter('sql_rows_total', 'Rows that SQL statements returned or put.', ['engine', 'kind']),
     historyLost: counter(
       'sql_history_lost_total',
       'Statements missing in the history of their callers, because the catalog could not keep up or failed.',

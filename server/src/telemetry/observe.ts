@@ -215,9 +215,10 @@ function observeFlight(observation: ObservationOf<'flight-call'>, log: Log, metr
 
 function observeSql({ text, ...observation }: ObservationOf<'sql'>, log: Log, metrics: Metrics): void {
   const kind = observation.kind ?? 'unknown';
-  metrics.sqlStatements.inc({ kind, outcome: observation.outcome });
-  metrics.sqlSeconds.observe({ kind }, observation.durationMs / 1_000);
-  metrics.sqlRows.inc({ kind }, observation.rows);
+  const { engine } = observation;
+  metrics.sqlStatements.inc({ engine, kind, outcome: observation.outcome });
+  metrics.sqlSeconds.observe({ engine, kind }, observation.durationMs / 1_000);
+  metrics.sqlRows.inc({ engine, kind }, observation.rows);
   log.write('info', log.enabled('debug') ? { ...observation, text } : observation);
 }
 

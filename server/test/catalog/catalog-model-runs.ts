@@ -4,11 +4,21 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { asFrameholdError } from '../../src/frames/errors.ts';
 import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
-import type { Commit } from '../../src/frames/ports/catalog/versions.ts';
+import { type Commit, firstForm } from '../../src/frames/ports/catalog/versions.ts';
 import type { DescribedVersion, PartRecord, VersionRecord } from '../../src/frames/version.ts';
 import type { MakeCatalog } from './catalog-conformance.ts';
 import { CatalogModel, type ModelRecord } from './catalog-model.ts';
-import { change, dayMs, dropOf, parquetOf, partOf, schemaOf, start, undropOf } from './change-builder.ts';
+import {
+  change,
+  dayMs,
+  dropOf,
+  parquetOf,
+  parquetPartOf,
+  partOf,
+  schemaOf,
+  start,
+  undropOf,
+} from './change-builder.ts';
 import { garbageOf } from './conformance/assertions.ts';
 
 let catalog: Catalog;
@@ -37,6 +47,7 @@ const step = fc.oneof(
       ttlMs,
       key: fc.option(fc.constantFrom('k1', 'k2'), { freq: 5 }),
       fingerprint: fc.constantFrom('p', 'p', 'q'),
+      asParquet: fc.constantFrom(false, false, true),
     }),
   },
   { weight: 4, arbitrary: fc.record({ op: fc.constant('resolve' as const), name, version }) },
@@ -268,7 +279,7 @@ class Run {
   }
 
   async #commit(each: Extract<Step, { op: 'commit' }>): Promise<void> {
-    const put: Commit = change(each.name, each.mode, {
+    const arrowPut = change(each.name, each.mode, {
       tenant: this.#tenant,
       ifVersion: each.ifVersion,
       schema: schemas[each.schema],
@@ -277,6 +288,9 @@ class Run {
       idempotency: each.key === null ? null : { key: each.key, fingerprint: each.fingerprint },
       now,
     });
+    const put: Commit = each.asParquet
+      ? { ...arrowPut, part: parquetPartOf(10, 100, this.#tenant) }
+      : arrowPut;
     const outcome = await same(
       () => {
         return this.#model.commit(put);
@@ -287,8 +301,8 @@ class Run {
       },
     );
     if (!outcome || outcome.replayed) return;
-    this.#committed.add(put.part.arrow.key);
-    this.#lastPart = put.part;
+    for (const { key } of firstForm(put.part).objects) this.#committed.add(key);
+    if ('arrow' in put.part) this.#lastPart = put.part;
   }
 
   async #sweep(keep: number, since: number | null): Promise<void> {

@@ -1,5 +1,6 @@
 import { type ErrorKind, FrameholdError } from '../../src/frames/errors.ts';
 import type { Commit, NewPart, Restore } from '../../src/frames/ports/catalog/versions.ts';
+import type { StoredObject } from '../../src/frames/version.ts';
 import { dayMs } from './change-builder.ts';
 
 /** The rules of the catalog for one tenant, written down plainly: every version has its own list of parts. */
@@ -99,12 +100,11 @@ export class CatalogModel {
       name.spelling = change.name;
     }
     if (change.mode !== 'append' && change.expiresAt !== undefined) name.expiresAt = change.expiresAt;
-    const { id, rows, arrow } = change.part;
-    const part = { id, rows, bytes: arrow.bytes, arrowKey: arrow.key, arrow: true, parquet: null };
+    const part = newPart(change.part);
     name.ended.delete(0);
     name.versions.set(name.nextVersion++, {
       parts: [...(base?.parts ?? []), part],
-      putBytes: (base?.putBytes ?? 0) + arrow.bytes,
+      putBytes: (base?.putBytes ?? 0) + part.bytes,
       putCount: (base?.putCount ?? 0) + 1,
       madeAt: change.now,
       schemaHash: change.schema.hash,
@@ -329,4 +329,12 @@ function failEnded(at: number | undefined, now: number): never {
 
 function fail(kind: ErrorKind): never {
   throw new FrameholdError(kind, 'refused by the model');
+}
+
+function newPart(part: Commit['part']): ModelPart {
+  const { id, rows } = part;
+  if ('arrow' in part)
+    return { id, rows, bytes: part.arrow.bytes, arrowKey: part.arrow.key, arrow: true, parquet: null };
+  const [{ key, bytes }] = part.parquet as [StoredObject];
+  return { id, rows, bytes, arrowKey: '', arrow: false, parquet: { key, exact: true } };
 }

@@ -1,5 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Commit, Drop, NewPart, Undrop } from '../../src/frames/ports/catalog/versions.ts';
+import type {
+  Commit,
+  Drop,
+  NewParquetPart,
+  NewPart,
+  Undrop,
+} from '../../src/frames/ports/catalog/versions.ts';
 import type { Column, DescribedVersion, PartForm, SchemaRecord } from '../../src/frames/version.ts';
 
 /** Changes for tests, with everything that a test does not care about filled in. */
@@ -27,6 +33,18 @@ export function partOf(rows = 10, bytes = 100, owner = tenant): NewPart {
   return { id, rows, arrow: { key: `${owner}/${id}.arrow`, bytes, sha256 } };
 }
 
+/** A part that came as Parquet files. */
+export function parquetPartOf(rows = 10, bytes = 100, owner = tenant, files = 1): NewParquetPart {
+  const id = randomUUID();
+  const sha256 = createHash('sha256').update(id).digest('hex');
+  const parquet = Array.from({ length: files }, (_, index) => ({
+    key: `${owner}/${id}.${index}.parquet`,
+    bytes,
+    sha256,
+  }));
+  return { id, rows, parquet };
+}
+
 export function parquetOf(part: NewPart, exact: boolean, files = 1): PartForm {
   const objects = Array.from({ length: files }, (_, index) => ({
     key: part.arrow.key.replace('.arrow', `.${index}.parquet`),
@@ -36,7 +54,10 @@ export function parquetOf(part: NewPart, exact: boolean, files = 1): PartForm {
   return { kind: 'parquet', objects, exact };
 }
 
-export function change(name: string, mode: Commit['mode'], fields: Partial<Commit> = {}): Commit {
+/** Of a put whose part came as Arrow, as nearly all do. */
+type ArrowCommit = Commit & { readonly part: NewPart };
+
+export function change(name: string, mode: Commit['mode'], fields: Partial<ArrowCommit> = {}): ArrowCommit {
   const schema = fields.schema ?? plainSchema;
   return {
     tenant,

@@ -297,6 +297,7 @@ test('history that two nodes add for one caller at once is all there, and limits
       caller: 'ada',
       queryId,
       sql: 'SELECT 1',
+      engine: 'duckdb' as const,
       state: 'done' as const,
       error: null,
       rows: 1,

@@ -45,6 +45,7 @@ const pool = [
     'error',
   ],
   ...['postgres://a/x', 'postgres://b/x', 'postgres://c/x', 'postgres://d/x'],
+  ...['sc://a', 'sc://b', 'sc://c', 'sc://d', 't=sc://a', 't=sc://b', 't=sc://c', 't=sc://d'],
   ...['s3://aaa', 's3://bbb', 's3://ccc/x', 's3://ddd/x', 'AES256', 'aws:kms'],
   ...['http://a', 'http://b', 'http://c', 'http://d', 'grpc://a', 'grpc://b', 'grpc://c', 'grpc://d'],
   ...[

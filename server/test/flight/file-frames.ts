@@ -44,6 +44,10 @@ export class FileFrames implements Frames {
     throw new FrameholdError('internal', 'Flight has no dry run.');
   }
 
+  async beginPutFiles(): Promise<never> {
+    throw new FrameholdError('internal', 'Flight puts no files.');
+  }
+
   async beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession> {
     signal.throwIfAborted();
     const name = target.name === null ? mintName() : parseName(target.name);

@@ -19,6 +19,7 @@ import type { Clock } from '../../src/frames/ports/clock.ts';
 import type { ObjectStore } from '../../src/frames/ports/object-store.ts';
 import type { PutProgress } from '../../src/frames/putting/put.ts';
 import { WorkerCodec } from '../../src/settle/worker-codec.ts';
+import { DiskResultFolders } from '../../src/store/disk-result-folders.ts';
 import { DiskStore } from '../../src/store/disk-store.ts';
 
 interface CoreOptions {
@@ -39,7 +40,7 @@ const someAtOnce = new Admission({ what: 'puts', max: 8, queueMax: 8, waitMs: 60
 /** Of a put that nobody watches. */
 export const unwatched: PutProgress = {
   step: (work) => work(),
-  bytes: { add() {}, end() {} },
+  bytes: { add() {}, addBytes() {}, end() {} },
   onDone() {},
   onEnd() {},
 };
@@ -63,7 +64,8 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
   const room = new DiskRoom(store.staging, () => 0, observe);
   const guard = new ObjectGuard({ catalog, store, observe, now, onDamage: () => {} });
   const reader = new ObjectReader({ catalog, store, observe, now }, { delayMs, intervalMs: renewIntervalMs });
-  const collection = new Collection({ catalog, store, observe, now }, delayMs);
+  const results = new DiskResultFolders(join(folder, 'attempts'));
+  const collection = new Collection({ catalog, store, results, observe, now }, delayMs);
   const claims = new ClaimedWork(catalog, 'test', now);
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);
@@ -72,6 +74,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
   const dependencies = {
     catalog,
     store,
+    results,
     codec,
     reader,
     collection,
@@ -103,6 +106,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
     close: async () => {
       reader.close();
       await codec.close();
+      await results.close();
       await catalog.close();
       await store.close();
     },

@@ -71,6 +71,8 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/[\\s?#]/': operator,
     '/[\\s#]/': operator,
     "/^s3:\\/\\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\\/[\\w!.*'()-]+)*)\\/?$/": operator,
+    '/^sc:\\/\\/(([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])(?::\\d{1,5})?)(?:\\/(;use_ssl=(?:true|false))?)?$/':
+      operator,
     '/\\/+$/': operator,
     '/^\\d{1,15}$/': operator,
     '/^(\\d{1,15}) ?([A-Za-z]*)$/': operator,
@@ -90,12 +92,14 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/\\.sql$/': operator,
   },
   'config/load.ts': { '/^(tcp|udp|sctp):\\/\\//': operator },
-  'config/mask.ts': { '/^([a-z][a-z0-9+.-]*:\\/\\/)?.*@/is': operator },
+  'config/mask.ts': { '/^([a-z][a-z0-9+.-]*:\\/\\/)?.*@/is': operator, '/(token=)[^;,]*/gi': operator },
+  'config/loopback.ts': { '/^\\[(.*)\\]$/': operator },
+  'config/secrets.ts': { '/\\r?\\n$/': operator },
   'config/listener-settings.ts': {
     '/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/': operator,
     '/^https?:\\/\\/[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\\d{1,5})?$/': operator,
   },
-  'config/tsdb-access.ts': { '/\\/+$/': operator, '/\\r?\\n$/': operator, '/^\\[(.*)\\]$/': operator },
+  'config/tsdb-access.ts': { '/\\/+$/': operator },
   'config/usage-error.ts': { '/\\s*[\\r\\n]+\\s*/g': operator },
   'config/variables.ts': {
     '/_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/': operator,

@@ -38,6 +38,7 @@ export class SampleSql implements Sql {
     const state: QueryState = {
       id,
       tenant: 'default',
+      engine: 'duckdb',
       state: 'running',
       startedAt: 0,
       elapsedMs: 7,

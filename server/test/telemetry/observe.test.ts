@@ -12,7 +12,7 @@ import { linesOf } from './log-lines.ts';
 const load = {
   puts: { running: 0, waiting: 0 },
   reads: { running: 0, waiting: 0 },
-  statements: { running: 0, waiting: 0 },
+  statements: new Map([['duckdb' as const, { running: 0, waiting: 0 }]]),
   leasedObjects: 0,
   eventStreams: 0,
   pools: [],
@@ -78,6 +78,7 @@ const statement: Extract<Observation, { event: 'sql' }> = {
   tenant: 'acme',
   caller: 'caller-x',
   kind: 'query',
+  engine: 'duckdb',
   outcome: 'ok',
   rows: 7,
   queueMs: 1,
@@ -92,10 +93,10 @@ const cases: readonly Case[] = [
     observation: statement,
     level: 'info',
     samples: [
-      'framehold_sql_statements_total{kind="query",outcome="ok"} 1',
-      'framehold_sql_duration_seconds_sum{kind="query"} 0.004',
-      'framehold_sql_duration_seconds_count{kind="query"} 1',
-      'framehold_sql_rows_total{kind="query"} 7',
+      'framehold_sql_statements_total{engine="duckdb",kind="query",outcome="ok"} 1',
+      'framehold_sql_duration_seconds_sum{engine="duckdb",kind="query"} 0.004',
+      'framehold_sql_duration_seconds_count{engine="duckdb",kind="query"} 1',
+      'framehold_sql_rows_total{engine="duckdb",kind="query"} 7',
     ],
   },
   {
@@ -103,8 +104,8 @@ const cases: readonly Case[] = [
     observation: { ...statement, kind: null, outcome: 'sql_invalid', rows: 0, durationMs: 0 },
     level: 'info',
     samples: [
-      'framehold_sql_statements_total{kind="unknown",outcome="sql_invalid"} 1',
-      'framehold_sql_duration_seconds_count{kind="unknown"} 1',
+      'framehold_sql_statements_total{engine="duckdb",kind="unknown",outcome="sql_invalid"} 1',
+      'framehold_sql_duration_seconds_count{engine="duckdb",kind="unknown"} 1',
     ],
   },
   {
@@ -431,7 +432,7 @@ test('what is under way is asked at each scrape', async () => {
     load: () => ({
       puts: { running, waiting: 2 },
       reads: { running: 3, waiting: 0 },
-      statements: { running: 0, waiting: 0 },
+      statements: new Map([['duckdb' as const, { running: 0, waiting: 0 }]]),
       leasedObjects: 6,
       eventStreams: 3,
       pools,

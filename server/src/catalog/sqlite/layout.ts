@@ -336,6 +336,9 @@ CREATE INDEX history_caller ON history (tenant, caller, id);
 CREATE INDEX history_started ON history (started_at);
 `;
 
+/** history.engine: what ran the statement. */
+const historyEngines = `ALTER TABLE history ADD COLUMN engine TEXT NOT NULL DEFAULT 'duckdb';`;
+
 /** What leads from each layout to the next; a new file goes through all of them. Only ever added to. */
 const layoutSteps = [
   tables,
@@ -346,6 +349,7 @@ const layoutSteps = [
   restoring,
   attemptsAndClaims,
   eventsAndQueries,
+  historyEngines,
 ];
 /** A file with a higher one was written by a newer server. */
 const layoutVersion = layoutSteps.length;

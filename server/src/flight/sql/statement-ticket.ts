@@ -1,5 +1,6 @@
 import { FrameholdError } from '../../frames/errors.ts';
-import type { StatementParameters } from '../../frames/ports/engine.ts';
+import type { EngineName, StatementParameters } from '../../frames/ports/engine.ts';
+import { defaultEngine, parseEngineName } from '../../frames/sql/engines.ts';
 import { TicketStatementQuerySchema } from '../gen/FlightSql_pb.js';
 import { packAny } from './any-message.ts';
 
@@ -12,6 +13,7 @@ export type StatementTicket =
       readonly kind: 'query';
       readonly id: string;
       readonly sql: string;
+      readonly engine: EngineName;
       readonly parameters: StatementParameters | null;
     }
   /** A change is done before its ticket is given out. */
@@ -21,7 +23,12 @@ export function encodeTicket(ticket: StatementTicket): Uint8Array {
   const content =
     ticket.kind === 'changed'
       ? {}
-      : { id: ticket.id, sql: ticket.sql, parameters: encodeParameters(ticket.parameters) };
+      : {
+          id: ticket.id,
+          sql: ticket.sql,
+          parameters: encodeParameters(ticket.parameters),
+          ...(ticket.engine === defaultEngine ? {} : { engine: ticket.engine }),
+        };
   return packAny(TicketStatementQuerySchema, { statementHandle: Buffer.from(JSON.stringify(content)) });
 }
 
@@ -33,10 +40,16 @@ export function decodeTicket(statementHandle: Uint8Array): StatementTicket {
     throw notOurs(error);
   }
   if (typeof content !== 'object' || content === null) throw notOurs();
-  const { id, sql, parameters } = content as Partial<Record<string, unknown>>;
+  const { id, sql, parameters, engine = defaultEngine } = content as Partial<Record<string, unknown>>;
   if (sql === undefined) return { kind: 'changed' };
-  if (typeof sql !== 'string' || typeof id !== 'string') throw notOurs();
-  return { kind: 'query', id, sql, parameters: decodeParameters(parameters) };
+  if (typeof sql !== 'string' || typeof id !== 'string' || typeof engine !== 'string') throw notOurs();
+  return {
+    kind: 'query',
+    id,
+    sql,
+    engine: parseEngineName(engine),
+    parameters: decodeParameters(parameters),
+  };
 }
 
 function encodeParameters(parameters: StatementParameters | null): string | undefined {

@@ -2,8 +2,9 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { frameHeader } from '../../arrow/ipc/framing.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import { randomId } from '../../frames/handle.ts';
-import type { StatementParameters } from '../../frames/ports/engine.ts';
+import type { EngineName, StatementParameters } from '../../frames/ports/engine.ts';
 import type { PreparedStatement, PreparedStatements } from '../../frames/ports/prepared-statements.ts';
+import { defaultEngine, engineHeader, parseEngineName } from '../../frames/sql/engines.ts';
 import type { Sql, SqlDescription } from '../../frames/sql/sql.ts';
 import type { Call } from '../call.ts';
 import type { FlightData } from '../flight-data.ts';
@@ -20,6 +21,13 @@ const descriptionFreshMs = 1_000;
 
 type Info = MessageInitShape<typeof FlightInfoSchema>;
 
+/** What runs, and on what. */
+interface Asked {
+  readonly sql: string;
+  readonly engine: EngineName;
+  readonly parameters: StatementParameters | null;
+}
+
 /** Statements and prepared statements: what they give, running them, binding parameters. */
 export class Statements {
   readonly #sql: Sql;
@@ -34,18 +42,19 @@ export class Statements {
 
   /** A query is described and runs when its rows are fetched. A change runs here, once: some clients never fetch what it gives. */
   async flightInfo(sql: string, descriptor: FlightDescriptor, call: Call): Promise<Info> {
-    const description = await this.#sql.describe(call.caller, sql, call.signal);
-    return this.#infoOf(sql, null, description, descriptor, call);
+    const engine = engineOf(call);
+    const description = await this.#sql.describe(call.caller, sql, call.signal, engine);
+    return this.#infoOf({ sql, engine, parameters: null }, description, descriptor, call);
   }
 
   async preparedInfo(handle: Uint8Array, descriptor: FlightDescriptor, call: Call): Promise<Info> {
     const statement = await this.#get(handle, call);
     const description = await this.#freshDescription(statement, call);
-    return this.#infoOf(statement.sql, statement.parameters, description, descriptor, call);
+    return this.#infoOf(statement, description, descriptor, call);
   }
 
   async schema(sql: string, call: Call): Promise<Uint8Array> {
-    return rowSchema(await this.#sql.describe(call.caller, sql, call.signal));
+    return rowSchema(await this.#sql.describe(call.caller, sql, call.signal, engineOf(call)));
   }
 
   async preparedSchema(handle: Uint8Array, call: Call): Promise<Uint8Array> {
@@ -58,25 +67,25 @@ export class Statements {
   }
 
   async preparedRows(handle: Uint8Array, call: Call): Promise<ResultSet> {
-    const { sql, parameters } = await this.#get(handle, call);
-    return this.#query({ kind: 'query', id: randomId(), sql, parameters }, call);
+    const { sql, engine, parameters } = await this.#get(handle, call);
+    return this.#query({ kind: 'query', id: randomId(), sql, engine, parameters }, call);
   }
 
   /** Runs a change; gives the rows that it put. */
   async update(sql: string, messages: AsyncIterable<FlightData>, call: Call): Promise<number> {
     const sent = await collectParameters(messages, updateParameterBytesMax);
     await call.confirmEnd();
-    return this.#change(sql, boundParameters(sent), call);
+    return this.#change({ sql, engine: engineOf(call), parameters: boundParameters(sent) }, call);
   }
 
   async preparedUpdate(handle: Uint8Array, messages: AsyncIterable<FlightData>, call: Call): Promise<number> {
-    const { sql, description } = await this.#get(handle, call);
+    const { sql, engine, description } = await this.#get(handle, call);
     if (description.isQuery) throw givesRows();
     const sent = await collectParameters(messages, updateParameterBytesMax);
     await call.confirmEnd();
     // Columns and no rows: the statement is to run for each row, of which there are none.
     if (sent.columns > 0 && sent.rows === 0) return 0;
-    return this.#change(sql, boundParameters(sent), call);
+    return this.#change({ sql, engine, parameters: boundParameters(sent) }, call);
   }
 
   async bind(handle: Uint8Array, messages: AsyncIterable<FlightData>, call: Call): Promise<Uint8Array> {
@@ -88,8 +97,9 @@ export class Statements {
   }
 
   async prepare(sql: string, call: Call): Promise<PreparedStatement> {
-    const description = await this.#sql.describe(call.caller, sql, call.signal);
-    return this.#prepared.add(call.caller.tenant, sql, description);
+    const engine = engineOf(call);
+    const description = await this.#sql.describe(call.caller, sql, call.signal, engine);
+    return this.#prepared.add(call.caller.tenant, sql, description, engine);
   }
 
   close(handle: Uint8Array, call: Call): Promise<void> {
@@ -114,15 +124,14 @@ export class Statements {
   }
 
   async #infoOf(
-    sql: string,
-    parameters: StatementParameters | null,
+    { sql, engine, parameters }: Asked,
     description: SqlDescription,
     flightDescriptor: FlightDescriptor,
     call: Call,
   ): Promise<Info> {
-    const changed = description.isQuery ? null : await this.#change(sql, parameters, call);
+    const changed = description.isQuery ? null : await this.#change({ sql, engine, parameters }, call);
     const ticket: StatementTicket =
-      changed === null ? { kind: 'query', id: randomId(), sql, parameters } : { kind: 'changed' };
+      changed === null ? { kind: 'query', id: randomId(), sql, engine, parameters } : { kind: 'changed' };
     // Types of columns may follow those of the parameters, which only running it tells: then the stream's schema is the one.
     const isSchemaKnown = parameters === null || changed !== null;
     return {
@@ -141,16 +150,17 @@ export class Statements {
   }
 
   async #query(ticket: StatementTicket & { readonly kind: 'query' }, call: Call): Promise<ResultSet> {
-    const { sql, parameters, id } = ticket;
+    const { sql, engine, parameters, id } = ticket;
     // A ticket that is used twice at the same time is two queries; the first one has the ticket's id.
-    const request = { sql, parameters, readOnly: true, id, isIdOptional: true };
+    const request = { sql, engine, parameters, readOnly: true, id, isIdOptional: true };
     const outcome = await this.#sql.execute(call.caller, request, call.signal);
     if (outcome.kind === 'rows') return outcome;
     throw new Error('a statement that only reads has changed something');
   }
 
-  async #change(sql: string, parameters: StatementParameters | null, call: Call): Promise<number> {
-    const outcome = await this.#sql.execute(call.caller, { sql, parameters }, call.signal);
+  async #change(asked: Asked, call: Call): Promise<number> {
+    const { sql, engine, parameters } = asked;
+    const outcome = await this.#sql.execute(call.caller, { sql, engine, parameters }, call.signal);
     if (outcome.kind === 'changed') return outcome.rows;
     await outcome.release();
     throw givesRows();
@@ -159,10 +169,17 @@ export class Statements {
   async #freshDescription(statement: PreparedStatement, call: Call): Promise<SqlDescription> {
     if (!statement.description.isQuery || !this.#prepared.isOlderThan(statement, descriptionFreshMs))
       return statement.description;
-    const description = await this.#sql.describe(call.caller, statement.sql, call.signal);
+    const { sql, engine } = statement;
+    const description = await this.#sql.describe(call.caller, sql, call.signal, engine);
     await this.#prepared.describe(statement, description);
     return description;
   }
+}
+
+/** Of a statement that is sent with this call. What follows, tickets and prepared statements, remembers it. */
+function engineOf(call: Call): EngineName {
+  const named = call.header(engineHeader);
+  return named === undefined ? defaultEngine : parseEngineName(named);
 }
 
 /** Handles are texts of ours; anything else is found nowhere. */

@@ -115,7 +115,7 @@ export class Audit {
   }
 
   #write(
-    { tenant, name, remote, requestId, statement }: Caller,
+    { tenant, name, remote, requestId, statement, engine }: Caller,
     action: AuditLine['action'],
     frame: string | null,
     outcome: AuditLine['outcome'],
@@ -132,6 +132,7 @@ export class Audit {
       caller: name,
       frame: shortened(frame),
       statement: more.statement ?? statement ?? null,
+      ...(engine === undefined ? {} : { engine }),
       remote,
       requestId,
     });

@@ -1,4 +1,5 @@
 import { FrameholdError } from '../errors.ts';
+import type { EngineName } from '../ports/engine.ts';
 import { defaultTenant, noTenant } from '../tenants/tenant.ts';
 import { type Scope, scopes } from './scope.ts';
 import type { Used, UsedLine } from './used.ts';
@@ -37,6 +38,8 @@ export interface Caller extends Identity, Visit {
   readonly used?: Used;
   /** The SQL statement that this call belongs to. */
   readonly statement?: string;
+  /** What runs that statement; absent if it is the default engine. */
+  readonly engine?: EngineName;
 }
 
 /** Who a line of the log is about. */

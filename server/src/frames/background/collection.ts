@@ -5,6 +5,7 @@ import type { Observe } from '../observation.ts';
 import type { MaintenanceCatalog } from '../ports/catalog/maintenance.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
+import type { ResultFolders } from '../ports/result-folders.ts';
 import { announce } from '../steps.ts';
 
 /** Whether anything may be removed now. Rejects if that cannot be found out. */
@@ -13,6 +14,7 @@ export type MayRemove = () => Promise<boolean>;
 export interface CollectionDependencies {
   readonly catalog: MaintenanceCatalog;
   readonly store: ObjectStore;
+  readonly results: Pick<ResultFolders, 'removeStale'>;
   readonly observe: Observe;
   readonly now: Clock;
 }
@@ -107,7 +109,7 @@ export class Collection {
 
   /** Removes stored objects that no change has recorded and none can record any more: those of interrupted changes. */
   async removeOrphans(signal: AbortSignal): Promise<void> {
-    const { catalog, store, observe, now } = this.#dependencies;
+    const { catalog, store, results, observe, now } = this.#dependencies;
     const before = now() - orphanAgeMs;
     await store.removeStale(before);
     let count = 0;
@@ -120,6 +122,8 @@ export class Collection {
         if (!known.has(key) && (await store.remove(key))) count += 1;
       }
     }
+    // What a statement left that was interrupted before it could remove its result.
+    if (!signal.aborted && (await this.#mayRemove())) count += await results.removeStale(before);
     if (count > 0) observe({ event: 'orphans-removed', count });
   }
 }

@@ -12,12 +12,14 @@ export interface ArrivingBytesDependencies {
 export interface PutBytes {
   /** Throws quota_exceeded as soon as all puts of the tenant together cannot fit. */
   add(buffers: readonly Uint8Array[]): void;
+  /** The same, for bytes that are not in memory. */
+  addBytes(bytes: number): void;
   /** Calling it again does nothing, and neither does `add` after it. */
   end(): void;
 }
 
 /** Without a quota nothing needs to be counted. */
-const uncounted: PutBytes = { add() {}, end() {} };
+const uncounted: PutBytes = { add() {}, addBytes() {}, end() {} };
 
 /**
  * Bytes of puts under way, by tenant. The commit of a put decides whether it is within the quota; this refuses early, so that a tenant over its
@@ -39,15 +41,16 @@ export class ArrivingBytes {
     this.#check(tenant, held, bytesAnnounced);
     let bytes = 0;
     let ended = false;
+    const addBytes = (more: number) => {
+      // After the end they would never be subtracted, and the put itself refuses them.
+      if (ended) return;
+      bytes += more;
+      this.#add(tenant, more);
+      this.#check(tenant, held, 0);
+    };
     return {
-      add: (buffers) => {
-        // After the end they would never be subtracted, and the put itself refuses them.
-        if (ended) return;
-        const more = buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0);
-        bytes += more;
-        this.#add(tenant, more);
-        this.#check(tenant, held, 0);
-      },
+      add: (buffers) => addBytes(buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0)),
+      addBytes,
       end: () => {
         ended = true;
         this.#add(tenant, -bytes);

@@ -9,6 +9,8 @@ export interface Codec {
   decode(request: DecodeRequest, signal: AbortSignal): Promise<DecodeReport>;
   /** What `decode` would find in a text, without a stream of it. A fault of the text is in the answer. */
   inspect(request: InspectRequest, signal: AbortSignal): Promise<InspectReport>;
+  /** Reads every row of Parquet files that another program wrote, and checks them as it checks an upload. bad_body says what is wrong with the first faulty one. */
+  examine(files: readonly string[], signal: AbortSignal): Promise<readonly ExaminedFile[]>;
   /** The hash of a file, hex. */
   hash(path: string, algorithm: 'sha256' | 'sha512', signal: AbortSignal): Promise<string>;
   /** What to store for an append: the schema of the new version. schema_conflict with the difference if no rows with these columns fit. */
@@ -117,6 +119,12 @@ export interface InspectReport {
   readonly rowCount: number;
   /** The first problem that would be refused. */
   readonly problem: { readonly detail: string; readonly hint?: string } | null;
+}
+
+/** What readers will find in a Parquet file. */
+export interface ExaminedFile {
+  readonly schema: SchemaRecord;
+  readonly rows: number;
 }
 
 export interface ConvertRequest {

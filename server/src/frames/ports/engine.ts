@@ -1,5 +1,9 @@
 import type { IpcMessage } from './renderer.ts';
 
+/** As callers name them, the default first. */
+export const engineNames = ['duckdb', 'spark'] as const;
+export type EngineName = (typeof engineNames)[number];
+
 /**
  * SQL over the Parquet files of frames. It speaks of statements, files and Arrow batches, so that another engine can be
  * behind it. It knows only the names that it is given. It checks no access: the caller has done that for each table.
@@ -46,6 +50,11 @@ export interface EngineStatement {
    * results follow each other. A body can be read until the next message is requested. Ends normally only if the result is complete: sql_failed, sql_timeout, sql_memory, engine_failed otherwise.
    */
   run(parameters: StatementParameters | null): AsyncIterable<IpcMessage>;
+  /**
+   * Instead of `run`, by engines whose workers write a result themselves: Parquet files in the new folder at this address, complete when the
+   * promise resolves. Fails as `run` does. Absent: rows are read with `run`.
+   */
+  write?(parameters: StatementParameters | null, address: string): Promise<void>;
   /** Frees the place; stops what runs. Safe at any time, and again. */
   close(): Promise<void>;
 }
@@ -107,7 +116,7 @@ export interface EngineTable {
   readonly name: string;
   /** The version's IPC schema message: it says what the columns of the files mean. */
   readonly schemaMessage: Uint8Array;
-  /** Parquet files on this machine, in row order. A column that is not in them cannot be read. */
+  /** Parquet files in row order, as the engine opens them: paths on this machine, or addresses if it runs elsewhere. A column that is not in them cannot be read. */
   readonly files: readonly string[];
 }
 

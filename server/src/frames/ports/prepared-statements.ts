@@ -1,5 +1,5 @@
 import type { SqlDescription } from '../sql/sql.ts';
-import type { StatementParameters } from './engine.ts';
+import type { EngineName, StatementParameters } from './engine.ts';
 
 /** What can be bound between calls. */
 export type BoundParameters = Extract<StatementParameters, { readonly kind: 'arrow' }>;
@@ -8,6 +8,8 @@ export interface PreparedStatement {
   readonly handle: string;
   readonly tenant: string;
   readonly sql: string;
+  /** What runs it. */
+  readonly engine: EngineName;
   readonly description: SqlDescription;
   /** Milliseconds, by the clock of the table. */
   readonly describedAt: number;
@@ -20,7 +22,13 @@ export interface PreparedStatement {
  * and idle time, because clients forget to close them.
  */
 export interface PreparedStatements {
-  add(tenant: string, sql: string, description: SqlDescription): Promise<PreparedStatement>;
+  /** `engine`: the default one if absent. */
+  add(
+    tenant: string,
+    sql: string,
+    description: SqlDescription,
+    engine?: EngineName,
+  ): Promise<PreparedStatement>;
   /** Counts as a use. query_not_found. */
   get(tenant: string, handle: string): Promise<PreparedStatement>;
   /** Nothing happens if it was closed in the meantime. */

@@ -1,12 +1,14 @@
 import type { Caller } from '../access/caller.ts';
 import type { FrameholdError } from '../errors.ts';
 import type { FailedState, QueryState } from '../sql/sql.ts';
+import type { EngineName } from './engine.ts';
 
 /** A statement that waits or runs in this process. */
 export interface OpenQuery {
   readonly id: string;
   readonly tenant: string;
   readonly sql: string;
+  readonly engine: EngineName;
   readonly startedAt: number;
   state: QueryState['state'];
   rows: number;
@@ -36,8 +38,8 @@ export interface QueryWatcher {
  * of them are there.
  */
 export interface RunningQueries {
-  /** Answers at once: nobody waits for others to know. bad_request for an id that is not usable or in use; overloaded if too many are open. */
-  begin(caller: Caller, sql: string, id: QueryId | null): OpenQuery;
+  /** `engine`: the default one if absent. Answers at once: nobody waits for others to know. bad_request for an id that is not usable or in use; overloaded if too many are open. */
+  begin(caller: Caller, sql: string, id: QueryId | null, engine?: EngineName): OpenQuery;
   /** An error is kept for a while, unless the caller has left. */
   end(query: OpenQuery, outcome: StatementOutcome): void;
   /** Returns the function that ends it. */
@@ -51,7 +53,6 @@ export interface RunningQueries {
     id: string,
     tenant: string | undefined,
   ): Promise<{ readonly id: string; readonly tenant: string }>;
-  /** In this process. */
-  readonly running: number;
-  readonly waiting: number;
+  /** In this process, on one engine. */
+  occupancy(engine: EngineName): { readonly running: number; readonly waiting: number };
 }

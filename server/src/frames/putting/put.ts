@@ -483,13 +483,13 @@ function compareDigest({ algorithm, hex }: ContentDigest, actual: string): void 
   );
 }
 
-function frameChanged(name: string): FrameholdError {
+export function frameChanged(name: string): FrameholdError {
   return new FrameholdError('schema_conflict', `The columns of ${name} changed while rows were appended.`, {
     hint: 'Send the rows again.',
   });
 }
 
-function originOf({ mode, originFormat: format, query }: PutTarget): Origin {
+export function originOf({ mode, originFormat: format, query }: PutTarget): Origin {
   if (query !== undefined) return { kind: 'query', format, query };
   return { kind: mode === 'append' ? 'append' : 'upload', format };
 }

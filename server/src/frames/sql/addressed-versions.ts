@@ -2,6 +2,7 @@ import { parquetForm } from '../parts/part-forms.ts';
 import type { PartSettling, SettlingDependencies } from '../parts/part-settling.ts';
 import type { VersionRecord } from '../version.ts';
 import { inRounds, inTurns, type SettledVersion, StatementSettling } from './statement-settling.ts';
+import type { VersionOpener } from './version-opener.ts';
 
 export interface AddressedVersionsDependencies
   extends Pick<SettlingDependencies, 'catalog' | 'reader' | 'guard'> {
@@ -13,7 +14,7 @@ export interface AddressedVersionsDependencies
  * also a small one: a file that was gathered here is on this machine only. What such an engine reads is not compared with its hash, except for what
  * `ObjectGuard.admit` looks at before.
  */
-export class AddressedVersions {
+export class AddressedVersions implements VersionOpener {
   readonly #dependencies: AddressedVersionsDependencies;
   readonly #settling: StatementSettling;
 

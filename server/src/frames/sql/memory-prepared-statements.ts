@@ -1,6 +1,8 @@
-import { randomId } from '../handle.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { EngineName } from '../ports/engine.ts';
 import type { BoundParameters, PreparedStatement, PreparedStatements } from '../ports/prepared-statements.ts';
+import { defaultEngine } from './engines.ts';
+import { preparedHandle } from './prepared-handle.ts';
 import {
   absentStatement,
   bytesOf,
@@ -43,9 +45,14 @@ export class MemoryPreparedStatements implements PreparedStatements {
     return this.#limits.idleMs;
   }
 
-  async add(tenant: string, sql: string, description: SqlDescription): Promise<PreparedStatement> {
+  async add(
+    tenant: string,
+    sql: string,
+    description: SqlDescription,
+    engine: EngineName = defaultEngine,
+  ): Promise<PreparedStatement> {
     const now = this.#now();
-    const base = { handle: randomId(), tenant, sql, description, parameters: null };
+    const base = { handle: preparedHandle(engine), tenant, sql, engine, description, parameters: null };
     return this.#keep({ ...base, describedAt: now, usedAt: now });
   }
 

@@ -2,6 +2,7 @@ import { type Caller, isOperator } from '../access/caller.ts';
 import { FrameholdError } from '../errors.ts';
 import { randomId } from '../handle.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { EngineName } from '../ports/engine.ts';
 import type {
   OpenQuery,
   QueryId,
@@ -9,6 +10,7 @@ import type {
   RunningQueries,
   StatementOutcome,
 } from '../ports/running-queries.ts';
+import { defaultEngine } from './engines.ts';
 import { FailedQueries, keyOf } from './failed-queries.ts';
 import { failedState, noQuery, noQueryUnderWay, onlyOne, openState } from './query-states.ts';
 import type { FailedState, QueryState } from './sql.ts';
@@ -23,16 +25,18 @@ class MemoryQuery implements OpenQuery {
   readonly id: string;
   readonly tenant: string;
   readonly sql: string;
+  readonly engine: EngineName;
   readonly startedAt: number;
   state: QueryState['state'] = 'waiting';
   rows = 0;
   progress: OpenQuery['progress'] = () => null;
   readonly #cancel = new AbortController();
 
-  constructor(id: string, tenant: string, sql: string, startedAt: number) {
+  constructor(id: string, tenant: string, sql: string, engine: EngineName, startedAt: number) {
     this.id = id;
     this.tenant = tenant;
     this.sql = sql;
+    this.engine = engine;
     this.startedAt = startedAt;
   }
 
@@ -59,21 +63,13 @@ export class MemoryQueries implements RunningQueries {
     this.#failed = new FailedQueries(now);
   }
 
-  get running(): number {
-    return this.#count('running');
-  }
-
-  get waiting(): number {
-    return this.#count('waiting');
-  }
-
-  #count(state: QueryState['state']): number {
-    let count = 0;
-    for (const query of this.#queries.values()) if (query.state === state) count += 1;
+  occupancy(engine: EngineName): Record<QueryState['state'], number> {
+    const count = { running: 0, waiting: 0 };
+    for (const query of this.#queries.values()) if (query.engine === engine) count[query.state] += 1;
     return count;
   }
 
-  begin(caller: Caller, sql: string, chosen: QueryId | null): OpenQuery {
+  begin(caller: Caller, sql: string, chosen: QueryId | null, engine: EngineName = defaultEngine): OpenQuery {
     if (chosen !== null && !idPattern.test(chosen.text))
       throw new FrameholdError('bad_request', 'The id of the query is not usable.', {
         hint: 'Give 1 to 128 printable ASCII characters without spaces.',
@@ -88,7 +84,7 @@ export class MemoryQueries implements RunningQueries {
       );
     const id = this.#freeId(caller, chosen);
     const key = keyOf(caller.tenant, id);
-    const query = new MemoryQuery(id, caller.tenant, sql.slice(0, shownTextMax), this.#now());
+    const query = new MemoryQuery(id, caller.tenant, sql.slice(0, shownTextMax), engine, this.#now());
     this.#queries.set(key, query);
     for (const watcher of this.#watchers) watcher.began(query);
     return query;

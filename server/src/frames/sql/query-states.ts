@@ -29,10 +29,10 @@ export function onlyOne<Q>(found: readonly Q[]): Q | undefined {
 }
 
 export function openState(query: OpenQuery, now: number, isOperators: boolean): QueryState {
-  const { id, tenant, sql, state, startedAt, rows } = query;
+  const { id, tenant, sql, engine, state, startedAt, rows } = query;
   const elapsedMs = Math.max(0, now - startedAt);
   const content = isOperators ? null : { sql, rows };
-  return { id, tenant, state, startedAt, elapsedMs, progress: query.progress(), content };
+  return { id, tenant, engine, state, startedAt, elapsedMs, progress: query.progress(), content };
 }
 
 export function failedState(

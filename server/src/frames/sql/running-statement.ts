@@ -7,9 +7,10 @@ import { asFrameholdError, FrameholdError } from '../errors.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { Observe } from '../observation.ts';
 import type { NewHistoryEntry } from '../ports/catalog/queries.ts';
-import type { Engine, EngineStatement } from '../ports/engine.ts';
+import type { EngineStatement } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 import type { OpenQuery, RunningQueries, StatementOutcome } from '../ports/running-queries.ts';
+import { callerOn, type SqlEngine } from './engines.ts';
 import type { HistoryRecorder } from './history.ts';
 import type { SqlTimings } from './sql.ts';
 import type { StatementTables } from './statement-tables.ts';
@@ -36,6 +37,7 @@ const suspicious: ReadonlySet<ErrorKind> = new Set(['sql_failed', 'engine_failed
 export class RunningStatement {
   readonly caller: Caller;
   readonly sql: string;
+  readonly engine: SqlEngine;
   /** Aborts when the caller leaves, and when the statement is cancelled. */
   readonly signal: AbortSignal;
   readonly #dependencies: RunningStatementDependencies;
@@ -51,6 +53,7 @@ export class RunningStatement {
     dependencies: RunningStatementDependencies,
     caller: Caller,
     sql: string,
+    engine: SqlEngine,
     query: OpenQuery,
     callerSignal: AbortSignal,
   ) {
@@ -58,8 +61,9 @@ export class RunningStatement {
     // Whatever is done for the statement is logged with its id.
     const used = new Used(caller.used);
     used.statement(query.id);
-    this.caller = { ...caller, statement: query.id, used };
+    this.caller = callerOn(engine.name, { ...caller, statement: query.id, used });
     this.sql = sql;
+    this.engine = engine;
     this.#query = query;
     this.#callerSignal = callerSignal;
     this.signal = AbortSignal.any([callerSignal, query.cancelled]);
@@ -85,8 +89,8 @@ export class RunningStatement {
   }
 
   /** `sql`: what runs, if it is not the text that is shown. */
-  async begin(engine: Engine, sql: string = this.sql): Promise<EngineStatement> {
-    const statement = await engine.begin(sql, this.signal);
+  async begin(sql: string = this.sql): Promise<EngineStatement> {
+    const statement = await this.engine.engine.begin(sql, this.signal);
     this.#statement = statement;
     this.#query.state = 'running';
     this.#query.progress = () => statement.progress;
@@ -169,6 +173,7 @@ export class RunningStatement {
       ...callerLine(this.caller),
       requestId: this.caller.requestId,
       kind: this.#statement?.shape.kind ?? null,
+      engine: this.engine.name,
       outcome: typeof outcome === 'string' ? outcome : outcome.kind,
       rows: this.rowCount,
       queueMs: queue,
@@ -186,6 +191,7 @@ export class RunningStatement {
       caller,
       queryId: this.id,
       sql: this.sql.length > historyTextMax ? `${this.sql.slice(0, historyTextMax)}…` : this.sql,
+      engine: this.engine.name,
       ...this.#ending(outcome),
       rows: this.rowCount,
       startedAt: this.#query.startedAt,

@@ -10,6 +10,7 @@ import {
   StatementSettling,
   type Work,
 } from './statement-settling.ts';
+import type { VersionOpener } from './version-opener.ts';
 
 export interface SettledVersionsDependencies extends SettlingDependencies {
   readonly settling: PartSettling;
@@ -29,7 +30,7 @@ interface Plan {
 }
 
 /** Opens versions for SQL, which reads Parquet: what has no such form is settled first, ahead of the background. */
-export class SettledVersions {
+export class SettledVersions implements VersionOpener {
   readonly #dependencies: SettledVersionsDependencies;
   readonly #settling: StatementSettling;
 

@@ -16,6 +16,7 @@ import type {
   BindRequest,
   BoundStatement,
   Engine,
+  EngineName,
   EngineStatement,
   EngineVocabulary,
   StatementShape,
@@ -24,6 +25,7 @@ import type {
 import type { QueryId, RunningQueries } from '../ports/running-queries.ts';
 import type { Sharing } from '../sharing/sharing.ts';
 import type { VersionRecord } from '../version.ts';
+import { callerOn, defaultEngine, type SqlEngine, type SqlEngines } from './engines.ts';
 import { findFrame, findFrameOrNull } from './find-frame.ts';
 import { listCatalog } from './frame-catalog.ts';
 import type { HistoryRecorder } from './history.ts';
@@ -40,8 +42,8 @@ import type {
 } from './sql.ts';
 import { openTables, type StatementTablesDependencies } from './statement-tables.ts';
 
-export interface SqlServiceDependencies extends StatementTablesDependencies {
-  readonly engine: Engine;
+export interface SqlServiceDependencies extends Omit<StatementTablesDependencies, 'versions'> {
+  readonly engines: SqlEngines;
   readonly queries: RunningQueries;
   readonly guard: ObjectGuard;
   readonly access: AccessGuard;
@@ -65,27 +67,31 @@ const keptTextMax = 64 * 1024;
 export class SqlService implements Sql {
   readonly #dependencies: SqlServiceDependencies;
   readonly #options: SqlServiceOptions;
-  #vocabulary: Promise<EngineVocabulary> | null = null;
+  readonly #vocabularies = new WeakMap<Engine, Promise<EngineVocabulary>>();
 
   constructor(dependencies: SqlServiceDependencies, options: SqlServiceOptions) {
     this.#dependencies = dependencies;
     this.#options = options;
   }
 
-  async describe(caller: Caller, sql: string, signal: AbortSignal): Promise<SqlDescription> {
+  async describe(
+    caller: Caller,
+    sql: string,
+    signal: AbortSignal,
+    engineName: EngineName = defaultEngine,
+  ): Promise<SqlDescription> {
     this.#checkReader(caller);
     const leave = this.#admit(caller);
     let shape: StatementShape | null = null;
     try {
       this.#checkText(sql);
+      const engine = this.#dependencies.engines.of(engineName, caller.tenant);
       await using held = new AsyncDisposableStack();
-      const statement = held.adopt(await this.#dependencies.engine.begin(sql, signal), (open) =>
-        open.close(),
-      );
+      const statement = held.adopt(await engine.engine.begin(sql, signal), (open) => open.close());
       shape = statement.shape;
-      return await this.#described(caller, statement, signal);
+      return await this.#described(caller, engine, statement, signal);
     } catch (error) {
-      this.#dependencies.audit.statementRefused(caller, shape, error);
+      this.#dependencies.audit.statementRefused(callerOn(engineName, caller), shape, error);
       throw error;
     } finally {
       leave();
@@ -97,7 +103,8 @@ export class SqlService implements Sql {
     const leave = this.#admit(caller);
     try {
       this.#checkText(request.sql);
-      const outcome = await this.#run(caller, request, signal);
+      const engine = this.#dependencies.engines.of(request.engine ?? defaultEngine, caller.tenant);
+      const outcome = await this.#run(caller, engine, request, signal);
       if (outcome.kind === 'rows') return { ...outcome, release: () => outcome.release().finally(leave) };
       leave();
       return outcome;
@@ -107,14 +114,19 @@ export class SqlService implements Sql {
     }
   }
 
-  async #run(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome> {
+  async #run(
+    caller: Caller,
+    engine: SqlEngine,
+    request: SqlRequest,
+    signal: AbortSignal,
+  ): Promise<SqlOutcome> {
     const { queries, access } = this.#dependencies;
-    const query = queries.begin(caller, request.sql, queryIdOf(request));
+    const query = queries.begin(caller, request.sql, queryIdOf(request), engine.name);
     const own = this.#dependencies;
     const dependencies = request.inHistory === false ? { ...own, history: null } : own;
-    const running = new RunningStatement(dependencies, caller, request.sql, query, signal);
+    const running = new RunningStatement(dependencies, caller, request.sql, engine, query, signal);
     try {
-      const statement = await running.begin(this.#dependencies.engine);
+      const statement = await running.begin();
       checkAllowed(statement, request);
       this.#checkAccess(caller, statement.shape);
       if (request.into !== undefined) {
@@ -132,15 +144,19 @@ export class SqlService implements Sql {
     }
   }
 
-  async vocabulary(caller: Caller): Promise<EngineVocabulary> {
-    const { access, engine } = this.#dependencies;
+  async vocabulary(caller: Caller, engineName: EngineName = defaultEngine): Promise<EngineVocabulary> {
+    const { access, engines } = this.#dependencies;
     access.check(caller, 'function.list');
+    const { engine } = engines.of(engineName, caller.tenant);
+    const known = this.#vocabularies.get(engine);
+    if (known !== undefined) return known;
     // Not the caller's signal: others may wait for the same answer.
-    this.#vocabulary ??= engine.vocabulary(new AbortController().signal).catch((error: unknown) => {
-      this.#vocabulary = null;
+    const asked = engine.vocabulary(new AbortController().signal).catch((error: unknown) => {
+      this.#vocabularies.delete(engine);
       throw error;
     });
-    return this.#vocabulary;
+    this.#vocabularies.set(engine, asked);
+    return asked;
   }
 
   async queries(caller: Caller): Promise<readonly QueryState[]> {
@@ -160,7 +176,12 @@ export class SqlService implements Sql {
     audit.done(caller, 'query.cancel', null, { tenant: stopped.tenant, statement: stopped.id });
   }
 
-  async #described(caller: Caller, statement: EngineStatement, signal: AbortSignal): Promise<SqlDescription> {
+  async #described(
+    caller: Caller,
+    engine: SqlEngine,
+    statement: EngineStatement,
+    signal: AbortSignal,
+  ): Promise<SqlDescription> {
     await using held = new AsyncDisposableStack();
     const { shape } = statement;
     this.#checkAccess(caller, shape);
@@ -168,7 +189,7 @@ export class SqlService implements Sql {
     if (shape.kind === 'drop') return { isQuery, schemaMessage: null, parameterSchemaMessage: noColumns };
     const insertInto = shape.kind === 'insert' ? await this.#insertTarget(caller, statement, signal) : null;
     const { tables } = held.adopt(
-      await openTables(this.#dependencies, caller, shape, false, signal),
+      await openTables(this.#opening(engine), caller, shape, false, signal),
       (open) => open.release(),
     );
     this.#checkCurrent(caller, shape);
@@ -260,7 +281,7 @@ export class SqlService implements Sql {
     request: Omit<BindRequest, 'tables'>,
   ): Promise<BoundStatement> {
     const { caller, signal } = running;
-    const tables = await openTables(this.#dependencies, caller, statement.shape, true, signal);
+    const tables = await openTables(this.#opening(running.engine), caller, statement.shape, true, signal);
     running.reads(tables);
     this.#checkCurrent(caller, statement.shape);
     const catalog = await listCatalog(this.#dependencies, caller, statement.shape.catalog, signal);
@@ -310,6 +331,11 @@ export class SqlService implements Sql {
   /** Every kind of statement needs this at least. Without it, a statement is not even parsed, because that takes a place in the engine. */
   #checkReader(caller: Caller): void {
     this.#dependencies.access.check(caller, 'sql.query');
+  }
+
+  #opening({ versions }: SqlEngine): StatementTablesDependencies {
+    const { frames, upstream } = this.#dependencies;
+    return { frames, upstream, versions };
   }
 
   #admit(caller: Caller): () => void {

@@ -1,20 +1,20 @@
 import type { Caller } from '../access/caller.ts';
 import type { ErrorKind, TextPlace } from '../errors.ts';
-import type { EngineVocabulary, StatementParameters } from '../ports/engine.ts';
+import type { EngineName, EngineVocabulary, StatementParameters } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 import type { Column, DescribedVersion } from '../version.ts';
 
 /** SQL over held frames, as the listeners see it. Every frame that a statement names is seen at one version from start to end. */
 export interface Sql {
   /** What a statement would give, without running it. A tsdb() in it is described by the database with `limit 0`. */
-  describe(caller: Caller, sql: string, signal: AbortSignal): Promise<SqlDescription>;
+  describe(caller: Caller, sql: string, signal: AbortSignal, engine?: EngineName): Promise<SqlDescription>;
   /**
    * Begins a statement. Rows are made as they are read; a change (CREATE TABLE, INSERT, DROP TABLE, or `into`) is done when the promise
    * resolves. The caller releases the rows.
    */
   execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome>;
-  /** The functions and keywords that statements can use. Asked of the engine once. */
-  vocabulary(caller: Caller): Promise<EngineVocabulary>;
+  /** The functions and keywords that statements of an engine can use. Asked of the engine once. */
+  vocabulary(caller: Caller, engine?: EngineName): Promise<EngineVocabulary>;
   /** The statements of the caller's tenant that wait or run, oldest first; for an operator those of all tenants, without their text. */
   queries(caller: Caller): Promise<readonly QueryState[]>;
   /**
@@ -32,6 +32,8 @@ export interface Sql {
 export interface SqlRequest {
   readonly sql: string;
   readonly parameters: StatementParameters | null;
+  /** What runs it; the default engine if absent. bad_request if the caller's tenant has no such engine. */
+  readonly engine?: EngineName;
   /** Store the rows as a frame instead of returning them. Only for queries. */
   readonly into?: IntoTarget;
   /** Refuses what changes anything: sql_refused. */
@@ -112,6 +114,7 @@ export interface FailedState {
 export interface QueryState {
   readonly id: string;
   readonly tenant: string;
+  readonly engine: EngineName;
   readonly state: 'waiting' | 'running';
   /** Milliseconds since 1970. */
   readonly startedAt: number;

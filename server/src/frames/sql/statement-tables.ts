@@ -5,15 +5,15 @@ import type { EngineTable, StatementShape } from '../ports/engine.ts';
 import { upstreamTable } from '../ports/engine.ts';
 import type { StoredObject, VersionRecord } from '../version.ts';
 import { findFrame, sourceOf } from './find-frame.ts';
-import type { SettledVersions } from './settled-versions.ts';
 import type { UpstreamTables } from './upstream-tables.ts';
+import type { VersionOpener } from './version-opener.ts';
 
 /** Rows of the external database, as tables for a statement. */
 type UpstreamSource = Pick<UpstreamTables, 'fetch' | 'describe'>;
 
 export interface StatementTablesDependencies {
   readonly frames: Frames;
-  readonly versions: SettledVersions;
+  readonly versions: VersionOpener;
   readonly upstream: UpstreamSource;
 }
 

@@ -4,18 +4,16 @@ import { withWideIntegers } from '../../arrow/schema/wide-integers.ts';
 import type { Caller } from '../access/caller.ts';
 import { FrameholdError } from '../errors.ts';
 import type { TenantPlaces } from '../limits/tenant-places.ts';
-import type { Engine } from '../ports/engine.ts';
 import type { IpcMessage, Renderer } from '../ports/renderer.ts';
 import type { VersionRecord } from '../version.ts';
+import type { SqlEngine } from './engines.ts';
 import { sourceOf } from './find-frame.ts';
 import { RunningStatement, type RunningStatementDependencies } from './running-statement.ts';
-import type { SettledVersions } from './settled-versions.ts';
 import type { SettledVersion } from './statement-settling.ts';
 import type { StatementTables } from './statement-tables.ts';
 
 export interface VersionStatementsDependencies extends RunningStatementDependencies {
-  readonly engine: Engine;
-  readonly versions: SettledVersions;
+  readonly engine: SqlEngine;
   readonly places: TenantPlaces;
   readonly renderer: Pick<Renderer, 'renderStream'>;
 }
@@ -57,11 +55,12 @@ export class VersionStatements {
         this.#dependencies,
         caller,
         title,
-        queries.begin(caller, title, null),
+        engine,
+        queries.begin(caller, title, null, engine.name),
         signal,
       );
       try {
-        const statement = await running.begin(engine, sql);
+        const statement = await running.begin(sql);
         const opened = await this.#open(tables, running.signal);
         running.reads(opened);
         const bound = await statement.bind({ tables: opened.tables, insertInto: null });
@@ -82,7 +81,7 @@ export class VersionStatements {
     };
     try {
       for (const [name, record] of tables)
-        open.push({ name, record, settled: await this.#dependencies.versions.open(record, signal) });
+        open.push({ name, record, settled: await this.#dependencies.engine.versions.open(record, signal) });
     } catch (error) {
       await release();
       throw error;

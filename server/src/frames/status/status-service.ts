@@ -4,11 +4,13 @@ import type { Caller } from '../access/caller.ts';
 import type { LimitsInForce } from '../limits/limits-in-force.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { RunningQueries } from '../ports/running-queries.ts';
+import type { SqlEngines } from '../sql/engines.ts';
 import type { ServerStatus, Status, TenantStatus } from './status.ts';
 
 export interface StatusDependencies {
   readonly catalog: Pick<Catalog, 'usage' | 'settlingBacklog'>;
   readonly queries: Pick<RunningQueries, 'list'>;
+  readonly engines: Pick<SqlEngines, 'names' | 'has'>;
   readonly limits: Pick<LimitsInForce, 'of'>;
   readonly access: AccessGuard;
   readonly version: string;
@@ -31,7 +33,7 @@ export class StatusService implements Status {
   }
 
   async read(caller: Caller): Promise<ServerStatus> {
-    const { access, version, startedAt, hasUpstream, isOpen, closeCommand } = this.#dependencies;
+    const { access, engines, version, startedAt, hasUpstream, isOpen, closeCommand } = this.#dependencies;
     access.check(caller, 'server.status');
     const mayRead = decide(caller, 'tenant.usage', null).allowed;
     return {
@@ -39,6 +41,7 @@ export class StatusService implements Status {
       startedAt,
       closeCommand: isOpen() ? closeCommand : null,
       hasUpstream,
+      engines: engines.names.filter((name) => engines.has(name, caller.tenant)),
       tenant: mayRead ? await this.#tenant(caller) : null,
     };
   }

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import type { TenantLimitValues } from '../limits/tenant-limit-values.ts';
 import type { SettlingBacklog } from '../ports/catalog/maintenance.ts';
+import type { EngineName } from '../ports/engine.ts';
 
 /** What a caller can know about the server, and about its own tenant. */
 export interface Status {
@@ -15,6 +16,8 @@ export interface ServerStatus {
   readonly closeCommand: string | null;
   /** An external database is configured. */
   readonly hasUpstream: boolean;
+  /** What can run the statements of the caller's tenant, the default first. */
+  readonly engines: readonly EngineName[];
   /** null if the caller may not read. */
   readonly tenant: TenantStatus | null;
 }

@@ -24,6 +24,7 @@ export const allowedHeaders: readonly string[] = [
   'content-type',
   'content-encoding',
   'content-digest',
+  'framehold-engine',
   'framehold-query-id',
   'idempotency-key',
   'if-match',

@@ -1,19 +1,25 @@
 import type { FastifyInstance } from 'fastify';
+import type { EngineName } from '../../frames/ports/engine.ts';
+import { defaultEngine, parseEngineName } from '../../frames/sql/engines.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf } from '../request/caller.ts';
+import { queryOf } from '../request/raw-query.ts';
 import { resource } from './resource.ts';
-import { functionsSchema } from './schemas/functions-schema.ts';
+import { functionsParameters, functionsSchema } from './schemas/functions-schema.ts';
 
 /** `/v1/functions`: the words that statements can use, for editors that complete them. */
 export function functionsRoutes(app: FastifyInstance, context: HttpContext): void {
-  // Written once: the same for all, as long as the server runs.
-  let answer: string | null = null;
+  // Written once for an engine: the same for all, as long as the server runs.
+  const answers = new Map<EngineName, string>();
   resource(app, '/v1/functions', {
     GET: {
       schema: functionsSchema,
+      parameters: functionsParameters,
       handler: async (request, reply) => {
-        const vocabulary = await context.sql.vocabulary(callerOf(request));
-        answer ??= JSON.stringify(vocabulary);
+        const engine = parseEngineName(functionsParameters.engine.read(queryOf(request)) ?? defaultEngine);
+        const vocabulary = await context.sql.vocabulary(callerOf(request), engine);
+        const answer = answers.get(engine) ?? JSON.stringify(vocabulary);
+        answers.set(engine, answer);
         return reply
           .type('application/json; charset=utf-8')
           .header('cache-control', 'private, max-age=300')

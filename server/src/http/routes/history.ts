@@ -52,7 +52,17 @@ function isId(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-function shown({ id, queryId, sql, state, error, rows, startedAt, durationMs }: HistoryEntry): object {
+function shown({
+  id,
+  queryId,
+  sql,
+  engine,
+  state,
+  error,
+  rows,
+  startedAt,
+  durationMs,
+}: HistoryEntry): object {
   const started = new Date(startedAt).toISOString();
-  return { id: String(id), queryId, sql, state, error, rows, startedAt: started, durationMs };
+  return { id: String(id), queryId, sql, engine, state, error, rows, startedAt: started, durationMs };
 }

@@ -82,9 +82,9 @@ function failed({ id, tenant, state, startedAt, endedAt, kind, content }: Failed
 }
 
 function shown(query: QueryState): Record<string, unknown> {
-  const { id, tenant, state, elapsedMs, progress, content } = query;
+  const { id, tenant, engine, state, elapsedMs, progress, content } = query;
   const startedAt = new Date(query.startedAt).toISOString();
-  const common = { id, tenant, state, startedAt, elapsedMs, progress };
+  const common = { id, tenant, engine, state, startedAt, elapsedMs, progress };
   if (content === null) return common;
   const { sql, rows } = content;
   const text = sql.length > shownCharacters ? `${sql.slice(0, shownCharacters)}…` : sql;

@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseTtlMs } from '../../frames/duration.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import { parseName, randomId } from '../../frames/handle.ts';
-import type { StatementParameters } from '../../frames/ports/engine.ts';
+import type { EngineName, StatementParameters } from '../../frames/ports/engine.ts';
+import { engineHeader, parseEngineName } from '../../frames/sql/engines.ts';
 import type { IntoTarget, SqlRequest } from '../../frames/sql/sql.ts';
 import type { HttpContext } from '../context.ts';
 import { type JsonObject, parseExactJson } from '../request/exact-json.ts';
@@ -41,7 +42,11 @@ export function queryIdOf(request: FastifyRequest): string {
 export function statementInUrl(request: FastifyRequest, id: string): RequestedStatement {
   const query = queryOf(request);
   const sql = checkedText(readSqlParameters.query.read(query), 'query');
-  return { request: { sql, parameters: parametersIn(query), readOnly: true, id }, ...answerIn(query) };
+  const engine = engineOf(request, readSqlParameters.engine.read(query));
+  return {
+    request: { sql, parameters: parametersIn(query), readOnly: true, id, ...engine },
+    ...answerIn(query),
+  };
 }
 
 /** `POST`: JSON with everything, or the text of the statement alone with the rest in the URL. */
@@ -68,6 +73,7 @@ export async function statementInBody(
       sql: checkedText(text, 'The body'),
       parameters: parametersIn(query),
       id,
+      ...engineOf(request, parametersBesideText.engine.read(query)),
       ...(into === undefined ? {} : { into }),
     },
     ...answerIn(query),
@@ -137,11 +143,27 @@ function fromJson(
       parameters: checkedParameters(body.parameters),
       id: bodyId(body.id, mintedId, request),
       inHistory: history,
+      ...engineOf(request, body.engine),
       ...(into === undefined ? {} : { into }),
     },
     limit: typeof limit === 'number' ? limit : answer.limit,
     quoteLargeNumbers: quoteLargeNum === true || answer.quoteLargeNumbers,
   };
+}
+
+/** In the header, or in the URL or the body. */
+function engineOf(request: FastifyRequest, given: unknown): { readonly engine?: EngineName } {
+  const header = request.headers[engineHeader];
+  const named = [header, given ?? undefined].filter((name) => name !== undefined);
+  if (named.some((name) => typeof name !== 'string'))
+    throw new FrameholdError('bad_request', 'engine is not a string.');
+  const [first, second = first] = named as string[];
+  if (first === undefined) return {};
+  if (first !== second)
+    throw new FrameholdError('bad_request', 'Two different engines are given for the statement.', {
+      hint: `Give one, in the header ${engineHeader} or as engine.`,
+    });
+  return { engine: parseEngineName(first) };
 }
 
 function bodyId(id: unknown, mintedId: string, request: FastifyRequest): string {

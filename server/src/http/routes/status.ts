@@ -20,7 +20,8 @@ async function readStatus(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const caller = callerOf(request);
-  const { version, startedAt, closeCommand, hasUpstream, tenant } = await context.status.read(caller);
+  const { version, startedAt, closeCommand, hasUpstream, engines, tenant } =
+    await context.status.read(caller);
   return reply.header('cache-control', 'no-store').send({
     version,
     startedAt: new Date(startedAt).toISOString(),
@@ -28,6 +29,7 @@ async function readStatus(
     open: closeCommand !== null,
     ...(closeCommand === null ? {} : { closeCommand }),
     tsdb: hasUpstream,
+    engines,
     flight: flightUrl(context, request),
     caller: shownCaller(caller),
     ...(tenant === null ? {} : shownTenant(tenant)),

@@ -18,9 +18,14 @@ export class ObjectDiffers extends Error {
   }
 }
 
+/** The object has been replaced since it was listed. */
+export class ObjectReplaced extends Error {}
+
 interface WantedObject {
   readonly key: string;
   readonly bytes: number;
+  /** Its entity tag, if others can replace it. */
+  readonly tag?: string;
 }
 
 /** The bytes of an object in order, fetched in ranges, several at once. What was given is gone when the next one is asked for. */
@@ -67,7 +72,7 @@ export async function* download(
 async function fetchRange(
   requests: S3Requests,
   memory: ChunkMemory,
-  { key, bytes }: WantedObject,
+  { key, bytes, tag }: WantedObject,
   begin: number,
   signal: AbortSignal,
 ): Promise<Chunk> {
@@ -82,6 +87,7 @@ async function fetchRange(
         Bucket: bucket,
         Key: requests.keyOf(key),
         ...(isWhole ? {} : { Range: `bytes=${begin}-${begin + length - 1}` }),
+        ...(tag === undefined ? {} : { IfMatch: tag }),
       });
       const { Body, ContentRange, ContentLength } = await client.send(command, { abortSignal: until });
       const body = addAbortSignal(until, Body as Readable);
@@ -155,6 +161,7 @@ export async function headObject(
 function explained(thrown: unknown, bytes: number): unknown {
   const fault = faultOf(thrown);
   if (fault === 'absent') return new ObjectDiffers('missing', 'the object does not exist');
+  if (fault === 'exists') return new ObjectReplaced('the object has been replaced');
   if (fault === 'no-range') return new ObjectDiffers('wrong-size', `it has fewer than ${bytes} bytes`);
   return thrown;
 }

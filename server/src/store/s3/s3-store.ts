@@ -12,6 +12,7 @@ import type {
   Staging,
   VerifyOptions,
 } from '../../frames/ports/object-store.ts';
+import type { ResultFolders } from '../../frames/ports/result-folders.ts';
 import type { StoredObject } from '../../frames/version.ts';
 import { siblingModule } from '../../workers/module-path.ts';
 import { ThreadPool } from '../../workers/thread-pool.ts';
@@ -24,6 +25,7 @@ import type { BucketMark, FoundMark } from './bucket-mark.ts';
 import { FollowedFile } from './followed-file.ts';
 import { RequestCounts } from './request-counts.ts';
 import type { S3Connection } from './s3-connection.ts';
+import { S3ResultFolders } from './s3-result-folders.ts';
 import { S3Staging } from './s3-staging.ts';
 import type { FillReport, S3Target } from './s3-worker.ts';
 
@@ -51,6 +53,8 @@ export async function openS3Store(options: S3StoreOptions): Promise<S3Store> {
 /** Objects in a bucket, and copies of those that are read on the local disk. */
 export class S3Store implements ObjectStore {
   readonly staging: Staging;
+  /** Beside the objects, in the same bucket. */
+  readonly results: ResultFolders;
   readonly opensVerified = true;
   readonly openBytesMax: number;
   readonly #options: S3StoreOptions;
@@ -69,6 +73,7 @@ export class S3Store implements ObjectStore {
     this.staging = new S3Staging(parts.stagingDirectory, ({ key, path }) =>
       parts.transfers.start('follow', { ...parts.target, key, path }),
     );
+    this.results = new S3ResultFolders(options, (task, payload, signal) => this.#ask(task, payload, signal));
     this.#cache = parts.cache;
     this.#transfers = parts.transfers;
     this.#scrubs = parts.scrubs;

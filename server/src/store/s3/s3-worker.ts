@@ -8,6 +8,7 @@ import {
   ListObjectsV2Command,
 } from '@aws-sdk/client-s3';
 import type { ObjectContent, ObjectFault } from '../../frames/ports/object-store.ts';
+import type { ResultFile } from '../../frames/ports/result-folders.ts';
 import type { StoredObject } from '../../frames/version.ts';
 import { lowerPriority } from '../../workers/lower-priority.ts';
 import { serveTasks, type TaskContext } from '../../workers/serve-tasks.ts';
@@ -15,6 +16,7 @@ import { type BucketMark, readMark, requireMark, writeMark } from './bucket-mark
 import { ChunkMemory } from './chunk-memory.ts';
 import { download, headObject, ObjectDiffers } from './download.ts';
 import { RequestCounts } from './request-counts.ts';
+import { copyResult, listResult, removeResult, removeStaleResults } from './result-objects.ts';
 import type { S3Connection } from './s3-connection.ts';
 import { faultOf, unavailable } from './s3-faults.ts';
 import { S3Requests } from './s3-requests.ts';
@@ -60,6 +62,20 @@ export interface StaleTask extends S3Target {
 export interface MarkTask extends S3Target {
   readonly mark: BucketMark;
   readonly tag: string | null;
+}
+
+export interface ResultTask extends S3Target {
+  /** `<tenant>/<id>`. */
+  readonly folder: string;
+}
+
+export interface ResultCopyTask extends ResultTask {
+  readonly file: ResultFile;
+  readonly path: string;
+}
+
+export interface StaleResultsTask extends StaleTask {
+  readonly inUse: readonly string[];
 }
 
 /** What a fill has found; `differs` says why the file is not the object. */
@@ -154,6 +170,18 @@ serveTasks({
   async 'write-mark'(task: MarkTask, { signal }: TaskContext) {
     return await writeMark(requestsTo(task), task.mark, task.tag, signal);
   },
+
+  'result-list': (task: ResultTask, { signal }: TaskContext) =>
+    listResult(requestsTo(task), task.folder, signal),
+
+  'result-copy': (task: ResultCopyTask, { signal }: TaskContext) =>
+    copyResult(requestsTo(task), memory, task, signal),
+
+  'result-remove': (task: ResultTask, { signal }: TaskContext) =>
+    removeResult(requestsTo(task), task.folder, signal),
+
+  'result-stale': (task: StaleResultsTask, { signal }: TaskContext) =>
+    removeStaleResults(requestsTo(task), task, signal),
 
   async 'lower-priority'() {
     await lowerPriority(10);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { MakeCatalog } from '../catalog-conformance.ts';
-import { change, dropOf, parquetOf, partOf, start, tenant } from '../change-builder.ts';
+import { change, dropOf, parquetOf, parquetPartOf, partOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, sortedGarbage } from './assertions.ts';
 
 export function partTests(makeCatalog: MakeCatalog): void {
@@ -18,6 +18,74 @@ export function partTests(makeCatalog: MakeCatalog): void {
       assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), [part]);
       assert.deepEqual(await catalog.evictable(10), []);
     });
+
+    catalogTest(
+      'a part that came as Parquet has only that form, is settled, and counts with its bytes',
+      makeCatalog,
+      async (catalog) => {
+        const part = parquetPartOf(7, 50, tenant, 12);
+        const { record } = await catalog.commit({ ...change('f', 'create'), part });
+        assert.equal(record.rows, 7);
+        assert.equal(record.bytes, 600);
+        const found = {
+          id: part.id,
+          rows: 7,
+          forms: [{ kind: 'parquet', objects: part.parquet, exact: true }],
+        };
+        assert.deepEqual(await catalog.parts(tenant, 'f', 1), [found]);
+        assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), []);
+        assert.deepEqual(await catalog.settlingBacklog(tenant, 10), { parts: 0, bytes: 0 });
+        assert.deepEqual(await catalog.evictable(10), []);
+        assert.deepEqual(await catalog.usage(tenant), { frames: 1, bytes: 600 });
+        assert.deepEqual(
+          await catalog.known(part.parquet.map(({ key }) => key)),
+          part.parquet.map(({ key }) => key),
+        );
+        assert.deepEqual(await catalog.integrity(), []);
+        assert.deepEqual(
+          (await catalog.belowLevel(9, 10, start)).map(({ id }) => id),
+          [part.id],
+        );
+      },
+    );
+
+    catalogTest('parts of both kinds follow each other in one version', makeCatalog, async (catalog) => {
+      const first = change('f', 'create');
+      await catalog.commit(first);
+      const part = parquetPartOf(5, 50);
+      const { record } = await catalog.commit({ ...change('f', 'append'), part });
+      assert.equal(record.rows, 15);
+      assert.equal(record.bytes, 150);
+      const parts = await catalog.parts(tenant, 'f', 2);
+      assert.deepEqual(
+        parts.map(({ forms }) => forms.map(({ kind }) => kind)),
+        [['arrow'], ['parquet']],
+      );
+      const between = await catalog.partsBetween(tenant, 'f', 2, 12, 14);
+      assert.deepEqual([between.rowsBefore, between.parts.map(({ id }) => id)], [10, [part.id]]);
+    });
+
+    catalogTest('what a dropped frame had as Parquet becomes garbage', makeCatalog, async (catalog) => {
+      const part = parquetPartOf(5, 50, tenant, 3);
+      await catalog.commit({ ...change('f', 'create'), part });
+      await catalog.drop(dropOf(tenant, 'f', null, null, start));
+      assert.deepEqual(await sortedGarbage(catalog), part.parquet.map(({ key }) => key).sort());
+      assert.deepEqual(await catalog.usage(tenant), { frames: 0, bytes: 0 });
+    });
+
+    catalogTest(
+      'a commit of Parquet that is over the quota changes nothing',
+      makeCatalog,
+      async (catalog) => {
+        const quota = { framesMax: null, bytesMax: 149 };
+        const part = parquetPartOf(5, 50, tenant, 3);
+        await assert.rejects(catalog.commit({ ...change('f', 'create'), part, quota }), {
+          kind: 'quota_exceeded',
+        });
+        assert.deepEqual(await catalog.usage(tenant), { frames: 0, bytes: 0 });
+        assert.deepEqual(await catalog.known(part.parquet.map(({ key }) => key)), []);
+      },
+    );
 
     catalogTest('unsettled parts come oldest first, within the limit', makeCatalog, async (catalog) => {
       const ids: string[] = [];

@@ -19,6 +19,7 @@ function ended(sql: string, more: Partial<NewHistoryEntry> = {}): NewHistoryEntr
     caller: 'ada',
     queryId: 'q',
     sql,
+    engine: 'duckdb',
     state: 'done',
     error: null,
     rows: 1,
@@ -86,6 +87,7 @@ export function queryTests(makeCatalog: MakeCatalog): void {
           rows: 0,
           startedAt: start + 1,
           queryId: 'mine',
+          engine: 'spark',
         });
         const others = [ended('x', { caller: 'bo' }), ended('y', { tenant: 'other' })];
         await catalog.addHistory([ended('select 1'), ...others, failed], 10, start + 10);

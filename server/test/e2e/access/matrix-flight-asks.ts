@@ -100,7 +100,13 @@ const ingestOptions = (ifExists: number, ifNotExist: number) => ({
 });
 const Exists = sql.CommandStatementIngest_TableDefinitionOptions_TableExistsOption;
 const NotExist = sql.CommandStatementIngest_TableDefinitionOptions_TableNotExistOption;
-const someTicket = encodeTicket({ kind: 'query', id: 'none', sql: 'select 1', parameters: null });
+const someTicket = encodeTicket({
+  kind: 'query',
+  id: 'none',
+  sql: 'select 1',
+  engine: 'duckdb',
+  parameters: null,
+});
 const someInfo = { endpoint: [{ ticket: { ticket: someTicket } }] };
 const cancelling = [['server.describe'], ['query.cancel']] as const;
 

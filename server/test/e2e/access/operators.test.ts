@@ -131,7 +131,15 @@ test('a tenant sees itself, and not the others', async () => {
 test('it sees any statement without its text or rows, and stops it; the tenant of it is named', async () => {
   const statement = runForever('acme', 'shared-id');
   const [seen] = await runs('shared-id');
-  assert.deepEqual(Object.keys(seen ?? {}), ['id', 'tenant', 'state', 'startedAt', 'elapsedMs', 'progress']);
+  assert.deepEqual(Object.keys(seen ?? {}), [
+    'id',
+    'tenant',
+    'engine',
+    'state',
+    'startedAt',
+    'elapsedMs',
+    'progress',
+  ]);
   assert.equal(seen?.tenant, 'acme');
   assert.doesNotMatch((await ask('ops', '/v1/queries')).text, /whispered|range/);
   const other = runForever('beta', 'shared-id');

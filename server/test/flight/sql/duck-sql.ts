@@ -110,6 +110,7 @@ export class DuckSql implements Sql {
   async queries(): Promise<readonly QueryState[]> {
     const rest = {
       tenant: 'default',
+      engine: 'duckdb',
       state: 'running',
       startedAt: 0,
       elapsedMs: 0,

@@ -11,6 +11,7 @@ import { manifestOf } from '../../../src/frames/manifest.ts';
 import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
 import type { CatalogView } from '../../../src/frames/ports/engine.ts';
 import { SharingService } from '../../../src/frames/sharing/sharing-service.ts';
+import { TenantEngines } from '../../../src/frames/sql/engines.ts';
 import { GatheredParts } from '../../../src/frames/sql/gathered-parts.ts';
 import { MemoryQueries } from '../../../src/frames/sql/memory-queries.ts';
 import { SettledVersions } from '../../../src/frames/sql/settled-versions.ts';
@@ -41,9 +42,8 @@ const sharing = new SharingService({ ...core, links });
 const parts = {
   ...core,
   sharing,
-  versions,
+  engines: new TenantEngines({ name: 'duckdb', engine, versions, results: null }),
   upstream: { fetch: absent, describe: absent },
-  engine,
 };
 const sql = new SqlService({ ...parts, queries: new MemoryQueries(Date.now) }, { textBytesMax: 1_000 });
 

@@ -28,6 +28,7 @@ function collectionOf(count: number, remove: (key: string) => Promise<boolean>) 
     {
       catalog: catalog as MaintenanceCatalog,
       store: { remove } as ObjectStore,
+      results: { removeStale: async () => 0 },
       observe: (observation) => observations.push(observation),
       now: Date.now,
     },

@@ -6,8 +6,8 @@ import { HistoryWriter } from '../../../src/frames/sql/history-writer.ts';
 import { eventually } from '../../support/patience.ts';
 
 function ended(sql: string): NewHistoryEntry {
-  const times = { startedAt: 1, durationMs: 2 };
-  return { tenant: 't', caller: 'c', queryId: 'q', sql, state: 'done', error: null, rows: 0, ...times };
+  const result = { state: 'done', error: null, rows: 0, startedAt: 1, durationMs: 2 } as const;
+  return { tenant: 't', caller: 'c', queryId: 'q', sql, engine: 'duckdb', ...result };
 }
 
 interface Written {

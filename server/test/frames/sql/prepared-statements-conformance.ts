@@ -76,6 +76,22 @@ export function preparedStatementsConformance(name: string, open: Open): void {
       await assert.rejects(view.get(tenant, handle), isAbsent);
   });
 
+  test(`${name}: every process knows for which engine a statement was prepared`, async () => {
+    await using at = await tableOf({});
+    const plain = await at.held.add(tenant, 'select 1', description);
+    const { handle, engine } = await at.held.add(tenant, 'select 1', description, 'spark');
+    assert.equal(engine, 'spark');
+    for (const view of [at.held, at.second, at.third]) {
+      assert.equal((await view.get(tenant, handle)).engine, 'spark');
+      assert.equal((await view.get(tenant, plain.handle)).engine, 'duckdb');
+    }
+    await at.second.bind(await at.second.get(tenant, handle), arrow(3));
+    assert.equal((await at.third.get(tenant, handle)).engine, 'spark');
+    // Nobody chooses another engine by changing a handle.
+    await assert.rejects(at.held.get(tenant, handle.slice('spark-'.length)), isAbsent);
+    await assert.rejects(at.held.get(tenant, `spark-${plain.handle}`), isAbsent);
+  });
+
   test(`${name}: a new description is the one that all processes see, and it has its age`, async () => {
     await using at = await tableOf({});
     const statement = await at.held.add(tenant, 'select 1', description);

@@ -33,7 +33,7 @@ export function runningQueriesConformance(name: string, open: () => Promise<Quer
     const [one, two, three] = at.views;
     one.begin(a, 'select 1', chosen('first'));
     await new Promise((resolve) => setTimeout(resolve, 5));
-    const second = two.begin(a, 'select 2', chosen('second'));
+    const second = two.begin(a, 'select 2', chosen('second'), 'spark');
     const other = two.begin(b, 'select 3', chosen('other'));
     second.state = 'running';
     second.rows = 7;
@@ -53,10 +53,13 @@ export function runningQueriesConformance(name: string, open: () => Promise<Quer
       );
       const state = await view.state(a, 'second', undefined);
       assert.deepEqual(
-        state.state === 'failed' ? null : [state.content?.sql, state.startedAt, state.tenant],
-        ['select 2', second.startedAt, 'a'],
+        state.state === 'failed' ? null : [state.content?.sql, state.startedAt, state.tenant, state.engine],
+        ['select 2', second.startedAt, 'a', 'spark'],
       );
+      assert.equal((await view.list(a))[0]?.engine, 'duckdb');
     }
+    assert.deepEqual(two.occupancy('spark'), { running: 1, waiting: 0 });
+    assert.deepEqual(two.occupancy('duckdb'), { running: 0, waiting: two === one ? 2 : 1 });
     two.end(second, 'ok');
     two.end(other, 'cancelled');
     for (const view of [one, three]) {
@@ -64,7 +67,7 @@ export function runningQueriesConformance(name: string, open: () => Promise<Quer
       await assert.rejects(view.state(a, 'second', undefined), isKind('query_not_found'));
       await assert.rejects(view.state(b, 'other', undefined), isKind('query_not_found'));
     }
-    assert.deepEqual([one.waiting, two.running], [1, 0]);
+    assert.deepEqual([one.occupancy('duckdb').waiting, two.occupancy('spark').running], [1, 0]);
   });
 
   test(`${name}: any process cancels a statement, also right after it began`, async () => {
@@ -158,6 +161,6 @@ export function runningQueriesConformance(name: string, open: () => Promise<Quer
     assert.match(one.begin(a, 'select 2', { text: 'x', isOptional: true }).id, /^q_/);
     assert.equal(one.begin(b, 'select 2', chosen('x')).id, 'x');
     assert.match(one.begin(a, 'select 3', null).id, /^q_/);
-    assert.equal(one.waiting, 4);
+    assert.equal(one.occupancy('duckdb').waiting, 4);
   });
 }

@@ -9,6 +9,7 @@ import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
 import { TenantPlaces } from '../../../src/frames/limits/tenant-places.ts';
 import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
 import type { StatementTarget } from '../../../src/frames/ports/engine.ts';
+import { TenantEngines } from '../../../src/frames/sql/engines.ts';
 import { GatheredParts } from '../../../src/frames/sql/gathered-parts.ts';
 import { MemoryQueries } from '../../../src/frames/sql/memory-queries.ts';
 import { SettledVersions } from '../../../src/frames/sql/settled-versions.ts';
@@ -43,12 +44,13 @@ const core = await openCore(folder);
 const { catalog, store, observations, frames } = core;
 const gathered = new GatheredParts(core);
 const versions = new SettledVersions({ ...core, settling: new PartSettling(core), gathered });
+const engines = new TenantEngines({ name: 'duckdb', engine, versions, results: null });
 const absent = async () => {
   throw new FrameholdError('tsdb_not_configured', 'none');
 };
 const upstream = { fetch: absent, describe: absent };
 const sharing = { sharedWithMe: async () => [] };
-const sql = new SqlService({ ...core, sharing, versions, upstream, engine, queries }, { textBytesMax: 1000 });
+const sql = new SqlService({ ...core, sharing, engines, upstream, queries }, { textBytesMax: 1000 });
 
 after(async () => {
   await gathered.close();
@@ -63,7 +65,7 @@ afterEach(async () => {
 
 test('a tenant has so many statements at once, from their arrival to the release of their rows', async () => {
   const places = new TenantPlaces('queries', () => 1);
-  const dependencies = { ...core, sharing, versions, upstream, engine, queries, places };
+  const dependencies = { ...core, sharing, engines, upstream, queries, places };
   const limited = new SqlService(dependencies, { textBytesMax: 20 });
   const ask = (caller = openCaller, text = 'as scripted') =>
     limited.execute(caller, { sql: text, parameters: null }, never);
@@ -484,10 +486,7 @@ describe('history', () => {
   });
 
   test('a long text is cut, which its end shows', async () => {
-    const long = new SqlService(
-      { ...core, sharing, versions, upstream, engine, queries },
-      { textBytesMax: 100_000 },
-    );
+    const long = new SqlService({ ...core, sharing, engines, upstream, queries }, { textBytesMax: 100_000 });
     engine.script = { batches: 1 };
     const text = 'x'.repeat(20_000);
     const rows = (await long.execute(openCaller, { sql: text, parameters: null }, never)) as SqlRows;

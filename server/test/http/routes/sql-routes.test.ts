@@ -248,6 +248,7 @@ test('statements are listed and stopped; the caller of a stopped one gets an err
     {
       id: 'stop-me',
       tenant: 'default',
+      engine: 'duckdb',
       state: 'running',
       startedAt,
       elapsedMs: 7,
@@ -282,6 +283,7 @@ test('a long statement is shown by its beginning', async () => {
     state: {
       id: 'long',
       tenant: 'default',
+      engine: 'duckdb',
       state: 'waiting',
       startedAt: 0,
       elapsedMs: 0,

@@ -1,6 +1,11 @@
 import { partWork } from '../../../frames/ports/catalog/claims.ts';
 import type { SettlingBacklog } from '../../../frames/ports/catalog/maintenance.ts';
-import type { NewPart } from '../../../frames/ports/catalog/versions.ts';
+import {
+  firstForm,
+  type NewParquetPart,
+  type NewPart,
+  putBytes,
+} from '../../../frames/ports/catalog/versions.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { settleLater, settleSoon } from '../../settle-conditions.ts';
@@ -19,15 +24,37 @@ export class Parts {
     this.#settled = settled;
   }
 
-  add(sql: Transaction, nameId: number, log: number, seq: number, part: NewPart, now: number): void {
-    const { id, rows, arrow } = part;
+  add(
+    sql: Transaction,
+    nameId: number,
+    log: number,
+    seq: number,
+    part: NewPart | NewParquetPart,
+    now: number,
+  ): void {
+    const { id, rows } = part;
+    const { kind, objects } = firstForm(part);
+    const bytes = putBytes(part);
     sql.send(
       `WITH part AS (
-        INSERT INTO parts (part_id, name_id, log, seq, rows, arrow_bytes, size, added_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $6, $7) RETURNING id)
-      INSERT INTO objects SELECT id, 'arrow', 0, unused_key($8), $6, $9 FROM part`,
-      [id, nameId, log, seq, rows, arrow.bytes, now, arrow.key, arrow.sha256],
+        INSERT INTO parts (part_id, name_id, log, seq, rows, size, added_at, arrow_bytes, parquet_exact)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id)
+      INSERT INTO objects SELECT part.id, $10::text, given.place - 1, unused_key(given.key), given.bytes, given.sha256
+      FROM part, unnest($11::text[], $12::bigint[], $13::text[]) WITH ORDINALITY AS given (key, bytes, sha256, place)`,
+      [
+        ...[id, nameId, log, seq, rows, bytes, now],
+        ...(kind === 'arrow' ? [bytes, null] : [null, 1]),
+        kind,
+        objects.map((object) => object.key),
+        objects.map((object) => object.bytes),
+        objects.map((object) => object.sha256),
+      ],
     );
+  }
+
+  /** The part came with its Parquet form. */
+  addedSettled(sql: Transaction, partId: string, now: number): Promise<void> {
+    return this.#settled.settled(sql, partId, now);
   }
 
   async unsettled(sql: Sql, limit: number, smallBefore: number, now: number): Promise<PartRecord[]> {

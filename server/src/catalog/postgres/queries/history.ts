@@ -34,7 +34,7 @@ export class History {
     // Read along the index, newest first, and no further than the page: of what does not fit on it, only that it is there. In the collation "C",
     // lower() changes ASCII letters only.
     const found = await sql.rows<ListedRow>(
-      `SELECT id, query_id, CASE WHEN characters <= ${pageCharactersMax} THEN sql END AS sql, state, error, rows, started_at,
+      `SELECT id, query_id, CASE WHEN characters <= ${pageCharactersMax} THEN sql END AS sql, engine, state, error, rows, started_at,
         duration_ms
       FROM (
         SELECT *, sum(length(sql)) OVER (ORDER BY id DESC) - length(sql) AS characters FROM history
@@ -86,9 +86,10 @@ async function addOf(
     return id;
   });
   sql.send(
-    `INSERT INTO history (tenant, caller, id, query_id, sql, state, error, rows, started_at, duration_ms)
+    `INSERT INTO history (tenant, caller, id, query_id, sql, state, error, rows, started_at, duration_ms, engine)
     SELECT $1, $2, entry.* FROM unnest(
-      $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[]) AS entry`,
+      $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[],
+      $11::text[]) AS entry`,
     [
       tenant,
       caller,
@@ -100,6 +101,7 @@ async function addOf(
       entries.map((entry) => entry.rows),
       entries.map((entry) => entry.startedAt),
       entries.map((entry) => entry.durationMs),
+      entries.map((entry) => entry.engine),
     ],
   );
   sql.send(

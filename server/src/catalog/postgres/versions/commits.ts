@@ -1,6 +1,12 @@
 import { randomId } from '../../../frames/handle.ts';
 import type { FrameEventKind } from '../../../frames/ports/catalog/events.ts';
-import type { NewPart, TenantQuota } from '../../../frames/ports/catalog/versions.ts';
+import {
+  firstForm,
+  type NewParquetPart,
+  type NewPart,
+  putBytes,
+  type TenantQuota,
+} from '../../../frames/ports/catalog/versions.ts';
 import type { Transaction } from '../../../postgres/database.ts';
 import { commitAgain, keptCommit } from '../../kept-answers.ts';
 import { isLive, type LiveName, type NameRow, nameAbsence } from '../../name-rows.ts';
@@ -25,7 +31,15 @@ export interface CommitTables {
   readonly schemas: Schemas;
   readonly keys: IdempotencyKeys;
   readonly parts: {
-    add(sql: Transaction, nameId: number, log: number, seq: number, part: NewPart, now: number): void;
+    add(
+      sql: Transaction,
+      nameId: number,
+      log: number,
+      seq: number,
+      part: NewPart | NewParquetPart,
+      now: number,
+    ): void;
+    addedSettled(sql: Transaction, partId: string, now: number): Promise<void>;
   };
   readonly merges: { mark(sql: Transaction, nameId: number, log: number): void };
   readonly endings: { expire(sql: Transaction, row: NameRow, now: number): Promise<void> };
@@ -152,6 +166,7 @@ export class Commits {
     parts.add(sql, nameId, log, partCount - 1, part, now);
     if (change.quota !== null) await usage.check(sql, tenant, change.quota, created);
     events.addRecord(sql, eventKind(change.mode, created), record, now);
+    if (firstForm(part).kind === 'parquet') await parts.addedSettled(sql, part.id, now);
     return committed;
   }
 }
@@ -187,7 +202,7 @@ function recordOf(
     change.now,
     change.mode === 'append' || change.expiresAt === undefined ? inherited : change.expiresAt,
     (base?.rows ?? 0) + change.part.rows,
-    (base?.bytes ?? 0) + change.part.arrow.bytes,
+    (base?.bytes ?? 0) + putBytes(change.part),
     (base?.part_count ?? 0) + 1,
     kind,
     format,

@@ -2,7 +2,13 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../../frames/errors.ts';
 import { partWork } from '../../../frames/ports/catalog/claims.ts';
 import type { SettlingBacklog } from '../../../frames/ports/catalog/maintenance.ts';
-import type { NewPart, PartsBetween } from '../../../frames/ports/catalog/versions.ts';
+import {
+  firstForm,
+  type NewParquetPart,
+  type NewPart,
+  type PartsBetween,
+  putBytes,
+} from '../../../frames/ports/catalog/versions.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
 import { formObjects, type ObjectRow, type PartRow, partRecordOf } from '../../part-rows.ts';
 import { settleLater, settleSoon } from '../../settle-conditions.ts';
@@ -50,8 +56,8 @@ export class Parts {
   constructor(db: DatabaseSync, settled: SettledFrames) {
     this.#settled = settled;
     this.#insert = db.prepare(
-      `INSERT INTO parts (part_id, name_id, log, seq, rows, arrow_bytes, size, added_at)
-       VALUES (?, ?, ?, ?, ?, ?6, ?6, ?7)`,
+      `INSERT INTO parts (part_id, name_id, log, seq, rows, size, added_at, arrow_bytes, parquet_exact)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#insertObject = db.prepare('INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?)');
     this.#isGarbage = db.prepare('SELECT 1 FROM garbage WHERE key = ?');
@@ -117,11 +123,20 @@ export class Parts {
     this.#arrowBytes = db.prepare('SELECT arrow_bytes FROM counters');
   }
 
-  add(nameId: number, log: number, seq: number, part: NewPart, now: number): void {
-    const { id, rows, arrow } = part;
-    const { lastInsertRowid } = this.#insert.run(id, nameId, log, seq, rows, arrow.bytes, now);
-    this.#addObjects(Number(lastInsertRowid), 'arrow', [part.arrow]);
-    this.#countArrow.run(part.arrow.bytes);
+  add(nameId: number, log: number, seq: number, part: NewPart | NewParquetPart, now: number): void {
+    const { kind, objects } = firstForm(part);
+    const bytes = putBytes(part);
+    const arrowBytes = kind === 'arrow' ? bytes : null;
+    const exact = kind === 'parquet' ? 1 : null;
+    const { id, rows } = part;
+    const { lastInsertRowid } = this.#insert.run(id, nameId, log, seq, rows, bytes, now, arrowBytes, exact);
+    this.#addObjects(Number(lastInsertRowid), kind, objects);
+    this.#countArrow.run(arrowBytes ?? 0);
+  }
+
+  /** The part came with its Parquet form. */
+  addedSettled(partId: string, now: number): void {
+    this.#settled.settled(partId, now);
   }
 
   /** The parts of a log below `count`, a number of puts. */

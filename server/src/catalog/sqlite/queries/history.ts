@@ -24,13 +24,13 @@ export class History {
   readonly #forgetOld: StatementSync;
 
   constructor(db: DatabaseSync) {
-    this.#insert = db.prepare('INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insert = db.prepare('INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#newest = db.prepare('SELECT max(id) AS id FROM history');
     this.#trim = db.prepare(`
       DELETE FROM history WHERE tenant = ?1 AND caller = ?2 AND id <=
         (SELECT id FROM history WHERE tenant = ?1 AND caller = ?2 ORDER BY id DESC LIMIT 1 OFFSET ?3)`);
     this.#page = db.prepare(`
-      SELECT id, query_id, sql, state, error, rows, started_at, duration_ms FROM history INDEXED BY history_caller
+      SELECT id, query_id, sql, engine, state, error, rows, started_at, duration_ms FROM history INDEXED BY history_caller
       WHERE tenant = ? AND caller = ? AND id < ? AND (?4 IS NULL OR sql LIKE ?4 ESCAPE '!') ORDER BY id DESC`);
     this.#clear = db.prepare('DELETE FROM history WHERE tenant = ? AND caller = ?');
     this.#forgetOld = db.prepare(
@@ -41,10 +41,11 @@ export class History {
   addHistory(entries: readonly NewHistoryEntry[], keptMax: number, now: number): void {
     const callers = new Map<string, readonly [tenant: string, caller: string]>();
     let newest = (this.#newest.get() as { id: number | null }).id ?? 0;
-    for (const { tenant, caller, queryId, sql, state, error, rows, startedAt, durationMs } of entries) {
+    for (const entry of entries) {
+      const { tenant, caller, queryId, sql, state, rows, startedAt, durationMs, engine } = entry;
       newest = nextHistoryId(newest, now);
-      const reason = errorText(error);
-      this.#insert.run(newest, tenant, caller, queryId, sql, state, reason, rows, startedAt, durationMs);
+      const result = [state, errorText(entry.error), rows, startedAt, durationMs, engine];
+      this.#insert.run(newest, tenant, caller, queryId, sql, ...result);
       callers.set(`${tenant}\0${caller}`, [tenant, caller]);
     }
     for (const [tenant, caller] of callers.values()) this.#trim.run(tenant, caller, keptMax);

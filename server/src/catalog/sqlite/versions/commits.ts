@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { randomId } from '../../../frames/handle.ts';
 import type { FrameEventKind } from '../../../frames/ports/catalog/events.ts';
-import type { Restore } from '../../../frames/ports/catalog/versions.ts';
+import { firstForm, putBytes, type Restore } from '../../../frames/ports/catalog/versions.ts';
 import { commitAgain, keptCommit } from '../../kept-answers.ts';
 import { isLive, type LiveName, type NameRow, nameAbsence } from '../../name-rows.ts';
 import { baseSchemaChanged, frameExists, nameConflict, versionMismatch } from '../../refusals.ts';
@@ -182,7 +182,7 @@ export class Commits {
     const log = base?.log ?? version;
     const seq = base?.part_count ?? 0;
     const rows = (base?.rows ?? 0) + change.part.rows;
-    const bytes = (base?.bytes ?? 0) + change.part.arrow.bytes;
+    const bytes = (base?.bytes ?? 0) + putBytes(change.part);
     const frameId = name?.frame_id ?? randomId();
     const { kind, format } = change.origin;
     const details = change.origin.query ?? change.origin.text;
@@ -226,6 +226,7 @@ export class Commits {
     ];
     keys.remember(change, { record, created }, schemaId);
     events.addRecord(eventKind(change.mode, created), record, change.now);
+    if (firstForm(change.part).kind === 'parquet') parts.addedSettled(change.part.id, change.now);
     return { record, created, replayedColumns: null, expired: null };
   }
 }

@@ -1,4 +1,5 @@
 import type { ErrorKind } from '../../errors.ts';
+import type { EngineName } from '../engine.ts';
 
 /** Statements that tenants have given a name, and those that callers have run. Each is safe to repeat, except `addHistory`. */
 export interface QueryCatalog {
@@ -36,6 +37,7 @@ export interface HistoryEntry {
   readonly id: number;
   readonly queryId: string;
   readonly sql: string;
+  readonly engine: EngineName;
   readonly state: 'done' | 'failed' | 'cancelled';
   readonly error: { readonly code: ErrorKind; readonly detail: string } | null;
   readonly rows: number;

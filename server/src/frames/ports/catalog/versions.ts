@@ -1,6 +1,7 @@
 import type {
   DescribedVersion,
   Origin,
+  PartForm,
   PartRecord,
   SchemaRecord,
   StoredObject,
@@ -80,6 +81,25 @@ export interface NewPart {
   readonly arrow: StoredObject;
 }
 
+/** A part that came as Parquet files, in row order: they are its only form, and its rows are what readers find in them. */
+export interface NewParquetPart {
+  readonly id: string;
+  readonly rows: number;
+  readonly parquet: readonly StoredObject[];
+}
+
+/** The form that a new part begins with. */
+export function firstForm(part: NewPart | NewParquetPart): PartForm {
+  return 'arrow' in part
+    ? { kind: 'arrow', objects: [part.arrow], exact: true }
+    : { kind: 'parquet', objects: part.parquet, exact: true };
+}
+
+/** What the part counts for its tenant, however it is stored later. */
+export function putBytes(part: NewPart | NewParquetPart): number {
+  return firstForm(part).objects.reduce((sum, object) => sum + object.bytes, 0);
+}
+
 export interface Commit {
   readonly tenant: string;
   readonly name: string;
@@ -87,7 +107,7 @@ export interface Commit {
   readonly mode: 'create' | 'replace' | 'append';
   /** The newest version must be this one. */
   readonly ifVersion: number | null;
-  readonly part: NewPart;
+  readonly part: NewPart | NewParquetPart;
   /** The schema of the new version. */
   readonly schema: SchemaRecord;
   /** append: the hash of the newest schema that `schema` was compared with; another one is schema_conflict. */

@@ -1,3 +1,10 @@
+import { engineNames } from '../../../frames/ports/engine.ts';
+import { text } from '../../request/parameters.ts';
+
+export const functionsParameters = {
+  engine: text('engine', 'Whose words. Default: duckdb.', { enum: engineNames }),
+};
+
 export const functionsSchema = {
   operationId: 'listFunctions',
   tags: ['sql'],

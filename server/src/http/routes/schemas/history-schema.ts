@@ -1,3 +1,4 @@
+import { engineNames } from '../../../frames/ports/engine.ts';
 import { text } from '../../request/parameters.ts';
 import { pageParameters } from './frames-schema.ts';
 
@@ -17,6 +18,7 @@ const entry = {
     id: { type: 'string', description: 'Of this entry.' },
     queryId: { type: 'string' },
     sql: { type: 'string', description: 'The first 16,384 characters; longer ones end with an ellipsis.' },
+    engine: { type: 'string', enum: engineNames, description: 'What ran it.' },
     state: { type: 'string', enum: ['done', 'failed', 'cancelled'] },
     error: {
       type: ['object', 'null'],

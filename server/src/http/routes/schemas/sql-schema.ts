@@ -1,3 +1,4 @@
+import { engineNames } from '../../../frames/ports/engine.ts';
 import { flag, required, text } from '../../request/parameters.ts';
 import { placeProperties } from '../../response/problem.ts';
 import { manifest } from './frames-schema.ts';
@@ -15,6 +16,11 @@ const ttlSchema = {
   type: ['string', 'integer'],
   description: 'Time to live: seconds, or with a unit (30d).',
 };
+const engineSchema = {
+  type: 'string',
+  enum: engineNames,
+  description: 'What runs the statement. Default: duckdb. The header Framehold-Engine does the same.',
+} as const;
 export const intoModes = ['create', 'replace', 'append'] as const;
 const modeSchema = { type: 'string', enum: intoModes } as const;
 
@@ -31,12 +37,14 @@ const values = 'Values for the parameters: a JSON list or object.';
 export const readSqlParameters = {
   query: required(text('query', 'One SQL statement.')),
   parameters: text('parameters', values),
+  engine: text('engine', engineSchema.description, { enum: engineNames }),
   ...answerParameters,
 };
 
 /** Only if the body is the text of the statement alone: a JSON body has them as members. */
 export const parametersBesideText = {
   parameters: text('parameters', `Not with a JSON body. ${values}`),
+  engine: text('engine', `Not with a JSON body. ${engineSchema.description}`, { enum: engineNames }),
   into: text('into', 'Not with a JSON body. The name under which the rows are held.'),
   mode: text('mode', 'Not with a JSON body. Of into.', { enum: intoModes }),
   ttl: text('ttl', 'Not with a JSON body. Of into.'),
@@ -51,6 +59,7 @@ export const bodyMembers = {
     type: ['array', 'object'],
     description: 'A list for $1, $2 …, an object for $name.',
   },
+  engine: engineSchema,
   into: {
     type: ['string', 'object'],
     description: 'Hold the rows as a frame instead of answering with them: a name, or an object.',
@@ -130,6 +139,7 @@ export const postSqlSchema = {
 const queryProperties = {
   id: { type: 'string' },
   tenant: { type: 'string' },
+  engine: { type: 'string', enum: engineNames, description: 'What runs it, while it waits or runs.' },
   state: { type: 'string', enum: ['waiting', 'running'] },
   startedAt: { type: 'string', format: 'date-time' },
   elapsedMs: { type: 'integer', description: 'Since it was sent, while it waits or runs.' },

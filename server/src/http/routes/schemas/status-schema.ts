@@ -1,3 +1,4 @@
+import { engineNames } from '../../../frames/ports/engine.ts';
 import { limits } from './tenants-schema.ts';
 
 const count = (description: string) => ({ type: 'integer', description }) as const;
@@ -14,7 +15,7 @@ export const statusSchema = {
         'application/json': {
           schema: {
             type: 'object',
-            required: ['version', 'startedAt', 'ready', 'open', 'tsdb', 'flight', 'caller'],
+            required: ['version', 'startedAt', 'ready', 'open', 'tsdb', 'engines', 'flight', 'caller'],
             properties: {
               version: { type: 'string' },
               startedAt: { type: 'string', format: 'date-time' },
@@ -26,6 +27,11 @@ export const statusSchema = {
                   'Only if it is open: the command that makes the first token, which closes the server.',
               },
               tsdb: { type: 'boolean', description: 'An external database is configured.' },
+              engines: {
+                type: 'array',
+                items: { type: 'string', enum: engineNames },
+                description: "What can run the statements of the caller's tenant, the default first.",
+              },
               flight: {
                 type: ['string', 'null'],
                 description: 'Where clients of Arrow Flight connect; null if it is a unix socket.',

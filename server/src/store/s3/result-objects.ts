@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { idTime } from '../../frames/handle.ts';
+import type { Written } from '../../frames/ports/codec.ts';
+import type { ResultFile } from '../../frames/ports/result-folders.ts';
+import { entriesMax } from '../result-names.ts';
+import type { ChunkMemory } from './chunk-memory.ts';
+import { download, ObjectDiffers, ObjectReplaced } from './download.ts';
+import { faultOf } from './s3-faults.ts';
+import type { S3Requests } from './s3-requests.ts';
+
+/** No tenant's name begins with an underscore: what an engine may write is never beside objects of frames. */
+export const attemptsPrefix = '_attempts';
+
+/** Removed at once: a folder may have thousands of keys, and others use the bucket too. */
+const removalsAtOnce = 16;
+
+interface Entry {
+  /** As in the bucket, without the prefix of the store. */
+  readonly key: string;
+  readonly bytes: number;
+  readonly tag: string;
+}
+
+/** All keys of a folder; null if there are more than any result has. */
+export async function listResult(
+  requests: S3Requests,
+  folder: string,
+  signal: AbortSignal,
+): Promise<readonly ResultFile[] | null> {
+  const prefix = `${attemptsPrefix}/${folder}/`;
+  const found: ResultFile[] = [];
+  for await (const entries of pages(requests, prefix, signal)) {
+    for (const { key, bytes, tag } of entries) {
+      // Some clients of S3 mark a folder with an empty key of its name.
+      if (key !== prefix) found.push({ name: key.slice(prefix.length), bytes, tag });
+    }
+    if (found.length > entriesMax) return null;
+  }
+  return found;
+}
+
+/** null if the object is not the one that was listed. */
+export async function copyResult(
+  requests: S3Requests,
+  memory: ChunkMemory,
+  { folder, file, path }: { readonly folder: string; readonly file: ResultFile; readonly path: string },
+  signal: AbortSignal,
+): Promise<Written | null> {
+  const target = openSync(path, 'wx');
+  try {
+    const hash = createHash('sha256');
+    const object = {
+      key: `${attemptsPrefix}/${folder}/${file.name}`,
+      bytes: file.bytes,
+      tag: file.tag,
+    };
+    for await (const bytes of download(requests, memory, object, signal)) {
+      hash.update(bytes);
+      for (let done = 0; done < bytes.byteLength; )
+        done += writeSync(target, bytes, done, bytes.byteLength - done);
+    }
+    fsyncSync(target);
+    return { bytes: file.bytes, sha256: hash.digest('hex') };
+  } catch (thrown) {
+    if (thrown instanceof ObjectDiffers || thrown instanceof ObjectReplaced) return null;
+    throw thrown;
+  } finally {
+    closeSync(target);
+  }
+}
+
+export async function removeResult(requests: S3Requests, folder: string, signal: AbortSignal): Promise<void> {
+  for await (const entries of pages(requests, `${attemptsPrefix}/${folder}/`, signal))
+    await removeAll(
+      requests,
+      entries.map(({ key }) => key),
+      signal,
+    );
+}
+
+/** Returns how many folders there were. */
+export async function removeStaleResults(
+  requests: S3Requests,
+  { before, inUse }: { readonly before: number; readonly inUse: readonly string[] },
+  signal: AbortSignal,
+): Promise<number> {
+  const removed = new Set<string>();
+  for await (const entries of pages(requests, `${attemptsPrefix}/`, signal)) {
+    const stale = entries.filter(({ key }) => {
+      const [, tenant, id = ''] = key.split('/', 3);
+      const at = idTime(id);
+      if (at === null || at >= before || inUse.includes(`${tenant}/${id}`)) return false;
+      removed.add(`${tenant}/${id}`);
+      return true;
+    });
+    await removeAll(
+      requests,
+      stale.map(({ key }) => key),
+      signal,
+    );
+  }
+  return removed.size;
+}
+
+/** At most a thousand keys each. What was removed since the page before does not come again. */
+async function* pages(
+  requests: S3Requests,
+  prefix: string,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Entry[], void, void> {
+  const own = requests.keyOf('');
+  for (let token: string | undefined; ; ) {
+    const command = new ListObjectsV2Command({
+      Bucket: requests.connection.bucket,
+      Prefix: requests.keyOf(prefix),
+      ContinuationToken: token,
+    });
+    const { Contents = [], NextContinuationToken } = await requests.send(
+      'list',
+      { signal },
+      ({ client, signal: until }) => client.send(command, { abortSignal: until }),
+    );
+    const entries = Contents.flatMap(({ Key, Size, ETag }) =>
+      Key === undefined ? [] : [{ key: Key.slice(own.length), bytes: Size ?? -1, tag: ETag ?? '' }],
+    );
+    if (entries.length > 0) yield entries;
+    if (NextContinuationToken === undefined) return;
+    token = NextContinuationToken;
+  }
+}
+
+async function removeAll(requests: S3Requests, keys: readonly string[], signal: AbortSignal): Promise<void> {
+  const waiting = [...keys];
+  const remover = async () => {
+    for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) {
+      const command = new DeleteObjectCommand({
+        Bucket: requests.connection.bucket,
+        Key: requests.keyOf(key),
+      });
+      try {
+        await requests.send('delete', { signal }, ({ client, signal: until }) =>
+          client.send(command, { abortSignal: until }),
+        );
+      } catch (thrown) {
+        if (faultOf(thrown) !== 'absent') throw thrown;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: removalsAtOnce }, remover));
+}

@@ -1,0 +1,43 @@
+import { after } from 'node:test';
+import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import type { S3StoreOptions } from '../../../src/store/s3/s3-store.ts';
+import { type S3Server, startS3 } from '../../support/s3-server.ts';
+import { resultFoldersConformance } from '../result-folders-conformance.ts';
+import { openMarked, s3Options } from './open-s3-store.ts';
+
+let starting: Promise<{ server: S3Server; options: S3StoreOptions }> | null = null;
+after(async () => (await starting)?.server.stop());
+
+async function start() {
+  const server = await startS3('versitygw');
+  return { server, options: s3Options(server, { bucket: await server.newBucket() }) };
+}
+
+const bucketAndKey = (address: string) => {
+  const { host, pathname } = new URL(address.replace('s3a:', 'http:'));
+  return { Bucket: host, Key: pathname.slice(1) };
+};
+
+/** Every store is in the same bucket, with a cache of its own. */
+resultFoldersConformance('versitygw', async () => {
+  starting ??= start();
+  const { server, options } = await starting;
+  const own = s3Options(server, { bucket: options.bucket });
+  const { results } = await openMarked(own);
+  return {
+    folders: results,
+    async write(address, name, bytes) {
+      const { Bucket, Key } = bucketAndKey(address);
+      const client = server.client();
+      await client.send(new PutObjectCommand({ Bucket, Key: `${Key}/${name}`, Body: bytes }));
+      client.destroy();
+    },
+    async left(address) {
+      const { Bucket, Key } = bucketAndKey(address);
+      const client = server.client();
+      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: `${Key}/` }));
+      client.destroy();
+      return Contents.map((each) => each.Key ?? '');
+    },
+  };
+});
