@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { descendants } from '../../../../bench/sql/process-tree.ts';
 import type { Child } from '../child-process.ts';
@@ -7,8 +6,8 @@ import type { S3Server } from '../s3-server.ts';
 import { removeFolder, temporaryFolder } from '../temporary-folder.ts';
 import { SparkApplication } from './spark-application.ts';
 import { OwnSparkConnect } from './spark-connect-server.ts';
-import { sparkS3Jars } from './spark-parts.ts';
 import { type SparkConf, startSparkProcess } from './spark-process.ts';
+import { type SparkS3Keys, sparkS3Conf } from './spark-s3.ts';
 
 export interface SparkClusterOptions {
   /** The store that the frames are in; none if they are in a directory. */
@@ -19,7 +18,7 @@ export interface SparkClusterOptions {
   readonly driverMemory?: string;
   readonly conf?: SparkConf;
   /** Credentials that Spark reads and writes S3 with, in place of the server's own. */
-  readonly s3Keys?: { readonly access: string; readonly secret: string };
+  readonly s3Keys?: SparkS3Keys;
 }
 
 /** The daemons only pass messages on. */
@@ -51,6 +50,7 @@ export class SparkWorker {
       ].concat(['--memory', memory, '--work-dir', join(this.folder, 'work'), this.#masterUrl]),
       conf: {},
       memory: daemonMemory,
+      isShort: true,
     });
   }
 
@@ -95,8 +95,6 @@ export class SparkCluster {
 
   static async start(options: SparkClusterOptions = {}): Promise<SparkCluster> {
     const { executorMemory = '700m', driverMemory = '1g' } = options;
-    if (options.s3 && !existsSync(sparkS3Jars))
-      throw new Error('no jars for S3: run TEST_SPARK=whole npm run setup');
     const folder = temporaryFolder('spark-cluster');
     const [port, webPort, applicationPort] = [await freePort(), await freePort(), await freePort()];
     const masterUrl = `spark://127.0.0.1:${port}`;
@@ -109,6 +107,7 @@ export class SparkCluster {
       ]),
       conf: { 'spark.master.rest.enabled': 'false' },
       memory: daemonMemory,
+      isShort: true,
     });
     // What Java needs beside its heap counts as well.
     const workerMemory = '4g';
@@ -131,7 +130,7 @@ export class SparkCluster {
         // Bounded, and low enough that a dead worker is noticed while a test waits.
         'spark.network.timeout': '60s',
         'spark.executor.heartbeatInterval': '5s',
-        ...(options.s3 ? s3Conf(options.s3, options.s3Keys) : {}),
+        ...(options.s3 ? sparkS3Conf(options.s3, options.s3Keys) : {}),
         ...options.conf,
       },
     });
@@ -154,34 +153,6 @@ export class SparkCluster {
     await this.#master.stop('SIGKILL');
     removeFolder(this.#folder);
   }
-}
-
-/** What Spark is told about S3; docs/guides/spark.md has the same list. */
-function s3Conf(s3: S3Server, keys: SparkClusterOptions['s3Keys']): SparkConf {
-  const s3a = (conf: SparkConf) =>
-    Object.fromEntries(Object.entries(conf).map(([name, value]) => [`spark.hadoop.fs.s3a.${name}`, value]));
-  return {
-    'spark.driver.extraClassPath': join(sparkS3Jars, '*'),
-    'spark.executor.extraClassPath': join(sparkS3Jars, '*'),
-    'spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a':
-      'org.apache.hadoop.fs.s3a.commit.S3ACommitterFactory',
-    'spark.sql.sources.commitProtocolClass': 'org.apache.spark.internal.io.cloud.PathOutputCommitProtocol',
-    'spark.sql.parquet.output.committer.class':
-      'org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter',
-    ...s3a({
-      endpoint: s3.endpoint,
-      'endpoint.region': s3.region,
-      'path.style.access': 'true',
-      'connection.ssl.enabled': 'false',
-      'aws.credentials.provider': 'org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider',
-      'access.key': keys?.access ?? s3.accessKey,
-      'secret.key': keys?.secret ?? s3.secretKey,
-      // Its defaults take minutes on an endpoint that is gone.
-      'attempts.maximum': '3',
-      'retry.limit': '3',
-      'committer.name': 'magic',
-    }),
-  };
 }
 
 /** Null if the master does not answer yet. */
