@@ -71,14 +71,20 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/[\\s?#]/': operator,
     '/[\\s#]/': operator,
     "/^s3:\\/\\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\\/[\\w!.*'()-]+)*)\\/?$/": operator,
-    '/^sc:\\/\\/(([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])(?::\\d{1,5})?)(?:\\/(;use_ssl=(?:true|false))?)?$/':
+    '/^sc:\\/\\/((?:[A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])(?::\\d{1,5})?)(?:\\/(?:;use_ssl=(?:true|false)|;x-[a-z0-9-]+=[^\\s;,]+)*)?$/':
       operator,
+    '/\\/$/': operator,
     '/\\/+$/': operator,
     '/^\\d{1,15}$/': operator,
     '/^(\\d{1,15}) ?([A-Za-z]*)$/': operator,
   },
   'backup/manifest.ts': { '/[-:]/g': operator },
   'command-line/backup.ts': { '/^[1-9][0-9]{0,5}$/': operator },
+  'engine/spark/connect/connect-url.ts': {
+    '/^\\[|\\]$/g': operator,
+    '/^[0-9a-z_.-]+$/': operator,
+    '/^[ -~]+$/': operator,
+  },
   'postgres/database.ts': { '/\\r?\\n$/': operator },
   'postgres/faults.ts': {
     '/^(08...|57P0[1-5]|53300)$/': operator,
