@@ -1,12 +1,12 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FrameholdError } from '../frames/errors.ts';
-import { Admission } from '../frames/limits/admission.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Engine, EngineStatement, EngineVocabulary } from '../frames/ports/engine.ts';
 import { BufferPool } from '../frames/reading/buffer-pool.ts';
 import { siblingModule } from '../workers/module-path.ts';
 import { type Ending, EngineChild } from './engine-child.ts';
+import { EnginePlaces } from './engine-places.ts';
 import { privateBytes } from './process-memory.ts';
 import { ProcessStatement } from './process-statement.ts';
 import { SpillRoom } from './spill-room.ts';
@@ -53,9 +53,8 @@ export class ProcessEngine implements Engine {
   /** For the metrics. */
   readonly name = 'sql';
   readonly #options: ProcessEngineOptions;
-  readonly #places: Admission;
+  readonly #places: EnginePlaces;
   readonly #pool = new BufferPool(idleBatchBytesMax);
-  readonly #closing = new AbortController();
   readonly #children = new Set<EngineChild>();
   /** The one used last is at the end, and taken first: the others grow old. */
   readonly #idle: EngineChild[] = [];
@@ -68,7 +67,7 @@ export class ProcessEngine implements Engine {
   private constructor(options: ProcessEngineOptions) {
     this.#options = options;
     this.#room = new SpillRoom(options.tempDirectory, options.reserveBytes);
-    this.#places = new Admission({
+    this.#places = new EnginePlaces({
       what: 'statements',
       get max() {
         return options.processesMax;
@@ -130,9 +129,7 @@ export class ProcessEngine implements Engine {
 
   /** A process for one statement, as soon as there is room for it. */
   async #place(signal: AbortSignal): Promise<ProcessStatement> {
-    const since = performance.now();
-    const leave = await this.#enter(signal);
-    const waitedMs = performance.now() - since;
+    const { leave, waitedMs } = await this.#places.enter(signal);
     let child: EngineChild;
     try {
       if (this.#idle.length === 0) await this.#soonFree();
@@ -164,27 +161,10 @@ export class ProcessEngine implements Engine {
 
   async close(): Promise<void> {
     const stopping = new FrameholdError('draining', 'The server is stopping.');
-    this.#closing.abort(stopping);
+    this.#places.close(stopping);
     for (const statement of this.#running.values()) statement.kill('stopping', stopping);
     for (const child of this.#children) child.kill('stopping');
     await Promise.all([...this.#children].map(({ gone }) => gone));
-  }
-
-  /** Waits for a place, unless the caller leaves or the server stops. */
-  async #enter(signal: AbortSignal): Promise<() => void> {
-    const closing = this.#closing.signal;
-    closing.throwIfAborted();
-    const either = new AbortController();
-    const onAbort = () => either.abort(signal.aborted ? signal.reason : closing.reason);
-    signal.addEventListener('abort', onAbort);
-    closing.addEventListener('abort', onAbort);
-    if (signal.aborted) onAbort();
-    try {
-      return await this.#places.enter(either.signal);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-      closing.removeEventListener('abort', onAbort);
-    }
   }
 
   /** A statement that has given its last row is put away in some milliseconds; a new process takes hundreds. */
@@ -241,7 +221,7 @@ export class ProcessEngine implements Engine {
   }
 
   #putBack(child: EngineChild): void {
-    if (this.#closing.signal.aborted) return;
+    if (this.#places.isClosed) return;
     if (isSpent(child)) child.kill('retired');
     if (!child.usable) {
       this.#keepOneWarm();
@@ -265,7 +245,7 @@ export class ProcessEngine implements Engine {
 
   /** So that the next statement does not wait for a start. */
   #keepOneWarm(): void {
-    if (this.#closing.signal.aborted || this.#idle.length > 0) return;
+    if (this.#places.isClosed || this.#idle.length > 0) return;
     if (this.#running.size >= this.#options.processesMax) return;
     try {
       this.#idle.push(this.#spawn());

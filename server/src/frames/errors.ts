@@ -154,7 +154,7 @@ const kinds = {
   unavailable: {
     status: 503,
     grpc: grpc.unavailable,
-    title: 'The catalog or the object store cannot be reached',
+    title: 'The catalog, the object store or Spark cannot be reached',
     retryAfterSeconds: burstSeconds,
   },
   overloaded: {

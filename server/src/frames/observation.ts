@@ -202,6 +202,9 @@ export type Observation =
       /** The end of what it wrote to standard error. */
       readonly lastWords: string;
     }
+  /** The driver of Spark did not answer when it was asked. Statements for it are refused until it does. */
+  | { readonly event: 'spark-silent'; readonly address: string; readonly error: unknown }
+  | { readonly event: 'spark-answers-again'; readonly address: string }
   | {
       readonly event: 'connection-refused';
       readonly listener: 'http' | 'flight';

@@ -166,7 +166,10 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
         return metrics.diskFree.set(observation.freeBytes);
       case 'disk-low':
         return log.write('warn', observation);
+      case 'spark-silent':
+        return log.write('error', { ...observation, error: describeError(observation.error) });
       case 'disk-room-again':
+      case 'spark-answers-again':
       case 'settle-paused':
         return log.write('info', observation);
       case 'engine-process-ended':

@@ -1,15 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type ErrorKind, FrameholdError } from '../../frames/errors.ts';
-
-/** Begins the error text of an expression that replaces an unreadable column. */
-const unreadableMarker = 'framehold: unreadable column: ';
-const hintMarker = '\u001f';
-
-/** The text for an expression to fail with, out of which `fromDuckdb` makes the error. */
-export function unreadableText(detail: string, hint: string): string {
-  const plain = (text: string) => text.replaceAll('\0', '').replaceAll(hintMarker, ' ');
-  return `${unreadableMarker}${plain(detail)}${hintMarker}${plain(hint)}`;
-}
+import { unreadableError } from '../unreadable-column.ts';
 
 /** Begins the text with which an INSERT fails whose value does not fit the column exactly. */
 export const inexactMarker = 'framehold: inexact value: ';
@@ -45,11 +36,8 @@ export interface ErrorContext {
 export function fromDuckdb(thrown: unknown, context: ErrorContext): FrameholdError {
   if (thrown instanceof FrameholdError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  const marked = message.indexOf(unreadableMarker);
-  if (marked >= 0) {
-    const [detail = '', hint] = message.slice(marked + unreadableMarker.length).split(hintMarker);
-    return new FrameholdError('column_not_readable', detail, hint === undefined ? {} : { hint });
-  }
+  const unreadable = unreadableError(message);
+  if (unreadable !== null) return unreadable;
   const inexact = message.indexOf(inexactMarker);
   if (inexact >= 0)
     return new FrameholdError('sql_failed', message.slice(inexact + inexactMarker.length), {

@@ -5,7 +5,7 @@ import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
 import { FrameholdError } from '../../../frames/errors.ts';
 import type { EngineTable } from '../../../frames/ports/engine.ts';
 import { hasFineTimes, wholeMicrosecondsKey } from '../../../parquet/whole-microseconds.ts';
-import { unreadableText } from '../duckdb-errors.ts';
+import { unreadableText } from '../../unreadable-column.ts';
 import { lowerCase, quoteName, quoteText } from '../sql-tokens.ts';
 import { type Precision, type Reading, readingOf } from '../types/readable-types.ts';
 

@@ -1,8 +1,7 @@
-/** A setting of a Spark session. Each is set, then read back, before a statement is analysed. */
-export interface SessionSetting {
-  readonly key: string;
-  readonly value: string;
-}
+import type { Field, Schema } from '../../../arrow/field.ts';
+
+/** Timestamps are instants, and those of a result are in this zone. */
+export const sessionZone = 'UTC';
 
 const optimizer = 'org.apache.spark.sql.catalyst.optimizer';
 
@@ -59,9 +58,8 @@ const names: Readonly<Record<string, string>> = {
 
 /** What values mean: the same answer whatever the application's defaults are. */
 const values: Readonly<Record<string, string>> = {
-  'spark.sql.session.timeZone': 'UTC',
+  'spark.sql.session.timeZone': sessionZone,
   'spark.sql.timestampType': 'TIMESTAMP_LTZ',
-  'spark.sql.session.collation.default': 'UTF8_BINARY',
   'spark.sql.mapKeyDedupPolicy': 'EXCEPTION',
   'spark.sql.legacy.timeParserPolicy': 'CORRECTED',
   'spark.sql.legacy.sizeOfNull': 'false',
@@ -81,10 +79,17 @@ const driver: Readonly<Record<string, string>> = {
   'spark.sql.execution.interruptOnCancel': 'true',
 };
 
+const rowsPerBatch = 'spark.sql.execution.arrow.maxRecordsPerBatch';
+/** As Spark has it by default. */
+const batchRowsMax = 10_000;
+/** The port wants batches of some 4 MiB. Spark's own limit of bytes can be set for the whole application only, and is 90 MB. */
+const batchBytes = 4 * 1024 ** 2;
+/** Guessed for texts and bytes: a short name. Longer ones make larger batches, up to Spark's own limit. */
+const textBytes = 32;
+
 /** How rows and errors arrive. */
 const answers: Readonly<Record<string, string>> = {
-  // The port wants batches of some 4 MiB; Connect splits by rows and by its own estimate of bytes.
-  'spark.sql.execution.arrow.maxRecordsPerBatch': '65536',
+  [rowsPerBatch]: String(batchRowsMax),
   // Bodies are passed on as they are, and clients expect plain ones.
   'spark.sql.execution.arrow.compression.codec': 'none',
   'spark.sql.execution.arrow.useLargeVarTypes': 'false',
@@ -96,11 +101,31 @@ const answers: Readonly<Record<string, string>> = {
   'spark.sql.error.messageFormat': 'PRETTY',
 };
 
-/** All of them. Those for reading and writing Parquet files are added by `tables/`. */
-export const sessionSettings: readonly SessionSetting[] = Object.entries({
+/** What every session has. Each is set, then read back, before a statement is analysed. */
+export const sessionSettings: Readonly<Record<string, string>> = {
   ...reading,
   ...names,
   ...values,
   ...driver,
   ...answers,
-}).map(([key, value]) => ({ key, value }));
+};
+
+/** The setting for rows of these columns, if they want smaller batches than others. */
+export function batchSettings(schema: Schema): ReadonlyMap<string, string> | null {
+  const rowBytes = schema.fields.reduce((sum, field) => sum + widthOf(field), 0);
+  const rows = Math.max(1, Math.floor(batchBytes / Math.max(1, rowBytes)));
+  return rows >= batchRowsMax ? null : new Map([[rowsPerBatch, String(rows)]]);
+}
+
+function widthOf({ type, children }: Field): number {
+  if (children.length > 0) return children.reduce((sum, child) => sum + widthOf(child), 8);
+  switch (type.kind) {
+    case 'utf8':
+    case 'binary':
+      return textBytes;
+    case 'decimal':
+      return 16;
+    default:
+      return 8;
+  }
+}

@@ -1,0 +1,106 @@
+import { FrameholdError } from '../../frames/errors.ts';
+import type { Observe } from '../../frames/observation.ts';
+import type { Engine, EngineStatement, EngineVocabulary } from '../../frames/ports/engine.ts';
+import { EnginePlaces } from '../engine-places.ts';
+import { ConnectClient } from './connect/connect-client.ts';
+import { type Gate, WorkerGate } from './gate/gate.ts';
+import { gateVocabulary } from './gate/vocabulary.ts';
+import { SparkHealth, type SparkHealthOptions } from './spark-health.ts';
+import { SparkStatement } from './spark-statement.ts';
+
+/** Members may be getters of settings that change. */
+export interface SparkEngineOptions {
+  /** `sc://host:port/;…`: one application of Spark. */
+  readonly url: string;
+  readonly token: string | null;
+  /** Certificates that vouch for the server's. */
+  readonly caFile: string | null;
+  /** Statements at once. */
+  readonly statementsMax: number;
+  readonly queueMax: number;
+  readonly queueWaitMs: number;
+  readonly timeoutMs: number;
+  readonly observe: Observe;
+  readonly health?: SparkHealthOptions;
+}
+
+/** SQL that an application of Apache Spark runs. Every statement has a session of its own. What it may be is decided here, in `gate/`. */
+export class SparkEngine implements Engine {
+  /** For the metrics. */
+  readonly name = 'spark';
+  readonly #options: SparkEngineOptions;
+  readonly #client: ConnectClient;
+  readonly #gate: Gate;
+  readonly #health: SparkHealth;
+  readonly #places: EnginePlaces;
+  readonly #running = new Set<SparkStatement>();
+
+  private constructor(options: SparkEngineOptions, client: ConnectClient) {
+    this.#options = options;
+    this.#client = client;
+    this.#gate = new WorkerGate();
+    this.#health = new SparkHealth(client, options.observe, options.health);
+    this.#places = new EnginePlaces({
+      what: 'statements for Spark',
+      get max() {
+        return options.statementsMax;
+      },
+      get queueMax() {
+        return options.queueMax;
+      },
+      get waitMs() {
+        return options.queueWaitMs;
+      },
+      setting: 'spark.statements_max',
+    });
+  }
+
+  /** Connects when the first statement comes: Spark need not run yet. */
+  static async open(options: SparkEngineOptions): Promise<SparkEngine> {
+    const { url, token, caFile } = options;
+    return new SparkEngine(options, await ConnectClient.open({ url, token, caFile }));
+  }
+
+  get running(): number {
+    return this.#places.running;
+  }
+
+  get waiting(): number {
+    return this.#places.waiting;
+  }
+
+  async begin(sql: string, signal: AbortSignal): Promise<EngineStatement> {
+    this.#health.check();
+    const { leave, waitedMs } = await this.#places.enter(signal);
+    const statement = new SparkStatement(sql, {
+      client: this.#client,
+      gate: this.#gate,
+      health: this.#health,
+      timeoutMs: this.#options.timeoutMs,
+      waitedMs,
+      onRelease: () => {
+        this.#running.delete(statement);
+        leave();
+      },
+    });
+    this.#running.add(statement);
+    await statement.begin(signal);
+    return statement;
+  }
+
+  /** Known without Spark: the gate's own lists. */
+  async vocabulary(signal: AbortSignal): Promise<EngineVocabulary> {
+    signal.throwIfAborted();
+    return gateVocabulary();
+  }
+
+  async close(): Promise<void> {
+    const stopping = new FrameholdError('draining', 'The server is stopping.');
+    this.#places.close(stopping);
+    for (const statement of this.#running) statement.fail(stopping);
+    await Promise.all([...this.#running].map((statement) => statement.close()));
+    await this.#health.close();
+    await this.#gate.close();
+    this.#client.close();
+  }
+}

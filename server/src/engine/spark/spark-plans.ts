@@ -1,0 +1,31 @@
+import { create } from '@bufbuild/protobuf';
+import { type Plan, PlanSchema } from './connect/gen/spark/connect/base_pb.js';
+import { WriteOperation_SaveMode as SaveMode } from './connect/gen/spark/connect/commands_pb.js';
+
+/** The rows of a statement. Its text came out of the gate, with all of its values: there are no parameters for Spark to put in. */
+export function queryPlan(text: string): Plan {
+  return create(PlanSchema, {
+    opType: { case: 'root', value: { relType: { case: 'sql', value: { query: text } } } },
+  });
+}
+
+/** The same rows, written by the workers as Parquet files into a folder that does not exist yet. */
+export function writePlan(text: string, address: string): Plan {
+  return create(PlanSchema, {
+    opType: {
+      case: 'command',
+      value: {
+        commandType: {
+          case: 'writeOperation',
+          value: {
+            input: { relType: { case: 'sql', value: { query: text } } },
+            source: 'parquet',
+            saveType: { case: 'path', value: address },
+            mode: SaveMode.ERROR_IF_EXISTS,
+            options: { compression: 'zstd' },
+          },
+        },
+      },
+    },
+  });
+}

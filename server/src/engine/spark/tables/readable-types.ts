@@ -1,0 +1,263 @@
+import type { ArrowType, Field } from '../../../arrow/field.ts';
+import { isUuid } from '../../../arrow/schema/column-types.ts';
+import type { Expression } from '../connect/gen/spark/connect/expressions_pb.js';
+import { call, cast, integer, lambda, long, member, nothing, text } from './expressions.ts';
+import { sameNames } from './spark-names.ts';
+
+/**
+ * How Spark reads a column out of the Parquet files that settling writes, with every value as it was. What a type becomes was tried with extreme values on a
+ * real Spark (test/engine/spark/tables); docs/reference/spark-types.md has the table.
+ */
+export type Reading = ReadableColumn | UnreadableColumn;
+
+/** A type as in the JSON form of Spark's schemas. */
+export type StoredType = string | Readonly<Record<string, unknown>>;
+
+export interface ReadableColumn {
+  readonly kind: 'readable';
+  /** What SQL sees. */
+  readonly sqlType: string;
+  /** As what the files are read. Spark refuses files that have another type, but not those that lack the column: those are all null. */
+  readonly stored: StoredType;
+  /** The value out of the stored one; null if it is the stored one. `fail` makes an expression that fails with this column's name. */
+  readonly convert: Convert | null;
+  /** Whether the files have it in an encoding that Spark reads row by row only. */
+  readonly byRows: boolean;
+}
+
+export interface UnreadableColumn {
+  readonly kind: 'unreadable';
+  readonly reason: string;
+}
+
+type Fail = (why: string) => Expression;
+type Convert = (value: Expression, fail: Fail, depth: number) => Expression;
+type Of<Kind extends ArrowType['kind']> = Extract<ArrowType, { kind: Kind }>;
+
+/** One line for each kind of Arrow's types. A kind without a line does not compile. */
+const readings: { readonly [Kind in ArrowType['kind']]: (type: Of<Kind>, field: Field) => Reading } = {
+  // All values are null: any type holds them. As in DuckDB.
+  null: () => plain('INT', 'integer'),
+  bool: () => plain('BOOLEAN', 'boolean'),
+  int: ({ bits, signed }) => (signed ? signedInteger(bits) : unsignedInteger(bits)),
+  float: ({ bits }) => float(bits),
+  decimal: ({ precision, scale }) => decimal(precision, scale),
+  utf8: () => plain('STRING', 'string'),
+  'utf8-view': () => plain('STRING', 'string'),
+  binary: () => plain('BINARY', 'binary'),
+  'binary-view': () => plain('BINARY', 'binary'),
+  'fixed-binary': (_, field) =>
+    isUuid(field) ? converted('STRING', 'binary', uuidText) : plain('BINARY', 'binary'),
+  date: ({ unit }) => (unit === 'day' ? plain('DATE', 'date') : converted('DATE', 'long', wholeDays)),
+  // Spark has a type for it in previews only, and Parquet's seconds are plain integers.
+  time: () => unreadable('Spark has no time of day'),
+  timestamp: timestamp,
+  // Parquet has them as plain integers, which would be read as numbers.
+  duration: () => unreadable('Parquet has no such type, and Spark would read numbers'),
+  list: (_, field) => list(field.children[0] as Field),
+  'list-view': (_, field) => list(field.children[0] as Field),
+  'fixed-list': (_, field) => list(field.children[0] as Field),
+  struct: (_, field) => struct(field),
+  map: (_, field) => map(field),
+  // Only a way to store: what counts is the values.
+  'run-end': (_, field) => readingOf(field.children[1] as Field),
+  interval: () => unreadable('Parquet has no such type'),
+  union: () => unreadable('Parquet has no such type'),
+};
+
+export function readingOf(field: Field): Reading {
+  const { type, dictionary, children } = field;
+  // Settling leaves them out, because they have no nulls of their own.
+  if (dictionary !== null && children.some(hasRunEnds)) return unreadable('it is not in the Parquet form');
+  const reading = (readings[type.kind] as (type: ArrowType, field: Field) => Reading)(type, field);
+  // Only columns of plain values get an encoding of their own; those of a dictionary do not.
+  return reading.kind === 'readable' && dictionary !== null ? { ...reading, byRows: false } : reading;
+}
+
+function plain(sqlType: string, stored: StoredType): ReadableColumn {
+  return { kind: 'readable', sqlType, stored, convert: null, byRows: false };
+}
+
+function converted(sqlType: string, stored: StoredType, convert: Convert): ReadableColumn {
+  return { ...plain(sqlType, stored), convert };
+}
+
+function unreadable(reason: string): UnreadableColumn {
+  return { kind: 'unreadable', reason };
+}
+
+function signedInteger(bits: 8 | 16 | 32 | 64): Reading {
+  switch (bits) {
+    case 8:
+      return plain('TINYINT', 'byte');
+    case 16:
+      return plain('SMALLINT', 'short');
+    case 32:
+      return plain('INT', 'integer');
+    case 64:
+      return plain('BIGINT', 'long');
+  }
+}
+
+/** Spark has no unsigned types: the next wider one holds all values. */
+function unsignedInteger(bits: 8 | 16 | 32 | 64): Reading {
+  switch (bits) {
+    case 8:
+      return plain('SMALLINT', 'short');
+    case 16:
+      return plain('INT', 'integer');
+    case 32:
+      return plain('BIGINT', 'long');
+    case 64:
+      return unreadable('Spark has no integer that holds unsigned 64 bits');
+  }
+}
+
+/**
+ * Spark compares values with the statistics of a file before it reads it, and these leave out NaN, which Spark takes for the largest number: `x > 5` would
+ * lose rows. The function changes no value, but keeps the comparison away from the statistics.
+ */
+function float(bits: 16 | 32 | 64): Reading {
+  if (bits === 16) return unreadable('Spark has no half-precision numbers');
+  const reading = bits === 32 ? plain('FLOAT', 'float') : plain('DOUBLE', 'double');
+  return { ...reading, convert: (value) => call('nanvl', value, value), byRows: true };
+}
+
+function decimal(precision: number, scale: number): Reading {
+  if (scale < 0) return unreadable('Parquet has no negative scale');
+  if (precision > 38 || scale > precision) return unreadable('decimals have at most 38 digits');
+  return plain(`DECIMAL(${precision},${scale})`, `decimal(${precision},${scale})`);
+}
+
+/** Lower case, with hyphens. A null stays one. */
+function uuidText(value: Expression): Expression {
+  const digits = call('lower', call('hex', value));
+  const groups: readonly (readonly [from: number, length: number])[] = [
+    [1, 8],
+    [9, 4],
+    [13, 4],
+    [17, 4],
+    [21, 12],
+  ];
+  const pieces = groups.map(([from, length]) => call('substring', digits, integer(from), integer(length)));
+  return call('concat', ...pieces.flatMap((piece, index) => (index === 0 ? [piece] : [text('-'), piece])));
+}
+
+const dayMs = 86_400_000;
+
+/** Parquet keeps a date in milliseconds as a plain integer. A day that Spark has no date for fails in the cast. */
+function wholeDays(value: Expression, fail: Fail): Expression {
+  const days = cast(call('div', value, long(dayMs)), 'integer');
+  return call(
+    'if',
+    call('>', call('pmod', value, long(dayMs)), long(0)),
+    fail('it has a time within a day'),
+    call('date_from_unix_date', days),
+  );
+}
+
+function timestamp({ unit, zone }: Of<'timestamp'>): Reading {
+  if (unit === 'ns') return unreadable('times have microseconds in Spark');
+  // Writers of Parquet take it for none.
+  if (zone === '') return unreadable('its time zone has no name');
+  const isLocal = zone === null;
+  const sqlType = isLocal ? 'TIMESTAMP_NTZ' : 'TIMESTAMP';
+  // Seconds are kept as a plain integer. A product that is too large is an error.
+  if (unit === 's')
+    return converted(sqlType, 'long', (value) => {
+      const instant = call('timestamp_seconds', value);
+      return isLocal ? cast(instant, 'timestampNtz') : instant;
+    });
+  const stored = isLocal ? 'timestamp_ntz' : 'timestamp';
+  if (unit === 'us' || isLocal) return plain(sqlType, stored);
+  // Spark cuts the other side of a comparison to milliseconds before it looks at the statistics of a file: `t < 1.0005 s` would lose 1.000 s. This
+  // changes no value, but keeps the comparison away from the statistics.
+  return converted(sqlType, stored, (value) => call('timestamp_micros', call('unix_micros', value)));
+}
+
+function list(item: Field): Reading {
+  const inner = readingOf(item);
+  if (inner.kind === 'unreadable') return inner;
+  const convert = insideOf(inner);
+  return {
+    ...plain(`ARRAY<${inner.sqlType}>`, { type: 'array', elementType: inner.stored, containsNull: true }),
+    convert:
+      convert &&
+      ((value, fail, depth) =>
+        call(
+          'transform',
+          value,
+          lambda([`x${depth}`], (each) => convert(each as Expression, fail, depth + 1)),
+        )),
+  };
+}
+
+function struct({ children }: Field): Reading {
+  if (children.length === 0) return unreadable('Parquet has no struct without members');
+  const names = children.map((child) => child.name);
+  if (names.includes('') || sameNames(names).length > 0)
+    return unreadable('members need names that differ in more than case');
+  const inner = children.map(readingOf);
+  const refused = inner.find((each) => each.kind === 'unreadable');
+  if (refused !== undefined) return refused;
+  const members = inner as readonly ReadableColumn[];
+  const converts = members.map(insideOf);
+  const fields = members.map(({ stored }, index) => storedField(names[index] as string, stored));
+  const sqlType = `STRUCT<${members.map((each, index) => `${names[index]}: ${each.sqlType}`).join(', ')}>`;
+  return {
+    ...plain(sqlType, { type: 'struct', fields }),
+    convert: converts.every((each) => each === null)
+      ? null
+      : (value, fail, depth) => {
+          const packed = names.flatMap((name, index) => {
+            const stored = member(value, name);
+            return [text(name), converts[index]?.(stored, fail, depth) ?? stored];
+          });
+          return call('if', call('isnull', value), nothing(), call('named_struct', ...packed));
+        },
+  };
+}
+
+function map(field: Field): Reading {
+  const [keyField, valueField] = (field.children[0] as Field).children as [Field, Field];
+  const key = readingOf(keyField);
+  const value = readingOf(valueField);
+  if (key.kind === 'unreadable') return key;
+  if (value.kind === 'unreadable') return value;
+  if (hasMap(keyField)) return unreadable('Spark has no maps in the keys of a map');
+  // Making a map of other keys would have to decide which of two equal ones counts.
+  if (insideOf(key) !== null) return unreadable(`keys of a map cannot be converted (${key.sqlType})`);
+  const convert = insideOf(value);
+  return {
+    ...plain(`MAP<${key.sqlType}, ${value.sqlType}>`, {
+      ...{ type: 'map', keyType: key.stored },
+      ...{ valueType: value.stored, valueContainsNull: true },
+    }),
+    convert:
+      convert &&
+      ((source, fail, depth) =>
+        call(
+          'transform_values',
+          source,
+          lambda([`k${depth}`, `x${depth}`], (_, each) => convert(each as Expression, fail, depth + 1)),
+        )),
+  };
+}
+
+/** Comparisons inside lists, structs and maps never reach the statistics (tableSettings): what only keeps them away is not needed there. */
+function insideOf({ convert, stored }: ReadableColumn): Convert | null {
+  return stored === 'float' || stored === 'double' || stored === 'timestamp' ? null : convert;
+}
+
+/** A column or member in the JSON form of Spark's schemas. */
+export function storedField(name: string, type: StoredType): Readonly<Record<string, unknown>> {
+  return { name, type, nullable: true, metadata: {} };
+}
+
+function hasRunEnds({ type, children }: Field): boolean {
+  return type.kind === 'run-end' || children.some(hasRunEnds);
+}
+
+function hasMap({ type, children }: Field): boolean {
+  return type.kind === 'map' || children.some(hasMap);
+}

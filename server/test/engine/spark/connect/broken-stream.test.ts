@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ConnectClient } from '../../../../src/engine/spark/connect/connect-client.ts';
+import type { ConnectSession } from '../../../../src/engine/spark/connect/connect-session.ts';
+import { type SparkConnectServer, startSparkConnect } from '../../../support/spark/spark-connect-server.ts';
+import { type Passage, Toxiproxy } from '../../../support/toxiproxy-process.ts';
+import { never, settings, sqlPlan, sumBelow, sumRows } from './connect-rows.ts';
+
+let server: SparkConnectServer;
+let proxy: Toxiproxy;
+let passage: Passage;
+let client: ConnectClient;
+
+before(async () => {
+  server = await startSparkConnect();
+  proxy = await Toxiproxy.start();
+  passage = await proxy.before(server.url);
+  client = await ConnectClient.open({ url: passage.url.replace('http:', 'sc:') });
+});
+
+after(async () => {
+  client?.close();
+  await proxy?.stop();
+  await server?.stop();
+});
+
+async function withSession(use: (session: ConnectSession) => Promise<void>): Promise<void> {
+  const session = client.session();
+  try {
+    await session.setConfig(settings, never);
+    await use(session);
+  } finally {
+    await passage.open();
+    await passage.heal();
+    await session.release();
+  }
+}
+
+const count = 400_000;
+const query = `select id, cast(id as string) as s from range(0, ${count}, 1, 4)`;
+
+test('a connection that is cut again and again gives every row once', async () => {
+  await withSession(async (session) => {
+    const { rows, sum, inOrder, reattached } = await sumRows(session, query, {
+      onBatch: async (batch) => {
+        if (batch % 10 !== 1) return;
+        await passage.close();
+        await passage.open();
+      },
+    });
+    assert.deepEqual([rows, sum, inOrder], [count, sumBelow(count), true]);
+    assert.ok(reattached >= 3, `attached ${reattached} times`);
+  });
+});
+
+test('a connection that ends in the middle of a message gives every row once', async () => {
+  await withSession(async (session) => {
+    await passage.poison({ type: 'limit_data', attributes: { bytes: 1_000_000 } });
+    const { rows, sum, inOrder, reattached } = await sumRows(session, query);
+    assert.deepEqual([rows, sum, inOrder], [count, sumBelow(count), true]);
+    assert.ok(reattached >= 3, `attached ${reattached} times`);
+  });
+});
+
+test('a statement is executed once, also if the connection breaks before its first answer', async () => {
+  await withSession(async (session) => {
+    await session.analyzeSchema(sqlPlan(query), never);
+    await passage.poison({ type: 'reset_peer', attributes: { timeout: 0 } });
+    const healing = (async () => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await passage.heal();
+    })();
+    const execution = session.execute(sqlPlan('select id from range(10)'), { signal: never });
+    let rows = 0;
+    for await (const event of execution) if (event.kind === 'batch') rows += event.rows;
+    await healing;
+    assert.equal(rows, 10);
+    assert.ok(execution.reattached >= 1);
+  });
+});
+
+test('a statement is interrupted over a new connection if its own is stuck', async () => {
+  await withSession(async (session) => {
+    const controller = new AbortController();
+    const left = new Error('the caller left');
+    const endless =
+      'select sum(hash(a.id, b.id)) from range(0, 1000000, 1, 4) a cross join range(0, 10000000, 1, 1) b';
+    const execution = session.execute(sqlPlan(endless), { signal: controller.signal });
+    const reading = (async () => {
+      for await (const event of execution) {
+        if (event.kind !== 'progress' || controller.signal.aborted) continue;
+        // Connections that exist are silent from now on; new ones are not.
+        await passage.poison({ type: 'timeout', attributes: { timeout: 0 } });
+        setTimeout(() => passage.heal(), 200);
+        controller.abort(left);
+      }
+    })();
+    await assert.rejects(reading, left);
+    assert.equal(await session.interrupt(execution.operationId), false);
+  });
+});
