@@ -162,6 +162,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^[A-Z_0-9(), ]{1,40}$/': worst(['', 'A', '']),
     '/[A-Z_0-9]+|[(),]/g': short('the name of a type: at most 40 characters'),
   },
+  'engine/spark/gate/constant-work.ts': { '/\\s+/': ours },
   'engine/spark/gate/refused-functions.ts': { '/\\s+/': ours },
   'engine/spark/gate/tree-values.ts': {
     '/[A-Z]+/g': worst(['', 'A', ''], ['', 'Aa', '']),
