@@ -16,7 +16,7 @@ export const variablesOfTheServer: readonly Attack[] = [
   ['select * from ${system:spark.master}', 'fails'],
   ["select r'${env:SPARK_LOCAL_IP}'", 'answers'],
   ['select "${env:SPARK_LOCAL_IP}"', 'answers'],
-  ["select '$' '{env:SPARK_LOCAL_IP}' , '${env:SPARK_LOCAL_IP}'", 'fetches an address'],
+  ["select '$' '{env:SPARK_LOCAL_IP}' , '${env:SPARK_LOCAL_IP}'", 'answers'],
   ['select current_user()', 'answers'],
   ['select current_user', 'answers'],
   ['select `current_user`', 'answers'],
