@@ -28,6 +28,24 @@ const sources = await arrowBytes({
     'us': pa.array([1000000, 2000000, None], pa.timestamp('us', 'UTC')),
     's': pa.array([{'ms': 1000}, {'ms': 2000}, None], pa.struct({'ms': pa.timestamp('ms', 'UTC')})),
   })`,
+  ends: `pa.table({
+    'b': pa.array([True, True, None]),
+    'i8': pa.array([-128, 127, None], pa.int8()),
+    'i16': pa.array([-2**15, 2**15 - 1, None], pa.int16()),
+    'i32': pa.array([-2**31, 2**31 - 1, None], pa.int32()),
+    'i64': pa.array([-2**63, 2**63 - 1, None], pa.int64()),
+    'u8': pa.array([0, 255, None], pa.uint8()),
+    'u32': pa.array([0, 2**32 - 1, None], pa.uint32()),
+    'd4': pa.array(['-99.99', '99.99', None]).cast(pa.decimal128(4, 2)),
+    'd18': pa.array(['-' + '9' * 18, '9' * 18, None]).cast(pa.decimal128(18, 0)),
+    'd38': pa.array(['-' + '9' * 38, '9' * 38, None]).cast(pa.decimal128(38, 0)),
+    'text': pa.array(['', 'ä' * 300, None]),
+    'bytes': pa.array([b'', bytes([255]) * 300, None]),
+    'day': pa.array([-719162, 2932896, None], pa.int32()).view(pa.date32()),
+    'us': pa.array([-62135596800000000, 253402300799999999, None], pa.int64()).view(pa.timestamp('us', 'UTC')),
+    'plain': pa.array([-62135596800000000, 253402300799999999, None], pa.int64()).view(pa.timestamp('us')),
+    's': pa.array([0, 5, None], pa.timestamp('s', 'UTC')),
+  })`,
   names: `pa.Table.from_arrays(
     [pa.array([n]) for n in range(9)],
     names=['', 'a.b', 'a\`b', 'x y', 'select', '\${env:PATH}', "it's", 'column_1', '*'])`,
@@ -86,6 +104,46 @@ describe('a comparison loses no rows to the statistics of a file', () => {
     }
     assert.deepEqual(await count('plain', "< TIMESTAMP_NTZ '1970-01-01 00:00:01.0005'"), [1]);
   });
+});
+
+/** For each column its least and its greatest value, as literals of its own type: others are cast, and then compared row by row anyway. */
+const ends: Readonly<Record<string, readonly [string, string]>> = {
+  b: ['false', 'true'],
+  i8: ['-128Y', '127Y'],
+  i16: ['-32768S', '32767S'],
+  i32: ['-2147483648', '2147483647'],
+  i64: ['-9223372036854775808L', '9223372036854775807L'],
+  u8: ['0S', '255S'],
+  u32: ['0L', '4294967295L'],
+  d4: ['-99.99BD', '99.99BD'],
+  d18: [`-${'9'.repeat(18)}BD`, `${'9'.repeat(18)}BD`],
+  d38: [`-${'9'.repeat(38)}BD`, `${'9'.repeat(38)}BD`],
+  text: [`''`, `'${'ä'.repeat(300)}'`],
+  bytes: [`X''`, `X'${'FF'.repeat(300)}'`],
+  day: [`DATE '0001-01-01'`, `DATE '9999-12-31'`],
+  us: [`TIMESTAMP '0001-01-01 00:00:00'`, `TIMESTAMP '9999-12-31 23:59:59.999999'`],
+  plain: [`TIMESTAMP_NTZ '0001-01-01 00:00:00'`, `TIMESTAMP_NTZ '9999-12-31 23:59:59.999999'`],
+  s: [`TIMESTAMP '1970-01-01 00:00:00'`, `TIMESTAMP '1970-01-01 00:00:05'`],
+};
+
+test('a comparison with the ends of a column finds the rows that have them', async () => {
+  // Of each column the first row has the least value, the second the greatest, and the third none.
+  const conditions = Object.entries(ends).flatMap(([column, [least, greatest]]) =>
+    column === 'b'
+      ? [{ text: `b = ${greatest}`, rows: 2 }]
+      : [
+          { text: `${column} = ${greatest}`, rows: 1 },
+          { text: `${column} <= ${least}`, rows: 1 },
+          { text: `${column} <> ${least}`, rows: 1 },
+        ],
+  );
+  // A scan for each condition: only then is it looked up in the statistics.
+  const scans = conditions.map(({ text }, index) => `SELECT ${index}L FROM ends WHERE ${text}`);
+  const found = await numbers(scans.join(' UNION ALL '));
+  const missed = conditions.filter(
+    ({ rows }, index) => found.filter((each) => each === index).length !== rows,
+  );
+  assert.deepEqual(missed, []);
 });
 
 describe('names', () => {
