@@ -1,4 +1,5 @@
-import { after } from 'node:test';
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
 import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { S3StoreOptions } from '../../../src/store/s3/s3-store.ts';
 import { type S3Server, startS3 } from '../../support/s3-server.ts';
@@ -17,6 +18,23 @@ const bucketAndKey = (address: string) => {
   const { host, pathname } = new URL(address.replace('s3a:', 'http:'));
   return { Bucket: host, Key: pathname.slice(1) };
 };
+
+test('an empty key that marks the folder is no file of it', async () => {
+  starting ??= start();
+  const { server, options } = await starting;
+  const { results } = await openMarked(s3Options(server, { bucket: options.bucket }));
+  const folder = await results.create('acme');
+  const { Bucket, Key } = bucketAndKey(folder.address);
+  const client = server.client();
+  for (const name of ['', '_SUCCESS', 'part-00000-a.parquet'])
+    await client.send(new PutObjectCommand({ Bucket, Key: `${Key}/${name}`, Body: '' }));
+  client.destroy();
+  assert.deepEqual(
+    (await folder.files()).map(({ name }) => name),
+    ['part-00000-a.parquet'],
+  );
+  await folder.remove();
+});
 
 /** Every store is in the same bucket, with a cache of its own. */
 resultFoldersConformance('versitygw', async () => {
