@@ -30,6 +30,7 @@ export function EngineChoice({ engine }: { readonly engine: Signal<EngineName | 
   }));
   return (
     <MenuButton label="Engine" kind="quiet" items={items}>
+      <span class="unseen">Engine: </span>
       {engineLabels[chosen]}
     </MenuButton>
   );
