@@ -80,6 +80,11 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'backup/manifest.ts': { '/[-:]/g': operator },
   'command-line/backup.ts': { '/^[1-9][0-9]{0,5}$/': operator },
+  'engine/spark/connect/connect-url.ts': {
+    '/^\\[|\\]$/g': operator,
+    '/^[0-9a-z_.-]+$/': operator,
+    '/^[ -~]+$/': operator,
+  },
   'postgres/database.ts': { '/\\r?\\n$/': operator },
   'postgres/faults.ts': {
     '/^(08...|57P0[1-5]|53300)$/': operator,
