@@ -149,7 +149,8 @@ function portLexer(text: string): string {
 function portParser(text: string): string {
   const { whole, body } = namedBlock(text, 'members');
   const words = pipeOperators(body);
-  if (words.length !== 31) throw new Error(`${words.length} words begin a pipe operator: port the grammar again`);
+  if (words.length !== 31)
+    throw new Error(`${words.length} words begin a pipe operator: port the grammar again`);
   const set = `const pipeOperators = new Set([${words.map((word) => `SqlBaseLexer.${word}`).join(', ')}]);`;
   const header = `@header {\nimport { SqlBaseLexer } from './SqlBaseLexer.js';\n${set}\n}\n`;
   return replaceFragments(
@@ -159,7 +160,8 @@ function portParser(text: string): string {
 }
 
 const [from, to] = process.argv.slice(2);
-if (from === undefined || to === undefined) throw new Error('give the folder of the grammar and the one to write to');
+if (from === undefined || to === undefined)
+  throw new Error('give the folder of the grammar and the one to write to');
 mkdirSync(to, { recursive: true });
 for (const [file, port] of [
   ['SqlBaseLexer.g4', portLexer],

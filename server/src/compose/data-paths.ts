@@ -23,6 +23,6 @@ export function dataPaths(settings: Settings): DataPaths {
     credentials: join(directory, 'credentials.sqlite'),
     linkKey: join(directory, 'links.key'),
     sqlTemp: join(directory, 'sql-tmp'),
-    attempts: join(directory, 'attempts'),
+    attempts: settings['spark.attempts_path'] ?? join(directory, 'attempts'),
   };
 }

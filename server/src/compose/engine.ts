@@ -18,7 +18,7 @@ export interface ComposedEngines {
 export async function composeEngines(
   settings: Settings,
   core: Core,
-  _spark: SparkAccess | null,
+  spark: SparkAccess | null,
   made: AsyncDisposableStack,
 ): Promise<ComposedEngines> {
   const options = engineOptions(settings, core.observe);
@@ -26,7 +26,9 @@ export async function composeEngines(
   const gathered = made.adopt(new GatheredParts(core), (open) => open.close());
   const versions = new SettledVersions({ ...core, gathered });
   const local: SqlEngine = { name: 'duckdb', engine, versions, results: null };
-  return { engines: new TenantEngines(local), local };
+  if (spark === null) return { engines: new TenantEngines(local), local };
+  const { composeSpark } = await import('./spark.ts');
+  return { engines: new TenantEngines(local, await composeSpark(settings, spark, core, made)), local };
 }
 
 /** Members that are getters read settings that may change (config/live-settings.ts). */

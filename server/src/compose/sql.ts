@@ -67,7 +67,13 @@ export function composeSql(
     { textBytesMax },
   );
   // What the server itself asks of the engine is in nobody's history.
-  const statements = new VersionStatements({ ...running, engine: local, renderer, history: null });
+  const statements = new VersionStatements({
+    ...running,
+    engine: local,
+    renderer,
+    history: null,
+    engines: null,
+  });
   return {
     sql,
     prepared,

@@ -231,19 +231,23 @@ export function bucketUrl(): Kind<string> {
   };
 }
 
-/** `sc://host:port`, with `/;use_ssl=true` for TLS. Other parameters that Spark's own clients take are settings here, or follow from the request. */
+const sparkUrlPattern =
+  /^sc:\/\/((?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?)(?:\/(?:;use_ssl=(?:true|false)|;x-[a-z0-9-]+=[^\s;,]+)*)?$/;
+
+/**
+ * `sc://host:port`, with `/;use_ssl=true` for TLS and `;x-name=value` for headers that managed services want. Other parameters that Spark's own
+ * clients take are settings here, or follow from the request.
+ */
 export function sparkUrl(): Kind<string> {
   return {
-    allowed: 'a URL such as sc://host:15002, or sc://host:15002/;use_ssl=true, without a token',
+    allowed: 'a URL such as sc://host:15002, or sc://host:15002/;use_ssl=true;x-name=value, without a token',
     placeholder: 'URL',
     parse: (raw) => {
       if (typeof raw !== 'string') return undefined;
-      const [, authority, , secure] =
-        /^sc:\/\/(([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?)(?:\/(;use_ssl=(?:true|false))?)?$/.exec(
-          raw,
-        ) ?? [];
-      if (authority === undefined || !URL.canParse(`http://${authority}`)) return undefined;
-      return secure === ';use_ssl=true' ? `sc://${authority}/;use_ssl=true` : `sc://${authority}`;
+      const [, authority] = sparkUrlPattern.exec(raw) ?? [];
+      return authority !== undefined && URL.canParse(`http://${authority}`)
+        ? raw.replace(/\/$/, '')
+        : undefined;
     },
     format: (value) => value,
   };

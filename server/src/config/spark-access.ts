@@ -74,12 +74,12 @@ function checkUse(
     throw new UsageError('spark.ca_file is only used with URLs that have ;use_ssl=true.');
   if (settings['spark.attempts_path'] !== undefined && settings['storage.url'] !== undefined)
     throw new UsageError(
-      'spark.attempts_path is not used with storage.url: results are written below attempts/ in the bucket.',
+      'spark.attempts_path is not used with storage.url: results are written below _attempts/ in the bucket.',
     );
 }
 
 function usesTls(url: string): boolean {
-  return url.endsWith(';use_ssl=true');
+  return url.split(';').includes('use_ssl=true');
 }
 
 function hostOf(url: string): string {

@@ -59,6 +59,6 @@ export const sparkSettings = {
   },
   'spark.attempts_path': {
     kind: path(),
-    doc: 'Directory in which the workers of Spark write results that become frames. Framehold and all workers need it under the same path, and may write to it. Not with `storage.url`, where they write below `attempts/` in the bucket. Unset: `attempts` in the data directory.',
+    doc: 'Directory in which the workers of Spark write results that become frames. Framehold and all workers need it under the same path, and may write to it. Not with `storage.url`, where they write below `_attempts/` in the bucket. Unset: `attempts` in the data directory.',
   },
 } as const satisfies Record<string, Setting>;

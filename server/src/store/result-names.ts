@@ -40,7 +40,7 @@ export function changedResult(cause?: unknown): FrameholdError {
   });
 }
 
-export function tooManyFiles(): FrameholdError {
+function tooManyFiles(): FrameholdError {
   return new FrameholdError('body_too_large', `The result has more than ${filesMax} files.`, {
     hint: 'Let fewer tasks write it: add an ORDER BY or a hint of the engine, or lower its number of shuffle partitions.',
   });

@@ -15,6 +15,7 @@ test('conformance suites import nothing of the sources but the core', () => {
       'server/test/frames/sql/running-queries-conformance.ts',
       'server/test/settle/codec-conformance.ts',
       'server/test/store/object-store-conformance.ts',
+      'server/test/store/result-folders-conformance.ts',
     ],
   );
   const imported = suites.flatMap(({ path, text }) =>

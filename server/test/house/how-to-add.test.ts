@@ -77,17 +77,19 @@ test('a catalog operation with a route and a Flight action has ten files, since 
   ]);
 });
 
-test('only one file of compose knows the store, and only one the engine', () => {
-  for (const [room, file] of [
+test('only one file of compose knows the store, and only one each engine', () => {
+  for (const [room, ...files] of [
     ['store', 'store'],
-    ['engine', 'engine'],
+    ['engine', 'engine', 'spark'],
+    // Loaded only if it is configured.
+    ['engine/spark', 'spark'],
   ]) {
     const knowing = sources.filter(({ path, text }) =>
       importedModules(text).some((module) => resolveImport(path, module).startsWith(`server/src/${room}/`)),
     );
     assert.deepEqual(
       knowing.map(({ path }) => path).filter((path) => !path.startsWith(`server/src/${room}/`)),
-      [`server/src/compose/${file}.ts`],
+      files.map((file) => `server/src/compose/${file}.ts`),
     );
   }
 });

@@ -71,8 +71,9 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/[\\s?#]/': operator,
     '/[\\s#]/': operator,
     "/^s3:\\/\\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\\/[\\w!.*'()-]+)*)\\/?$/": operator,
-    '/^sc:\\/\\/(([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])(?::\\d{1,5})?)(?:\\/(;use_ssl=(?:true|false))?)?$/':
+    '/^sc:\\/\\/((?:[A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])(?::\\d{1,5})?)(?:\\/(?:;use_ssl=(?:true|false)|;x-[a-z0-9-]+=[^\\s;,]+)*)?$/':
       operator,
+    '/\\/$/': operator,
     '/\\/+$/': operator,
     '/^\\d{1,15}$/': operator,
     '/^(\\d{1,15}) ?([A-Za-z]*)$/': operator,

@@ -10,8 +10,9 @@ import type { NewHistoryEntry } from '../ports/catalog/queries.ts';
 import type { EngineStatement } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 import type { OpenQuery, RunningQueries, StatementOutcome } from '../ports/running-queries.ts';
-import { callerOn, type SqlEngine } from './engines.ts';
+import { callerOn, type SqlEngine, type SqlEngines } from './engines.ts';
 import type { HistoryRecorder } from './history.ts';
+import { namingLargerEngine } from './larger-engine.ts';
 import type { SqlTimings } from './sql.ts';
 import type { StatementTables } from './statement-tables.ts';
 
@@ -21,6 +22,8 @@ export interface RunningStatementDependencies {
   readonly audit: Audit;
   /** null: it is not a caller's own statement. */
   readonly history: HistoryRecorder | null;
+  /** Among which the caller could choose; null: it could not. */
+  readonly engines: SqlEngines | null;
   readonly observe: Observe;
 }
 
@@ -116,11 +119,16 @@ export class RunningStatement {
 
   /** Counts as they pass. */
   async *counted(messages: AsyncIterable<IpcMessage>): AsyncGenerator<IpcMessage, void, void> {
-    for await (const message of messages) {
+    for await (const message of this.#advised(messages)) {
       const parsed = parseMessage(message.header);
       if (parsed.kind === 'record-batch') this.#query.rows += parsed.batch.length;
       yield message;
     }
+  }
+
+  /** So many rows were made that did not pass here. */
+  wrote(rows: number): void {
+    this.#query.rows += rows;
   }
 
   /** Lets everything go. Answers the error for the caller. */
@@ -151,6 +159,18 @@ export class RunningStatement {
     } finally {
       // A reader that stops before the end has left.
       if (!isWhole) await this.end('cancelled');
+    }
+  }
+
+  /** Only what the engine fails with while it runs: storing the rows may fail for want of room, too. */
+  async *#advised(messages: AsyncIterable<IpcMessage>): AsyncGenerator<IpcMessage, void, void> {
+    try {
+      yield* messages;
+    } catch (thrown) {
+      const { engines } = this.#dependencies;
+      throw engines === null
+        ? thrown
+        : namingLargerEngine(thrown, this.engine.name, engines, this.caller.tenant);
     }
   }
 

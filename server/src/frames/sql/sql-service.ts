@@ -29,7 +29,7 @@ import { callerOn, defaultEngine, type SqlEngine, type SqlEngines } from './engi
 import { findFrame, findFrameOrNull } from './find-frame.ts';
 import { listCatalog } from './frame-catalog.ts';
 import type { HistoryRecorder } from './history.ts';
-import { putRows } from './put-rows.ts';
+import { putStatement } from './put-statement.ts';
 import { RunningStatement } from './running-statement.ts';
 import type {
   FailedState,
@@ -89,6 +89,7 @@ export class SqlService implements Sql {
       await using held = new AsyncDisposableStack();
       const statement = held.adopt(await engine.engine.begin(sql, signal), (open) => open.close());
       shape = statement.shape;
+      checkSources(statement, engine);
       return await this.#described(caller, engine, statement, signal);
     } catch (error) {
       this.#dependencies.audit.statementRefused(callerOn(engineName, caller), shape, error);
@@ -128,6 +129,7 @@ export class SqlService implements Sql {
     try {
       const statement = await running.begin();
       checkAllowed(statement, request);
+      checkSources(statement, engine);
       this.#checkAccess(caller, statement.shape);
       if (request.into !== undefined) {
         const { mode, name } = request.into;
@@ -306,14 +308,8 @@ export class SqlService implements Sql {
       originFormat: 'sql',
       query: { text: running.sql.slice(0, keptTextMax), sources: running.sources },
     };
-    const messages = running.counted(statement.run(parameters));
-    const { record } = await putRows(
-      this.#dependencies.frames,
-      running.caller,
-      put,
-      { schemaMessage: plainSchema(schemaMessage), messages },
-      running.signal,
-    );
+    const rows = { statement, parameters, schemaMessage: plainSchema(schemaMessage) };
+    const record = await putStatement(this.#dependencies, running, rows, put);
     return { kind: 'changed', id: running.id, rows: running.rowCount, record, timings: running.timings };
   }
 
@@ -389,6 +385,14 @@ function checkAllowed({ shape }: EngineStatement, { readOnly, into }: SqlRequest
     throw new FrameholdError('bad_request', 'Only the rows of a query can be held as a frame.', {
       hint: 'Leave out into, or give a SELECT.',
     });
+}
+
+/** Rows of the external database come as files on this machine. */
+function checkSources({ shape }: EngineStatement, { name }: SqlEngine): void {
+  if (name === defaultEngine || shape.upstreamQueries.length === 0) return;
+  throw new FrameholdError('sql_refused', `tsdb() is not available with the engine ${name}.`, {
+    hint: `Hold the rows as a frame first, with ${defaultEngine} and into, then read that frame.`,
+  });
 }
 
 function schemaOf(schemaMessage: Uint8Array): Schema {

@@ -8,8 +8,8 @@ import pyarrow as pa
 
 
 class HttpSql:
-    def __init__(self, url):
-        self.connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=120)
+    def __init__(self, url, timeout=120):
+        self.connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=timeout)
 
     def send(self, sql, format, **more):
         body = json.dumps({"sql": sql, **more}).encode()

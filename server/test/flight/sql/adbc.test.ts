@@ -45,6 +45,44 @@ answer = [back.equals(table(3000)), back.column(0).num_chunks]
     assert.deepEqual(answer, [true, 3]);
   });
 
+  it('names the engine in a header, which tickets and prepared statements remember', async () => {
+    const header = 'adbc.flight.sql.rpc.call_header.framehold-engine';
+    const enginesOf = async (code: string) => {
+      const from = sql.engines.length;
+      await ask(`
+import adbc_driver_flightsql.dbapi as dbapi
+with dbapi.connect(${JSON.stringify(harness.url)}, {'${header}': 'spark'}, autocommit=True) as named:
+    with named.cursor() as cursor:
+${code.replaceAll(/^/gm, '        ')}`);
+      return sql.engines.slice(from);
+    };
+    assert.deepEqual(await enginesOf("cursor.execute('select 1')\ncursor.fetchall()"), ['spark', 'spark']);
+    assert.deepEqual(await enginesOf("cursor.execute('select ?', (1,))\ncursor.fetchall()"), [
+      'spark',
+      'spark',
+    ]);
+    // What was prepared for an engine stays with it, whatever later calls say.
+    const plain = `cursor.adbc_prepare('select 1')
+cursor.adbc_statement.set_options(**{'${header}': 'duckdb'})
+cursor.execute('select 1')
+cursor.fetchall()`;
+    assert.deepEqual([...new Set(await enginesOf(plain))], ['spark']);
+    const from = sql.engines.length;
+    await ask("with sql.cursor() as cursor:\n    cursor.execute('select 1')\n    cursor.fetchall()");
+    assert.deepEqual([...new Set(sql.engines.slice(from))], ['duckdb']);
+  });
+
+  it('refuses an engine that nobody knows, and names those that exist', async () => {
+    const from = sql.engines.length;
+    const message = await fails(`
+import adbc_driver_flightsql.dbapi as dbapi
+with dbapi.connect(${JSON.stringify(harness.url)}, {'adbc.flight.sql.rpc.call_header.framehold-engine': 'trino'}, autocommit=True) as named:
+    with named.cursor() as cursor:
+        cursor.execute('select 1')`);
+    assert.match(message, /There is no engine "trino".*duckdb, spark/s);
+    assert.equal(sql.engines.length, from);
+  });
+
   it('describes a prepared query once, and runs it once', async () => {
     const before = [sql.described.length, sql.executed.length, sql.released];
     await ask(`

@@ -3,6 +3,7 @@ import { encodeSchema } from '../../../src/arrow/ipc/schema-encoder.ts';
 import type { Caller } from '../../../src/frames/access/caller.ts';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import { randomId } from '../../../src/frames/handle.ts';
+import type { EngineName } from '../../../src/frames/ports/engine.ts';
 import type { IpcMessage } from '../../../src/frames/ports/renderer.ts';
 import type { QueryState, Sql, SqlDescription, SqlOutcome, SqlRequest } from '../../../src/frames/sql/sql.ts';
 import type { FileFrames } from '../file-frames.ts';
@@ -57,6 +58,8 @@ export class DuckSql implements Sql {
   /** What was run, and what was described, in order. */
   readonly executed: string[] = [];
   readonly described: string[] = [];
+  /** For which engine each was described or run, in order. */
+  readonly engines: (EngineName | undefined)[] = [];
   released = 0;
 
   constructor(frames: FileFrames) {
@@ -64,8 +67,14 @@ export class DuckSql implements Sql {
     this.#ready = this.#python.run(setUp);
   }
 
-  async describe(_caller: Caller, sql: string): Promise<SqlDescription> {
+  async describe(
+    _caller: Caller,
+    sql: string,
+    _signal?: AbortSignal,
+    engine?: EngineName,
+  ): Promise<SqlDescription> {
     this.described.push(sql);
+    this.engines.push(engine);
     const parameters = sql.split('?').length - 1;
     const nullable = {
       nullable: true,
@@ -86,6 +95,7 @@ export class DuckSql implements Sql {
     const { sql, parameters, readOnly, id = randomId() } = request;
     if (readOnly === true && !isQuery(sql)) throw new FrameholdError('sql_refused', 'It changes something.');
     this.executed.push(sql);
+    this.engines.push(request.engine);
     const stream = parameters?.kind === 'arrow' ? Buffer.from(parameters.stream).toString('base64') : null;
     const answer = await this.#run(runStatement, { sql, parameters: stream, isQuery: isQuery(sql) });
     if (typeof answer === 'number') return { kind: 'changed', id, rows: answer, record: null, timings };

@@ -19,6 +19,8 @@ export interface Script {
   /** So many batches without columns' values, then this. */
   readonly batches?: number;
   readonly failure?: Error;
+  /** Writes the result to this address instead. */
+  readonly write?: (address: string) => Promise<void>;
 }
 
 /** An engine for orders of events that a real one cannot show. It gives batches of two rows of one column of 64-bit integers. */
@@ -63,6 +65,7 @@ export class ScriptedEngine implements Engine {
         return { schemaMessage: message, parameterSchemaMessage: message };
       },
       run: (_parameters: StatementParameters | null) => batches(script, signal),
+      ...(script.write === undefined ? {} : { write: writer(script.write, left) }),
       close: async () => {
         if (!this.closed.includes(number)) this.closed.push(number);
       },
@@ -75,6 +78,14 @@ export class ScriptedEngine implements Engine {
   }
 
   async close(): Promise<void> {}
+}
+
+/** Ends when the caller leaves, as every statement does. */
+function writer(
+  write: NonNullable<Script['write']>,
+  left: Promise<never>,
+): NonNullable<EngineStatement['write']> {
+  return (_parameters, address) => Promise.race([write(address), left]);
 }
 
 async function* batches(

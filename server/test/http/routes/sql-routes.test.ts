@@ -94,6 +94,40 @@ test('the caller chooses the id, in one place; answers with errors have it as we
   assertProblem(await post({ sql: 'rows', id: 7 }), 400, 'bad_request');
 });
 
+test('the engine is named in the body, in the URL or in a header, and in one way', async () => {
+  const text = { 'content-type': 'application/sql' };
+  const spark = { 'framehold-engine': 'spark' };
+  const requests = [
+    () => post({ sql: 'rows', engine: 'spark' }),
+    () => post({ sql: 'rows' }, '/v1/sql', spark),
+    () => post({ sql: 'rows', engine: 'spark' }, '/v1/sql', spark),
+    () => post('rows', '/v1/sql?engine=spark', text),
+    () => post('rows', '/v1/sql', { ...text, ...spark }),
+    () => getText(`${url}/v1/sql?query=rows&engine=spark`),
+    () => getText(`${url}/v1/sql?query=rows`, { headers: spark }),
+  ];
+  for (const send of requests) {
+    assert.equal((await send()).status, 200);
+    assert.equal(last()?.engine, 'spark');
+  }
+  await post({ sql: 'rows', engine: null });
+  assert.equal(last()?.engine, undefined);
+  const before = sql.requests.length;
+  for (const answer of [
+    await post({ sql: 'rows', engine: 'duckdb' }, '/v1/sql', spark),
+    await post({ sql: 'rows', engine: 7 }),
+    await post({ sql: 'rows', engine: '' }),
+    await post({ sql: 'rows' }, '/v1/sql?engine=spark'),
+    await post('rows', '/v1/sql?engine=duckdb', { ...text, ...spark }),
+    await getText(`${url}/v1/sql?query=rows&engine=`),
+  ])
+    assertProblem(answer, 400, 'bad_request');
+  const unknown = await getText(`${url}/v1/sql?query=rows&engine=trino`);
+  assertProblem(unknown, 400, 'bad_request');
+  assert.match(JSON.parse(unknown.text).hint, /duckdb, spark/);
+  assert.equal(sql.requests.length, before);
+});
+
 test('parameters keep every digit of a whole number', async () => {
   await post(
     '{"sql":"change","parameters":[9007199254740993,-18446744073709551616,1,1.0,1e5,0.5,"x",null,true]}',

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { Client, credentials } from '@grpc/grpc-js';
+import { Client, credentials, Metadata } from '@grpc/grpc-js';
 
 /** A server that has just started compiles what its first statement needs: that takes ten seconds on busy cores. */
 const deadlineMs = 60_000;
 
 /** Whether a Spark Connect answers `select 1`. Written without the client that the tests are about: it says nothing about Spark if it fails. */
-export async function answersStatement(port: number): Promise<boolean> {
+export async function answersStatement(port: number, token: string | null = null): Promise<boolean> {
+  const metadata = new Metadata();
+  if (token !== null) metadata.set('authorization', `Bearer ${token}`);
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
   try {
     return await new Promise((resolve) => {
@@ -14,6 +16,7 @@ export async function answersStatement(port: number): Promise<boolean> {
         (request: Buffer) => request,
         (answer: Buffer) => answer,
         selectOne(),
+        metadata,
         { deadline: Date.now() + deadlineMs },
       );
       call.on('data', () => {});

@@ -5,6 +5,7 @@ export interface SparkStage {
   readonly numTasks: number;
   readonly numActiveTasks: number;
   readonly numCompleteTasks: number;
+  readonly numFailedTasks: number;
   readonly shuffleWriteBytes: number;
   readonly shuffleReadBytes: number;
 }

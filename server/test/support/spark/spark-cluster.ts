@@ -1,23 +1,24 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { descendants } from '../../../../bench/sql/process-tree.ts';
 import type { Child } from '../child-process.ts';
 import { freePort } from '../free-port.ts';
-import { type S3Server, startS3 } from '../s3-server.ts';
+import type { S3Server } from '../s3-server.ts';
 import { removeFolder, temporaryFolder } from '../temporary-folder.ts';
 import { SparkApplication } from './spark-application.ts';
 import { OwnSparkConnect } from './spark-connect-server.ts';
-import { sparkS3Jars } from './spark-parts.ts';
 import { type SparkConf, startSparkProcess } from './spark-process.ts';
+import { type SparkS3Keys, sparkS3Conf } from './spark-s3.ts';
 
 export interface SparkClusterOptions {
+  /** The store that the frames are in; none if they are in a directory. */
+  readonly s3?: S3Server;
   /** Of each executor; one runs on each worker. */
   readonly executorMemory?: string;
   /** Of the driver, which is Spark Connect itself. */
   readonly driverMemory?: string;
   readonly conf?: SparkConf;
   /** Credentials that Spark reads and writes S3 with, in place of the server's own. */
-  readonly s3Keys?: { readonly access: string; readonly secret: string };
+  readonly s3Keys?: SparkS3Keys;
 }
 
 /** The daemons only pass messages on. */
@@ -27,13 +28,11 @@ const daemonMemory = '192m';
 export class SparkWorker {
   readonly folder: string;
   readonly #masterUrl: string;
-  readonly #conf: SparkConf;
   #child: Child | null = null;
 
-  constructor(folder: string, masterUrl: string, conf: SparkConf) {
+  constructor(folder: string, masterUrl: string) {
     this.folder = folder;
     this.#masterUrl = masterUrl;
-    this.#conf = conf;
   }
 
   start(memory: string): void {
@@ -49,8 +48,9 @@ export class SparkWorker {
         '--cores',
         '1',
       ].concat(['--memory', memory, '--work-dir', join(this.folder, 'work'), this.#masterUrl]),
-      conf: this.#conf,
+      conf: {},
       memory: daemonMemory,
+      isShort: true,
     });
   }
 
@@ -68,26 +68,23 @@ export class SparkWorker {
   }
 }
 
-/** Master, two workers, Spark Connect and S3, on loopback: what a statement runs on that exceeds one machine. */
+/** Master, two workers and Spark Connect, on loopback: what a statement runs on that exceeds one machine. */
 export class SparkCluster {
-  readonly s3: S3Server;
   readonly connect: OwnSparkConnect;
-  readonly workers: readonly SparkWorker[];
+  readonly workers: readonly [SparkWorker, SparkWorker];
   readonly application: SparkApplication;
   readonly #master: Child;
   readonly #folder: string;
   readonly #workerMemory: string;
 
   private constructor(parts: {
-    readonly s3: S3Server;
     readonly connect: OwnSparkConnect;
-    readonly workers: readonly SparkWorker[];
+    readonly workers: readonly [SparkWorker, SparkWorker];
     readonly application: SparkApplication;
     readonly master: Child;
     readonly folder: string;
     readonly workerMemory: string;
   }) {
-    this.s3 = parts.s3;
     this.connect = parts.connect;
     this.workers = parts.workers;
     this.application = parts.application;
@@ -98,9 +95,7 @@ export class SparkCluster {
 
   static async start(options: SparkClusterOptions = {}): Promise<SparkCluster> {
     const { executorMemory = '700m', driverMemory = '1g' } = options;
-    if (!existsSync(sparkS3Jars)) throw new Error('no jars for S3: run TEST_SPARK=whole npm run setup');
     const folder = temporaryFolder('spark-cluster');
-    const s3 = await startS3();
     const [port, webPort, applicationPort] = [await freePort(), await freePort(), await freePort()];
     const masterUrl = `spark://127.0.0.1:${port}`;
     const master = startSparkProcess({
@@ -112,10 +107,12 @@ export class SparkCluster {
       ]),
       conf: { 'spark.master.rest.enabled': 'false' },
       memory: daemonMemory,
+      isShort: true,
     });
     // What Java needs beside its heap counts as well.
     const workerMemory = '4g';
-    const workers = ['one', 'two'].map((name) => new SparkWorker(join(folder, name), masterUrl, {}));
+    const worker = (name: string) => new SparkWorker(join(folder, name), masterUrl);
+    const workers = [worker('one'), worker('two')] as const;
     await master.until('answer of the master', async () =>
       (await aliveWorkers(webPort)) === null ? null : true,
     );
@@ -133,12 +130,12 @@ export class SparkCluster {
         // Bounded, and low enough that a dead worker is noticed while a test waits.
         'spark.network.timeout': '60s',
         'spark.executor.heartbeatInterval': '5s',
-        ...s3Conf(s3, options.s3Keys),
+        ...(options.s3 ? sparkS3Conf(options.s3, options.s3Keys) : {}),
         ...options.conf,
       },
     });
     const application = new SparkApplication(applicationPort);
-    return new SparkCluster({ s3, connect, workers, application, master, folder, workerMemory });
+    return new SparkCluster({ connect, workers, application, master, folder, workerMemory });
   }
 
   get url(): string {
@@ -154,37 +151,8 @@ export class SparkCluster {
     await this.connect.stop();
     await Promise.all(this.workers.map((worker) => worker.kill()));
     await this.#master.stop('SIGKILL');
-    await this.s3.stop();
     removeFolder(this.#folder);
   }
-}
-
-/** What Spark is told about S3; docs/guides/spark.md has the same list. */
-function s3Conf(s3: S3Server, keys: SparkClusterOptions['s3Keys']): SparkConf {
-  const s3a = (conf: SparkConf) =>
-    Object.fromEntries(Object.entries(conf).map(([name, value]) => [`spark.hadoop.fs.s3a.${name}`, value]));
-  return {
-    'spark.driver.extraClassPath': join(sparkS3Jars, '*'),
-    'spark.executor.extraClassPath': join(sparkS3Jars, '*'),
-    'spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a':
-      'org.apache.hadoop.fs.s3a.commit.S3ACommitterFactory',
-    'spark.sql.sources.commitProtocolClass': 'org.apache.spark.internal.io.cloud.PathOutputCommitProtocol',
-    'spark.sql.parquet.output.committer.class':
-      'org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter',
-    ...s3a({
-      endpoint: s3.endpoint,
-      'endpoint.region': s3.region,
-      'path.style.access': 'true',
-      'connection.ssl.enabled': 'false',
-      'aws.credentials.provider': 'org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider',
-      'access.key': keys?.access ?? s3.accessKey,
-      'secret.key': keys?.secret ?? s3.secretKey,
-      // Its defaults take minutes on an endpoint that is gone.
-      'attempts.maximum': '3',
-      'retry.limit': '3',
-      'committer.name': 'magic',
-    }),
-  };
 }
 
 /** Null if the master does not answer yet. */

@@ -3,6 +3,7 @@ import { freePort } from '../free-port.ts';
 import { removeFolder, temporaryFolder } from '../temporary-folder.ts';
 import { answersStatement } from './connect-probe.ts';
 import { type SparkConf, startSparkProcess } from './spark-process.ts';
+import { inWholeSparkRun } from './spark-run.ts';
 
 export interface SparkConnectServer {
   /** `sc://127.0.0.1:port`, as `spark.url` has it. */
@@ -65,6 +66,7 @@ export class OwnSparkConnect implements SparkConnectServer {
       program: 'spark-submit',
       args: ['--class', 'org.apache.spark.sql.connect.service.SparkConnectServer', 'spark-internal'],
       memory,
+      isShort: inWholeSparkRun(false, true),
       env,
       conf: {
         'spark.master': master,
@@ -81,7 +83,7 @@ export class OwnSparkConnect implements SparkConnectServer {
     });
     this.#child = child;
     await child.until('answer to a statement', async () =>
-      (await answersStatement(this.port)) ? true : null,
+      (await answersStatement(this.port, conf['spark.connect.authenticate.token'])) ? true : null,
     );
   }
 

@@ -15,8 +15,13 @@ export interface SparkProcessOptions {
   readonly conf: SparkConf;
   /** The heap, as Java writes it: `512m`. */
   readonly memory: string;
+  /** Whether it works for minutes only: Java's second compiler takes a third of the processor time of such a run, and gives it back later. */
+  readonly isShort: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
+
+/** Collectors on several threads would wait for each other on two cores. */
+const javaOptions = '-XX:+UseSerialGC';
 
 /** Warnings only: Spark says hundreds of lines for each statement otherwise. */
 const logSettings = `rootLogger.level = warn
@@ -53,8 +58,7 @@ export function startSparkProcess(options: SparkProcessOptions): Child {
       SPARK_LOCAL_IP: '127.0.0.1',
       SPARK_LOCAL_DIRS: temporary,
       SPARK_DAEMON_MEMORY: options.memory,
-      // Four collectors on two cores would be threads without work.
-      SPARK_DAEMON_JAVA_OPTS: '-XX:+UseSerialGC',
+      SPARK_DAEMON_JAVA_OPTS: options.isShort ? `${javaOptions} -XX:TieredStopAtLevel=1` : javaOptions,
       HOME: options.folder,
       ...options.env,
     },

@@ -12,25 +12,28 @@ export interface ConnectOptions {
   readonly caFile?: string | null;
   /** The network between is trusted: send the token without TLS. Default: only to this machine. */
   readonly plainToken?: boolean;
+  /** How long a reader may pause before its stream is attached again. Less than Spark's `spark.connect.execute.manager.detachedTimeout`. */
+  readonly pausedMs?: number;
 }
+
+/** Spark ends a stream after two minutes, and gives up an execution without one after five more. */
+const pausedMsDefault = 60_000;
 
 /** Spark Connect at one address. Sessions share its connection; a statement that reads slowly does not hold up another. */
 export class ConnectClient {
   readonly #options: ConnectChannelOptions;
   readonly #channel: ConnectChannel;
+  readonly #pausedMs: number;
 
-  private constructor(options: ConnectChannelOptions) {
+  private constructor(options: ConnectChannelOptions, pausedMs: number) {
     this.#options = options;
+    this.#pausedMs = pausedMs;
     this.#channel = new ConnectChannel(options);
   }
 
   /** Connects when a session is first used. bad_request if the URL is wrong or the token would be readable on its way. */
-  static async open({
-    url,
-    token = null,
-    caFile = null,
-    plainToken = false,
-  }: ConnectOptions): Promise<ConnectClient> {
+  static async open(options: ConnectOptions): Promise<ConnectClient> {
+    const { url, token = null, caFile = null, plainToken = false, pausedMs = pausedMsDefault } = options;
     const address = parseConnectUrl(url);
     if (token !== null && !address.tls && !isLoopback(address) && !plainToken)
       throw new FrameholdError(
@@ -49,7 +52,7 @@ export class ConnectClient {
         },
       );
     const authorities = caFile === null ? null : await readFile(caFile);
-    return new ConnectClient({ address, token, authorities });
+    return new ConnectClient({ address, token, authorities }, pausedMs);
   }
 
   /** host:port, for messages. */
@@ -59,7 +62,7 @@ export class ConnectClient {
 
   /** A session that nobody else has: fresh ids of session and user. Spark knows it after its first call. */
   session(): ConnectSession {
-    return new ConnectSession(this.#channel, () => new ConnectChannel(this.#options));
+    return new ConnectSession(this.#channel, () => new ConnectChannel(this.#options), this.#pausedMs);
   }
 
   /** Ends all calls under way. */

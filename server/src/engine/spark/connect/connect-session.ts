@@ -43,6 +43,7 @@ type OperationType = NonNullable<MessageInitShape<typeof ConfigRequest_Operation
 export class ConnectSession {
   readonly #channel: ConnectChannel;
   readonly #freshChannel: () => ConnectChannel;
+  readonly #pausedMs: number;
   readonly #sessionId = randomUUID();
   // A user of its own, because Spark finds sessions by user and id, and artifacts are a user's.
   readonly #userContext = create(UserContextSchema, {
@@ -51,9 +52,10 @@ export class ConnectSession {
   });
   #observedId: string | null = null;
 
-  constructor(channel: ConnectChannel, freshChannel: () => ConnectChannel) {
+  constructor(channel: ConnectChannel, freshChannel: () => ConnectChannel, pausedMs: number) {
     this.#channel = channel;
     this.#freshChannel = freshChannel;
+    this.#pausedMs = pausedMs;
   }
 
   get id(): string {
@@ -117,6 +119,7 @@ export class ConnectSession {
   execute(plan: Plan, options: { readonly operationId?: string; readonly signal: AbortSignal }): Execution {
     return new Execution(plan, options.operationId ?? randomUUID(), options.signal, {
       channel: this.#channel,
+      pausedMs: this.#pausedMs,
       identity: () => this.#identity(),
       observe: (id) => this.#observe(id),
       interrupt: (operationId) => this.interrupt(operationId),

@@ -32,6 +32,8 @@ export type ExecutionEvent =
 /** What an execution needs of its session. */
 export interface ExecutionSession {
   readonly channel: ConnectChannel;
+  /** After so long a stream whose reader pauses is attached again: Spark gives up an execution that nobody is attached to. */
+  readonly pausedMs: number;
   identity(): SessionIdentity;
   observe(serverSideSessionId: string): void;
   interrupt(operationId: string): Promise<boolean>;
@@ -42,8 +44,6 @@ export interface ExecutionSession {
 const reattachMs = 20_000;
 /** Spark reports progress every two seconds. After so long without a word the connection is taken for dead; reattaching costs nothing. */
 const silenceMs = 60_000;
-/** Spark ends a stream after two minutes, and an execution without one after five more. A reader that pauses is attached again in time. */
-const reattachPausedMs = 60_000;
 
 /**
  * A plan that Spark executes, read once. If the stream breaks or Spark ends it early, it is attached again behind the last answer received: each answer is
@@ -59,6 +59,7 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
   #wasSent = false;
   #attachedAt = 0;
   #isPaused = false;
+  /** Received for a reader that pauses. */
   #held: ExecutePlanResponse | null = null;
   #lastResponseId: string | null = null;
   #reattached = 0;
@@ -82,11 +83,12 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
     let interrupting: Promise<boolean> | null = null;
     // At once, not when the reader comes back: nobody may be reading any more.
     const onAbort = () => {
+      clearInterval(timer);
       interrupting ??= this.#session.interrupt(this.operationId);
       this.#call?.cancel();
     };
+    const timer = setInterval(() => this.#attachPaused(), this.#session.pausedMs / 4).unref();
     this.#signal.addEventListener('abort', onAbort, { once: true });
-    const timer = setInterval(() => this.#attachPaused(), reattachPausedMs / 4).unref();
     try {
       for (;;) {
         const response = await this.#next();
@@ -114,12 +116,16 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
 
   /** Spark forgets an execution that nobody is attached to. */
   #attachPaused(): void {
-    if (!this.#isPaused || this.#call === null || Date.now() - this.#attachedAt < reattachPausedMs) return;
-    const received = this.#call.detach();
+    if (!this.#isPaused || Date.now() - this.#attachedAt < this.#session.pausedMs) return;
+    const received = this.#call?.detach() ?? null;
     this.#call = null;
-    // What has come already is kept: Spark may not send it again.
-    if (received !== null) this.#held = this.#receive(received);
-    this.#attach();
+    try {
+      // The first is kept, so that Spark has less to send again. Of later ones Spark has the copies that it keeps for this: its last 10 MB.
+      if (received !== null && this.#held === null) this.#held = this.#receive(received);
+      this.#attach();
+    } catch {
+      // Whoever reads on attaches it, and gets the error.
+    }
   }
 
   /** The next answer of Spark. */
@@ -127,7 +133,7 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
     const held = this.#held;
     this.#held = null;
     if (held !== null) return held;
-    for (let giveUpAt = Date.now() + reattachMs, waitMs = 50; ; ) {
+    for (let giveUpAt = Date.now() + reattachMs, waitMs = 50, endings = 0; ; ) {
       this.#signal.throwIfAborted();
       try {
         const call = this.#call ?? this.#attach();
@@ -135,7 +141,9 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
         if (bytes !== null) return this.#receive(bytes);
         // Spark ends a stream after a time and a size of its own: there is more.
         this.#call = null;
-        giveUpAt = Math.max(giveUpAt, Date.now() + reattachMs);
+        giveUpAt = Date.now() + reattachMs;
+        // Twice without a word is not Spark's way; it must not keep a processor busy.
+        if (++endings > 1) await pause(100, this.#signal);
       } catch (thrown) {
         this.#call?.cancel();
         this.#call = null;

@@ -34,7 +34,7 @@ export interface FillRequest {
   readonly values: ParameterValues;
 }
 
-/** More would take the parser longer than a second. */
+/** Of what is sent: aliases, and the values of parameters, add to what was written. */
 const tokensMax = 50_000;
 
 /** A name longer than this belongs to no frame. */

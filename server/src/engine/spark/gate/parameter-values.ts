@@ -130,7 +130,7 @@ function isoTime(ms: number): string {
 /** Only what the engine itself makes out of Arrow types can be here; the whole text is checked again after all. */
 function typeName(name: string): string {
   if (!/^[A-Z_0-9(), ]{1,40}$/.test(name)) throw unfit(`${name} is no type.`);
-  return name;
+  return (name.match(/[A-Z_0-9]+|[(),]/g) ?? []).join(' ');
 }
 
 function unfit(detail: string): FrameholdError {

@@ -18,6 +18,7 @@ import {
   SqlBaseParser,
   UnquotedIdentifierContext,
 } from './gen/SqlBaseParser.js';
+import { LearnedTables } from './learned-tables.ts';
 import { unclosedComment, unexpectedToken, unquotedName } from './syntax-error.ts';
 import { UpperCaseStream } from './upper-case-stream.ts';
 
@@ -39,6 +40,7 @@ export function parseStatement(text: string): ParsedStatement {
   const lexer = new SqlBaseLexer(stream);
   const tokens = new CommonTokenStream(lexer);
   const parser = new SqlBaseParser(tokens);
+  learned.useIn(lexer, parser);
   const faults = new ThrowFault(stream);
   lexer.removeErrorListeners();
   lexer.addErrorListener(faults);
@@ -55,12 +57,15 @@ export function parseStatement(text: string): ParsedStatement {
   return { tree, tokens: tokens.getTokens().filter(isRead), stream };
 }
 
-/** Forgets what the parser has learned from the texts so far. It makes the next ones quicker, and grows without limit. */
+/** Forgets what was learned from the texts so far, if it has become much: it would grow without limit. */
 export function forgetTexts(): void {
-  const lexer = new SqlBaseLexer(new UpperCaseStream(''));
-  lexer.interpreter.clearDFA();
-  new SqlBaseParser(new CommonTokenStream(lexer)).interpreter.clearDFA();
+  if (learned.states > statesMax) learned = new LearnedTables();
 }
+
+/** All statements of TPC-DS together make 4,000. */
+const statesMax = 8_000;
+
+let learned = new LearnedTables();
 
 /**
  * As Spark does it, with the listener in both attempts: where no alternative fits, the first attempt is the last. Only a token that

@@ -3,6 +3,9 @@ import { invalid, refused } from './refusal.ts';
 /** The parser needs about a second for so much. Longer lists of values belong in a frame. */
 export const textBytesMax = 256 * 1024;
 
+/** Words and signs. The parser takes half a second of the processor for so many, and a statement is parsed twice. */
+export const wordsMax = 25_000;
+
 /** Brackets within brackets. The parser takes some 2 ms a level, and statements of people and tools have fewer than twenty. */
 export const bracketDepthMax = 64;
 
@@ -39,6 +42,7 @@ class Scan {
   #copied = 0;
   #depth = 0;
   #ended = false;
+  #words = 0;
 
   constructor(sql: string) {
     this.#sql = sql;
@@ -55,6 +59,13 @@ class Scan {
     const character = sql.charAt(at);
     if (this.#ended && !isBetween(sql, at))
       throw refused('Only one statement at a time is run.', at, 'Send each one by itself.');
+    if (character > ' ') this.#words += 1;
+    if (this.#words > wordsMax)
+      throw refused(
+        `The statement has more than ${wordsMax} words and signs.`,
+        at,
+        'Put long lists of values into a frame, and join it.',
+      );
     if (isWord(character)) return this.#word(at);
     switch (character) {
       case "'":

@@ -78,6 +78,8 @@ function literalValue(node: ParserRuleContext): WrittenValue | null {
   if (node instanceof tree.IntervalLiteralContext) return { kind: 'interval' };
   if (node instanceof tree.TypeConstructorContext && node.literalType().DATE() !== null)
     return { kind: 'date', text: node.singleStringLitWithoutMarker().getText() };
+  // As the values of parameters are written.
+  if (node instanceof tree.CastContext && writtenValue(node.expression()) !== null) return { kind: 'other' };
   if (
     node instanceof tree.TypeConstructorContext ||
     node instanceof tree.NullLiteralContext ||

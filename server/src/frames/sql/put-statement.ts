@@ -1,0 +1,78 @@
+import type { Schema } from '../../arrow/field.ts';
+import { parseMessage } from '../../arrow/ipc/message.ts';
+import { compareSchemas } from '../../arrow/schema/schema-difference.ts';
+import type { Frames, PutTarget } from '../frames.ts';
+import { parseHandle } from '../handle.ts';
+import type { Observe } from '../observation.ts';
+import type { EngineStatement, StatementParameters } from '../ports/engine.ts';
+import type { DescribedVersion } from '../version.ts';
+import { isPlain } from './plain-columns.ts';
+import { putResult } from './put-result.ts';
+import { putRows } from './put-rows.ts';
+import type { RunningStatement } from './running-statement.ts';
+
+interface PutStatementDependencies {
+  readonly frames: Frames;
+  readonly observe: Observe;
+}
+
+/** The rows of a bound statement. */
+interface StatementRows {
+  readonly statement: EngineStatement;
+  readonly parameters: StatementParameters | null;
+  readonly schemaMessage: Uint8Array;
+}
+
+/** Puts the rows of a statement: the engine's workers write them in parallel if they can, else they come as a stream. */
+export async function putStatement(
+  dependencies: PutStatementDependencies,
+  running: RunningStatement,
+  rows: StatementRows,
+  target: PutTarget,
+): Promise<DescribedVersion> {
+  const { frames } = dependencies;
+  const { caller, signal } = running;
+  const written = await putWritten(dependencies, running, rows, target);
+  if (written !== null) return written;
+  const { statement, parameters, schemaMessage } = rows;
+  const messages = running.counted(statement.run(parameters));
+  return (await putRows(frames, caller, target, { schemaMessage, messages }, signal)).record;
+}
+
+/** null if the engine has no workers that write, or if the rows must be converted on their way. */
+async function putWritten(
+  { frames, observe }: PutStatementDependencies,
+  running: RunningStatement,
+  { statement, parameters, schemaMessage }: StatementRows,
+  target: PutTarget,
+): Promise<DescribedVersion | null> {
+  const { caller, signal, engine } = running;
+  const { results } = engine;
+  const write = statement.write?.bind(statement);
+  // Several rows of parameters give several results.
+  if (results === null || write === undefined || parameters?.kind === 'arrow') return null;
+  const schema = schemaOf(schemaMessage);
+  if (!isPlain(schema) || !(await fits(frames, running, target, schema))) return null;
+  const result = { write, parameters, schemaMessage };
+  const { record, rows } = await putResult({ frames, results, observe }, caller, target, result, signal);
+  running.wrote(rows);
+  return record;
+}
+
+/** Whether the rows can be appended as they are. Converting them is left to an ordinary put, which also says what does not fit. */
+async function fits(
+  frames: Frames,
+  { caller, signal }: RunningStatement,
+  { mode, name }: PutTarget,
+  added: Schema,
+): Promise<boolean> {
+  if (mode !== 'append' || name === null) return true;
+  const base = await frames.resolve(caller, parseHandle(name), signal);
+  return compareSchemas(schemaOf(base.schema.message), added).difference === null;
+}
+
+function schemaOf(message: Uint8Array): Schema {
+  const parsed = parseMessage(message);
+  if (parsed.kind !== 'schema') throw new Error('another message than a schema');
+  return parsed.schema;
+}

@@ -1,0 +1,65 @@
+import type { Attack } from './attack.ts';
+
+/** Methods of Java, called from every part of a statement. */
+export const codeOfTheServer: readonly Attack[] = [
+  ["select reflect('java.lang.System', 'getProperty', 'java.version')", 'answers'],
+  ["select java_method('java.lang.System', 'getProperty', 'java.version')", 'answers'],
+  ["select try_reflect('java.lang.System', 'getProperty', 'java.version')", 'answers'],
+  ["select REFLECT('java.lang.System', 'getProperty', 'java.version')", 'answers'],
+  ["select `reflect`('java.lang.System', 'getProperty', 'java.version')", 'answers'],
+  ["select builtin.reflect('java.lang.System', 'getProperty', 'java.version')", 'answers'],
+  ["select system.builtin.reflect('java.lang.System', 'getProperty', 'java.version')", 'answers'],
+  ["select `system`.`builtin`.`reflect`('java.lang.System', 'getProperty', 'java.version')", 'answers'],
+  ["select identifier('reflect')('java.lang.System', 'getProperty', 'java.version')", 'answers'],
+  ["select identifier('ref' || 'lect')('java.lang.System', 'getProperty', 'java.version')", 'answers'],
+  ["select identifier('builtin.reflect')('java.lang.System', 'getProperty', 'java.version')", 'answers'],
+  ["select IDENTIFIER(lower('REFLECT'))('java.lang.System', 'getProperty', 'java.version')", 'runs on'],
+  ["select transform(array('java.version'), x -> reflect('java.lang.System', 'getProperty', x))", 'answers'],
+  ["select id from t order by reflect('java.lang.System', 'getProperty', 'java.version')", 'answers'],
+  [
+    "select id from t where reflect('java.lang.System', 'getProperty', 'java.version') is not null",
+    'answers',
+  ],
+  ["select count(*) from t group by reflect('java.lang.System', 'getProperty', 'java.version')", 'runs on'],
+  [
+    "select count(*) from t having reflect('java.lang.System', 'getProperty', 'java.version') is not null",
+    'answers',
+  ],
+  [
+    "select sum(id) over (partition by reflect('java.lang.System', 'getProperty', 'java.version')) from t",
+    'answers',
+  ],
+  ["select * from values (reflect('java.lang.System', 'getProperty', 'java.version'))", 'fails'],
+  ["values (reflect('java.lang.System', 'getProperty', 'java.version'))", 'fails'],
+  ["select * from t limit length(reflect('java.lang.System', 'getProperty', 'java.version'))", 'fails'],
+  [
+    "select case reflect('java.lang.System', 'getProperty', 'java.version') when '' then 1 else 2 end",
+    'answers',
+  ],
+  ["select cast(reflect('java.lang.System', 'getProperty', 'java.version') as binary)", 'answers'],
+  ["select reflect('java.lang.System', 'getProperty', 'java.version')::string", 'answers'],
+  ["select reflect('java.lang.System', 'getenv', 'SPARK_LOCAL_IP')", 'answers'],
+  ["select reflect('java.nio.file.Files', 'isReadable', 'x')", 'fails'],
+  [
+    "select t.* from t lateral view explode(array(reflect('java.lang.System', 'getProperty', 'java.version'))) x",
+    'answers',
+  ],
+  ["select explode(array(reflect('java.lang.System', 'getProperty', 'java.version')))", 'answers'],
+  ["select * from explode(array(reflect('java.lang.System', 'getProperty', 'java.version')))", 'answers'],
+  ["select named_struct('a', reflect('java.lang.System', 'getProperty', 'java.version')).a", 'answers'],
+  ["select if(true, reflect('java.lang.System', 'getProperty', 'java.version'), 'x')", 'answers'],
+  [
+    "select max(reflect('java.lang.System', 'getProperty', 'java.version')) filter (where true) from t",
+    'fails',
+  ],
+  [
+    "with a as (select reflect('java.lang.System', 'getProperty', 'java.version') v) select v from a",
+    'answers',
+  ],
+  ["select 1 |> extend reflect('java.lang.System', 'getProperty', 'java.version') as v", 'answers'],
+  ["select reflect (/* x */ 'java.lang.System', 'getProperty', 'java.version')", 'answers'],
+  ["select reflect\n('java.lang.System', 'getProperty', 'java.version')", 'answers'],
+  ["select session.reflect('java.lang.System', 'getProperty', 'java.version')", 'fails'],
+  ["select raise_error('x')", 'fails'],
+  ['select assert_true(false)', 'fails'],
+];

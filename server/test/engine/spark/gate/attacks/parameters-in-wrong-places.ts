@@ -1,0 +1,31 @@
+import type { Attack } from './attack.ts';
+
+/** Parameters where no value can be. */
+export const parametersInWrongPlaces: readonly Attack[] = [
+  ['select * from ?', 'fails'],
+  ['select * from identifier(?)', 'fails'],
+  ['select * from :t', 'fails'],
+  ['select identifier(?)', 'fails'],
+  ['select date ?', 'fails'],
+  ['select interval ? day', 'fails'],
+  ["select 'a' ?", 'fails'],
+  ["select ? 'a'", 'fails'],
+  ['select ? ?', 'fails'],
+  ["select cast('1' as decimal(?, 2))", 'fails'],
+  ["select cast('a' as varchar(?))", 'fails'],
+  ['select * from t tablesample (? percent)', 'fails'],
+  ['select * from t tablesample (10 percent) repeatable (?)', 'fails'],
+  ["select 'a' like 'b' escape ?", 'fails'],
+  ['select ?, :a', 'fails'],
+  ['select timestamp ?', 'fails'],
+  ['select x ?', 'fails'],
+  ['select 1 as ?', 'fails'],
+  ['select ?(1)', 'fails'],
+  ['select * from t version as of ?', 'fails'],
+  ['select * from t ?', 'fails'],
+  ['with ? as (select 1) select 1', 'fails'],
+  ['select :a(1)', 'fails'],
+  ['select t.:a from t', 'fails'],
+  ['select * from t order by id nulls ?', 'fails'],
+  ['select extract(? from current_date)', 'fails'],
+];
