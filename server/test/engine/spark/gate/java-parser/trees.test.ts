@@ -10,7 +10,6 @@ import { ourTree } from './tree-text.ts';
 const { tests, tpch, tpcds } = publishedStatements();
 const all = [...tests, ...tpch, ...tpcds];
 
-
 async function differences(statements: Iterable<string>): Promise<{ accepted: number; differing: string[] }> {
   await using spark = new SparkParser();
   const differing: string[] = [];
