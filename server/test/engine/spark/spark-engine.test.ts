@@ -25,7 +25,7 @@ const sparkDialect: EngineDialect = {
   namedParameters: 'SELECT :a + :b AS c',
   upstreamTwice: "SELECT * FROM tsdb('select x') a JOIN tsdb('select x') b USING (id)",
   readsForAWhile:
-    'SELECT sum(sin(a.id * b.id)) AS s FROM numbers a CROSS JOIN (SELECT id FROM numbers WHERE id < 3000) b',
+    'SELECT sum(sin(a.id * b.id)) AS s FROM numbers a CROSS JOIN (SELECT id FROM numbers WHERE id < 1000) b',
   stopMs: 5_000,
   refused: [
     'CACHE TABLE x AS SELECT 1',
