@@ -19,6 +19,8 @@ export interface ChildOptions {
   readonly runner: Omit<RunnerOptions, 'tempDirectory'>;
   /** Where the batches that it sends are put. */
   readonly pool: BufferPool;
+  /** How long its start may take. */
+  readonly startMs?: number | undefined;
 }
 
 /** Why a process is gone. */
@@ -40,7 +42,7 @@ const heapMegabytes = 256;
 const calmMegabytes = 192;
 const lastWordsMax = 4 * 1024;
 /** A start takes 0.2 s; ten at once on a busy machine take seconds. */
-const startMs = 20_000;
+const startMsDefault = 20_000;
 
 /** A process whose socket is closed ends in this time, or is ended. */
 const hungUpMs = 200;
@@ -120,7 +122,7 @@ export class EngineChild {
   }
 
   async #start(options: ChildOptions): Promise<void> {
-    const timer = setTimeout(() => this.kill('start'), startMs);
+    const timer = setTimeout(() => this.kill('start'), options.startMs ?? startMsDefault);
     timer.unref();
     void this.gone.then((ending) => this.#started.reject(new Error(describeEnding(ending))));
     try {

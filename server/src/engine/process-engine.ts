@@ -29,6 +29,8 @@ export interface ProcessEngineOptions {
   readonly queueWaitMs: number;
   /** How long a process that is not the last idle one may do nothing. */
   readonly idleMs?: number;
+  /** How long a process may take to start. */
+  readonly startMs?: number;
   readonly observe: Observe;
 }
 
@@ -189,12 +191,14 @@ export class ProcessEngine implements Engine {
   }
 
   #spawn(): EngineChild {
-    const { module, tempDirectory, threads, memoryBytes, tempBytesMax, analyticsPath } = this.#options;
+    const { module, tempDirectory, threads, memoryBytes, tempBytesMax, analyticsPath, startMs } =
+      this.#options;
     const child = new EngineChild({
       module: module ?? siblingModule(import.meta.url, 'engine-process'),
       tempRoot: tempDirectory,
       runner: { threads, memoryBytes, tempBytesMax, analyticsPath },
       pool: this.#pool,
+      startMs,
     });
     child.unref();
     this.#children.add(child);

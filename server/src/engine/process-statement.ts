@@ -323,14 +323,20 @@ export class ProcessStatement implements EngineStatement, Spilling {
   #onEnd(ending: Ending): void {
     // A result that is here, whole, can still be read.
     if (this.#stage !== 'done') {
-      const ranOut = ending.lastWords.includes('heap out of memory');
-      this.fail(
-        ranOut
-          ? outOfMemory(this.#options.memoryBytes)
-          : broken('The engine process of this statement ended.', new Error(endingText(ending))),
-      );
+      this.fail(this.#reasonOf(ending));
     }
     this.#release();
+  }
+
+  #reasonOf(ending: Ending): FrameholdError {
+    const cause = new Error(endingText(ending));
+    if (ending.lastWords.includes('heap out of memory')) return outOfMemory(this.#options.memoryBytes);
+    if (ending.killedFor === 'start')
+      return new FrameholdError('overloaded', 'No engine process could start in time for this statement.', {
+        cause,
+        hint: 'The machine is too busy. Try again in a moment.',
+      });
+    return broken('The engine process of this statement ended.', cause);
   }
 
   #stop(): void {

@@ -260,7 +260,7 @@ export class WorkerCodec implements Codec {
       // In the background it had all the time that there is: it would be the same again.
       if (request.urgent !== true) return { files: [], exact: false, refusal: `${what}.` };
       throw new FrameholdError('sql_failed', `${what}, which SQL reads.`, {
-        hint: 'Its values expand to far more than they take: read the frame as arrow.',
+        hint: 'Try again if the machine was busy. Otherwise its values expand to far more than they take: read the frame as arrow.',
       });
     }
   }

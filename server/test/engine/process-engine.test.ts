@@ -220,3 +220,11 @@ test('close ends what runs and what waits, the processes and their directories',
   await assert.rejects(engine.begin('rows 1 1', never()), { kind: 'draining' });
   assert.deepEqual(observations, []);
 });
+
+test('a process that does not start in time is a busy machine to the caller, not a fault of the statement', async (t) => {
+  const { engine } = await startPool(t, {
+    module: new URL('./silent-engine.ts', import.meta.url),
+    startMs: 300,
+  });
+  await assert.rejects(engine.begin('rows 1 1', never()), { kind: 'overloaded' });
+});
