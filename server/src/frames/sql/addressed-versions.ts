@@ -4,8 +4,7 @@ import type { VersionRecord } from '../version.ts';
 import { inRounds, inTurns, type SettledVersion, StatementSettling } from './statement-settling.ts';
 import type { VersionOpener } from './version-opener.ts';
 
-export interface AddressedVersionsDependencies
-  extends Pick<SettlingDependencies, 'catalog' | 'reader' | 'guard'> {
+interface AddressedVersionsDependencies extends Pick<SettlingDependencies, 'catalog' | 'reader' | 'guard'> {
   readonly settling: PartSettling;
 }
 

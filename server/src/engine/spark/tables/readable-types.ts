@@ -11,7 +11,7 @@ import { sameNames } from './spark-names.ts';
 export type Reading = ReadableColumn | UnreadableColumn;
 
 /** A type as in the JSON form of Spark's schemas. */
-export type StoredType = string | Readonly<Record<string, unknown>>;
+type StoredType = string | Readonly<Record<string, unknown>>;
 
 export interface ReadableColumn {
   readonly kind: 'readable';
@@ -27,7 +27,7 @@ export interface ReadableColumn {
   readonly byRows: boolean;
 }
 
-export interface UnreadableColumn {
+interface UnreadableColumn {
   readonly kind: 'unreadable';
   readonly reason: string;
 }

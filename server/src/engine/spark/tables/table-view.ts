@@ -39,7 +39,7 @@ export function tableView(viewName: string, table: EngineTable): Plan {
  * The rows of a frame: its files with an explicit schema, numbered columns, and an expression for each column of the frame. A statement cannot insert into
  * it, because it is a projection.
  */
-export function tableRelation(table: EngineTable): Relation {
+function tableRelation(table: EngineTable): Relation {
   const columns = readTable(table);
   if (columns.length === 0)
     throw new FrameholdError('column_not_readable', `The frame "${table.name}" has no columns.`);
