@@ -8,7 +8,7 @@ const java = join(serverFolder, 'test', 'e2e', 'jdbc', 'NamedEngine.java');
 const python = join(serverFolder, 'test', 'e2e', 'python', 'named_engine.py');
 const timeoutMs = 600_000;
 
-export type ClientAnswer = { readonly rows: readonly string[] } | { readonly failure: string };
+type ClientAnswer = { readonly rows: readonly string[] } | { readonly failure: string };
 
 /** A query through a client that people have, unchanged, which names the engine in a header. A value of a row is its text, with `|` between them. */
 export type AskClient = (
