@@ -80,6 +80,11 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'backup/manifest.ts': { '/[-:]/g': operator },
   'command-line/backup.ts': { '/^[1-9][0-9]{0,5}$/': operator },
+  'engine/spark/connect/connect-url.ts': {
+    '/^\\[|\\]$/g': operator,
+    '/^[0-9a-z_.-]+$/': operator,
+    '/^[ -~]+$/': operator,
+  },
   'postgres/database.ts': { '/\\r?\\n$/': operator },
   'postgres/faults.ts': {
     '/^(08...|57P0[1-5]|53300)$/': operator,
@@ -170,6 +175,17 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'engine/spark/gate/vocabulary.ts': { '/^[A-Z][A-Z_]+$/': ours },
   'engine/spark/gate/parse.ts': { '/^\\w+$/': worst(['', 'a', '!']) },
+  'engine/spark/spark-errors.ts': {
+    '/ SQLSTATE: [0-9A-Z]{5}/': worst(['', ' SQLSTATE: 1234', '']),
+    '/^\\[[A-Z0-9_.]+\\] /': worst(['[', 'A', '']),
+    '/ If necessary set "[\\w.]+" to "\\w+" to bypass this error\\.?/g': worst(
+      ['', ' If necessary set "', ''],
+      [' If necessary set "', 'a', ''],
+    ),
+    '/`?\\bfh_(\\d{1,6})\\b`?/g': worst(['', '`fh_1234567', '']),
+    '/`?\\bfh_c\\d{1,6}\\b`?/g': worst(['', '`fh_c1234567', '']),
+    '/\\b(?:s3a|s3|file|hdfs|abfss?|gs):\\/[^\\s,;\'"`)\\]]*/g': worst(['', 's3a:/', ''], ['', 's3a:', '']),
+  },
   'engine/process-memory.ts': { '/^RssAnon:\\s+(\\d+) kB$/m': ours, '/^VmSwap:\\s+(\\d+) kB$/m': ours },
   'flight/listener.ts': { '/^\\[(.*)\\]$/': operator },
   'flight/sql/metadata/duckdb-words.ts': { '/\\s+/': ours },

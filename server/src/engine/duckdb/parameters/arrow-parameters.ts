@@ -1,59 +1,19 @@
 import type { ArrayData } from '../../../arrow/arrays/array-data.ts';
-import { readBatch } from '../../../arrow/batches/batch.ts';
-import { Dictionaries } from '../../../arrow/batches/dictionaries.ts';
-import { StreamCheck, type StreamReport } from '../../../arrow/check/stream-check.ts';
-import { headerBytesOf, prefixBytes } from '../../../arrow/ipc/framing.ts';
-import { parseMessage } from '../../../arrow/ipc/message.ts';
-import { MalformedArrow } from '../../../arrow/malformed-arrow.ts';
 import { FrameholdError } from '../../../frames/errors.ts';
+import { arrowRows } from '../../parameters/arrow-rows.ts';
 import { arrowCell } from './arrow-cells.ts';
 import type { TypedValue } from './typed-value.ts';
 
-/** A batch of parameters that unpacks to more is a mistake, or meant to do harm. */
+/** This is a process of its own, whose memory is limited as a whole. */
 const unpackedBytesMax = 256 * 1024 * 1024;
 
-/**
- * The rows of an Arrow stream as values to bind. `order` is given the names of the columns and says which column belongs to which parameter. The stream is
- * untrusted: it is checked as a whole before the first row.
- */
+/** The rows of an Arrow stream as values to bind. */
 export function* arrowParameterRows(
   stream: Uint8Array,
   order: (columns: readonly string[]) => readonly number[],
 ): Generator<readonly TypedValue[], void, void> {
-  const { schema } = checked(stream);
-  const columns = order(schema.fields.map((field) => field.name));
-  const dictionaries = new Dictionaries(schema);
-  const view = new DataView(stream.buffer, stream.byteOffset, stream.length);
-  let position = 0;
-  for (;;) {
-    const headerBytes = headerBytesOf(view, position);
-    if (headerBytes === 0) return;
-    const bodyPosition = position + prefixBytes + headerBytes;
-    const message = parseMessage(stream.subarray(position + prefixBytes, bodyPosition));
-    position = bodyPosition + message.bodyBytes;
-    const body = stream.subarray(bodyPosition, position);
-    if (message.kind === 'dictionary') dictionaries.add(message, body, { unpackedBytesMax });
-    if (message.kind !== 'record-batch') continue;
-    const options = { columns, unpackedBytesMax };
-    const batch = readBatch(schema.fields, message.batch, body, dictionaries.current(), options);
-    for (let row = 0; row < batch.length; row++) yield batch.columns.map((array) => cellOf(array, row));
-  }
-}
-
-function checked(stream: Uint8Array): StreamReport {
-  const readSync = (target: Uint8Array, position: number): number => {
-    const part = stream.subarray(position, position + target.length);
-    target.set(part);
-    return part.length;
-  };
-  try {
-    return new StreamCheck({ readSync }, { unpackedBytesMax }).finish(stream.length);
-  } catch (thrown) {
-    if (!(thrown instanceof MalformedArrow)) throw thrown;
-    throw new FrameholdError('bad_body', `The parameters are not an Arrow stream: ${thrown.message}.`, {
-      cause: thrown,
-    });
-  }
+  for (const { columns, row } of arrowRows(stream, order, unpackedBytesMax))
+    yield columns.map((array) => cellOf(array, row));
 }
 
 function cellOf(array: ArrayData, row: number): TypedValue {

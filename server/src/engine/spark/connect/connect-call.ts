@@ -1,5 +1,8 @@
 import { type Channel, type Metadata, type StatusObject, status } from '@grpc/grpc-js';
 
+/** Spark's own limit of a message. A batch is as large only if single rows are; the engine asks for far smaller ones. */
+export const messageBytesMax = 128 * 1024 * 1024;
+
 type GrpcCall = ReturnType<Channel['createCall']>;
 
 /** A call that ended with another status than OK. */

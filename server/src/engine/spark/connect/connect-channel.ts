@@ -6,7 +6,7 @@ import {
   toBinary,
 } from '@bufbuild/protobuf';
 import { Channel, type ChannelOptions, credentials, Metadata } from '@grpc/grpc-js';
-import { ConnectCall, GrpcFailure } from './connect-call.ts';
+import { ConnectCall, GrpcFailure, messageBytesMax } from './connect-call.ts';
 import { addressText, type ConnectAddress } from './connect-url.ts';
 
 export interface ConnectChannelOptions {
@@ -28,8 +28,6 @@ export type Method<I extends DescMessage, O extends DescMessage> = DescMethod & 
   readonly output: O;
 };
 
-/** Spark's own limit of a message. A batch is as large only if single rows are; the engine asks for far smaller ones. */
-const messageBytesMax = 128 * 1024 * 1024;
 /** What may be on its way for one stream: enough for 400 MB/s at a distance of 10 ms, and little beside a batch. */
 const windowBytes = 4 * 1024 * 1024;
 
@@ -42,18 +40,23 @@ const options: ChannelOptions = {
   'grpc.max_reconnect_backoff_ms': 2000,
   // A second channel is for a first one that is stuck: they may not share a connection.
   'grpc.use_local_subchannel_pool': 1,
+  // A connection that nobody uses may be cut on its way without a word: the next statement makes a new one.
+  'grpc.client_idle_timeout_ms': 60_000,
   'grpc.service_config_disable_resolution': 1,
   'grpc.enable_http_proxy': 0,
 };
 
 /** One connection to Spark Connect, made when it is first used and again if it breaks. The only file that knows how grpc-js is set up. */
 export class ConnectChannel {
-  readonly #channel: Channel;
+  readonly #open: () => Channel;
   readonly #headers: ReadonlyMap<string, string>;
+  readonly #channels = new WeakMap<ConnectCall, Channel>();
+  #channel: Channel;
 
   constructor({ address, token, authorities }: ConnectChannelOptions) {
     const security = address.tls ? credentials.createSsl(authorities) : credentials.createInsecure();
-    this.#channel = new Channel(addressText(address), security, options);
+    this.#open = () => new Channel(addressText(address), security, options);
+    this.#channel = this.#open();
     this.#headers = new Map([
       ...address.headers,
       ...(token === null ? [] : [['authorization', `Bearer ${token}`] as const]),
@@ -104,7 +107,18 @@ export class ConnectChannel {
     const metadata = new Metadata();
     for (const [name, value] of this.#headers) metadata.set(name, value);
     const message = Buffer.from(toBinary(method.input, request));
-    return new ConnectCall(this.#channel.createCall(path, deadline, null, null, null), metadata, message);
+    const channel = this.#channel;
+    const call = new ConnectCall(channel.createCall(path, deadline, null, null, null), metadata, message);
+    this.#channels.set(call, channel);
+    return call;
+  }
+
+  /** Later calls use a new connection, because this one's is taken for dead. Once for each connection; calls under way keep theirs. */
+  replaceConnectionOf(call: ConnectCall): void {
+    const channel = this.#channels.get(call);
+    if (channel !== this.#channel) return;
+    this.#channel = this.#open();
+    channel.close();
   }
 
   close(): void {

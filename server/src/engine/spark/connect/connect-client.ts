@@ -3,6 +3,7 @@ import { FrameholdError } from '../../../frames/errors.ts';
 import { ConnectChannel, type ConnectChannelOptions } from './connect-channel.ts';
 import { ConnectSession } from './connect-session.ts';
 import { addressText, isLoopback, parseConnectUrl } from './connect-url.ts';
+import type { ConnectWaits } from './execution.ts';
 
 export interface ConnectOptions {
   /** `sc://host:port/;use_ssl=true`. */
@@ -12,28 +13,31 @@ export interface ConnectOptions {
   readonly caFile?: string | null;
   /** The network between is trusted: send the token without TLS. Default: only to this machine. */
   readonly plainToken?: boolean;
-  /** How long a reader may pause before its stream is attached again. Less than Spark's `spark.connect.execute.manager.detachedTimeout`. */
-  readonly pausedMs?: number;
+  readonly waits?: Partial<ConnectWaits>;
 }
 
-/** Spark ends a stream after two minutes, and gives up an execution without one after five more. */
-const pausedMsDefault = 60_000;
+const waitsDefault: ConnectWaits = {
+  // Spark ends a stream after two minutes, and gives up an execution without one after five more.
+  pausedMs: 60_000,
+  // A driver that collects garbage may be silent for seconds; a new connection is no loss then.
+  silenceMs: 30_000,
+};
 
 /** Spark Connect at one address. Sessions share its connection; a statement that reads slowly does not hold up another. */
 export class ConnectClient {
   readonly #options: ConnectChannelOptions;
   readonly #channel: ConnectChannel;
-  readonly #pausedMs: number;
+  readonly #waits: ConnectWaits;
 
-  private constructor(options: ConnectChannelOptions, pausedMs: number) {
+  private constructor(options: ConnectChannelOptions, waits: ConnectWaits) {
     this.#options = options;
-    this.#pausedMs = pausedMs;
+    this.#waits = waits;
     this.#channel = new ConnectChannel(options);
   }
 
   /** Connects when a session is first used. bad_request if the URL is wrong or the token would be readable on its way. */
   static async open(options: ConnectOptions): Promise<ConnectClient> {
-    const { url, token = null, caFile = null, plainToken = false, pausedMs = pausedMsDefault } = options;
+    const { url, token = null, caFile = null, plainToken = false, waits } = options;
     const address = parseConnectUrl(url);
     if (token !== null && !address.tls && !isLoopback(address) && !plainToken)
       throw new FrameholdError(
@@ -52,7 +56,7 @@ export class ConnectClient {
         },
       );
     const authorities = caFile === null ? null : await readFile(caFile);
-    return new ConnectClient({ address, token, authorities }, pausedMs);
+    return new ConnectClient({ address, token, authorities }, { ...waitsDefault, ...waits });
   }
 
   /** host:port, for messages. */
@@ -62,7 +66,7 @@ export class ConnectClient {
 
   /** A session that nobody else has: fresh ids of session and user. Spark knows it after its first call. */
   session(): ConnectSession {
-    return new ConnectSession(this.#channel, () => new ConnectChannel(this.#options), this.#pausedMs);
+    return new ConnectSession(this.#channel, () => new ConnectChannel(this.#options), this.#waits);
   }
 
   /** Ends all calls under way. */

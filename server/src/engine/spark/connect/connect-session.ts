@@ -5,7 +5,7 @@ import { GrpcFailure } from './connect-call.ts';
 import type { ConnectChannel, Method } from './connect-channel.ts';
 import { ConnectError } from './connect-error.ts';
 import { connectErrorOf, errorIdOf, errorInfoOf } from './error-details.ts';
-import { Execution } from './execution.ts';
+import { type ConnectWaits, Execution } from './execution.ts';
 import {
   AnalyzePlanRequestSchema,
   type ConfigRequest_OperationSchema,
@@ -43,7 +43,7 @@ type OperationType = NonNullable<MessageInitShape<typeof ConfigRequest_Operation
 export class ConnectSession {
   readonly #channel: ConnectChannel;
   readonly #freshChannel: () => ConnectChannel;
-  readonly #pausedMs: number;
+  readonly #waits: ConnectWaits;
   readonly #sessionId = randomUUID();
   // A user of its own, because Spark finds sessions by user and id, and artifacts are a user's.
   readonly #userContext = create(UserContextSchema, {
@@ -52,10 +52,10 @@ export class ConnectSession {
   });
   #observedId: string | null = null;
 
-  constructor(channel: ConnectChannel, freshChannel: () => ConnectChannel, pausedMs: number) {
+  constructor(channel: ConnectChannel, freshChannel: () => ConnectChannel, waits: ConnectWaits) {
     this.#channel = channel;
     this.#freshChannel = freshChannel;
-    this.#pausedMs = pausedMs;
+    this.#waits = waits;
   }
 
   get id(): string {
@@ -119,7 +119,7 @@ export class ConnectSession {
   execute(plan: Plan, options: { readonly operationId?: string; readonly signal: AbortSignal }): Execution {
     return new Execution(plan, options.operationId ?? randomUUID(), options.signal, {
       channel: this.#channel,
-      pausedMs: this.#pausedMs,
+      waits: this.#waits,
       identity: () => this.#identity(),
       observe: (id) => this.#observe(id),
       interrupt: (operationId) => this.interrupt(operationId),

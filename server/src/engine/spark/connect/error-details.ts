@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import { status } from '@grpc/grpc-js';
-import type { GrpcFailure } from './connect-call.ts';
+import { type GrpcFailure, messageBytesMax } from './connect-call.ts';
 import { ConnectError, type ConnectErrorReason, type ErrorPlace } from './connect-error.ts';
 import type {
   FetchErrorDetailsResponse,
@@ -71,7 +71,13 @@ function chainOf({ rootErrorIdx, errors }: FetchErrorDetailsResponse): FetchErro
   return chain;
 }
 
-function messageOf({ details }: GrpcFailure, error: FetchErrorDetailsResponse_Error | undefined): string {
+function messageOf(
+  { code, details }: GrpcFailure,
+  error: FetchErrorDetailsResponse_Error | undefined,
+): string {
+  // In grpc-js's words it would be a message of some length.
+  if (code === status.RESOURCE_EXHAUSTED && details.startsWith('Received message larger'))
+    return `Spark sent a batch of rows that is larger than ${messageBytesMax} bytes: select fewer or shorter columns.`;
   return error === undefined || error.message === '' ? details : error.message;
 }
 

@@ -29,11 +29,18 @@ export type ExecutionEvent =
   /** From 0 to 1, as far as Spark has planned. */
   | { readonly kind: 'progress'; readonly fraction: number };
 
+/** How long an execution waits before it attaches again. */
+export interface ConnectWaits {
+  /** A reader that pauses: Spark gives up an execution that nobody is attached to. */
+  readonly pausedMs: number;
+  /** A connection without a word, which is then taken for dead: Spark reports progress every two seconds. */
+  readonly silenceMs: number;
+}
+
 /** What an execution needs of its session. */
 export interface ExecutionSession {
   readonly channel: ConnectChannel;
-  /** After so long a stream whose reader pauses is attached again: Spark gives up an execution that nobody is attached to. */
-  readonly pausedMs: number;
+  readonly waits: ConnectWaits;
   identity(): SessionIdentity;
   observe(serverSideSessionId: string): void;
   interrupt(operationId: string): Promise<boolean>;
@@ -42,8 +49,6 @@ export interface ExecutionSession {
 
 /** How long a broken stream is made again, since the last answer. A driver that restarts has lost the statement anyway. */
 const reattachMs = 20_000;
-/** Spark reports progress every two seconds. After so long without a word the connection is taken for dead; reattaching costs nothing. */
-const silenceMs = 60_000;
 
 /**
  * A plan that Spark executes, read once. If the stream breaks or Spark ends it early, it is attached again behind the last answer received: each answer is
@@ -87,7 +92,7 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
       interrupting ??= this.#session.interrupt(this.operationId);
       this.#call?.cancel();
     };
-    const timer = setInterval(() => this.#attachPaused(), this.#session.pausedMs / 4).unref();
+    const timer = setInterval(() => this.#attachPaused(), this.#session.waits.pausedMs / 4).unref();
     this.#signal.addEventListener('abort', onAbort, { once: true });
     try {
       for (;;) {
@@ -116,7 +121,7 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
 
   /** Spark forgets an execution that nobody is attached to. */
   #attachPaused(): void {
-    if (!this.#isPaused || Date.now() - this.#attachedAt < this.#session.pausedMs) return;
+    if (!this.#isPaused || Date.now() - this.#attachedAt < this.#session.waits.pausedMs) return;
     const received = this.#call?.detach() ?? null;
     this.#call = null;
     try {
@@ -137,7 +142,7 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
       this.#signal.throwIfAborted();
       try {
         const call = this.#call ?? this.#attach();
-        const bytes = await withinSilence(call);
+        const bytes = await this.#messageOf(call);
         if (bytes !== null) return this.#receive(bytes);
         // Spark ends a stream after a time and a size of its own: there is more.
         this.#call = null;
@@ -154,6 +159,18 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
         await pause(waitMs, this.#signal);
         waitMs = Math.min(1000, waitMs * 2);
       }
+    }
+  }
+
+  async #messageOf(call: ConnectCall): Promise<Buffer | null> {
+    const timer = setTimeout(() => {
+      this.#session.channel.replaceConnectionOf(call);
+      call.cancel();
+    }, this.#session.waits.silenceMs);
+    try {
+      return await call.next();
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -221,17 +238,5 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
         // Schemas, metrics and results of commands: the schema is known from AnalyzePlan, and compared with the first batch.
         return null;
     }
-  }
-}
-
-async function withinSilence(call: ConnectCall): Promise<Buffer | null> {
-  let timer: NodeJS.Timeout | undefined;
-  // Ends the call with CANCELLED: it is attached again.
-  const silence = () => call.cancel();
-  try {
-    timer = setTimeout(silence, silenceMs);
-    return await call.next();
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -47,7 +47,7 @@ const nameLengthMax = 512;
 export function checkStatement(sql: string): GatedStatement {
   const named = new FrameNames();
   return judged(sql, () => {
-    const parsed = parseStatement(scanText(sql));
+    const parsed = parseStatement(scanText(sql), tokensMax);
     return inPlace(parsed, () => {
       const edits = new TokenEdits();
       const parameters = check(parsed, named, edits);

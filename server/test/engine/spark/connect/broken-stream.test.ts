@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { ConnectClient } from '../../../../src/engine/spark/connect/connect-client.ts';
 import type { ConnectSession } from '../../../../src/engine/spark/connect/connect-session.ts';
 import { type SparkConnectServer, startSparkConnect } from '../../../support/spark/spark-connect-server.ts';
 import { type Passage, Toxiproxy } from '../../../support/toxiproxy-process.ts';
-import { never, settings, sqlPlan, sumBelow, sumRows } from './connect-rows.ts';
+import { endlessStatement, never, settings, sqlPlan, sumBelow, sumRows } from './connect-rows.ts';
 
 let server: SparkConnectServer;
 let proxy: Toxiproxy;
@@ -83,9 +85,7 @@ test('a statement is interrupted over a new connection if its own is stuck', asy
   await withSession(async (session) => {
     const controller = new AbortController();
     const left = new Error('the caller left');
-    const endless =
-      'select sum(hash(a.id, b.id)) from range(0, 1000000, 1, 4) a cross join range(0, 10000000, 1, 1) b';
-    const execution = session.execute(sqlPlan(endless), { signal: controller.signal });
+    const execution = session.execute(sqlPlan(endlessStatement), { signal: controller.signal });
     const reading = (async () => {
       for await (const event of execution) {
         if (event.kind !== 'progress' || controller.signal.aborted) continue;
@@ -99,3 +99,62 @@ test('a statement is interrupted over a new connection if its own is stuck', asy
     assert.equal(await session.interrupt(execution.operationId), false);
   });
 });
+
+test('a connection that falls silent is given up for a new one, and every row comes once', async () => {
+  await using relay = await FreezingRelay.start(server.url);
+  const patient = await ConnectClient.open({ url: relay.url, waits: { silenceMs: 6_000 } });
+  const session = patient.session();
+  try {
+    await session.setConfig(settings, never);
+    const { rows, sum, inOrder, reattached } = await sumRows(session, query, {
+      onBatch: (batch) => {
+        if (batch === 3) relay.freeze();
+      },
+    });
+    assert.deepEqual([rows, sum, inOrder], [count, sumBelow(count), true]);
+    assert.equal(reattached, 1);
+  } finally {
+    await session.release();
+    patient.close();
+  }
+});
+
+/** Passes bytes on until it is frozen: connections that exist then stay open and silent, as behind a router that forgot them. */
+class FreezingRelay implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(target: URL) {
+    this.#server = createServer((socket) => {
+      const onward = connect(Number(target.port), target.hostname);
+      for (const [one, other] of [
+        [socket, onward],
+        [onward, socket],
+      ] as const) {
+        this.#sockets.add(one);
+        one.on('error', () => other.destroy()).pipe(other);
+      }
+    });
+  }
+
+  static async start(targetUrl: string): Promise<FreezingRelay> {
+    const relay = new FreezingRelay(new URL(targetUrl));
+    relay.#server.listen(0, '127.0.0.1');
+    await once(relay.#server, 'listening');
+    return relay;
+  }
+
+  get url(): string {
+    return `sc://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  freeze(): void {
+    for (const socket of this.#sockets) socket.unpipe().pause();
+    // What is silent stays open until the end of the test.
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+  }
+}

@@ -8,7 +8,7 @@ import { resultSchema } from '../../../../src/engine/spark/connect/result-schema
 import { assertTook } from '../../../support/machine-pace.ts';
 import { type SparkConnectServer, startSparkConnect } from '../../../support/spark/spark-connect-server.ts';
 import { inWholeSparkRun } from '../../../support/spark/spark-run.ts';
-import { never, settings, sqlPlan, sumBelow, sumRows } from './connect-rows.ts';
+import { endlessStatement, never, settings, sqlPlan, sumBelow, sumRows } from './connect-rows.ts';
 
 let server: SparkConnectServer;
 let client: ConnectClient;
@@ -137,7 +137,7 @@ test('a statement that fails while it runs says so after its first rows', async 
 test('what the caller aborts is interrupted at Spark within a second', async () => {
   await withSession(async (session) => {
     const controller = new AbortController();
-    const execution = session.execute(sqlPlan(longStatement), { signal: controller.signal });
+    const execution = session.execute(sqlPlan(endlessStatement), { signal: controller.signal });
     const left = new Error('the caller left');
     let abortedAt = 0;
     const reading = (async () => {
@@ -149,14 +149,16 @@ test('what the caller aborts is interrupted at Spark within a second', async () 
     })();
     await assert.rejects(reading, left);
     assertTook(Date.now() - abortedAt, 1_000, 'interrupting');
-    // Nothing is left to interrupt.
+    // Nothing is left to interrupt, and its tasks have left their places.
     assert.equal(await session.interrupt(execution.operationId), false);
+    const { rows } = await sumRows(session, 'select id from range(0, 8, 1, 8)');
+    assert.equal(rows, 8);
   });
 });
 
 test('a reader that stops reading interrupts the statement', async () => {
   await withSession(async (session) => {
-    const execution = session.execute(sqlPlan(longStatement), { signal: never });
+    const execution = session.execute(sqlPlan(endlessStatement), { signal: never });
     for await (const _ of execution) break;
     assert.equal(await session.interrupt(execution.operationId), false);
   });
@@ -164,7 +166,7 @@ test('a reader that stops reading interrupts the statement', async () => {
 
 test('a statement that somebody else interrupts fails as interrupted', async () => {
   await withSession(async (session) => {
-    const execution = session.execute(sqlPlan(longStatement), { signal: never });
+    const execution = session.execute(sqlPlan(endlessStatement), { signal: never });
     const reading = (async () => {
       for await (const _ of execution) await session.interrupt(execution.operationId);
     })();
@@ -192,7 +194,3 @@ test('nobody at the address is an error that says so, soon', async () => {
   assert.equal(await session.release(), false);
   nobody.close();
 });
-
-/** Minutes on any machine: nobody waits for its end. */
-const longStatement =
-  'select sum(hash(a.id, b.id)) from range(0, 1000000, 1, 4) a cross join range(0, 10000000, 1, 1) b';

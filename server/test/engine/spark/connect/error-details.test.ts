@@ -80,3 +80,10 @@ test('details that cannot be decoded are as none', () => {
   broken.metadata.set('grpc-status-details-bin', Buffer.from([255, 255, 255]));
   assert.equal(connectErrorOf(broken).reason, 'unreachable');
 });
+
+test('a batch that is too large for a message is said in plain words', () => {
+  const details = 'Received message larger than max (200000000 vs 134217728)';
+  const error = connectErrorOf(failure(status.RESOURCE_EXHAUSTED, details));
+  assert.equal(error.reason, 'protocol');
+  assert.match(error.message, /a batch of rows that is larger than 134217728 bytes/);
+});
