@@ -1,7 +1,7 @@
 import { FrameholdError, type TextPlace } from '../../../frames/errors.ts';
 
 /** Lines end as in editors: at a line feed, at a carriage return, at both together. */
-export function textPlace(text: string, position: number): TextPlace {
+function textPlace(text: string, position: number): TextPlace {
   let line = 1;
   let lineStart = 0;
   for (let index = 0; index < position; index++) {

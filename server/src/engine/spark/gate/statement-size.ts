@@ -4,16 +4,16 @@ import { type GateFinding, refused } from './refusal.ts';
 import { childrenOf, nameText, sameName, startOf } from './tree-values.ts';
 
 /** Tables that a plan may have once each WITH is written out where it is used. TPC-DS has one with some 300; doubling WITHs reach billions. */
-export const relationsMax = 320;
+const relationsMax = 320;
 
 /** How often `*` may repeat the columns of a table. */
-export const starsMax = 64;
+const starsMax = 64;
 
 /** References to columns in an expression once the expressions that it refers to are written out, as Spark's optimiser may do. */
-export const growthMax = 4_096;
+const growthMax = 4_096;
 
 /** Grouping sets of one GROUP BY: each makes a copy of every row. */
-export const groupingSetsMax = 512;
+const groupingSetsMax = 512;
 
 interface Size {
   readonly relations: number;

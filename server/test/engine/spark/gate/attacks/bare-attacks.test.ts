@@ -5,7 +5,7 @@ import { OwnSparkConnect } from '../../../../support/spark/spark-connect-server.
 import { inWholeSparkRun } from '../../../../support/spark/spark-run.ts';
 import { allAttacks } from './all-attacks.ts';
 import { inPlace } from './attack.ts';
-import { BareConnect } from './bare-connect.ts';
+import { BareConnect, type Observation } from './bare-connect.ts';
 
 /** Every n-th. Each takes a quarter of a second on quiet cores. */
 const step = inWholeSparkRun(1, 12);
@@ -29,7 +29,12 @@ suite('what the attacks do to a Spark Connect without a gate', () => {
     test(group, async () => {
       for (const [sql, expected] of attacks.filter((_, index) => index % step === 0)) {
         const observed = await bare.try(inPlace(sql, bare.folder, bare.port));
-        assert.deepEqual([sql, observed], [sql, expected]);
+        assert.deepEqual([sql, outcomeOf(observed)], [sql, outcomeOf(expected)]);
       }
     });
 });
+
+/** Whether a list has rows depends on what ran before. */
+function outcomeOf(observation: Observation): Observation {
+  return observation === 'answers' ? 'runs' : observation;
+}

@@ -31,7 +31,7 @@ export type Observation =
   | 'runs on'
   | 'fails';
 
-export const canary = 'canary-5b1d9e';
+const canary = 'canary-5b1d9e';
 
 const view = "create temporary view t as select * from values (1, 'a'), (2, 'b') v(id, name)";
 
