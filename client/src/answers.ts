@@ -156,11 +156,14 @@ export interface StatementFailure {
   readonly hint?: string;
 }
 
+/** What can run a statement. */
+export type EngineName = 'duckdb' | 'spark';
+
 export interface RunningQuery {
   readonly id: string;
   readonly tenant: string;
   /** What runs it, while it waits or runs. */
-  readonly engine?: string;
+  readonly engine?: EngineName;
   readonly state: 'waiting' | 'running' | 'failed';
   readonly startedAt: string;
   readonly endedAt?: string;
@@ -184,7 +187,7 @@ export interface HistoryEntry {
   readonly id: string;
   readonly queryId: string;
   readonly sql: string;
-  readonly engine: string;
+  readonly engine: EngineName;
   readonly state: 'done' | 'failed' | 'cancelled';
   readonly error: { readonly code: string; readonly detail: string } | null;
   readonly rows: number;
@@ -237,7 +240,7 @@ export interface Status {
   readonly open: boolean;
   readonly tsdb: boolean;
   /** What can run the statements of the caller's tenant, the default first. */
-  readonly engines: readonly string[];
+  readonly engines: readonly EngineName[];
   /** Where clients of Arrow Flight connect; null if it is a unix socket. */
   readonly flight: string | null;
   /** An operator belongs to no tenant. */

@@ -1,4 +1,4 @@
-import type { Change, SqlFunction, Status, Tenant } from './answers.ts';
+import type { Change, EngineName, SqlFunction, Status, Tenant } from './answers.ts';
 import type { CallOptions } from './call-options.ts';
 import { columnsParameter } from './columns-parameter.ts';
 import { type EventsOptions, type FrameholdEvent, readEvents } from './events/events.ts';
@@ -104,18 +104,23 @@ export class Framehold {
   }
 
   /** The functions that statements can use. */
-  async functions({ signal }: CallOptions = {}): Promise<readonly SqlFunction[]> {
-    return (await this.#vocabulary(signal)).functions;
+  async functions(options: VocabularyOptions = {}): Promise<readonly SqlFunction[]> {
+    return (await this.#vocabulary(options)).functions;
   }
 
   /** The words of SQL that are not names. */
-  async keywords({ signal }: CallOptions = {}): Promise<readonly string[]> {
-    return (await this.#vocabulary(signal)).keywords;
+  async keywords(options: VocabularyOptions = {}): Promise<readonly string[]> {
+    return (await this.#vocabulary(options)).keywords;
   }
 
-  async #vocabulary(signal: AbortSignal | undefined): Promise<Vocabulary> {
-    return await this.#transport.json('v1/functions', { signal });
+  async #vocabulary({ engine, signal }: VocabularyOptions): Promise<Vocabulary> {
+    return await this.#transport.json('v1/functions', { parameters: { engine }, signal });
   }
+}
+
+export interface VocabularyOptions extends CallOptions {
+  /** Default: `duckdb`. */
+  readonly engine?: EngineName;
 }
 
 interface Vocabulary {

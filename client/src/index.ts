@@ -14,7 +14,7 @@ export type {
   StreamEvent,
 } from './events/events.ts';
 export type { Json } from './exact-json.ts';
-export { type ExportOptions, Framehold, type RowsOptions } from './framehold.ts';
+export { type ExportOptions, Framehold, type RowsOptions, type VocabularyOptions } from './framehold.ts';
 export type { Expiry, Frames, ListOptions } from './frames.ts';
 export { formatOfName, mediaTypeOf, type UploadFormat } from './media-types.ts';
 export type { Queries } from './queries.ts';

@@ -1,11 +1,8 @@
-import type { Change, RunningQuery } from './answers.ts';
+import type { Change, EngineName, RunningQuery } from './answers.ts';
 import { FrameholdError } from './errors.ts';
 import { exactJson, type Json } from './exact-json.ts';
 import { Rows } from './rows.ts';
 import { parseAnswer, pathPart, type Transport } from './transport.ts';
-
-/** What can run a statement. */
-export type EngineName = 'duckdb' | 'spark';
 
 export type RowFormat = 'json' | 'csv' | 'ndjson' | 'arrow' | 'parquet';
 

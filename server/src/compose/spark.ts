@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts';
 import type { SparkAccess, SparkApplication } from '../config/spark-access.ts';
+import { type Gate, WorkerGate } from '../engine/spark/gate/gate.ts';
 import { SparkEngine, type SparkEngineOptions } from '../engine/spark/spark-engine.ts';
 import type { Observe } from '../frames/observation.ts';
 import { AddressedVersions } from '../frames/sql/addressed-versions.ts';
@@ -14,13 +15,14 @@ export async function composeSpark(
   made: AsyncDisposableStack,
 ): Promise<(tenant: string) => SqlEngine | null> {
   const versions = new AddressedVersions(core);
+  const gate = made.adopt(new WorkerGate(), (open) => open.close());
   const opened = new Map<string, SqlEngine>();
   const engineOf = async (application: SparkApplication): Promise<SqlEngine> => {
     // Tenants with the same application wait in the same queue.
     const key = JSON.stringify(application);
     const known = opened.get(key);
     if (known !== undefined) return known;
-    const options = engineOptions(settings, application, core.observe);
+    const options = engineOptions(settings, application, gate, core.observe);
     const engine = made.adopt(await SparkEngine.open(options), (open) => open.close());
     const sqlEngine: SqlEngine = { name: 'spark', engine, versions, results: core.results };
     opened.set(key, sqlEngine);
@@ -36,12 +38,14 @@ export async function composeSpark(
 function engineOptions(
   settings: Settings,
   { url, token, caFile }: SparkApplication,
+  gate: Gate,
   observe: Observe,
 ): SparkEngineOptions {
   return {
     url,
     token,
     caFile,
+    gate,
     get statementsMax() {
       return settings['spark.statements_max'];
     },

@@ -8,6 +8,9 @@ export interface WorkerBeat {
 
 export const beatMs = 500;
 
+/** What a process says once, when it has started and takes jobs. */
+export const startedMessage = 'started';
+
 /** A job as it reaches a thread: everything else about it goes over its own port. */
 export interface JobStart {
   readonly task: string;

@@ -2,7 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { errorFromPayload, errorToPayload, FrameholdError } from '../frames/errors.ts';
 import { ChannelPort, type JobPort } from './channel-port.ts';
-import { beatMs, type FromJob, type JobStart, type ToJob, type WorkerBeat } from './protocol.ts';
+import {
+  beatMs,
+  type FromJob,
+  type JobStart,
+  startedMessage,
+  type ToJob,
+  type WorkerBeat,
+} from './protocol.ts';
 
 /** What a task can do besides its work. */
 export interface TaskContext {
@@ -60,6 +67,7 @@ function serveInProcess(tasks: Readonly<Record<string, Task>>): void {
     port = new ChannelPort();
     void runJob(tasks[message.task], message, port);
   });
+  process.send?.(startedMessage);
 }
 
 async function runJob(task: Task | undefined, start: Omit<JobStart, 'port'>, port: JobPort): Promise<void> {

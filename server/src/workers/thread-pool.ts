@@ -2,7 +2,7 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import { FrameholdError } from '../frames/errors.ts';
 import { Job, type JobInput } from './job.ts';
 import { beatMs, type JobStart, type WorkerBeat } from './protocol.ts';
-import { WorkerLoss } from './worker-loss.ts';
+import { type LossReason, WorkerLoss } from './worker-loss.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 export interface ThreadPoolOptions {
@@ -21,6 +21,8 @@ export interface ThreadPoolOptions {
   readonly freshThreads?: boolean;
   /** Processes in place of threads, each with at most this much memory: for work on untrusted bytes, which could make it endless. One job at a time. */
   readonly processBytesMax?: number;
+  /** A process that holds no more than this when its job has ended is given another. Default: little more than one that has just started. */
+  readonly processBytesKept?: number;
   /** Threads that stay when they have nothing to do; the others end. Default: all stay. */
   readonly idleMax?: number;
   /** One that has had nothing to do for so long ends, whatever it holds, and no spare is kept. */
@@ -42,6 +44,9 @@ const heapMegabytes = 4096;
 
 /** How much longer than it works a process may take, on a machine that is busy or slow to read and write. */
 const processPatience = 10;
+
+/** A process starts in half a second on a quiet machine, and in 15 seconds where thirty others want the processor. */
+const processStartMsMax = 60_000;
 
 /** A thread that holds more than this, and has had nothing to do for a while, ends: another starts in a fraction of a second. */
 const heavyBytes = 96 * 1024 * 1024;
@@ -189,7 +194,7 @@ export class ThreadPool {
   }
 
   #spawn(): Thread {
-    const { module, processBytesMax, turnMsMax } = this.#options;
+    const { module, processBytesMax, processBytesKept, turnMsMax } = this.#options;
     const beat = new Int32Array(new SharedArrayBuffer(4));
     const worker =
       processBytesMax === undefined
@@ -198,7 +203,7 @@ export class ThreadPool {
             resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
             workerData: { beat } satisfies WorkerBeat,
           })
-        : new WorkerProcess(module, processBytesMax);
+        : new WorkerProcess(module, processBytesMax, processBytesKept);
     const thread: Thread = {
       worker,
       jobs: new Set(),
@@ -241,13 +246,18 @@ export class ThreadPool {
   }
 
   #limit(thread: Thread, job: Job, timeMs: number): void {
-    let waitMs = timeMs;
-    if (thread.worker instanceof WorkerProcess) {
-      thread.worker.limitWork(timeMs);
-      waitMs *= processPatience;
-    }
-    const timer = setTimeout(() => void this.#end(thread, new WorkerLoss('time')), waitMs);
-    timer.unref();
+    const { worker } = thread;
+    const end = (reason: LossReason) => void this.#end(thread, new WorkerLoss(reason));
+    let timer: NodeJS.Timeout;
+    const limit = (milliseconds: number, reason: LossReason) => {
+      clearTimeout(timer);
+      if (!job.ended) timer = setTimeout(() => end(reason), milliseconds).unref();
+    };
+    if (worker instanceof WorkerProcess) {
+      worker.limitWork(timeMs);
+      limit(processStartMsMax, 'died');
+      worker.started.then(() => limit(timeMs * processPatience, 'time'));
+    } else limit(timeMs, 'time');
     const clear = () => clearTimeout(timer);
     job.result.then(clear, clear);
   }

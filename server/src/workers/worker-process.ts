@@ -2,15 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
-import type { FromJob, JobStart, ToJob } from './protocol.ts';
+import { type FromJob, type JobStart, startedMessage, type ToJob } from './protocol.ts';
 import { WorkerLoss } from './worker-loss.ts';
 
 /** Often enough that what is allocated in between, at a few GB a second, is some hundred megabytes; a look takes some 20 µs. */
 const lookMs = 25;
 const pageBytes = 4096;
 
-/** What a process may hold when its job has ended, to be given another: one that has just started holds some 60 MB. */
-const keptBytesMax = 160 * 1024 * 1024;
+/** What a process may hold when its job has ended, to be given another, unless its pool says so: one that has just started holds some 60 MB. */
+const keptBytesDefault = 160 * 1024 * 1024;
 /** Small leaks end with their process. */
 const jobsMax = 1_000;
 
@@ -23,15 +23,25 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
   readonly #memoryBytesMax: number;
+  readonly #keptBytesMax: number;
+  readonly #start = Promise.withResolvers<void>();
+  #isStarted = false;
+  /** Of the job under way. */
+  #limitMs: number | null = null;
   #workMsMax = Number.POSITIVE_INFINITY;
   #watch: NodeJS.Timeout | null = null;
   /** Of the job under way. */
   #port: MessagePort | null = null;
   #jobs = 0;
 
-  constructor(module: URL, memoryBytesMax: number) {
+  constructor(
+    module: URL,
+    memoryBytesMax: number,
+    keptBytesMax = Math.min(keptBytesDefault, memoryBytesMax / 2),
+  ) {
     super();
     this.#memoryBytesMax = memoryBytesMax;
+    this.#keptBytesMax = keptBytesMax;
     this.#child = fork(module, {
       // Buffers and WebAssembly count too, so that the heap alone never has all of it.
       execArgv: [`--max-old-space-size=${Math.ceil(memoryBytesMax / 1024 / 1024)}`],
@@ -52,7 +62,10 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
         if (this.#child.pid === undefined) resolve();
       });
     });
-    this.#child.on('message', (message: FromJob) => this.#port?.postMessage(message));
+    this.#child.on('message', (message: FromJob | typeof startedMessage) => {
+      if (message === startedMessage) this.#begin();
+      else this.#port?.postMessage(message);
+    });
     this.unref();
   }
 
@@ -69,20 +82,33 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
     this.#watch ??= setInterval(() => this.#look(), lookMs);
   }
 
-  /** The job's work, as the processor's time: a busy machine is not its fault. */
+  /** The job's work, as the processor's time: a busy machine is not its fault, nor is what the process did to start. */
   limitWork(milliseconds: number): void {
-    this.#workMsMax = workedMs(this.#child.pid) + milliseconds;
+    this.#limitMs = milliseconds;
+    if (this.#isStarted) this.#workMsMax = workedMs(this.#child.pid) + milliseconds;
+  }
+
+  /** When it takes jobs; never, if it ends before. */
+  get started(): Promise<void> {
+    return this.#start.promise;
+  }
+
+  #begin(): void {
+    this.#isStarted = true;
+    this.#start.resolve();
+    if (this.#limitMs !== null) this.limitWork(this.#limitMs);
   }
 
   /** Its job has ended. Whether it may be given another. */
   rest(): boolean {
     this.#stopWatch();
     this.#port = null;
+    this.#limitMs = null;
     this.#workMsMax = Number.POSITIVE_INFINITY;
     this.unref();
     const bytes = residentBytes(this.#child.pid);
     // 0: the system does not say how much it holds.
-    return this.#jobs < jobsMax && bytes > 0 && bytes < Math.min(keptBytesMax, this.#memoryBytesMax / 2);
+    return this.#jobs < jobsMax && bytes > 0 && bytes < this.#keptBytesMax;
   }
 
   unref(): void {
@@ -92,6 +118,8 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
 
   async terminate(): Promise<void> {
     this.#stopWatch();
+    // It may be all that this program still waits for.
+    this.#child.ref();
     this.#child.kill('SIGKILL');
     await this.#exited;
   }

@@ -147,7 +147,45 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   'engine/duckdb/statement/statement-tree.ts': {
     '/[./\\\\:*?[\\]\'"]|^(duckdb|sqlite|pragma|pg)_/i': worst(['', 'p', ''], ['', 'duckdb', '']),
   },
+  'engine/spark/gate/allowed-functions.ts': { '/\\s+/': ours },
+  'engine/spark/gate/allowed-nodes.ts': { '/Context$/': ours },
+  'engine/spark/gate/capped-arguments.ts': {
+    '/\\d{4}/': worst(['', '123a', '']),
+    '/[<(]/g': worst(['', '<', '']),
+    "/^INTERVAL'?-?[1-9]\\d{0,3}'?(DAY|WEEK|MONTH|YEAR)S?$/i": worst(
+      ['INTERVAL', '1', ''],
+      ['', 'INTERVAL', ''],
+    ),
+    "/^'(\\d{4}-\\d{2}-\\d{2})'$/": worst(["'", '1', '']),
+  },
+  'engine/spark/gate/check-statement.ts': {
+    '/^fh_(\\d{1,6})$/': worst(['fh_', '1', '']),
+    '/^fh_c\\d{1,6}$/': worst(['fh_c', '1', '']),
+  },
+  'engine/spark/gate/parameter-values.ts': {
+    '/[^A-Za-z0-9 ]/g': worst(['', 'a', "'"]),
+    '/^[A-Z_0-9(), ]{1,40}$/': worst(['', 'A', '']),
+    '/[A-Z_0-9]+|[(),]/g': short('the name of a type: at most 40 characters'),
+  },
+  'engine/spark/gate/constant-work.ts': { '/\\s+/': ours },
+  'engine/spark/gate/refused-functions.ts': { '/\\s+/': ours },
+  'engine/spark/gate/tree-values.ts': {
+    '/[A-Z]+/g': worst(['', 'A', ''], ['', 'Aa', '']),
+    '/[LSY]$/i': worst(['', '1', ''], ['', 'L', '1']),
+  },
+  'engine/spark/gate/vocabulary.ts': { '/^[A-Z][A-Z_]+$/': ours },
   'engine/spark/gate/parse.ts': { '/^\\w+$/': worst(['', 'a', '!']) },
+  'engine/spark/spark-errors.ts': {
+    '/ SQLSTATE: [0-9A-Z]{5}/': worst(['', ' SQLSTATE: 1234', '']),
+    '/^\\[[A-Z0-9_.]+\\] /': worst(['[', 'A', '']),
+    '/ If necessary set "[\\w.]+" to "\\w+" to bypass this error\\.?/g': worst(
+      ['', ' If necessary set "', ''],
+      [' If necessary set "', 'a', ''],
+    ),
+    '/`?\\bfh_(\\d{1,6})\\b`?/g': worst(['', '`fh_1234567', '']),
+    '/`?\\bfh_c\\d{1,6}\\b`?/g': worst(['', '`fh_c1234567', '']),
+    '/\\b(?:s3a|s3|file|hdfs|abfss?|gs):\\/[^\\s,;\'"`)\\]]*/g': worst(['', 's3a:/', ''], ['', 's3a:', '']),
+  },
   'engine/process-memory.ts': { '/^RssAnon:\\s+(\\d+) kB$/m': ours, '/^VmSwap:\\s+(\\d+) kB$/m': ours },
   'flight/listener.ts': { '/^\\[(.*)\\]$/': operator },
   'flight/sql/metadata/duckdb-words.ts': { '/\\s+/': ours },

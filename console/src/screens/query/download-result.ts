@@ -2,7 +2,7 @@ import { api, status } from '../../server/api.ts';
 import { type DownloadFormat, download, fileName, saveAs } from '../../server/download.ts';
 import { errorText } from '../../ui/error-note.tsx';
 import { toast } from '../../ui/toast.tsx';
-import type { StatementRun } from './statement-run.ts';
+import { type StatementRun, sentWith } from './statement-run.ts';
 
 /** Time enough to begin the download. */
 const temporaryTtl = '10m';
@@ -32,17 +32,12 @@ function canStore(): boolean {
 }
 
 async function downloadThroughPage({ request }: StatementRun, format: DownloadFormat): Promise<void> {
-  const { sql, parameters } = request;
-  const answer = await api.exportSql(sql, { format, ...(parameters === undefined ? {} : { parameters }) });
+  const answer = await api.exportSql(request.sql, { format, ...sentWith(request) });
   saveAs(URL.createObjectURL(await answer.blob()), fileName('query', format));
 }
 
 async function downloadByLink({ request }: StatementRun, format: DownloadFormat): Promise<void> {
-  const { sql, parameters } = request;
-  const outcome = await api.execute(sql, {
-    into: { ttl: temporaryTtl },
-    ...(parameters === undefined ? {} : { parameters }),
-  });
+  const outcome = await api.execute(request.sql, { into: { ttl: temporaryTtl }, ...sentWith(request) });
   if (outcome.kind !== 'change' || outcome.frame === null) return;
   await download(outcome.frame.handle, format);
 }

@@ -9,6 +9,7 @@ import { ErrorNote, isAbort } from '../../ui/error-note.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { agoText, durationText, plural, timeText } from '../../ui/format.ts';
 import { Loading } from '../../ui/spinner.tsx';
+import { engineLabels } from './engine-choice.tsx';
 import { openTab, selectedTab } from './query-tabs.ts';
 import { SidePanelFrame } from './side-panel.tsx';
 
@@ -121,12 +122,18 @@ export function HistoryPanel({ onClose }: { readonly onClose: () => void }) {
 const states = { done: 'Done', failed: 'Failed', cancelled: 'Cancelled' } as const;
 
 function HistoryRow({ entry }: { readonly entry: HistoryEntry }) {
-  const { sql, state, error, rows, startedAt, durationMs } = entry;
+  const { sql, engine, state, error, rows, startedAt, durationMs } = entry;
   return (
-    <button type="button" class="query-entry" title={sql.slice(0, 2_000)} onClick={() => openTab(sql)}>
+    <button
+      type="button"
+      class="query-entry"
+      title={sql.slice(0, 2_000)}
+      onClick={() => openTab(sql, { engine })}
+    >
       <code class="query-entry-sql">{sql.slice(0, 300)}</code>
       <span class="query-entry-facts">
         <span class={`query-state query-state-${state}`}>{states[state]}</span>
+        {engine !== 'duckdb' && <span>{engineLabels[engine]}</span>}
         {state === 'done' && <span>{plural(rows, 'row')}</span>}
         <span>{durationText(durationMs)}</span>
         <span title={timeText(startedAt)}>{agoText(startedAt, Date.now())}</span>

@@ -77,7 +77,9 @@ export function QueryScreen({ route }: ScreenProps) {
       return;
     }
     const offset = isSelection ? from : 0;
+    const engine = selectedTab.peek()?.engine.peek() ?? null;
     const request = {
+      ...(engine === null ? {} : { engine }),
       sql: text.slice(offset + found.from, offset + found.to),
       from: offset + found.from,
       purpose,

@@ -1,3 +1,4 @@
+import type { EngineName } from '@framehold/client';
 import { computed, effect, type Signal, signal } from '@preact/signals';
 import type { ChartChoice } from '../../chart/chart-choice.ts';
 import { base } from '../../server/base.ts';
@@ -12,6 +13,8 @@ export interface QueryTab {
   readonly text: Signal<string>;
   /** The saved query that it came from. */
   readonly savedAs: Signal<string | null>;
+  /** What runs its statements; null: the server's default. */
+  readonly engine: Signal<EngineName | null>;
   /** The text came with an address and has not been run: its reader should look at it first. */
   readonly isForeign: Signal<boolean>;
   readonly run: Signal<StatementRun | null>;
@@ -38,6 +41,7 @@ interface KeptTab {
   readonly id: string;
   readonly text: string;
   readonly savedAs: string | null;
+  readonly engine?: EngineName | null;
   readonly isForeign: boolean;
   readonly chart: ChartChoice | null;
 }
@@ -51,8 +55,13 @@ export function openTab(
   text: string,
   {
     savedAs = null,
+    engine = null,
     isForeign = false,
-  }: { readonly savedAs?: string | null; readonly isForeign?: boolean } = {},
+  }: {
+    readonly savedAs?: string | null;
+    readonly engine?: EngineName | null;
+    readonly isForeign?: boolean;
+  } = {},
 ): QueryTab | null {
   const kept = text.slice(0, textCharactersMax);
   // An empty tab is there to be used.
@@ -61,11 +70,12 @@ export function openTab(
   if (isBlank && kept !== '') {
     current.text.value = kept;
     current.savedAs.value = savedAs;
+    if (engine !== null) current.engine.value = engine;
     current.isForeign.value = isForeign;
     return current;
   }
   if (list.peek().length >= tabsMax) return null;
-  const tab = newTab({ id: freeId(), text: kept, savedAs, isForeign, chart: null });
+  const tab = newTab({ id: freeId(), text: kept, savedAs, engine, isForeign, chart: null });
   list.value = [...list.peek(), tab];
   selectedId.value = tab.id;
   return tab;
@@ -121,11 +131,12 @@ export function forgetOldResults(): void {
   for (const run of runs.slice(resultsMax)) run.forgetRows();
 }
 
-function newTab({ id, text, savedAs, isForeign, chart }: KeptTab): QueryTab {
+function newTab({ id, text, savedAs, engine, isForeign, chart }: KeptTab): QueryTab {
   return {
     id,
     text: signal(text),
     savedAs: signal(savedAs),
+    engine: signal(engine ?? null),
     isForeign: signal(isForeign),
     run: signal(null),
     view: signal('rows'),
@@ -174,6 +185,7 @@ function keep(): void {
         id: tab.id,
         text,
         savedAs: tab.savedAs.value,
+        engine: tab.engine.value,
         isForeign: tab.isForeign.value,
         chart: tab.chart.value,
       });

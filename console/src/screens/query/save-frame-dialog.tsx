@@ -8,7 +8,7 @@ import { ErrorNote, isAbort } from '../../ui/error-note.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { plural } from '../../ui/format.ts';
 import { toast } from '../../ui/toast.tsx';
-import type { RunRequest } from './statement-run.ts';
+import { type RunRequest, sentWith } from './statement-run.ts';
 
 type Mode = 'create' | 'replace' | 'append';
 
@@ -54,7 +54,7 @@ export function SaveFrameDialog({
           ...(ttl.peek() === '' || mode.peek() === 'append' ? {} : { ttl: ttl.peek() }),
         },
         signal: abort.signal,
-        ...(request.parameters === undefined ? {} : { parameters: request.parameters }),
+        ...sentWith(request),
       });
       if (outcome.kind === 'change' && outcome.frame !== null) {
         const { frame } = outcome;

@@ -1,4 +1,4 @@
-import { type Change, FrameholdError, type Rows } from '@framehold/client';
+import { type Change, type EngineName, FrameholdError, type Rows } from '@framehold/client';
 import { signal, batch as together } from '@preact/signals';
 import { api } from '../../server/api.ts';
 import { newStatementId } from '../../sql/statement-id.ts';
@@ -17,6 +17,16 @@ export interface RunRequest {
   readonly from: number;
   readonly purpose: RunPurpose;
   readonly parameters?: ParameterValues;
+  /** Absent: the server's default. */
+  readonly engine?: EngineName;
+}
+
+/** What is sent with the statement, also when it runs again for a download or a frame. */
+export function sentWith({ parameters, engine }: RunRequest) {
+  return {
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(engine === undefined ? {} : { engine }),
+  };
 }
 
 const prefixes: Readonly<Record<RunPurpose, string>> = {
@@ -99,12 +109,12 @@ export class StatementRun {
   }
 
   async #execute(): Promise<void> {
-    const { sql, purpose, parameters } = this.request;
+    const { sql, purpose } = this.request;
     const outcome = await api.execute(prefixes[purpose] + sql, {
       id: this.id,
       limit: resultRowsMax,
       signal: this.#abort.signal,
-      ...(parameters === undefined ? {} : { parameters }),
+      ...sentWith(this.request),
     });
     if (outcome.kind === 'change') this.change.value = outcome;
     else await this.#takeRows(outcome);

@@ -7,6 +7,7 @@ import { copyText } from '../../ui/copy-button.tsx';
 import { durationText, plural } from '../../ui/format.ts';
 import { MenuButton } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { EngineChoice, isDistributed } from './engine-choice.tsx';
 import type { QueryTab } from './query-tabs.ts';
 import { SaveQueryDialog } from './save-query-dialog.tsx';
 import type { RunPurpose, StatementRun } from './statement-run.ts';
@@ -44,16 +45,19 @@ export function Toolbar({
           Run <kbd>Ctrl ⏎</kbd>
         </Button>
       )}
-      <MenuButton
-        label="Explain"
-        kind="quiet"
-        items={[
-          { label: 'Plan', hint: 'How it would run', run: () => onStart('plan') },
-          { label: 'Plan with timings', hint: 'Runs it', run: () => onStart('timings') },
-        ]}
-      >
-        Explain
-      </MenuButton>
+      <EngineChoice engine={tab.engine} />
+      {!isDistributed(tab.engine.value) && (
+        <MenuButton
+          label="Explain"
+          kind="quiet"
+          items={[
+            { label: 'Plan', hint: 'How it would run', run: () => onStart('plan') },
+            { label: 'Plan with timings', hint: 'Runs it', run: () => onStart('timings') },
+          ]}
+        >
+          Explain
+        </MenuButton>
+      )}
       {isRunning && <RunProgress run={run} />}
       <div class="query-tools">
         <IconButton icon="save" label="Save this query" onClick={() => (isSaving.value = true)} />

@@ -21,6 +21,8 @@ export interface SparkEngineOptions {
   readonly queueWaitMs: number;
   readonly timeoutMs: number;
   readonly observe: Observe;
+  /** Shared with other applications, and closed by the caller. Default: one of its own. Each has processes that take memory. */
+  readonly gate?: Gate;
   readonly health?: SparkHealthOptions;
 }
 
@@ -38,7 +40,7 @@ export class SparkEngine implements Engine {
   private constructor(options: SparkEngineOptions, client: ConnectClient) {
     this.#options = options;
     this.#client = client;
-    this.#gate = new WorkerGate();
+    this.#gate = options.gate ?? new WorkerGate();
     this.#health = new SparkHealth(client, options.observe, options.health);
     this.#places = new EnginePlaces({
       what: 'statements for Spark',
@@ -100,7 +102,7 @@ export class SparkEngine implements Engine {
     for (const statement of this.#running) statement.fail(stopping);
     await Promise.all([...this.#running].map((statement) => statement.close()));
     await this.#health.close();
-    await this.#gate.close();
+    if (this.#options.gate === undefined) await this.#gate.close();
     this.#client.close();
   }
 }

@@ -4,7 +4,7 @@ import type { ConnectClient } from './connect/connect-client.ts';
 import { queryPlan } from './spark-plans.ts';
 
 /** A driver that collects garbage may take seconds; one that takes longer than this serves nobody. */
-const answerMs = 10_000;
+const answerMs = 20_000;
 /** Between two tries, as long as it does not answer. */
 const againMs = 5_000;
 

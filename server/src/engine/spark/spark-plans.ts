@@ -9,6 +9,9 @@ export function queryPlan(text: string): Plan {
   });
 }
 
+/** Readers of the frame hold a row group at a time: Spark's own default, 128 MiB, is much for each of many. */
+const rowGroupBytes = 32 * 1024 * 1024;
+
 /** The same rows, written by the workers as Parquet files into a folder that does not exist yet. */
 export function writePlan(text: string, address: string): Plan {
   return create(PlanSchema, {
@@ -22,7 +25,7 @@ export function writePlan(text: string, address: string): Plan {
             source: 'parquet',
             saveType: { case: 'path', value: address },
             mode: SaveMode.ERROR_IF_EXISTS,
-            options: { compression: 'zstd' },
+            options: { compression: 'zstd', 'parquet.block.size': `${rowGroupBytes}` },
           },
         },
       },

@@ -52,6 +52,7 @@ export class SparkStatement implements EngineStatement {
   #stage: 'begun' | 'bound' | 'running' | 'over' = 'begun';
   #sent: FilledStatement | null = null;
   #progress: number | null = null;
+  #wasStopped = false;
   #released: Promise<void> | null = null;
 
   constructor(sql: string, options: SparkStatementOptions) {
@@ -136,7 +137,7 @@ export class SparkStatement implements EngineStatement {
     await this.#work(async (ending) => {
       const { text } = await this.#fill(values, ending);
       for await (const event of session.execute(writePlan(text, address), { signal: ending }))
-        if (event.kind === 'progress') this.#progress = event.fraction;
+        if (event.kind === 'progress') this.#advance(event.fraction);
       this.#stage = 'over';
     });
     await this.#release();
@@ -148,11 +149,21 @@ export class SparkStatement implements EngineStatement {
     await this.#release();
   }
 
-  /** Ends the statement: its reader gets the error at once. */
+  /** Stops the statement: its reader gets the error at once. */
   fail(error: unknown): void {
     if (this.#stage === 'over' || this.#ending.signal.aborted) return;
+    this.#wasStopped = this.#stage === 'running';
+    this.#giveUp(error);
+  }
+
+  #giveUp(error: unknown): void {
     this.#ending.abort(error);
     this.#release().catch(() => {});
+  }
+
+  /** Until a task has ended Spark knows nothing of how far it is. */
+  #advance(fraction: number): void {
+    if (fraction > 0) this.#progress = fraction;
   }
 
   async *#rows(
@@ -165,7 +176,7 @@ export class SparkStatement implements EngineStatement {
     this.#clock.run();
     for await (const event of session.execute(queryPlan(text), { signal })) {
       if (event.kind === 'progress') {
-        this.#progress = event.fraction;
+        this.#advance(event.fraction);
         continue;
       }
       for (const message of result.messagesOf(event)) {
@@ -277,7 +288,7 @@ export class SparkStatement implements EngineStatement {
       tables: gated?.tables ?? [],
     });
     if (error.kind === 'unavailable') this.#options.health.doubt();
-    this.fail(error);
+    this.#giveUp(error);
     return error;
   }
 
@@ -290,13 +301,12 @@ export class SparkStatement implements EngineStatement {
   async #end(): Promise<void> {
     const { health, onRelease } = this.#options;
     const since = performance.now();
-    const wasRunning = this.#stage === 'running';
     this.#clock.stand();
     this.#leaveSignal();
     try {
       const isTold = this.#session === null || (await this.#session.release());
       // What had to be stopped may still be at work in the driver.
-      if (!isTold || wasRunning || performance.now() - since > slowReleaseMs) health.doubt();
+      if (!isTold || this.#wasStopped || performance.now() - since > slowReleaseMs) health.doubt();
     } finally {
       onRelease();
     }

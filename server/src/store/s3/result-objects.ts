@@ -5,6 +5,7 @@ import { idTime } from '../../frames/handle.ts';
 import type { Written } from '../../frames/ports/codec.ts';
 import type { ResultFile } from '../../frames/ports/result-folders.ts';
 import { entriesMax } from '../result-names.ts';
+import { abortUploads } from './abort-uploads.ts';
 import type { ChunkMemory } from './chunk-memory.ts';
 import { download, ObjectDiffers, ObjectReplaced } from './download.ts';
 import { faultOf } from './s3-faults.ts';
@@ -72,7 +73,10 @@ export async function copyResult(
 }
 
 export async function removeResult(requests: S3Requests, folder: string, signal: AbortSignal): Promise<void> {
-  for await (const entries of pages(requests, `${attemptsPrefix}/${folder}/`, signal))
+  const prefix = `${attemptsPrefix}/${folder}/`;
+  // First: Spark's committer for S3 completes its uploads last, and must not find any.
+  await abortUploads(requests, prefix, Number.POSITIVE_INFINITY, signal);
+  for await (const entries of pages(requests, prefix, signal))
     await removeAll(
       requests,
       entries.map(({ key }) => key),

@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  AbortMultipartUploadCommand,
-  DeleteObjectCommand,
-  ListMultipartUploadsCommand,
-  ListObjectsV2Command,
-} from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import type { ObjectContent, ObjectFault } from '../../frames/ports/object-store.ts';
 import type { ResultFile } from '../../frames/ports/result-folders.ts';
 import type { StoredObject } from '../../frames/version.ts';
 import { lowerPriority } from '../../workers/lower-priority.ts';
 import { serveTasks, type TaskContext } from '../../workers/serve-tasks.ts';
+import { abortUploads } from './abort-uploads.ts';
 import { type BucketMark, readMark, requireMark, writeMark } from './bucket-mark.ts';
 import { ChunkMemory } from './chunk-memory.ts';
 import { download, headObject, ObjectDiffers } from './download.ts';
@@ -161,7 +157,8 @@ serveTasks({
     }
   },
 
-  stale: removeStale,
+  stale: (task: StaleTask, { signal }: TaskContext) =>
+    abortUploads(requestsTo(task), '', task.before, signal),
 
   async 'read-mark'(task: S3Target, { signal }: TaskContext) {
     return await readMark(requestsTo(task), signal);
@@ -245,36 +242,6 @@ async function remoteFault(
         throw unavailable(task.connection, new Error('the object is there and is not'));
     }
     return { key, kind, detail: message };
-  }
-}
-
-async function removeStale(task: StaleTask, { signal }: TaskContext): Promise<number> {
-  const requests = requestsTo(task);
-  const place = { Bucket: task.connection.bucket };
-  let count = 0;
-  for (let after: { KeyMarker?: string; UploadIdMarker?: string } = {}; ; ) {
-    const command = new ListMultipartUploadsCommand({ ...place, Prefix: requests.keyOf(''), ...after });
-    const page = await requests.send('uploads', { signal }, ({ client, signal: until }) =>
-      client.send(command, { abortSignal: until }),
-    );
-    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-      if (Initiated === undefined || Initiated.getTime() >= task.before) continue;
-      const abort = new AbortMultipartUploadCommand({ ...place, Key, UploadId });
-      try {
-        await requests.send('abort', { signal }, ({ client, signal: until }) =>
-          client.send(abort, { abortSignal: until }),
-        );
-        count += 1;
-      } catch (thrown) {
-        // Another node was faster.
-        if (faultOf(thrown) !== 'no-upload') throw thrown;
-      }
-    }
-    if (page.IsTruncated !== true || !page.NextKeyMarker) return count;
-    after = {
-      KeyMarker: page.NextKeyMarker,
-      ...(page.NextUploadIdMarker === undefined ? {} : { UploadIdMarker: page.NextUploadIdMarker }),
-    };
   }
 }
 

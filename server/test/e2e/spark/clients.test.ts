@@ -60,13 +60,23 @@ test('the same rows over HTTP, however the engine is named', async () => {
   }
 });
 
-test('the same rows to ADBC and JDBC, plain and with a parameter', async () => {
+test('the same rows to ADBC and JDBC', async () => {
   for (const ask of [askAdbc, askJdbc]) {
-    const plain = await ask(framehold.grpcUrl, 'spark', 'select count_if(volume > 9) from trades');
+    const plain = await ask(
+      framehold.grpcUrl,
+      'spark',
+      'select try_add(count_if(volume > 9), 0) from trades',
+    );
     assert.deepEqual(plain, { rows: ['90'] });
-    const bound = await ask(framehold.grpcUrl, 'spark', 'select count_if(volume > ?) from trades', 49);
-    assert.deepEqual(bound, { rows: ['50'] });
   }
+  // Not JDBC: its driver binds only what has a known type, and Spark does not tell the types of parameters.
+  const bound = await askAdbc(
+    framehold.grpcUrl,
+    'spark',
+    'select try_add(count_if(volume > ?), 0) from trades',
+    49,
+  );
+  assert.deepEqual(bound, { rows: ['50'] });
 });
 
 test('what is refused or wrong is said to every client, with nothing of the machines behind', async () => {

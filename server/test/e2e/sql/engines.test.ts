@@ -31,7 +31,9 @@ describe('a server without Spark', () => {
 
   for (const [name, ask] of Object.entries(clients))
     test(`tells ${name} which engines there are`, async () => {
-      assert.deepEqual(await ask(framehold.grpcUrl, 'duckdb', 'select 41 + ?', 1), { rows: ['42'] });
+      assert.deepEqual(await ask(framehold.grpcUrl, 'duckdb', 'select 41 + cast(? as bigint)', 1), {
+        rows: ['42'],
+      });
       const unknown = await ask(framehold.grpcUrl, 'trino', 'select 1');
       assert.match('failure' in unknown ? unknown.failure : '', /no engine "trino".*duckdb, spark/s);
       const absent = await ask(framehold.grpcUrl, 'spark', 'select 1');

@@ -35,7 +35,8 @@ const typeText: Rule = (value) =>
   value.kind === 'text' &&
   value.tokens.every((token) => token.length <= 16_384 && (token.match(/[<(]/g) ?? []).length <= 64);
 
-const anyValue: Rule = () => true;
+/** Spark computes it on the driver, when it plans. */
+const literal: Rule = () => true;
 
 function cap(limit: string, rules: Readonly<Record<number, Rule>>, argumentsMax?: number): Cap {
   return { limit, rules, ...(argumentsMax === undefined ? {} : { argumentsMax }) };
@@ -53,9 +54,12 @@ const typedThird = cap('The path and type must be texts that are written in the 
   1: (value) => value.kind === 'text',
   2: typeText,
 });
-const accuracy = cap('The accuracy must be a number of at most 1000000, written in the statement', {
+const accuracy = cap('The percentage and the accuracy (at most 1000000) must be written in the statement', {
+  1: literal,
   2: whole(1n, 1_000_000n),
 });
+const secondWritten = cap('The second argument must be written in the statement', { 1: literal });
+const firstWritten = cap('The percentage must be written in the statement', { 0: literal });
 
 const caps: Readonly<Record<string, Cap>> = {
   repeat: padding,
@@ -80,6 +84,22 @@ const caps: Readonly<Record<string, Cap>> = {
   try_variant_get: typedThird,
   approx_percentile: accuracy,
   percentile_approx: accuracy,
+  percentile: secondWritten,
+  percentile_cont: firstWritten,
+  percentile_disc: firstWritten,
+  first: secondWritten,
+  first_value: secondWritten,
+  last: secondWritten,
+  last_value: secondWritten,
+  any_value: secondWritten,
+  mode: secondWritten,
+  listagg: secondWritten,
+  string_agg: secondWritten,
+  sort_array: secondWritten,
+  to_number: secondWritten,
+  try_to_number: secondWritten,
+  to_char: secondWritten,
+  to_varchar: secondWritten,
   histogram_numeric: cap('The number of bins must be at most 10000, written in the statement', { 1: length }),
   approx_count_distinct: cap('The error must be a number of at least 0.005, written in the statement', {
     1: (value) => value.kind === 'decimal' && value.value >= 0.005 && value.value < 1,
@@ -90,8 +110,8 @@ const caps: Readonly<Record<string, Cap>> = {
   lead: cap('The offset must be written in the statement', { 1: whole(-1_000_000n, 1_000_000n) }),
   nth_value: cap('The position must be written in the statement', { 1: whole(1n, 1_000_000n) }),
   // A window that slides makes a copy of each row for each window it is in.
-  window: cap('A window takes a time and a length; windows that slide are not offered', { 1: anyValue }, 2),
-  session_window: cap('A session takes a time and a gap', { 1: anyValue }, 2),
+  window: cap('A window takes a time and a length; windows that slide are not offered', { 1: literal }, 2),
+  session_window: cap('A session takes a time and a gap', { 1: literal }, 2),
 };
 
 /** Rows that range() and elements that sequence() may make: a spine of a hundred years of days, and a good deal more. */
@@ -119,7 +139,7 @@ function fault(name: string, values: readonly ParseTree[], position: number | nu
 
 function isWithin(value: ParseTree, holds: Rule): boolean {
   const written = writtenValue(value);
-  return holds === anyValue || (written !== null && (written.kind === 'parameter' || holds(written)));
+  return written !== null && (written.kind === 'parameter' || holds(written));
 }
 
 /** start, end, step: all written in the statement, so that their number is known. */

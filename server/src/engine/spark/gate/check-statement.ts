@@ -37,6 +37,9 @@ export interface FillRequest {
 /** Of what is sent: aliases, and the values of parameters, add to what was written. */
 const tokensMax = 50_000;
 
+/** With the values of its parameters, each character of which can become six. A long text is one token, and lexing it is quick. */
+const filledLengthMax = 1024 * 1024;
+
 /** A name longer than this belongs to no frame. */
 const nameLengthMax = 512;
 
@@ -44,7 +47,7 @@ const nameLengthMax = 512;
 export function checkStatement(sql: string): GatedStatement {
   const named = new FrameNames();
   return judged(sql, () => {
-    const parsed = parseStatement(scanText(sql));
+    const parsed = parseStatement(scanText(sql), tokensMax);
     return inPlace(parsed, () => {
       const edits = new TokenEdits();
       const parameters = check(parsed, named, edits);
@@ -64,14 +67,19 @@ export function fillStatement({ statement, values }: FillRequest): FilledStateme
   return judged(statement.text, () => {
     const { nodes } = check(parsed, sent, new TokenEdits());
     const edits = new TokenEdits();
+    let length = statement.text.length;
     nodes.forEach((node, index) => {
       const { start, stop } = node;
       if (start === null || stop === null) throw refused('A parameter has no place.', null);
+      const value = givenValue(node, index, values);
+      length += valueLength(value);
+      if (length > filledLengthMax) throw tooLong();
       // A name is two tokens: the colon, and itself.
       if (stop !== start) edits.replace(stop, '');
-      edits.replace(start, literalText(givenValue(node, index, values)));
+      edits.replace(start, literalText(value));
     });
     const { text, places } = canonicalText(parsed.tokens, edits, offsets(parsed));
+    if (text.length > filledLengthMax) throw tooLong();
     const left = checkSent(text, statement.tables.length);
     if (left.nodes.length > 0) throw refused('A parameter has no value.', null);
     return { text, places: through(places, statement.places) };
@@ -93,6 +101,18 @@ function givenValue(
       'Give a value for each parameter.',
     );
   return value;
+}
+
+function valueLength(value: ParameterValue): number {
+  return value.type === 'string' || value.type === 'binary' ? value.value.length : 0;
+}
+
+function tooLong(): GateFinding {
+  return refused(
+    `The statement is longer than ${filledLengthMax / 1024} kB with the values of its parameters.`,
+    null,
+    'Put long values into a frame, and join it.',
+  );
 }
 
 function at(values: ParameterValues, index: number): ParameterValue | undefined {

@@ -2,11 +2,6 @@ import { FrameholdError } from '../../../frames/errors.ts';
 import type { TaskContext } from '../../../workers/serve-tasks.ts';
 import { forgetTexts } from './parse.ts';
 
-/** What the parser learns from this many ordinary texts is some megabytes; to learn it again takes some milliseconds. */
-const rememberedTexts = 200;
-
-let texts = 0;
-
 /** Work on a statement, as a task of the worker: a statement that was too deep costs the worker, and what the parser learns is bounded. */
 export function guarded<Payload, Result>(
   work: (payload: Payload) => Result,
@@ -22,8 +17,7 @@ export function guarded<Payload, Result>(
       }
       throw thrown;
     } finally {
-      texts++;
-      if (texts % rememberedTexts === 0) forgetTexts();
+      forgetTexts();
     }
   };
 }

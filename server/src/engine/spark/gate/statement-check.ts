@@ -2,6 +2,7 @@ import { ParserRuleContext, type ParseTree, TerminalNode, type Token } from 'ant
 import { type FunctionPlace, isAllowedFunction } from './allowed-functions.ts';
 import { explainNode, isAllowedNode } from './allowed-nodes.ts';
 import { checkArguments } from './capped-arguments.ts';
+import { checkConstantWork } from './constant-work.ts';
 import { CteScope } from './cte-scope.ts';
 import * as tree from './gen/SqlBaseParser.js';
 import { refused } from './refusal.ts';
@@ -153,6 +154,7 @@ export class StatementCheck {
   }
 
   #checkNode(node: ParserRuleContext, scope: CteScope): void {
+    checkConstantWork(node);
     if (node instanceof tree.TableNameContext) this.#tableName(node, scope);
     else if (node instanceof tree.TableContext)
       this.#edits.replace(onlyToken(node.identifierReference()), this.#resolve(node, scope).written);

@@ -40,6 +40,13 @@ const opens: Readonly<Record<string, string>> = {
   '`': 'name in back-quotes',
 };
 
+export function tooManyTokens(stream: UpperCaseStream, token: Token, tokensMax: number): FrameholdError {
+  return new FrameholdError('sql_refused', `The statement has more than ${tokensMax} words and signs.`, {
+    place: placeIn(stream, token.start),
+    hint: 'Put long lists of values into a frame, and join with it.',
+  });
+}
+
 export function unclosedComment(stream: UpperCaseStream, token: Token): FrameholdError {
   return new FrameholdError('sql_invalid', 'The comment that begins here is not closed.', {
     place: placeIn(stream, token.start),

@@ -1,4 +1,4 @@
-import { ParserRuleContext, type ParseTree, TerminalNode } from 'antlr4ng';
+import { ParserRuleContext, type ParseTree } from 'antlr4ng';
 import * as tree from './gen/SqlBaseParser.js';
 
 export function childrenOf(node: ParserRuleContext): readonly ParseTree[] {
@@ -78,6 +78,7 @@ function literalValue(node: ParserRuleContext): WrittenValue | null {
   if (node instanceof tree.IntervalLiteralContext) return { kind: 'interval' };
   if (node instanceof tree.TypeConstructorContext && node.literalType().DATE() !== null)
     return { kind: 'date', text: node.singleStringLitWithoutMarker().getText() };
+  if (node instanceof tree.FunctionCallContext && isListOfValues(node)) return { kind: 'other' };
   // As the values of parameters are written.
   if (node instanceof tree.CastContext && writtenValue(node.expression()) !== null) return { kind: 'other' };
   if (
@@ -89,8 +90,8 @@ function literalValue(node: ParserRuleContext): WrittenValue | null {
   return null;
 }
 
-/** All tokens below a node, in order. */
-export function* terminals(node: ParseTree): Generator<TerminalNode, void, void> {
-  if (node instanceof TerminalNode) yield node;
-  else if (node instanceof ParserRuleContext) for (const child of childrenOf(node)) yield* terminals(child);
+/** array(0.5, 0.9) */
+function isListOfValues(node: tree.FunctionCallContext): boolean {
+  if (sameName(nameText(node.functionName().getText())) !== 'array') return false;
+  return node.functionArgument().every((value) => writtenValue(value) !== null);
 }

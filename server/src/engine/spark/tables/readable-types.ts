@@ -17,6 +17,8 @@ export interface ReadableColumn {
   readonly kind: 'readable';
   /** What SQL sees. */
   readonly sqlType: string;
+  /** How it gets there, for the reference. */
+  readonly how: string;
   /** As what the files are read. Spark refuses files that have another type, but not those that lack the column: those are all null. */
   readonly stored: StoredType;
   /** The value out of the stored one; null if it is the stored one. `fail` makes an expression that fails with this column's name. */
@@ -37,7 +39,7 @@ type Of<Kind extends ArrowType['kind']> = Extract<ArrowType, { kind: Kind }>;
 /** One line for each kind of Arrow's types. A kind without a line does not compile. */
 const readings: { readonly [Kind in ArrowType['kind']]: (type: Of<Kind>, field: Field) => Reading } = {
   // All values are null: any type holds them. As in DuckDB.
-  null: () => plain('INT', 'integer'),
+  null: () => plain('INT', 'integer', 'all null'),
   bool: () => plain('BOOLEAN', 'boolean'),
   int: ({ bits, signed }) => (signed ? signedInteger(bits) : unsignedInteger(bits)),
   float: ({ bits }) => float(bits),
@@ -47,8 +49,18 @@ const readings: { readonly [Kind in ArrowType['kind']]: (type: Of<Kind>, field: 
   binary: () => plain('BINARY', 'binary'),
   'binary-view': () => plain('BINARY', 'binary'),
   'fixed-binary': (_, field) =>
-    isUuid(field) ? converted('STRING', 'binary', uuidText) : plain('BINARY', 'binary'),
-  date: ({ unit }) => (unit === 'day' ? plain('DATE', 'date') : converted('DATE', 'long', wholeDays)),
+    isUuid(field)
+      ? converted('STRING', 'binary', 'as lower-case text with hyphens', uuidText)
+      : plain('BINARY', 'binary'),
+  date: ({ unit }) =>
+    unit === 'day'
+      ? plain('DATE', 'date')
+      : converted(
+          'DATE',
+          'long',
+          'whole days only: a value with a time of day ends the statement',
+          wholeDays,
+        ),
   // Spark has a type for it in previews only, and Parquet's seconds are plain integers.
   time: () => unreadable('Spark has no time of day'),
   timestamp: timestamp,
@@ -69,17 +81,15 @@ export function readingOf(field: Field): Reading {
   const { type, dictionary, children } = field;
   // Settling leaves them out, because they have no nulls of their own.
   if (dictionary !== null && children.some(hasRunEnds)) return unreadable('it is not in the Parquet form');
-  const reading = (readings[type.kind] as (type: ArrowType, field: Field) => Reading)(type, field);
-  // Only columns of plain values get an encoding of their own; those of a dictionary do not.
-  return reading.kind === 'readable' && dictionary !== null ? { ...reading, byRows: false } : reading;
+  return (readings[type.kind] as (type: ArrowType, field: Field) => Reading)(type, field);
 }
 
-function plain(sqlType: string, stored: StoredType): ReadableColumn {
-  return { kind: 'readable', sqlType, stored, convert: null, byRows: false };
+function plain(sqlType: string, stored: StoredType, how = 'as it is'): ReadableColumn {
+  return { kind: 'readable', sqlType, how, stored, convert: null, byRows: false };
 }
 
-function converted(sqlType: string, stored: StoredType, convert: Convert): ReadableColumn {
-  return { ...plain(sqlType, stored), convert };
+function converted(sqlType: string, stored: StoredType, how: string, convert: Convert): ReadableColumn {
+  return { ...plain(sqlType, stored, how), convert };
 }
 
 function unreadable(reason: string): UnreadableColumn {
@@ -99,15 +109,17 @@ function signedInteger(bits: 8 | 16 | 32 | 64): Reading {
   }
 }
 
+const wider = 'in the next wider type';
+
 /** Spark has no unsigned types: the next wider one holds all values. */
 function unsignedInteger(bits: 8 | 16 | 32 | 64): Reading {
   switch (bits) {
     case 8:
-      return plain('SMALLINT', 'short');
+      return plain('SMALLINT', 'short', wider);
     case 16:
-      return plain('INT', 'integer');
+      return plain('INT', 'integer', wider);
     case 32:
-      return plain('BIGINT', 'long');
+      return plain('BIGINT', 'long', wider);
     case 64:
       return unreadable('Spark has no integer that holds unsigned 64 bits');
   }
@@ -164,15 +176,16 @@ function timestamp({ unit, zone }: Of<'timestamp'>): Reading {
   const sqlType = isLocal ? 'TIMESTAMP_NTZ' : 'TIMESTAMP';
   // Seconds are kept as a plain integer. A product that is too large is an error.
   if (unit === 's')
-    return converted(sqlType, 'long', (value) => {
+    return converted(sqlType, 'long', 'in microseconds', (value) => {
       const instant = call('timestamp_seconds', value);
       return isLocal ? cast(instant, 'timestampNtz') : instant;
     });
   const stored = isLocal ? 'timestamp_ntz' : 'timestamp';
-  if (unit === 'us' || isLocal) return plain(sqlType, stored);
+  const how = `${unit === 'us' ? 'as it is' : 'in microseconds'}${isLocal ? '' : '; the instant is kept, the name of the zone is not'}`;
+  if (unit === 'us' || isLocal) return plain(sqlType, stored, how);
   // Spark cuts the other side of a comparison to milliseconds before it looks at the statistics of a file: `t < 1.0005 s` would lose 1.000 s. This
   // changes no value, but keeps the comparison away from the statistics.
-  return converted(sqlType, stored, (value) => call('timestamp_micros', call('unix_micros', value)));
+  return converted(sqlType, stored, how, (value) => call('timestamp_micros', call('unix_micros', value)));
 }
 
 function list(item: Field): Reading {

@@ -27,8 +27,8 @@ export const tableSettings: Readonly<Record<string, string>> = {
   'spark.sql.optimizer.nestedPredicatePushdown.supportedFileSources': '',
   'spark.sql.parquet.aggregatePushdown': 'false',
   'spark.sql.parquet.recordLevelFilter.enabled': 'false',
-  // Above 32 files a job of as many tasks would look at them; a few tasks are enough, and also find objects in a bucket at once.
-  'spark.sql.sources.parallelPartitionDiscovery.threshold': '256',
+  // The driver looks at that many files by itself, which is faster than a job. For more, a few tasks are enough; the default is one for each file.
+  'spark.sql.sources.parallelPartitionDiscovery.threshold': '1000',
   'spark.sql.sources.parallelPartitionDiscovery.parallelism': '32',
   // Results that workers write: the types of Arrow, and times that readers other than Spark know.
   'spark.sql.parquet.outputTimestampType': 'TIMESTAMP_MICROS',

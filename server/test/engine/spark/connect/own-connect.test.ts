@@ -18,7 +18,7 @@ import { endlessStatement, never, settings, sqlPlan, sumBelow, sumRows } from '.
 
 const token = 'a-token-of-this-test';
 /** A second Spark, and starting it twice, takes more than the share of `.ci/run` has. */
-const whole = { skip: inWholeSparkRun(false as const, 'only in npm run test:spark') };
+const whole = { skip: inWholeSparkRun<string | false>(false, 'only in npm run test:spark') };
 let server: OwnSparkConnect;
 let application: SparkApplication;
 

@@ -145,6 +145,13 @@ suite('values in a statement', () => {
     assert.throws(() => filled('select round(x, ?) from t', [{ type: 'int', value: 1000n }]), /400/);
   });
 
+  test('values are as long as they may be together, and no longer', () => {
+    const text = (length: number): ParameterValue => ({ type: 'string', value: 'a'.repeat(length) });
+    assert.ok(filled('select ?, ?', [text(500_000), text(500_000)]).length > 1_000_000);
+    assert.throws(() => filled('select ?, ?', [text(600_000), text(600_000)]), /longer than/);
+    assert.throws(() => filled('select ?', [{ type: 'string', value: "'".repeat(200_000) }]), /longer than/);
+  });
+
   test('what no type of Spark holds is refused', () => {
     for (const value of [
       { type: 'int', value: 2147483648n },

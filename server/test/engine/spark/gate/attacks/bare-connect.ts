@@ -82,6 +82,21 @@ export class BareConnect {
     }
   }
 
+  /** Several statements in one session, after others that prepare it. */
+  async inSession(
+    preparing: readonly string[],
+    work: (observe: (sql: string, timeMs: number) => Promise<Observation>) => Promise<void>,
+  ): Promise<void> {
+    const session = this.#client.session();
+    try {
+      await session.setConfig(new Map([['spark.sql.session.timeZone', 'UTC']]), AbortSignal.timeout(60_000));
+      for (const sql of preparing) await session.run(planOf(sql), AbortSignal.timeout(60_000));
+      await work((sql, timeMs) => this.#observe(session, planOf(sql), timeMs));
+    } finally {
+      await session.release();
+    }
+  }
+
   async #observe(session: ConnectSession, plan: Plan, timeMs: number): Promise<Observation> {
     const before = new Set(readdirSync(this.folder));
     const fetchedBefore = this.#fetched;

@@ -13,14 +13,14 @@ export const codeOfTheServer: readonly Attack[] = [
   ["select identifier('reflect')('java.lang.System', 'getProperty', 'java.version')", 'answers'],
   ["select identifier('ref' || 'lect')('java.lang.System', 'getProperty', 'java.version')", 'answers'],
   ["select identifier('builtin.reflect')('java.lang.System', 'getProperty', 'java.version')", 'answers'],
-  ["select IDENTIFIER(lower('REFLECT'))('java.lang.System', 'getProperty', 'java.version')", 'runs on'],
+  ["select IDENTIFIER(lower('REFLECT'))('java.lang.System', 'getProperty', 'java.version')", 'answers'],
   ["select transform(array('java.version'), x -> reflect('java.lang.System', 'getProperty', x))", 'answers'],
   ["select id from t order by reflect('java.lang.System', 'getProperty', 'java.version')", 'answers'],
   [
     "select id from t where reflect('java.lang.System', 'getProperty', 'java.version') is not null",
     'answers',
   ],
-  ["select count(*) from t group by reflect('java.lang.System', 'getProperty', 'java.version')", 'runs on'],
+  ["select count(*) from t group by reflect('java.lang.System', 'getProperty', 'java.version')", 'answers'],
   [
     "select count(*) from t having reflect('java.lang.System', 'getProperty', 'java.version') is not null",
     'answers',

@@ -1,5 +1,7 @@
 /** Short statements that take much memory or time. Spark is not tried with them here: some end it. */
 export const resources: readonly string[] = [
+  'select * from range(10, 20, 1, 100000)',
+  'select /*+ repartition(100000) */ * from t',
   "select repeat('x', 2000000000)",
   'select space(2000000000)',
   "select lpad('x', 2000000000, 'y')",

@@ -3,7 +3,7 @@ import type { Attack } from './attack.ts';
 /** Settings of the session and of the application. */
 export const settings: readonly Attack[] = [
   ['set', 'answers'],
-  ['set -v', 'runs on'],
+  ['set -v', 'answers'],
   ['set spark.sql.variable.substitute', 'answers'],
   ['set spark.sql.variable.substitute=true', 'answers'],
   ['set spark.sql.runSQLOnFiles=true', 'answers'],

@@ -37,7 +37,6 @@ export const unicodeAndLexing: readonly Attack[] = [
   ['select 1 --\\\n, version()', 'answers'],
   ['select /*+ broadcast(t) */ * from t', 'answers'],
   ['select /*+ coalesce(1000000) */ * from t', 'answers'],
-  ['select /*+ repartition(100000) */ * from t', 'runs on'],
   ["select 1e+5r'\\'", 'fails'],
   ["select 5'a'", 'fails'],
   ['select `a\nb`', 'fails'],

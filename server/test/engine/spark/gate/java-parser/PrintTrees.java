@@ -5,17 +5,22 @@ import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.atn.ATNDeserializer;
 import org.antlr.v4.runtime.tree.ParseTree;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser$;
 import org.apache.spark.sql.catalyst.parser.ParseException;
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer;
 import org.apache.spark.sql.catalyst.parser.SqlBaseParser;
 import scala.Function1;
 
 /**
- * Prints how Spark itself reads statements. Each line of the input is one, as UTF-8 in base64; each line of the output is its tree,
- * or begins with an exclamation mark if Spark refuses it.
+ * Prints how Spark itself reads statements. Each line of the input is an equals sign and a statement, as UTF-8 in base64; each line
+ * of the output is its tree, or begins with an exclamation mark if Spark refuses it. The line "machines" is answered with the state
+ * machines of the lexer and of the parser, as numbers, on a line each.
  */
 public final class PrintTrees {
   /** Deep texts of the tests need more than a thread has by default; Spark's own limit is not what is compared. */
@@ -31,7 +36,14 @@ public final class PrintTrees {
     try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         BufferedWriter out = new BufferedWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        out.write(answer(new String(Base64.getDecoder().decode(line), StandardCharsets.UTF_8)));
+        if (line.startsWith("=")) {
+          byte[] statement = Base64.getDecoder().decode(line.substring(1));
+          out.write(answer(new String(statement, StandardCharsets.UTF_8)));
+        } else {
+          out.write(numbers(SqlBaseLexer._serializedATN));
+          out.newLine();
+          out.write(numbers(SqlBaseParser._serializedATN));
+        }
         out.newLine();
         if (!in.ready()) {
           out.flush();
@@ -40,6 +52,11 @@ public final class PrintTrees {
     } catch (IOException broken) {
       throw new IllegalStateException(broken);
     }
+  }
+
+  private static String numbers(String machine) {
+    int[] numbers = ATNDeserializer.decodeIntsEncodedAs16BitWords(machine.toCharArray());
+    return IntStream.of(numbers).mapToObj(String::valueOf).collect(Collectors.joining(" "));
   }
 
   private static String answer(String statement) {
