@@ -50,6 +50,7 @@ export class ConnectSession {
     userId: `framehold-${randomUUID()}`,
     userName: 'framehold',
   });
+  readonly #endings = new Set<Promise<void>>();
   #observedId: string | null = null;
 
   constructor(channel: ConnectChannel, freshChannel: () => ConnectChannel, waits: ConnectWaits) {
@@ -122,6 +123,7 @@ export class ConnectSession {
       waits: this.#waits,
       identity: () => this.#identity(),
       observe: (id) => this.#observe(id),
+      ending: (work) => this.#keepEnding(work),
       interrupt: (operationId) => this.interrupt(operationId),
       describe: (failure) => this.#describe(failure),
     });
@@ -143,8 +145,14 @@ export class ConnectSession {
     return response?.interruptedIds.includes(operationId) ?? false;
   }
 
-  /** Stops everything in the session and forgets it. False if Spark could not be told. Safe at any time, and again. Never throws. */
+  #keepEnding(work: Promise<void>): void {
+    const ending = work.finally(() => this.#endings.delete(ending));
+    this.#endings.add(ending);
+  }
+
+  /** Stops everything in the session and forgets it, after its executions have been interrupted. False if Spark could not be told. Safe at any time, and again. Never throws. */
   async release(): Promise<boolean> {
+    await Promise.allSettled(this.#endings);
     const { clientObservedServerSideSessionId: _, ...identity } = this.#identity();
     const request = create(ReleaseSessionRequestSchema, identity);
     return (await this.#askAtLast(SparkConnectService.method.releaseSession, request)) !== null;

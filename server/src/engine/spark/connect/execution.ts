@@ -27,7 +27,10 @@ export type ExecutionEvent =
       readonly firstRow: number | null;
     }
   /** From 0 to 1, as far as Spark has planned. */
-  | { readonly kind: 'progress'; readonly fraction: number };
+  | { readonly kind: 'progress'; readonly fraction: number /** That run now. */; readonly tasks: number };
+
+/** How long an execution that ends early waits for its tasks to begin. Planning is over by then, or the driver is in trouble. */
+const beginMs = 15_000;
 
 /** How long an execution waits before it attaches again. */
 export interface ConnectWaits {
@@ -44,6 +47,8 @@ export interface ExecutionSession {
   identity(): SessionIdentity;
   observe(serverSideSessionId: string): void;
   interrupt(operationId: string): Promise<boolean>;
+  /** Called with what ends an execution early: the session is not released before. */
+  ending(work: Promise<void>): void;
   describe(failure: GrpcFailure): Promise<ConnectError>;
 }
 
@@ -64,6 +69,9 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
   #wasSent = false;
   #attachedAt = 0;
   #isPaused = false;
+  #isEnding = false;
+  /** As Spark last reported. */
+  #hasTasks = false;
   /** Received for a reader that pauses. */
   #held: ExecutePlanResponse | null = null;
   #lastResponseId: string | null = null;
@@ -85,12 +93,10 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
   async *[Symbol.asyncIterator](): AsyncGenerator<ExecutionEvent, void, void> {
     this.#signal.throwIfAborted();
     let isOver = false;
-    let interrupting: Promise<boolean> | null = null;
     // At once, not when the reader comes back: nobody may be reading any more.
     const onAbort = () => {
       clearInterval(timer);
-      interrupting ??= this.#session.interrupt(this.operationId);
-      this.#call?.cancel();
+      this.#endEarly();
     };
     const timer = setInterval(() => this.#attachPaused(), this.#session.waits.pausedMs / 4).unref();
     this.#signal.addEventListener('abort', onAbort, { once: true });
@@ -113,15 +119,60 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
     } finally {
       clearInterval(timer);
       this.#signal.removeEventListener('abort', onAbort);
-      this.#call?.cancel();
-      if (!isOver) await (interrupting ?? this.#session.interrupt(this.operationId));
-      this.#released.all();
+      if (!isOver) this.#endEarly();
+      else {
+        this.#call?.cancel();
+        this.#released.all();
+      }
+    }
+  }
+
+  /** Behind the reader's back: it has its error already. */
+  #endEarly(): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#call?.cancel();
+    this.#call = null;
+    if (this.#wasSent) this.#session.ending(this.#interrupt());
+  }
+
+  async #interrupt(): Promise<void> {
+    await this.#untilTasksRun();
+    await this.#session.interrupt(this.operationId);
+    this.#released.all();
+  }
+
+  /**
+   * Spark 4.2 submits a stage from a thread of its own. If the execution is interrupted while that prepares, the stage begins later and
+   * runs to its end, and nothing can stop it any more. So Spark is interrupted when it has reported tasks.
+   */
+  async #untilTasksRun(): Promise<void> {
+    if (this.#hasTasks) return;
+    let call: ConnectCall | null = null;
+    const timer = setTimeout(() => call?.cancel(), beginMs);
+    try {
+      call = this.#attach();
+      // The reader may be about to clear away its own.
+      this.#call = null;
+      while (!this.#hasTasks) {
+        const bytes = await call.next();
+        if (bytes === null) return;
+        const response = this.#receive(bytes);
+        if (response.responseType.case === 'resultComplete') return;
+        this.#eventOf(response);
+      }
+    } catch {
+      // It has failed, or cannot be reached: then it is interrupted as it is.
+    } finally {
+      clearTimeout(timer);
+      call?.cancel();
     }
   }
 
   /** Spark forgets an execution that nobody is attached to. */
   #attachPaused(): void {
-    if (!this.#isPaused || Date.now() - this.#attachedAt < this.#session.waits.pausedMs) return;
+    if (!this.#isPaused || this.#isEnding || Date.now() - this.#attachedAt < this.#session.waits.pausedMs)
+      return;
     const received = this.#call?.detach() ?? null;
     this.#call = null;
     try {
@@ -229,11 +280,17 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
     switch (responseType.case) {
       case 'arrowBatch': {
         const { data, rowCount, startOffset } = responseType.value;
+        this.#hasTasks = true;
         const firstRow = startOffset === undefined ? null : Number(startOffset);
         return { kind: 'batch', data, rows: Number(rowCount), firstRow };
       }
       case 'executionProgress':
-        return { kind: 'progress', fraction: progressOf(responseType.value) };
+        this.#hasTasks = responseType.value.numInflightTasks > 0n;
+        return {
+          kind: 'progress',
+          fraction: progressOf(responseType.value),
+          tasks: Number(responseType.value.numInflightTasks),
+        };
       default:
         // Schemas, metrics and results of commands: the schema is known from AnalyzePlan, and compared with the first batch.
         return null;
