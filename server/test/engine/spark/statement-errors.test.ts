@@ -46,7 +46,7 @@ const cases: readonly Case[] = [
   { sql: 'SELECT |(SELECT id FROM trades) AS one', kind: 'sql_failed', says: /more than one row/i },
   { sql: 'SELECT |substr(id) FROM trades', kind: 'sql_invalid', says: /`substr` requires/ },
   { sql: 'SELECT |id + array(1) FROM trades', kind: 'sql_invalid', says: /type/i },
-  { sql: 'SELECT |id, count(*) FROM trades', kind: 'sql_invalid', says: /group by/i },
+  { sql: '|SELECT id, count(*) FROM trades', kind: 'sql_invalid', says: /group by/i },
   {
     sql: 'SELECT |element_at(array(1), CAST(id AS INT) + 2) FROM trades',
     kind: 'sql_failed',
