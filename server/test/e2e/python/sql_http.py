@@ -13,8 +13,8 @@ class HttpSql:
 
     def send(self, sql, format, **more):
         body = json.dumps({"sql": sql, **more}).encode()
-        self.connection.request("POST", f"/v1/sql?fmt={format}", body, {"content-type": "application/json"})
         try:
+            self.connection.request("POST", f"/v1/sql?fmt={format}", body, {"content-type": "application/json"})
             answer = self.connection.getresponse()
             content = answer.read()
         except Exception:
