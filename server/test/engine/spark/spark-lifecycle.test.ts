@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { SparkEngine } from '../../../src/engine/spark/spark-engine.ts';
+import type { Observation } from '../../../src/frames/observation.ts';
 import type { EngineStatement, EngineTable } from '../../../src/frames/ports/engine.ts';
 import { freePort } from '../../support/free-port.ts';
 import { assertTook } from '../../support/machine-pace.ts';
@@ -12,6 +13,7 @@ import { parquetTable } from '../parquet-table.ts';
 import { openSparkEngine, rowsOf } from './spark-engines.ts';
 
 const folder = temporaryFolder('spark-lifecycle');
+const observed: Observation[] = [];
 let spark: OwnSparkConnect;
 let application: SparkApplication;
 let engine: SparkEngine;
@@ -32,7 +34,10 @@ before(async () => {
     'numbers',
     'SELECT range::BIGINT AS id, range / 4 AS share FROM range(100000)',
   );
-  engine = await openSparkEngine(spark.url);
+  engine = await openSparkEngine(spark.url, {
+    observe: (observation) => observed.push(observation),
+    health: { answerMs: 5_000, againMs: 200 },
+  });
 });
 
 after(async () => {
@@ -97,4 +102,45 @@ test('an engine that closes takes its jobs with it', async () => {
   await other.close();
   await assert.rejects(first, { kind: 'draining' });
   await assertNothingRuns(since);
+});
+
+test('a driver that does not answer makes the engine unavailable until it does', async () => {
+  observed.length = 0;
+  const { statement, first } = await runEndless(new AbortController().signal);
+  spark.signal('SIGSTOP');
+  try {
+    await statement.close();
+    await assert.rejects(first, { kind: 'cancelled' });
+    await eventually('the engine knows', () => observed.some(({ event }) => event === 'spark-silent'));
+    await assert.rejects(engine.begin('SELECT 1', new AbortController().signal), {
+      kind: 'unavailable',
+      hint: /again/,
+    });
+  } finally {
+    spark.signal('SIGCONT');
+  }
+  await eventually('it answers', () => observed.some(({ event }) => event === 'spark-answers-again'));
+  assert.deepEqual(await rowsOf(engine, 'SELECT 1 AS one'), [['1']]);
+});
+
+test('Connect is killed in mid-statement: an error that says so, and the next statement works when it is back', async () => {
+  observed.length = 0;
+  const { statement, first } = await runEndless(new AbortController().signal);
+  await spark.kill();
+  await assert.rejects(first, (error: Error & { kind: string; hint: string }) => {
+    assert.ok(['unavailable', 'engine_failed'].includes(error.kind), error.kind);
+    assert.match(error.message, /^Spark /);
+    assert.match(error.hint, /again/);
+    return true;
+  });
+  await statement.close();
+  assert.equal(engine.running, 0);
+  await spark.start();
+  await eventually('it answers', async () => {
+    try {
+      return (await rowsOf(engine, 'SELECT count(*) AS n FROM numbers', [numbers])).length === 1;
+    } catch {
+      return false;
+    }
+  });
 });
