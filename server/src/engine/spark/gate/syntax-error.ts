@@ -7,7 +7,7 @@ import type { UpperCaseStream } from './upper-case-stream.ts';
 const shownMax = 40;
 
 /** Where a position of the stream, in code points, is in the caller's text. */
-export function placeIn(stream: UpperCaseStream, index: number): TextPlace {
+function placeIn(stream: UpperCaseStream, index: number): TextPlace {
   const text = stream.toString();
   const position = stream.offsetOf(index);
   const before = text.slice(0, position);
