@@ -29,8 +29,10 @@ export type ExecutionEvent =
   /** From 0 to 1, as far as Spark has planned. */
   | { readonly kind: 'progress'; readonly fraction: number /** That run now. */; readonly tasks: number };
 
-/** How long an execution that ends early waits for its tasks to begin. Planning is over by then, or the driver is in trouble. */
-const beginMs = 15_000;
+/** How long an execution that ends early waits for its tasks to begin. A cold driver on a busy machine was seen to plan for more than 15 s. */
+const beginMs = 60_000;
+/** One attachment of it: Spark reports every two seconds. */
+const beginTryMs = 5_000;
 
 /** How long an execution waits before it attaches again. */
 export interface ConnectWaits {
@@ -147,22 +149,30 @@ export class Execution implements AsyncIterable<ExecutionEvent> {
    * runs to its end, and nothing can stop it any more. So Spark is interrupted when it has reported tasks.
    */
   async #untilTasksRun(): Promise<void> {
-    if (this.#hasTasks) return;
+    for (const giveUpAt = Date.now() + beginMs; !this.#hasTasks && Date.now() < giveUpAt; await pause(100))
+      if (await this.#hasEnded()) return;
+  }
+
+  /** Reads until tasks are reported, over a new connection if the old one fails; true if there is nothing to wait for. */
+  async #hasEnded(): Promise<boolean> {
     let call: ConnectCall | null = null;
-    const timer = setTimeout(() => call?.cancel(), beginMs);
+    const timer = setTimeout(() => call?.cancel(), beginTryMs);
     try {
       call = this.#attach();
       // The reader may be about to clear away its own.
       this.#call = null;
-      while (!this.#hasTasks) {
+      for (;;) {
         const bytes = await call.next();
-        if (bytes === null) return;
+        if (bytes === null) return false;
         const response = this.#receive(bytes);
-        if (response.responseType.case === 'resultComplete') return;
+        if (response.responseType.case === 'resultComplete') return true;
         this.#eventOf(response);
+        if (this.#hasTasks) return true;
       }
-    } catch {
-      // It has failed, or cannot be reached: then it is interrupted as it is.
+    } catch (thrown) {
+      if (!(thrown instanceof GrpcFailure) || errorInfoOf(thrown) !== null) return true;
+      if (call !== null) this.#session.channel.replaceConnectionOf(call);
+      return false;
     } finally {
       clearTimeout(timer);
       call?.cancel();
