@@ -1,7 +1,7 @@
 /**
  * Runs the tests: `run-tests.ts unit|integration|e2e|cluster|spark|long [pattern…]`. test-kinds.ts says which file is of which kind; long are the files of
  * any kind that have a longer run; cluster are end-to-end tests against several nodes in place of one server (cluster-files.ts).
- * With TEST_SPARK=share, spark leaves out the files that start a cluster of Spark, and the others run at a smaller size. A pattern is a part of a test file's path; with one, unit includes the integration tests that match. The
+ * With TEST_SPARK=share, spark runs the files of spark-files.ts, at a smaller size. A pattern is a part of a test file's path; with one, unit includes the integration tests that match. The
  * exit code is node:test's own.
  *
  * If TEST_END_BY says when the run must be over (milliseconds since 1970), files that could not end by then are skipped.
@@ -14,6 +14,7 @@ import { pathToFileURL } from 'node:url';
 import { startQuestdb } from '../server/test/support/questdb-process.ts';
 import { startSparkConnect } from '../server/test/support/spark/spark-connect-server.ts';
 import { clusterFiles, skippedTests } from './cluster-files.ts';
+import { isInSparkShare } from './spark-files.ts';
 import { processorTime, stolenShare } from './stolen-time.ts';
 import { allTestFiles, hasLongRun, kindOf, needsSparkCluster } from './test-kinds.ts';
 
@@ -164,7 +165,7 @@ function testFiles(kind: Kind, patterns: readonly string[]): string[] {
       if (kind === 'long') return hasLongRun(file) && own !== 'spark';
       // A file that was asked for by its name is run, whatever it needs.
       if (kind === 'unit' && patterns.length > 0) return own === 'unit' || own === 'integration';
-      return own === kind && !(isShareOfSpark && needsSparkCluster(file));
+      return own === kind && (!isShareOfSpark || isInSparkShare(file));
     });
   // Files with a long run come last, because they are skipped first if time runs out.
   return wanted.sort((a, b) => Number(hasLongRun(a)) - Number(hasLongRun(b)) || (a < b ? -1 : 1));

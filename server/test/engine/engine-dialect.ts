@@ -9,7 +9,7 @@ export interface EngineLimits {
 }
 
 /** What only some engines offer. The suite expects that an engine refuses the rest, or says that it does not know. */
-export interface EngineOffers {
+interface EngineOffers {
   /** EXPLAIN, CREATE TABLE AS, INSERT and DROP. */
   readonly changes: boolean;
   /** Upstream queries: tsdb('…'). */

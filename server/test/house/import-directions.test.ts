@@ -198,7 +198,7 @@ test(`no file has more than ${lineCountMax} lines`, () => {
 
 test('files are named in kebab-case after one concept', () => {
   const wrong = ownFiles.filter(({ path }) => {
-    const name = basename(path).replace(/((\.slow)?\.test|\.d|\.config)?\.tsx?$/, '');
+    const name = basename(path).replace(/((\.slow|\.cluster)?\.test|\.d|\.config)?\.tsx?$/, '');
     return !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) || /\b(utils?|helpers?|manager|misc|common)\b/.test(name);
   });
   assert.deepEqual(

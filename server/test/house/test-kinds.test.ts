@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clusterFiles, exceptionOf, unknownClusterNames } from '../../../scripts/cluster-files.ts';
+import { unknownSparkNames } from '../../../scripts/spark-files.ts';
 import { allTestFiles, type FileKind, kindOf } from '../../../scripts/test-kinds.ts';
 
 test('a test is an integration test if it, or a tool that it imports, starts another program, or if its name says that it is slow; one of Spark has its own kind', () => {
@@ -24,6 +25,7 @@ test('a test is an integration test if it, or a tool that it imports, starts ano
 
 test('the lists of what runs against several nodes name files that exist, and no file of the share is an exception', () => {
   assert.deepEqual(unknownClusterNames(), []);
+  assert.deepEqual(unknownSparkNames(allTestFiles()), []);
   const files = clusterFiles();
   assert.ok(files.length > 0);
   assert.deepEqual(
