@@ -77,7 +77,10 @@ export class BareConnect {
   async try(sql: string, literals: Literals = [], timeMs = 60_000): Promise<Observation> {
     const session = this.#client.session();
     try {
-      await session.setConfig(new Map([['spark.sql.session.timeZone', 'UTC']]), AbortSignal.timeout(preparingMs));
+      await session.setConfig(
+        new Map([['spark.sql.session.timeZone', 'UTC']]),
+        AbortSignal.timeout(preparingMs),
+      );
       if (/\bt\b/.test(sql)) await session.run(planOf(view), AbortSignal.timeout(preparingMs));
       return await this.#observe(session, planOf(sql, literals), timeMs);
     } finally {
@@ -92,7 +95,10 @@ export class BareConnect {
   ): Promise<void> {
     const session = this.#client.session();
     try {
-      await session.setConfig(new Map([['spark.sql.session.timeZone', 'UTC']]), AbortSignal.timeout(preparingMs));
+      await session.setConfig(
+        new Map([['spark.sql.session.timeZone', 'UTC']]),
+        AbortSignal.timeout(preparingMs),
+      );
       for (const sql of preparing) await session.run(planOf(sql), AbortSignal.timeout(preparingMs));
       await work((sql, timeMs) => this.#observe(session, planOf(sql), timeMs));
     } finally {
