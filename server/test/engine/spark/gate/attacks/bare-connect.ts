@@ -33,6 +33,9 @@ export type Observation =
 
 const canary = 'canary-5b1d9e';
 
+/** A session and its views, also on a machine where everything waits for a processor. */
+const preparingMs = 300_000;
+
 const view = "create temporary view t as select * from values (1, 'a'), (2, 'b') v(id, name)";
 
 /** Files, an address and a view that a statement has no business with, or may only read. */
@@ -74,8 +77,11 @@ export class BareConnect {
   async try(sql: string, literals: Literals = [], timeMs = 60_000): Promise<Observation> {
     const session = this.#client.session();
     try {
-      await session.setConfig(new Map([['spark.sql.session.timeZone', 'UTC']]), AbortSignal.timeout(60_000));
-      if (/\bt\b/.test(sql)) await session.run(planOf(view), AbortSignal.timeout(60_000));
+      await session.setConfig(
+        new Map([['spark.sql.session.timeZone', 'UTC']]),
+        AbortSignal.timeout(preparingMs),
+      );
+      if (/\bt\b/.test(sql)) await session.run(planOf(view), AbortSignal.timeout(preparingMs));
       return await this.#observe(session, planOf(sql, literals), timeMs);
     } finally {
       await session.release();
@@ -89,8 +95,11 @@ export class BareConnect {
   ): Promise<void> {
     const session = this.#client.session();
     try {
-      await session.setConfig(new Map([['spark.sql.session.timeZone', 'UTC']]), AbortSignal.timeout(60_000));
-      for (const sql of preparing) await session.run(planOf(sql), AbortSignal.timeout(60_000));
+      await session.setConfig(
+        new Map([['spark.sql.session.timeZone', 'UTC']]),
+        AbortSignal.timeout(preparingMs),
+      );
+      for (const sql of preparing) await session.run(planOf(sql), AbortSignal.timeout(preparingMs));
       await work((sql, timeMs) => this.#observe(session, planOf(sql), timeMs));
     } finally {
       await session.release();
