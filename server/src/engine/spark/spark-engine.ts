@@ -5,8 +5,12 @@ import { EnginePlaces } from '../engine-places.ts';
 import { ConnectClient } from './connect/connect-client.ts';
 import { type Gate, WorkerGate } from './gate/gate.ts';
 import { gateVocabulary } from './gate/vocabulary.ts';
+import { settledWithin } from './settled-within.ts';
 import { SparkHealth, type SparkHealthOptions } from './spark-health.ts';
 import { SparkStatement } from './spark-statement.ts';
+
+/** What Spark has not stopped by then it gives up by itself, some minutes after the last word of this server. */
+const closeMs = 5_000;
 
 /** Members may be getters of settings that change. */
 export interface SparkEngineOptions {
@@ -99,8 +103,9 @@ export class SparkEngine implements Engine {
   async close(): Promise<void> {
     const stopping = new FrameholdError('draining', 'The server is stopping.');
     this.#places.close(stopping);
-    for (const statement of this.#running) statement.fail(stopping);
-    await Promise.all([...this.#running].map((statement) => statement.close()));
+    const running = [...this.#running];
+    for (const statement of running) statement.fail(stopping);
+    await settledWithin(Promise.all(running.map((statement) => statement.released())), closeMs);
     await this.#health.close();
     if (this.#options.gate === undefined) await this.#gate.close();
     this.#client.close();

@@ -19,6 +19,7 @@ import type { FilledStatement, Gate, GatedStatement, ParameterValue } from './ga
 import { parameterRows } from './parameters/parameters.ts';
 import { openSession } from './session/open-session.ts';
 import { batchSettings, sessionSettings, sessionZone } from './session/session-settings.ts';
+import { settledWithin } from './settled-within.ts';
 import { fromSpark } from './spark-errors.ts';
 import type { SparkHealth } from './spark-health.ts';
 import { queryPlan, writePlan } from './spark-plans.ts';
@@ -34,6 +35,8 @@ export interface SparkStatementOptions {
   readonly onRelease: () => void;
 }
 
+/** Spark may take a minute to stop what it has just begun. The caller does not wait for that; the place does. */
+const closeMs = 1_000;
 /** After this it is worth asking whether the driver still answers. */
 const slowReleaseMs = 3_000;
 
@@ -146,7 +149,12 @@ export class SparkStatement implements EngineStatement {
   async close(): Promise<void> {
     if (this.#stage !== 'over')
       this.fail(new FrameholdError('cancelled', 'The statement was closed before its end.'));
-    await this.#release();
+    await settledWithin(this.#release(), closeMs);
+  }
+
+  /** Resolves when its place is free. */
+  released(): Promise<void> {
+    return this.#release();
   }
 
   /** Stops the statement: its reader gets the error at once. */

@@ -62,7 +62,7 @@ describe('the engine of a query', () => {
     const entry = page.locator('.query-entry').filter({ hasText: 'Spark' }).first();
     await entry.click();
     await page.getByRole('button', { name: 'Engine: Spark' }).waitFor();
-    assert.match(await entry.innerText(), /Spark/);
+    assert.match((await entry.textContent()) ?? '', /Spark/);
   });
 
   it('is no question on a server that has one', async () => {
