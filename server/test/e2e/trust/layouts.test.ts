@@ -17,7 +17,10 @@ interface Expected {
 }
 
 /** Written by scripts/write-layout-fixture.ts with the code of that time. A killed server leaves all that a stopped one does, and more. */
-for (const layout of ['layout-1', 'layout-6', 'layout-7']) {
+for (const layout of inLongRun(
+  ['layout-1', 'layout-6', 'layout-7', 'layout-8'],
+  ['layout-1', 'layout-6', 'layout-8'],
+)) {
   for (const end of inLongRun(['stopped', 'killed'], ['killed'])) {
     test(`a data directory of ${layout}, ${end}, is served equal and is sound`, async (t) => {
       const home = temporaryFolder('layout');
