@@ -34,6 +34,8 @@ export interface EngineDialect {
   readonly endlessRows: string;
   /** Two million rows, in more than ten batches. */
   readonly manyRows: string;
+  /** Some times of what they take on a machine of their own. */
+  readonly manyRowsMs: number;
   /** Fails at its row 900,000 of a million, with the text 'x' in its message. */
   readonly failsLate: string;
   /** The same at id 90,000 of the table numbers. */

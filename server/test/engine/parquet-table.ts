@@ -4,9 +4,6 @@ import { encodeSchema } from '../../src/arrow/ipc/schema-encoder.ts';
 import { arrowSchemaOf } from '../../src/engine/duckdb/result/encode-result.ts';
 import type { EngineTable } from '../../src/frames/ports/engine.ts';
 
-/** Small ones, so that an engine can say how far it is in a table of 100,000 rows. */
-const rowGroupRows = 10_240;
-
 /** The rows of a query as a table: one Parquet file for each of the queries, in this order. */
 export async function parquetTable(folder: string, name: string, ...queries: string[]): Promise<EngineTable> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
@@ -18,7 +15,7 @@ export async function parquetTable(folder: string, name: string, ...queries: str
       const file = join(folder, `${name}-${files.length}.parquet`);
       const result = await connection.stream(`SELECT * FROM (${query}) LIMIT 0`);
       schemaMessage = new Uint8Array(encodeSchema(arrowSchemaOf(result.columnNames(), result.columnTypes())));
-      await connection.run(`COPY (${query}) TO '${file}' (FORMAT parquet, ROW_GROUP_SIZE ${rowGroupRows})`);
+      await connection.run(`COPY (${query}) TO '${file}' (FORMAT parquet)`);
       files.push(file);
     }
     return { name, schemaMessage, files };

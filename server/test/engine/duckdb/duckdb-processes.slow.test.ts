@@ -9,6 +9,7 @@ const duckdbDialect: EngineDialect = {
   longQuery: 'SELECT sum(sin(a.range * b.range)) AS s FROM range(1000000) a, range(1000000) b',
   endlessRows: 'SELECT range AS i FROM range(1000000000000)',
   manyRows: 'SELECT range AS i FROM range(2000000)',
+  manyRowsMs: 2_000,
   failsLate:
     "SELECT CAST(CASE WHEN range = 900000 THEN 'x' ELSE '1' END AS INTEGER) AS n FROM range(1000000)",
   failsInTable:

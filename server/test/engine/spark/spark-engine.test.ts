@@ -16,6 +16,7 @@ const sparkDialect: EngineDialect = {
   // Spark gives the rows of a part of the work when that part is done: those of the first table, and then none.
   endlessRows: `SELECT id FROM numbers UNION ALL SELECT a.id FROM ${endless} WHERE sin(a.id * b.id + c.id) > 2`,
   manyRows: 'SELECT a.id FROM numbers a CROSS JOIN (SELECT id FROM numbers WHERE id < 20) b',
+  manyRowsMs: 8_000,
   failsLate:
     "SELECT CAST(CASE WHEN a.id = 90000 AND b.id = 9 THEN 'x' ELSE '1' END AS INT) AS n FROM numbers a CROSS JOIN (SELECT id FROM numbers WHERE id < 10) b",
   failsInTable:

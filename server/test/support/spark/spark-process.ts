@@ -60,6 +60,8 @@ export function startSparkProcess(options: SparkProcessOptions): Child {
       SPARK_DAEMON_MEMORY: options.memory,
       SPARK_DAEMON_JAVA_OPTS: options.isShort ? `${javaOptions} -XX:TieredStopAtLevel=1` : javaOptions,
       HOME: options.folder,
+      // Java finds files with other than ASCII names only in such a locale.
+      LC_ALL: 'C.UTF-8',
       ...options.env,
     },
     cwd: options.folder,
