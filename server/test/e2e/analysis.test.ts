@@ -151,8 +151,10 @@ test('statistics are computed once for a version, also if many ask at once, and 
   const earlier = statements();
   const answers = await Promise.all(Array.from({ length: 8 }, () => statistics('kept')));
   for (const answer of answers) assert.deepEqual(answer, answers[0]);
+  // A line is written when a statement has been put away, which nobody waits for.
+  await framehold.until('the lines of its statements', () => (statements() > earlier ? true : null));
   const computed = statements() - earlier;
-  assert.ok(computed > 0 && computed <= 3, `${computed} statements`);
+  assert.ok(computed <= 3, `${computed} statements`);
   await framehold.kill();
   await framehold.start();
   assert.deepEqual(await statistics('kept'), answers[0]);

@@ -162,6 +162,8 @@ export function nearName(marker: string, other: string, index: number): string {
 /** Whether the step writes the other tenant's marker itself: then an answer may repeat it. */
 export function writesForeign(step: Step, nearText: (index: number) => string, other: string): boolean {
   if (step.op === 'trespass' || step.op === 'loot') return true;
+  // It repeats what the tenant has written in earlier steps.
+  if (step.op === 'kept' && step.what === 'history') return true;
   const { near: index } = step as { readonly near?: number };
   return index !== undefined && nearText(index).includes(other);
 }
