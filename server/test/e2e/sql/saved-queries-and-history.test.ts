@@ -271,6 +271,7 @@ test('the status: of the tenant for those who read, of the server for all', asyn
     const seen = (await ask(who, '/v1/status')).body;
     assert.deepEqual(Object.keys(seen).sort(), [
       'caller',
+      'engines',
       'flight',
       'open',
       'ready',
