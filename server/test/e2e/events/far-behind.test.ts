@@ -47,7 +47,8 @@ test('after events have been removed, a reader that missed them is told to begin
     await reader.until('e', (events) => events.some(({ data }) => data.name === 'e'));
   assert.equal(missed.events[0]?.kind, 'reset');
   assert.equal(missed.events[0]?.id, missed.events[0]?.data.last);
-  assert.equal(seen.shortly[0], '3 frame.created c@1');
+  // The first frame may have been settled before the third was put.
+  assert.match(seen.shortly[0] ?? '', /^3 /);
 });
 
 /** Resident memory of the server, in MB. */
