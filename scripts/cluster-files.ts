@@ -21,6 +21,8 @@ const open = 'needs an open server, which nodes that share a catalog never are';
 const speaksTls = 'is about the listener itself: TLS, its address or its headers, which the balancer hides';
 const otherProgram = 'starts no server of its own, or installs one from a package';
 const ownCluster = 'starts nodes by itself';
+const heardLater =
+  'other nodes hear of the end of a statement up to a second later; e2e/cluster stops statements from other nodes';
 
 /** What cannot run against several nodes, and why. A name ending with a slash is a folder. */
 const exceptions: Readonly<Record<string, string>> = {
@@ -91,6 +93,8 @@ export const skippedTests: Readonly<Record<string, string>> = {
   'an open server refuses links that have ended, too': open,
   'statistics are computed once for a version, also if many ask at once, and after a restart':
     'each node computes what it does not find yet',
+  'a statement is stopped by its id, before it has given anything': heardLater,
+  'a statement that is stopped while its rows are read is cut, not ended': heardLater,
   'an operator sees tenants and sets their limits':
     'limits that one node sets are known to the others within a second',
   'a URL above http.url_bytes_max is 414, headers above http.header_bytes_max 431': speaksTls,
