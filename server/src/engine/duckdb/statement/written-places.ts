@@ -1,4 +1,5 @@
 import type { TextPlace } from '../../../frames/errors.ts';
+import { textPlace } from '../../text-place.ts';
 
 /** A part of a text, and what is run in its place. */
 export interface Replacement {
@@ -57,17 +58,4 @@ export class WrittenPlaces {
     }
     return position - longer;
   }
-}
-
-/** Lines end as in editors: at a line feed, at a carriage return, at both together. */
-function textPlace(text: string, position: number): TextPlace {
-  let line = 1;
-  let lineStart = 0;
-  for (let index = 0; index < position; index++) {
-    const character = text[index];
-    if (character !== '\n' && (character !== '\r' || text[index + 1] === '\n')) continue;
-    line += 1;
-    lineStart = index + 1;
-  }
-  return { position, line, column: position - lineStart + 1 };
 }

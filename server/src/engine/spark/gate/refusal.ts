@@ -1,17 +1,5 @@
-import { FrameholdError, type TextPlace } from '../../../frames/errors.ts';
-
-/** Lines end as in editors: at a line feed, at a carriage return, at both together. */
-function textPlace(text: string, position: number): TextPlace {
-  let line = 1;
-  let lineStart = 0;
-  for (let index = 0; index < position; index++) {
-    const character = text[index];
-    if (character !== '\n' && (character !== '\r' || text[index + 1] === '\n')) continue;
-    line += 1;
-    lineStart = index + 1;
-  }
-  return { position, line, column: position - lineStart + 1 };
-}
+import { FrameholdError } from '../../../frames/errors.ts';
+import { textPlace } from '../../text-place.ts';
 
 /** What is wrong at a position of a text, before it is known which text the caller has written. */
 export class GateFinding extends Error {
