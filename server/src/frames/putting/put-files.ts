@@ -13,7 +13,7 @@ import type { ResultFile, ResultFolder } from '../ports/result-folders.ts';
 import { announce } from '../steps.ts';
 import { isOutcomeUnknown, repeatIfUnknown } from '../unknown-outcome.ts';
 import type { SchemaRecord, StoredObject } from '../version.ts';
-import { frameChanged, originOf, type PutDependencies, type PutProgress } from './put.ts';
+import { frameChanged, observePut, originOf, type PutDependencies, type PutProgress } from './put.ts';
 
 export interface PutFilesRequest extends PutProgress {
   readonly caller: Caller;
@@ -80,7 +80,7 @@ export class PutFiles implements PutFilesSession {
       const outcome = await (this.#request.target.mode === 'append'
         ? this.#append(part, schema)
         : this.#commit(part, schema, null));
-      this.#observePut(outcome);
+      observePut(this.#dependencies, outcome.record, this.#request.target.mode, this.#startedAt);
       this.#request.onDone(outcome);
       return { ...outcome, rows: part.rows };
     } finally {
@@ -254,19 +254,6 @@ export class PutFiles implements PutFilesSession {
 
   #refuseAfterEnd(): void {
     if (this.#ended) throw new FrameholdError('cancelled', 'The put has ended: it takes nothing more.');
-  }
-
-  #observePut({ record }: PutOutcome): void {
-    this.#dependencies.observe({
-      event: 'put',
-      tenant: record.tenant,
-      name: record.name,
-      version: record.version,
-      mode: this.#request.target.mode,
-      rows: record.rows,
-      bytes: record.bytes,
-      durationMs: this.#dependencies.now() - this.#startedAt,
-    });
   }
 }
 

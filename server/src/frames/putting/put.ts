@@ -425,16 +425,7 @@ export class Put implements PutSession {
 
   #observePut({ record, replayed }: PutOutcome): void {
     if (replayed) return;
-    this.#dependencies.observe({
-      event: 'put',
-      tenant: record.tenant,
-      name: record.name,
-      version: record.version,
-      mode: this.#request.target.mode,
-      rows: record.rows,
-      bytes: record.bytes,
-      durationMs: this.#dependencies.now() - this.#startedAt,
-    });
+    observePut(this.#dependencies, record, this.#request.target.mode, this.#startedAt);
   }
 }
 
@@ -505,4 +496,14 @@ export function fingerprintOf(target: PutTarget): string {
   return createHash('sha256')
     .update(JSON.stringify([name, mode, ttlMs, ifVersion, format, csv]))
     .digest('hex');
+}
+
+/** What the log and the metrics know of a version that was put. */
+export function observePut(
+  { observe, now }: Pick<PutDependencies, 'observe' | 'now'>,
+  { tenant, name, version, rows, bytes }: PutOutcome['record'],
+  mode: PutTarget['mode'],
+  startedAt: number,
+): void {
+  observe({ event: 'put', tenant, name, version, mode, rows, bytes, durationMs: now() - startedAt });
 }
