@@ -4,28 +4,35 @@ const daysPerEra = 146_097;
 /** From 0000-03-01, where an era begins, to 1970-01-01. */
 const epochDays = 719_468;
 
-let lastDay = Number.NaN;
-let lastDateText = '';
+/** Year, month and day of a day's number. */
+export class CivilDate {
+  year = 0;
+  month = 0;
+  day = 0;
+
+  /** Sets all three, so that a column of dates costs no allocation. */
+  set(dayNumber: number): void {
+    const shifted = dayNumber + epochDays;
+    const era = Math.floor(shifted / daysPerEra);
+    const dayOfEra = shifted - era * daysPerEra;
+    const leapDays =
+      Math.floor(dayOfEra / 1_460) - Math.floor(dayOfEra / 36_524) + Math.floor(dayOfEra / 146_096);
+    const yearOfEra = Math.floor((dayOfEra - leapDays) / 365);
+    // The year begins in March, so that the leap day is its last.
+    const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+    const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
+    this.day = dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1;
+    this.month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
+    this.year = era * 400 + yearOfEra + (this.month <= 2 ? 1 : 0);
+  }
+}
+
+const civil = new CivilDate();
 
 /** `2024-02-29`; years before 0 and after 9999 in ISO 8601's expanded form: a sign and at least six digits. */
 export function dateText(day: number): string {
-  // Neighbouring rows are mostly of the same day.
-  if (day === lastDay) return lastDateText;
-  const shifted = day + epochDays;
-  const era = Math.floor(shifted / daysPerEra);
-  const dayOfEra = shifted - era * daysPerEra;
-  const leapDays =
-    Math.floor(dayOfEra / 1_460) - Math.floor(dayOfEra / 36_524) + Math.floor(dayOfEra / 146_096);
-  const yearOfEra = Math.floor((dayOfEra - leapDays) / 365);
-  // The year begins in March, so that the leap day is its last.
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
-  const dayOfMonth = dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1;
-  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
-  const year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0);
-  lastDay = day;
-  lastDateText = `${yearText(year)}-${twoDigits(month)}-${twoDigits(dayOfMonth)}`;
-  return lastDateText;
+  civil.set(day);
+  return `${yearText(civil.year)}-${twoDigits(civil.month)}-${twoDigits(civil.day)}`;
 }
 
 function yearText(year: number): string {

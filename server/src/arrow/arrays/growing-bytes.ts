@@ -76,6 +76,13 @@ export class GrowingBytes {
     return copy;
   }
 
+  /** What has been written, valid until the next change; then nothing has been. */
+  taken(): Uint8Array {
+    const { written } = this;
+    this.clear();
+    return written;
+  }
+
   clear(): void {
     this.length = 0;
     // One row of some hundred MiB must not hold its memory until the end of the result.

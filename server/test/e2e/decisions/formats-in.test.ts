@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { arrowStreamType, exec, getText, send } from '../../support/frame-client.ts';
@@ -45,9 +43,7 @@ async function putAndRead(
 /** Nothing is visible of a put that failed, and no file is left of it. */
 async function assertLeftNothing(name: string): Promise<void> {
   assert.equal((await getText(`${framehold.url}/v1/frames/${name}`)).status, 404);
-  await framehold.until('empty tmp/', () =>
-    readdirSync(join(framehold.dataDirectory, 'tmp')).length === 0 ? true : null,
-  );
+  await framehold.until('empty tmp/', () => (framehold.temporaryFiles().length === 0 ? true : null));
 }
 
 const rows = [
@@ -283,9 +279,7 @@ test('a form with a field, two files, no file or a workbook is refused, and leav
   assert.deepEqual([workbook, what.code], [415, 'unsupported_media_type']);
   const [dry, report] = await putForm('?dry_run=true', (form) => form.append('file', file, 'a.csv'));
   assert.deepEqual([dry, report.rowCount], [200, 3]);
-  await framehold.until('empty tmp/', () =>
-    readdirSync(join(framehold.dataDirectory, 'tmp')).length === 0 ? true : null,
-  );
+  await framehold.until('empty tmp/', () => (framehold.temporaryFiles().length === 0 ? true : null));
 });
 
 test('CSV: types= to force', async () => {

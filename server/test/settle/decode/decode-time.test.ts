@@ -54,6 +54,16 @@ describe('hostile text', () => {
     'a list of lists': `{"v":[${'[],'.repeat(length)}[]]}\n`,
     'one key many times': `{${'"k":1,'.repeat(length)}"k":1}\n`,
     'many keys': `{${Array.from({ length: 9_000 }, (_, index) => `"k${index}":${index}`).join()}}\n`,
+    'a new key in every row': `${'{"v":1}\n'.repeat(140_000)}${Array.from({ length: 70 }, (_, index) => `{"k${index}":1}\n`).join('')}`,
+    'a new key in every row of the first ones': Array.from(
+      { length: 1_000 },
+      (_, index) => `{"k${index}":1}\n`,
+    ).join(''),
+    'ever other orders of keys': Array.from(
+      { length: 20_000 },
+      (_, index) => `{"${index % 2}":1,"a":2,"${(index + 1) % 2}":3}\n`,
+    ).join(''),
+    'a row that is not closed': `{"v":1}\n{"v":"${'a'.repeat(8_000_000)}`,
     'a line in many pieces': `{"v":"${'a'.repeat(8_000_000)}"}\n`,
   }))
     it(`ndjson: ${name} is read in linear time`, () => fast('ndjson', text));

@@ -61,6 +61,10 @@ export class ColumnGuess {
     return this.#cause;
   }
 
+  get hasPoint(): boolean {
+    return (this.#seen & kinds.pointed) !== 0;
+  }
+
   /** The column is text, and no further value can change that. */
   get isText(): boolean {
     return this.#seen !== 0 && typeOf(this.#seen | kinds.pointed) === sqlTypes.VARCHAR;

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { badBody } from '../bad-body.ts';
+import { TextBuffer } from '../text-buffer.ts';
 import type { TextFile } from '../text-reader.ts';
 import { type FoundDialect, headBytes, raggedRow } from './csv-dialect.ts';
 import { type CsvBlock, CsvScanner, RaggedRow } from './csv-scanner.ts';
@@ -44,28 +45,23 @@ export class CsvBlocks {
 
   /** `partial`: the file is cut off, and its last, incomplete line is left out. */
   async *blocks(signal: AbortSignal, partial: boolean): AsyncGenerator<CsvBlock, void, void> {
-    let buffer: Buffer = Buffer.allocUnsafe(64 * 1024);
-    let filled = 0;
+    const text = new TextBuffer(1);
     let skipped = this.#dialect.skippedBytes;
     for await (const piece of this.#file.utf8(signal, partial)) {
-      const bytes = piece.subarray(skipped);
+      text.add(piece.subarray(skipped));
       skipped = 0;
-      buffer = roomFor(buffer, filled, bytes.length + 1);
-      bytes.copy(buffer, filled);
-      filled += bytes.length;
-      const { block, consumed, fault } = this.#scanner.scan(buffer, filled, false);
+      const { block, consumed, fault } = this.#scanner.scan(text.bytes, text.filled, false);
       yield block;
       if (fault !== null) throw this.#explained(fault);
-      buffer.copyWithin(0, consumed, filled);
-      filled -= consumed;
-      if (filled > recordBytesMax)
+      text.drop(consumed);
+      if (text.filled > recordBytesMax)
         throw badBody(
           `Line ${this.#scanner.line}: a record of more than ${recordBytesMax} bytes.`,
           'A quote that is never closed does this.',
         );
     }
-    if (filled === 0 || partial) return;
-    const { block, fault } = this.#scanner.scan(roomFor(buffer, filled, 1), filled, true);
+    if (text.filled === 0 || partial) return;
+    const { block, fault } = this.#scanner.scan(text.bytes, text.filled, true);
     yield block;
     if (fault !== null) throw this.#explained(fault);
   }
@@ -74,11 +70,4 @@ export class CsvBlocks {
     if (!(fault instanceof RaggedRow)) return fault;
     return raggedRow(fault, this.#scanner.names ?? [], this.#dialect.delimiter);
   }
-}
-
-function roomFor(buffer: Buffer, filled: number, bytes: number): Buffer {
-  if (filled + bytes <= buffer.length) return buffer;
-  const larger = Buffer.allocUnsafe(Math.max(buffer.length * 2, filled + bytes));
-  buffer.copy(larger, 0, 0, filled);
-  return larger;
 }

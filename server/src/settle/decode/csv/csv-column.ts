@@ -1,18 +1,13 @@
 import type { ArrowType, Field } from '../../../arrow/field.ts';
+import { cellBuilder } from '../cells/cell-builder.ts';
 import { type CellParser, cellParser } from '../cells/cell-parser.ts';
-import { type CellBuilder, cellBuilder, TextBuilder } from '../cells/column-builder.ts';
+import type { CellBuilder } from '../cells/column-builder.ts';
 import { ColumnGuess } from '../cells/column-guess.ts';
 import type { Notation } from '../cells/notation.ts';
+import { type ShortRun, shortRun } from '../cells/short-run.ts';
 import { uuidMetadata } from '../cells/sql-type.ts';
+import { TextBuilder } from '../cells/text-builder.ts';
 import type { CsvBlock } from './csv-scanner.ts';
-import {
-  decimalCell,
-  type ShortCell,
-  shortBoolean,
-  shortDay,
-  shortInteger,
-  shortMoment,
-} from './short-cells.ts';
 
 /** One column while a file is read. Its type was asked for, or is what all texts so far have in common. */
 export class CsvColumn {
@@ -23,7 +18,7 @@ export class CsvColumn {
   #type: ArrowType;
   #builder: CellBuilder;
   #parse: CellParser;
-  #short: ShortCell | null;
+  #short: ShortRun | null;
 
   constructor(
     name: string,
@@ -37,7 +32,7 @@ export class CsvColumn {
     this.#type = asked ?? new ColumnGuess(notation).type();
     this.#builder = cellBuilder(fieldOf(name, this.#type));
     this.#parse = parserOf(this.#type, notation);
-    this.#short = shortCell(this.#type, notation);
+    this.#short = shortRun(this.#type, this.#builder, notation.decimal);
   }
 
   get builder(): CellBuilder {
@@ -73,34 +68,26 @@ export class CsvColumn {
    * another type then, and what was appended before is void.
    */
   read(block: CsvBlock, column: number, from: number): number {
-    if (this.#builder instanceof TextBuilder) {
-      if (this.#guess === null || this.#guess.isText) return readTexts(this.#builder, block, column, from);
+    const { bytes, starts, ends, width, rows, lines } = block;
+    if (this.#builder instanceof TextBuilder && (this.#guess === null || this.#guess.isText)) {
+      this.#builder.appendCells(block, column, from);
+      return -1;
     }
-    const { bytes, starts, ends, width, rows } = block;
-    const builder = this.#builder;
-    const short = this.#short;
-    for (let row = from, cell = from * width + column; row < rows; row++, cell += width) {
+    const short = this.#mayRun ? this.#short : null;
+    for (let row = from; row < rows; row++) {
+      if (short !== null) row = short(block, column, row);
+      if (row === rows) break;
+      const cell = row * width + column;
       const end = ends[cell] as number;
-      if (end < 0) {
-        builder.appendNull();
-        continue;
-      }
-      const start = starts[cell] as number;
-      if (short !== null) {
-        const value = short(bytes, start, end);
-        if (!Number.isNaN(value)) {
-          builder.append(value);
-          continue;
-        }
-      }
-      if (!this.#long(bytes.toString('utf8', start, end), block.lines[row] as number)) return row;
+      if (end < 0) this.#builder.appendNull();
+      else if (!this.#long(bytes.toString('utf8', starts[cell], end), lines[row] as number)) return row;
     }
     return -1;
   }
 
-  /** Of the rows so far, whose batch is not wanted. */
-  discard(): void {
-    this.#builder.take();
+  /** Numbers that are read in a run are not seen by the guess: whether one of them has a point decides what 1e5 is, and must be known by then. */
+  get #mayRun(): boolean {
+    return this.#guess === null || this.#type.kind !== 'float' || this.#guess.hasPoint;
   }
 
   #long(text: string, line: number): boolean {
@@ -125,28 +112,8 @@ export class CsvColumn {
     this.#type = type;
     this.#builder = cellBuilder(fieldOf(this.name, type));
     this.#parse = cellParser(type, this.#notation);
-    this.#short = shortCell(type, this.#notation);
+    this.#short = shortRun(type, this.#builder, this.#notation.decimal);
   }
-}
-
-function readTexts(builder: TextBuilder, block: CsvBlock, column: number, from: number): -1 {
-  const { bytes, starts, ends, width, rows } = block;
-  for (let row = from, cell = from * width + column; row < rows; row++, cell += width) {
-    const end = ends[cell] as number;
-    if (end < 0) builder.appendNull();
-    else builder.appendUtf8(bytes, starts[cell] as number, end);
-  }
-  return -1;
-}
-
-/** What reads the usual texts of a type; null if there is no such way. */
-function shortCell(type: ArrowType, { decimal }: Notation): ShortCell | null {
-  if (type.kind === 'int' && type.bits === 64 && type.signed) return shortInteger;
-  if (type.kind === 'float' && type.bits === 64) return decimalCell(decimal.charCodeAt(0));
-  if (type.kind === 'bool') return shortBoolean;
-  if (type.kind === 'date') return shortDay;
-  if (type.kind === 'timestamp' && type.unit === 'us' && type.zone === null) return shortMoment;
-  return null;
 }
 
 function fieldOf(name: string, type: ArrowType): Field {

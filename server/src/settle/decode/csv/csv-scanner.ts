@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { badBody, shown } from '../bad-body.ts';
+import type { CellBlock } from '../cells/cell-block.ts';
 
 /** How the bytes of a file become cells. */
 export interface CsvDialect {
@@ -9,15 +10,7 @@ export interface CsvDialect {
   readonly nullText: string;
 }
 
-/** Whole records, cut into cells: that of row r and column c is at `r * width + c`. Valid until the next scan. */
-export interface CsvBlock {
-  /** UTF-8. */
-  readonly bytes: Buffer;
-  readonly width: number;
-  readonly rows: number;
-  readonly starts: Int32Array;
-  /** -1: the cell is null. */
-  readonly ends: Int32Array;
+export interface CsvBlock extends CellBlock {
   /** The line on which each row begins, as an editor counts. */
   readonly lines: Int32Array;
 }
@@ -146,22 +139,34 @@ export class CsvScanner {
   #record(bytes: Buffer, start: number, end: number, last: boolean): number {
     const special = this.#special;
     const delimiterCode = this.#delimiterCode;
-    let position = start;
-    for (;;) {
+    const nullText = this.#nullText;
+    let starts = this.#starts;
+    let ends = this.#ends;
+    for (let position = start, cell = this.#cells; ; cell++) {
+      if (cell === starts.length) {
+        this.#grow();
+        starts = this.#starts;
+        ends = this.#ends;
+      }
       let stop = position;
       if (bytes[position] === quoteCode) {
-        stop = this.#quoted(bytes, position, end, last);
+        stop = this.#quoted(bytes, position, end, last, cell);
         if (stop === -1) return -1;
+        starts[cell] = position + 1;
+        ends[cell] = stop - 1;
       } else {
         while (special[bytes[stop] as number] === 0) stop++;
         if (stop >= end && !last) return -1;
-        this.#plain(bytes, position, stop);
+        starts[cell] = position;
+        ends[cell] =
+          stop === position || (nullText !== null && isText(bytes, position, stop, nullText)) ? -1 : stop;
       }
       const code = bytes[stop] as number;
       if (code === delimiterCode && stop < end) {
         position = stop + 1;
         continue;
       }
+      this.#cells = cell + 1;
       if (code === newlineCode) return stop + 1;
       if (code === returnCode) {
         if (stop + 1 >= end && !last) return -1;
@@ -171,23 +176,8 @@ export class CsvScanner {
     }
   }
 
-  #plain(bytes: Buffer, start: number, stop: number): void {
-    const cell = this.#cells++;
-    if (cell === this.#starts.length) this.#grow();
-    this.#starts[cell] = start;
-    const isNull = stop === start || (this.#nullText !== null && this.#isNullText(bytes, start, stop));
-    this.#ends[cell] = isNull ? -1 : stop;
-  }
-
-  #isNullText(bytes: Buffer, start: number, stop: number): boolean {
-    const text = this.#nullText as Buffer;
-    if (stop - start !== text.length) return false;
-    for (let index = 0; index < text.length; index++) if (bytes[start + index] !== text[index]) return false;
-    return true;
-  }
-
   /** Returns the position behind the closing quote, -1 if it has not come. */
-  #quoted(bytes: Buffer, start: number, end: number, last: boolean): number {
+  #quoted(bytes: Buffer, start: number, end: number, last: boolean, cell: number): number {
     let doubledQuotes = false;
     let lines = 0;
     for (let position = start + 1; ; position++) {
@@ -207,10 +197,6 @@ export class CsvScanner {
         position++;
         continue;
       }
-      const cell = this.#cells++;
-      if (cell === this.#starts.length) this.#grow();
-      this.#starts[cell] = start + 1;
-      this.#ends[cell] = position;
       if (doubledQuotes) this.#escaped.push(cell);
       this.#fieldLine += lines;
       return position + 1;
@@ -271,6 +257,12 @@ export class CsvScanner {
     this.#starts = doubled(this.#starts);
     this.#ends = doubled(this.#ends);
   }
+}
+
+function isText(bytes: Buffer, start: number, end: number, text: Buffer): boolean {
+  if (end - start !== text.length) return false;
+  for (let index = 0; index < text.length; index++) if (bytes[start + index] !== text[index]) return false;
+  return true;
 }
 
 function doubled(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {

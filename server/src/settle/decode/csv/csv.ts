@@ -1,13 +1,11 @@
 import type { ArrowType } from '../../../arrow/field.ts';
-import { encodeSchema } from '../../../arrow/ipc/schema-encoder.ts';
 import type { DecodeReport, DecodeRequest } from '../../../frames/ports/codec.ts';
-import { StreamFile } from '../../stream-file.ts';
 import { badBody, shown } from '../bad-body.ts';
-import { batchIsFull } from '../cells/column-builder.ts';
 import { type Notation, notationOf } from '../cells/notation.ts';
 import { forcedTypes, sqlTypeName } from '../cells/sql-type.ts';
 import { FrameColumns, frameParser, valueRefused } from '../frame-columns.ts';
 import { TextFile } from '../text-reader.ts';
+import { type BlockReading, writeRows } from '../write-rows.ts';
 import { CsvBlocks, readHead } from './csv-blocks.ts';
 import { CsvColumn } from './csv-column.ts';
 import { dialectOf, type FoundDialect } from './csv-dialect.ts';
@@ -29,46 +27,10 @@ export async function decodeCsv(request: DecodeRequest, signal: AbortSignal): Pr
   return reading.report();
 }
 
-/** Writes the stream. False if the types turned out to be others: they are known then. */
-async function writeRows(reading: CsvReading, request: DecodeRequest, signal: AbortSignal): Promise<boolean> {
-  let target: StreamFile | null = null;
-  const begin = async () =>
-    StreamFile.create(
-      request.target,
-      encodeSchema({ fields: reading.columns.map(({ builder }) => builder.field), metadata: [] }),
-      request.targetBytesMax,
-    );
-  try {
-    let rows = 0;
-    let isRight = true;
-    const flush = async () => {
-      const batch = reading.columns.map(({ builder }) => builder.take());
-      if (isRight && rows > 0) await target?.batch(rows, batch);
-      rows = 0;
-    };
-    for await (const block of reading.blocks(signal)) {
-      target ??= await begin();
-      if (!reading.take(block)) isRight = false;
-      rows += block.rows;
-      const full = batchIsFull(
-        rows,
-        reading.columns.map(({ builder }) => builder),
-      );
-      if (full || !isRight) await flush();
-    }
-    target ??= await begin();
-    await flush();
-    if (isRight) await target.end();
-    return isRight;
-  } finally {
-    await target?.[Symbol.asyncDispose]();
-  }
-}
-
 type CsvRequest = Pick<DecodeRequest, 'csv' | 'partial' | 'frame'>;
 
 /** A CSV file with what is known of it so far. */
-export class CsvReading {
+export class CsvReading implements BlockReading<CsvBlock> {
   readonly #file: TextFile;
   readonly #request: CsvRequest;
   readonly #dialect: FoundDialect;

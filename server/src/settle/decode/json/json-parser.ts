@@ -36,9 +36,9 @@ const escapes: Readonly<Record<string, string>> = {
  * Reads one JSON text, which begins behind `column` characters of this line, strictly (RFC 8259). Unlike JSON.parse it keeps the digits of numbers, and refuses a key that an object has twice and
  * text that is not Unicode: both would lose something without a word.
  */
-export function parseJson(text: string, line: number, column = 0): JsonValue {
+export function parseJson(text: string, line: number, column = 0, depth = 0): JsonValue {
   const parser = new JsonParser(text, line, column);
-  const value = parser.value(0);
+  const value = parser.value(depth);
   parser.end();
   return value;
 }

@@ -21,6 +21,12 @@ const fieldsMax = 100_000;
 /** How many fields the rows have so far. */
 export class FieldBudget {
   #fields = 0;
+  /** Changes whenever a field may have got another type. */
+  revision = 0;
+
+  get fields(): number {
+    return this.#fields;
+  }
 
   take(line: number): void {
     if (++this.#fields > fieldsMax) throw badBody(`Line ${line}: more than ${fieldsMax} fields in all.`);
@@ -57,6 +63,10 @@ export class JsonShape {
     }
   }
 
+  get isString(): boolean {
+    return this.#kind === 'string';
+  }
+
   field(name: string): Field {
     const base = { name, nullable: true, dictionary: null, metadata: [] };
     switch (this.#kind) {
@@ -79,6 +89,7 @@ export class JsonShape {
 
   #become(kind: ShapeKind, line: number): void {
     if (this.#kind === 'unknown') {
+      this.#budget.revision++;
       this.#kind = kind;
       this.#kindLine = line;
     } else if (this.#kind !== kind) {
@@ -102,10 +113,20 @@ export class JsonShape {
 
   #inner(path: string, line: number): JsonShape {
     this.#budget.take(line);
+    this.#budget.revision++;
     return new JsonShape(path, this.#budget);
   }
 
   #addNumber(text: string, line: number): void {
+    const integers = this.#integers;
+    const negative = this.#negative;
+    const lossy = this.#lossy;
+    this.#noteNumber(text, line);
+    if (integers !== this.#integers || negative !== this.#negative || lossy !== this.#lossy)
+      this.#budget.revision++;
+  }
+
+  #noteNumber(text: string, line: number): void {
     if (text.length > numberCharactersMax) this.#integers = 'text';
     if (this.#integers === 'text') return;
     if (text.startsWith('-')) this.#negative = true;

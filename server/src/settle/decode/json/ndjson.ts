@@ -1,34 +1,51 @@
 import type { ArrayData } from '../../../arrow/arrays/array-data.ts';
-import type { ArrowType, Field } from '../../../arrow/field.ts';
+import type { Field } from '../../../arrow/field.ts';
 import { encodeSchema } from '../../../arrow/ipc/schema-encoder.ts';
+import { FrameholdError } from '../../../frames/errors.ts';
 import type { DecodeReport, DecodeRequest } from '../../../frames/ports/codec.ts';
 import { StreamFile } from '../../stream-file.ts';
-import { badBody, shown } from '../bad-body.ts';
-import { cellParser } from '../cells/cell-parser.ts';
-import {
-  batchIsFull,
-  type ColumnBuilder,
-  cellBuilder,
-  ListBuilder,
-  StructBuilder,
-} from '../cells/column-builder.ts';
-import { forcedTypes, sqlTypeName, uuidMetadata } from '../cells/sql-type.ts';
-import { FrameColumns, frameParser, textColumns, valueRefused } from '../frame-columns.ts';
+import { badBody } from '../bad-body.ts';
+import { batchIsFull } from '../cells/column-builder.ts';
+import { forcedTypes } from '../cells/sql-type.ts';
+import { FrameColumns, textColumns } from '../frame-columns.ts';
 import { TextFile } from '../text-reader.ts';
-import { JsonNumber, type JsonObject, type JsonValue, jsonText } from './json-parser.ts';
+import { writeRows } from '../write-rows.ts';
+import { IrregularJson } from './irregular-json.ts';
+import type { JsonObject } from './json-parser.ts';
+import { JsonReading } from './json-reading.ts';
 import { eachRow, type RowsWanted } from './json-rows.ts';
 import { FieldBudget, JsonShape } from './json-shape.ts';
+import { columnOf, forcedField, frameColumn } from './value-columns.ts';
 
 const columnsMax = 10_000;
 /** Cells of the rows that are gathered: a row of two characters has a cell in every column. */
 const cellsMax = 2_000_000;
 
 /**
- * Objects in JSON as an Arrow stream, one a line or in an array. It is read twice, first to find the columns (in the order in which they first
- * appear) and their types. Strings stay strings; numbers keep every digit or are refused.
+ * Objects in JSON as an Arrow stream, one a line or in an array. Strings stay strings; numbers keep every digit or are refused. Columns are in
+ * the order in which they first appear. Their types are guessed from the first rows; the file is read twice if a later row disproves a guess.
  */
 export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal): Promise<DecodeReport> {
   await using file = await TextFile.open(request.source, request.csv.charset);
+  if (!(await inBlocks(file, request, signal))) await rowByRow(file, request, signal);
+  return file.charset === 'utf-8' ? {} : { text: { charset: file.charset } };
+}
+
+/** False if the text is not regular, or faulty: what is read row by row instead is read exactly so, or refused with the line. */
+async function inBlocks(file: TextFile, request: DecodeRequest, signal: AbortSignal): Promise<boolean> {
+  if (request.partial === true) return false;
+  try {
+    const reading = new JsonReading(file, request);
+    return (await writeRows(reading, request, signal)) || (await writeRows(reading, request, signal));
+  } catch (thrown) {
+    const isFault = thrown instanceof FrameholdError && thrown.kind !== 'quota_exceeded';
+    if (isFault || thrown instanceof IrregularJson) return false;
+    throw thrown;
+  }
+}
+
+/** Reads the file twice, first to find the columns and their types. */
+async function rowByRow(file: TextFile, request: DecodeRequest, signal: AbortSignal): Promise<void> {
   const fields = await inferJsonFields(file, request, signal);
   await using target = await StreamFile.create(
     request.target,
@@ -37,7 +54,6 @@ export async function decodeNdjson(request: DecodeRequest, signal: AbortSignal):
   );
   await readJson(file, request, fields, (rows, batch) => target.batch(rows, batch), signal);
   await target.end();
-  return file.charset === 'utf-8' ? {} : { text: { charset: file.charset } };
 }
 
 type JsonRequest = Pick<DecodeRequest, 'format' | 'csv' | 'partial' | 'frame'>;
@@ -123,95 +139,4 @@ export async function inferJsonFields(
 
 function fieldCount(field: Field): number {
   return field.children.reduce((sum, child) => sum + fieldCount(child), 1);
-}
-
-function forcedField(name: string, type: ArrowType): Field {
-  const metadata = type.kind === 'fixed-binary' ? uuidMetadata : [];
-  return { name, nullable: true, type, children: [], dictionary: null, metadata };
-}
-
-interface Column {
-  readonly builder: ColumnBuilder;
-  append(value: JsonValue, line: number): void;
-}
-
-function columnOf(field: Field): Column {
-  if (field.type.kind === 'list') return listColumn(field, columnOf(field.children[0] as Field));
-  if (field.type.kind === 'struct') return structColumn(field, field.children.map(columnOf));
-  const builder = cellBuilder(field);
-  const parse = cellParser(field.type);
-  return {
-    builder,
-    append(value, line) {
-      if (value === null) {
-        builder.appendNull();
-        return;
-      }
-      const cell = typeof value === 'boolean' && field.type.kind === 'bool' ? value : parse(plainText(value));
-      if (cell === undefined)
-        throw badBody(
-          `Line ${line}, column ${shown(field.name)}: ${shown(jsonText(value))} is not a ${sqlTypeName(field.type)}.`,
-          'Ask for another type with types=, or for none to have it found.',
-        );
-      builder.append(cell);
-    },
-  };
-}
-
-/** A column that is read with the type that it has in the frame. Texts are strings only: a number would become another value. */
-function frameColumn(field: Field): Column {
-  const builder = cellBuilder(field);
-  const parse = frameParser(field.type);
-  const isText = field.type.kind === 'utf8';
-  return {
-    builder,
-    append(value, line) {
-      if (value === null) {
-        builder.appendNull();
-        return;
-      }
-      const isRead = !isText || typeof value === 'string';
-      const cell = isRead ? parse(plainText(value)) : undefined;
-      if (cell === undefined) throw valueRefused(field.name, field.type, line, jsonText(value));
-      builder.append(cell);
-    },
-  };
-}
-
-/** A string's own text; of other values their JSON. */
-function plainText(value: JsonValue): string {
-  return typeof value === 'string' ? value : value instanceof JsonNumber ? value.text : jsonText(value);
-}
-
-function listColumn(field: Field, items: Column): Column {
-  const builder = new ListBuilder(field, items.builder);
-  return {
-    builder,
-    append(value, line) {
-      if (!Array.isArray(value)) {
-        builder.appendNull();
-        return;
-      }
-      for (const item of value) items.append(item, line);
-      builder.append(value.length);
-    },
-  };
-}
-
-function structColumn(field: Field, members: readonly Column[]): Column {
-  const builder = new StructBuilder(
-    field,
-    members.map((member) => member.builder),
-  );
-  return {
-    builder,
-    append(value, line) {
-      if (!(value instanceof Map)) {
-        builder.appendNull();
-        return;
-      }
-      for (const member of members) member.append(value.get(member.builder.field.name) ?? null, line);
-      builder.append();
-    },
-  };
 }
