@@ -10,11 +10,24 @@ import {
   thriftStructs,
 } from './thrift-compact.ts';
 
-/** How a Parquet file lies on the disk: footer, column chunks, pages. Only what is needed to compress its pages anew. */
+/** How a Parquet file lies on the disk: footer, column chunks, pages. Only what is needed to compress its pages anew, or to move them. */
 
 /** Numbers of the fields in parquet.thrift that say where something is or how large it is. */
-const fileFields = { rowGroups: 4 } as const;
-export const rowGroupFields = { columns: 1, totalBytes: 2, fileOffset: 5, compressedBytes: 6 } as const;
+export const fileFields = {
+  schema: 2,
+  rows: 3,
+  rowGroups: 4,
+  keyValues: 5,
+  createdBy: 6,
+  columnOrders: 7,
+} as const;
+export const rowGroupFields = {
+  columns: 1,
+  totalBytes: 2,
+  fileOffset: 5,
+  compressedBytes: 6,
+  ordinal: 7,
+} as const;
 export const columnFields = {
   filePath: 1,
   fileOffset: 2,
@@ -92,7 +105,9 @@ export async function readLayout(file: FileHandle): Promise<ParquetLayout> {
   const { footer, footerOffset } = await readFooter(file);
   const groups = thriftStructs(footer, fileFields.rowGroups).map((group) => ({
     group,
-    chunks: thriftStructs(group, rowGroupFields.columns).map((column) => chunkOf(column, footerOffset)),
+    chunks: thriftStructs(group, rowGroupFields.columns).map((column) =>
+      recompressible(chunkOf(column, footerOffset)),
+    ),
   }));
   return { file, footer, footerOffset, groups };
 }
@@ -113,7 +128,8 @@ export async function readFooter(file: FileHandle): Promise<Pick<ParquetLayout, 
   return { footer, footerOffset };
 }
 
-function chunkOf(column: ThriftStruct, footerOffset: number): ParquetChunk {
+/** Throws if it is outside the file, or cannot be moved. */
+export function chunkOf(column: ThriftStruct, footerOffset: number): ParquetChunk {
   const metadata = thriftStruct(column, columnFields.metadata);
   if (
     metadata === null ||
@@ -122,8 +138,6 @@ function chunkOf(column: ThriftStruct, footerOffset: number): ParquetChunk {
   )
     throw new NotRecompressible('it is encrypted');
   if (hasField(column, columnFields.filePath)) throw new NotRecompressible('a column is in another file');
-  if (thriftInt(metadata, chunkFields.codec) !== zstdCodec)
-    throw new NotRecompressible('it has another compression');
   const bytes = thriftInt(metadata, chunkFields.compressedBytes) ?? -1;
   const dictionary = thriftInt(metadata, chunkFields.dictionaryPageOffset) ?? 0;
   const data = thriftInt(metadata, chunkFields.dataPageOffset) ?? 0;
@@ -133,8 +147,14 @@ function chunkOf(column: ThriftStruct, footerOffset: number): ParquetChunk {
   if (bytes === 0) return { column, metadata, start: magic.length, bytes };
   if (bytes < 0 || start < magic.length || start + bytes > footerOffset)
     throw new Error('a column chunk reaches outside the Parquet file');
-  if (bytes > chunkBytesMax) throw new NotRecompressible(`a column chunk has ${bytes} bytes`);
   return { column, metadata, start, bytes };
+}
+
+function recompressible(chunk: ParquetChunk): ParquetChunk {
+  if (thriftInt(chunk.metadata, chunkFields.codec) !== zstdCodec)
+    throw new NotRecompressible('it has another compression');
+  if (chunk.bytes > chunkBytesMax) throw new NotRecompressible(`a column chunk has ${chunk.bytes} bytes`);
+  return chunk;
 }
 
 /** The pages of a chunk, as views of memory that was read for them. */
@@ -207,7 +227,7 @@ export async function readBlock(
   return readAt(file, offset, bytes);
 }
 
-async function readAt(file: FileHandle, position: number, byteCount: number): Promise<Uint8Array> {
+export async function readAt(file: FileHandle, position: number, byteCount: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(byteCount);
   for (let filled = 0; filled < byteCount; ) {
     const { bytesRead } = await file.read(bytes, filled, byteCount - filled, position + filled);

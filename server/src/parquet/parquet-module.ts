@@ -1,34 +1,76 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import * as library from 'parquet-wasm/esm';
+import { compileFunction } from 'node:vm';
 import { joinBytes } from '../arrow/join-bytes.ts';
 import { hasTrapped, isTrap, ParquetFault, parquetFault } from './parquet-fault.ts';
 
 /**
- * The Parquet library (arrow-rs as WebAssembly), made ready once per thread. Its calls block for as long as they work, so it belongs into workers;
- * its memory only grows, so a thread that handled much should end after it.
+ * The Parquet library (arrow-rs as WebAssembly). Its calls block for as long as they work, so it belongs into workers; its memory only grows, so a
+ * thread that handled much should end after it, or renew it.
  */
-export type ParquetModule = typeof library;
+export type ParquetModule = typeof import('parquet-wasm/esm');
 
 /**
- * The most memory that the library may take in one thread. Runs and row groups of a usual size need a tenth of it; what needs more
- * is a row group of gigabytes or an attack, and fails in its own thread instead of starving the server.
+ * The most memory that the library may take in one thread. Runs and row groups of a usual size need a tenth of it, 10,000 columns with zstd
+ * two thirds, because each has a decompressor; what needs more is a row group of gigabytes or an attack, and fails in its own thread
+ * instead of starving the server.
  */
-const memoryBytesMax = 1024 * 1024 * 1024;
+const memoryBytesMax = 1536 * 1024 * 1024;
 const pageBytes = 64 * 1024;
 const memorySection = 5;
 
-let ready = false;
+/** Node's types leave it to those of browsers. */
+const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: Assembly }).WebAssembly;
+
+interface Assembly {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (module: object, imports: object) => object;
+}
+
+let prepared: (() => ParquetModule) | null = null;
+let instance: ParquetModule | null = null;
 
 export function parquetModule(): ParquetModule {
   if (hasTrapped()) throw new ParquetFault('the Parquet library gave up earlier in this thread', true, null);
-  if (!ready) {
-    const file = fileURLToPath(import.meta.resolve('parquet-wasm/esm/parquet_wasm_bg.wasm'));
-    library.initSync({ module: limitMemory(readFileSync(file), memoryBytesMax / pageBytes) });
-    process.on('uncaughtException', onUncaught);
-    ready = true;
-  }
-  return library;
+  prepared ??= prepare();
+  instance ??= prepared();
+  return instance;
+}
+
+/**
+ * Whatever is read next meets a library that nothing has happened to: with a memory and with state of its own. Its code stays compiled, which takes
+ * longer than to read some ten megabytes. What the library gave before may not be used any more.
+ */
+export function renewParquet(): void {
+  instance = null;
+}
+
+/** What makes instances of the library. */
+function prepare(): () => ParquetModule {
+  process.on('uncaughtException', onUncaught);
+  const bytes = readFileSync(libraryFile('parquet-wasm/node/parquet_wasm_bg.wasm'));
+  const compiled = new Module(limitMemory(bytes, memoryBytesMax / pageBytes));
+  // An ES module has its state once in a thread and for good. A CommonJS module is a function, and each call makes another;
+  // this one compiles the library from a file, and gets instead what is compiled already.
+  const filename = libraryFile('parquet-wasm/node');
+  const parameters = ['exports', 'require', '__dirname', 'WebAssembly'];
+  const make = compileFunction(readFileSync(filename, 'utf8'), parameters, { filename });
+  const noFiles = () => ({ readFileSync: () => null });
+  const assembly = {
+    Instance,
+    Module: function Compiled() {
+      return compiled;
+    },
+  };
+  return () => {
+    const exports = {};
+    make(exports, noFiles, '', assembly);
+    return exports as ParquetModule;
+  };
+}
+
+function libraryFile(specifier: string): string {
+  return fileURLToPath(import.meta.resolve(specifier));
 }
 
 const waiting = new Set<(trap: unknown) => void>();

@@ -1,7 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ParquetFile, RecordBatch } from 'parquet-wasm/esm';
+import type { BatchData } from '../arrow/arrays/array-data.ts';
 import type { Field } from '../arrow/field.ts';
 import { parseMessage } from '../arrow/ipc/message.ts';
+import { batchInPlace } from './batch-in-place.ts';
 import { type IpcPiece, splitStream } from './ipc-piece.ts';
 import { ParquetFault, parquetFault } from './parquet-fault.ts';
 import { parquetModule, untilTrap } from './parquet-module.ts';
@@ -20,6 +22,8 @@ export interface OpenParquet extends AsyncDisposable {
   /** The flatbuffer of the Arrow schema message. */
   readonly schemaHeader: Uint8Array;
   batches(range?: RowRange): AsyncGenerator<readonly IpcPiece[], void, void>;
+  /** All rows, with fewer copies: a batch in place is good until the next one is asked for. */
+  batchesInPlace(): AsyncGenerator<BatchData | readonly IpcPiece[], void, void>;
   /** The same of some columns only, in the order of the file, each with its own schema. The bytes of others are not read. */
   projected(range: RowRange, names: readonly string[]): AsyncGenerator<ProjectedBatch, void, void>;
 }
@@ -104,10 +108,36 @@ class ParquetRows implements OpenParquet {
     return this.#streams(range, names);
   }
 
+  async *batchesInPlace(): AsyncGenerator<BatchData | readonly IpcPiece[], void, void> {
+    const announced = parseMessage(this.schemaHeader);
+    const fields = announced.kind === 'schema' ? announced.schema.fields : [];
+    for await (const batch of this.#read(undefined)) {
+      const inPlace = batchInPlace(batch, fields);
+      if (inPlace === null) {
+        yield splitStream(batch.intoIPCStream()).pieces;
+        continue;
+      }
+      try {
+        yield inPlace;
+      } finally {
+        inPlace.release();
+        batch.free();
+      }
+    }
+  }
+
   async *#streams(
     range: RowRange | undefined,
     names?: readonly string[],
   ): AsyncGenerator<ProjectedBatch, void, void> {
+    for await (const batch of this.#read(range, names)) yield splitStream(batch.intoIPCStream());
+  }
+
+  /** Batches in the library's memory, each to be consumed or freed. */
+  async *#read(
+    range: RowRange | undefined,
+    names?: readonly string[],
+  ): AsyncGenerator<RecordBatch, void, void> {
     const rows = Math.floor(batchBytesTarget / Math.max(1, this.#bytesPerRow));
     const options = {
       batchSize: Math.max(1, Math.min(batchRowsMax, rows)),
@@ -122,7 +152,7 @@ class ParquetRows implements OpenParquet {
         for (;;) {
           const { done, value } = await untilTrap(reader.read());
           if (done) return;
-          for (const piece of cut(value as RecordBatch)) yield splitStream(piece.intoIPCStream());
+          yield* cut(value as RecordBatch);
         }
       } finally {
         await reader.cancel().catch(() => {});

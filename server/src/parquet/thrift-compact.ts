@@ -17,7 +17,7 @@ export type ThriftValue =
   | { readonly type: 'bool'; readonly value: boolean }
   /** 16, 32 or 64 bits: they differ in their tag only. */
   | { readonly type: 'int'; readonly tag: IntegerTag; readonly value: bigint }
-  /** Kept unchanged: single bytes, doubles, UUIDs. */
+  /** Kept unchanged: single bytes, doubles, UUIDs; and structs that were written before. */
   | { readonly type: 'raw'; readonly tag: number; readonly bytes: Uint8Array }
   | { readonly type: 'binary'; readonly bytes: Uint8Array }
   | {
@@ -331,6 +331,22 @@ export function thriftStructs(struct: ThriftStruct, id: number): ThriftStruct[] 
     if (item.type !== 'struct') throw new MalformedThrift(`field ${id} is not a list of structs`);
     return item.value;
   });
+}
+
+export function thriftBytes(struct: ThriftStruct, id: number): Uint8Array | null {
+  const value = struct.fields.find((field) => field.id === id)?.value;
+  if (value === undefined) return null;
+  if (value.type !== 'binary') throw new MalformedThrift(`field ${id} is not a text`);
+  return value.bytes;
+}
+
+/** Puts these structs, as `writeThrift` made them, in place of a list of structs that is there. */
+export function setThriftStructs(struct: ThriftStruct, id: number, written: readonly Uint8Array[]): void {
+  const index = struct.fields.findIndex((field) => field.id === id);
+  const field = struct.fields[index];
+  if (field?.value.type !== 'list') throw new MalformedThrift(`field ${id} is not a list`);
+  const items: ThriftValue[] = written.map((bytes) => ({ type: 'raw', tag: tags.struct, bytes }));
+  struct.fields[index] = { id, value: { ...field.value, elementTag: tags.struct, items } };
 }
 
 export function hasField(struct: ThriftStruct, id: number): boolean {

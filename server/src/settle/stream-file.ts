@@ -1,3 +1,4 @@
+import { writevSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ArrayData } from '../arrow/arrays/array-data.ts';
 import { encodeRecordBatchHeader } from '../arrow/batches/batch-encoder.ts';
@@ -7,6 +8,8 @@ import { FrameholdError } from '../frames/errors.ts';
 
 /** Gathered before they are written: fewer calls for small batches. */
 const flushBytes = 4 * 1024 * 1024;
+/** Buffers that are smaller than this on average are cheaper to copy together than to write each for itself. */
+const pieceBytesMin = 4 * 1024;
 
 /** Writes an Arrow IPC stream to a file, never more than the bytes it may have. */
 export class StreamFile implements AsyncDisposable {
@@ -58,6 +61,19 @@ export class StreamFile implements AsyncDisposable {
     await this.message(encodeRecordBatchHeader(plan.layout), body);
   }
 
+  /** The same without a copy, and without a wait: the memory of the columns may be used again. Blocks the thread. */
+  batchAtOnce(length: number, columns: readonly ArrayData[]): void {
+    const plan = planBatch(length, columns);
+    this.#add(frameHeader(encodeRecordBatchHeader(plan.layout)));
+    if (plan.layout.bodyBytes / plan.layout.buffers.length >= pieceBytesMin) this.#add(...plan.pieces());
+    else {
+      const body = new Uint8Array(plan.layout.bodyBytes);
+      plan.write(body);
+      this.#add(body);
+    }
+    this.#flushAtOnce();
+  }
+
   async end(): Promise<void> {
     await this.#write(endOfStream);
     await this.#flush();
@@ -68,19 +84,33 @@ export class StreamFile implements AsyncDisposable {
   }
 
   async #write(...pieces: Uint8Array[]): Promise<void> {
+    this.#add(...pieces);
+    if (this.#pendingBytes >= flushBytes) await this.#flush();
+  }
+
+  #add(...pieces: readonly Uint8Array[]): void {
     for (const piece of pieces) {
       this.#bytes += piece.length;
       if (this.#bytes > this.#bytesMax) throw doesNotFit(this.#bytesMax);
       this.#pending.push(piece);
       this.#pendingBytes += piece.length;
     }
-    if (this.#pendingBytes >= flushBytes) await this.#flush();
+  }
+
+  #taken(): Uint8Array[] {
+    const pieces = this.#pending;
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    return pieces;
+  }
+
+  #flushAtOnce(): void {
+    let pieces = this.#taken();
+    while (pieces.length > 0) pieces = behind(pieces, writevSync(this.#file.fd, pieces));
   }
 
   async #flush(): Promise<void> {
-    let pieces = this.#pending;
-    this.#pending = [];
-    this.#pendingBytes = 0;
+    let pieces = this.#taken();
     while (pieces.length > 0) {
       const { bytesWritten } = await this.#file.writev(pieces);
       pieces = behind(pieces, bytesWritten);

@@ -6,7 +6,6 @@ const renewed = new RegExp(
     '/src/parquet/[^/?]*\\.ts$',
     '/src/settle/(?:[a-z-]+/)*(?:body-fault|decode-upload|settle-part|parquet)\\.ts$',
     '/test/fuzz/targets\\.ts$',
-    '/parquet-wasm/esm/[^?]*\\.js$',
   ].join('|'),
 );
 

@@ -122,3 +122,18 @@ test('bytes that are not Parquet are a fault with a text', async () => {
     );
   }
 });
+
+test('ten thousand columns with zstd fit the memory of the library: each has a decompressor', async () => {
+  const arrow = join(folder, 'columns.arrows');
+  const parquet = join(folder, 'columns.parquet');
+  const write = `
+import json, sys
+import pyarrow as pa, pyarrow.parquet as pq
+table = pa.table({f'c{k}': pa.array([k, None, k], pa.int64()) for k in range(10_000)})
+pq.write_table(table, json.load(sys.stdin)[0], compression='zstd', store_schema=False)
+print('null')
+`;
+  await runPython(['-c', write], [parquet]);
+  writeFileSync(arrow, (await readBack(parquet)).stream);
+  assert.deepEqual(await runPython(['-c', sameTables], [parquet, arrow]), [true]);
+});

@@ -7,10 +7,13 @@ export interface BatchPlan {
   readonly layout: BatchLayout;
   /** Fills the first `layout.bodyBytes` bytes of the target. */
   write(target: Uint8Array): void;
+  /** The same bytes as pieces, one behind the other: the buffers themselves, and zeros between them. */
+  pieces(): Uint8Array[];
 }
 
 /** Arrow recommends 64, which lets readers use vector instructions. */
 const bufferAlignment = 64;
+const zeros = new Uint8Array(bufferAlignment);
 
 /** Plans a record batch of these columns (all `length` long), or a dictionary batch of one. */
 export function planBatch(length: number, columns: readonly ArrayData[]): BatchPlan {
@@ -37,7 +40,14 @@ export function planBatch(length: number, columns: readonly ArrayData[]): BatchP
   return {
     layout: { length, nodes, buffers, variadicCounts, bodyBytes },
     write: (target) => writePieces(target, buffers, pieces, bodyBytes),
+    pieces: () => pieces.flatMap(padded),
   };
+}
+
+function padded(piece: Uint8Array): Uint8Array[] {
+  if (piece.length === 0) return [];
+  const over = piece.length % bufferAlignment;
+  return over === 0 ? [piece] : [piece, zeros.subarray(over)];
 }
 
 function writePieces(

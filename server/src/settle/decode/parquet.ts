@@ -10,9 +10,10 @@ export async function decodeParquet(request: DecodeRequest, signal: AbortSignal)
   await using file = await openParquet(request.source);
   const header = request.plainNanoseconds ? withPlainNanoseconds(file.schemaHeader) : file.schemaHeader;
   await using target = await StreamFile.create(request.target, header, request.targetBytesMax);
-  for await (const pieces of file.batches()) {
+  for await (const batch of file.batchesInPlace()) {
     signal.throwIfAborted();
-    for (const { header, body } of pieces) await target.message(header, body);
+    if ('columns' in batch) target.batchAtOnce(batch.length, batch.columns);
+    else for (const { header, body } of batch) await target.message(header, body);
   }
   await target.end();
 }

@@ -5,6 +5,7 @@ import { readBatch } from '../../arrow/batches/batch.ts';
 import { Dictionaries } from '../../arrow/batches/dictionaries.ts';
 import type { Field, Schema } from '../../arrow/field.ts';
 import { parseMessage } from '../../arrow/ipc/message.ts';
+import { sameSchema, sameType } from '../../arrow/schema/same-schema.ts';
 import type { SettleReport, SettleRequest } from '../../frames/ports/codec.ts';
 import type { ParquetCompression } from '../../parquet/parquet-encodings.ts';
 import { hasTrapped, ParquetFault } from '../../parquet/parquet-fault.ts';
@@ -17,7 +18,6 @@ import { verifyHash } from '../verify-hash.ts';
 import { type ArrowRun, openArrowRuns } from './arrow-runs.ts';
 import { schemaNotProven } from './proven-types.ts';
 import { RowComparison } from './row-comparison.ts';
-import { sameSchema, sameType } from './same-schema.ts';
 import { wholeColumns } from './whole-columns.ts';
 
 /**

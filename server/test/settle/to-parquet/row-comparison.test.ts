@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BatchData } from '../../../src/arrow/arrays/array-data.ts';
 import type { Field } from '../../../src/arrow/field.ts';
-import { cellBuilder } from '../../../src/settle/decode/cells/column-builder.ts';
+import { cellBuilder } from '../../../src/settle/decode/cells/cell-builder.ts';
 import { sqlTypes } from '../../../src/settle/decode/cells/sql-type.ts';
 import { RowComparison } from '../../../src/settle/to-parquet/row-comparison.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Field, Metadata, Schema } from '../../arrow/field.ts';
+import type { Field, Metadata, Schema } from '../field.ts';
 
 /** Whether two schemas say the same. The order of metadata entries means nothing; dictionary ids are a matter of the stream. */
 export function sameSchema(a: Schema, b: Schema): boolean {

@@ -1,0 +1,282 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Schema } from '../arrow/field.ts';
+import { parseMessage } from '../arrow/ipc/message.ts';
+import { joinBytes } from '../arrow/join-bytes.ts';
+import { sameSchema } from '../arrow/schema/same-schema.ts';
+import { splitStream } from './ipc-piece.ts';
+import {
+  chunkFields,
+  chunkOf,
+  columnFields,
+  fileFields,
+  locationFields,
+  magic,
+  NotRecompressible,
+  type ParquetLayout,
+  readAt,
+  readFooter,
+  rowGroupFields,
+} from './parquet-layout.ts';
+import {
+  hasField,
+  readThrift,
+  setThriftInt,
+  setThriftStructs,
+  type ThriftStruct,
+  thriftBytes,
+  thriftInt,
+  thriftStructs,
+  writeThrift,
+} from './thrift-compact.ts';
+import { wholeMicrosecondsKey } from './whole-microseconds.ts';
+
+/**
+ * One Parquet file out of the row groups of several, which are copied as they are. Only their places change: in a new footer, and in the indexes of pages,
+ * which come behind all row groups. Nothing is decoded.
+ */
+
+/** Of a chunk, as when Arrow is passed through. */
+const copyBytes = 256 * 1024;
+/** Footers and page indexes of all files together: they are held in memory until the end of the answer. */
+const besideBytesMax = 32 * 1024 * 1024;
+/** The number of a row group has 16 bits. */
+const groupsMax = 32_767;
+const arrowSchemaKey = 'ARROW:schema';
+/** Files of this library say what they hold in the same way as an export does. */
+const library = 'parquet-rs ';
+const keyField = 1;
+const valueField = 2;
+
+interface JoinedFile {
+  readonly path: string;
+  /** Row groups are between the first four bytes and this. */
+  readonly dataEnd: number;
+}
+
+type FooterPlace = Pick<ParquetLayout, 'footer' | 'footerOffset'>;
+
+/** Null if the files cannot be joined to what an export of the schema would be: then it has to be encoded. */
+export async function planJoin(
+  paths: readonly string[],
+  schema: Schema,
+  rows: number,
+): Promise<ParquetJoin | null> {
+  const files: JoinedFile[] = [];
+  let first: Uint8Array | null = null;
+  let rowsFound = 0;
+  let groups = 0;
+  let besideBytes = 0;
+  for (const path of paths) {
+    await using file = await open(path);
+    const place = await footerOf(file);
+    const dataEnd = place === null ? null : endOfGroups(place);
+    if (place === null || dataEnd === null) return null;
+    const described = description(place.footer);
+    if (first === null) {
+      if (!holds(place.footer, schema)) return null;
+      first = described;
+    } else if (Buffer.compare(described, first) !== 0) return null;
+    rowsFound += thriftInt(place.footer, fileFields.rows) ?? Number.NaN;
+    groups += thriftStructs(place.footer, fileFields.rowGroups).length;
+    besideBytes += (await file.stat()).size - dataEnd;
+    if (groups > groupsMax || besideBytes > besideBytesMax) return null;
+    files.push({ path, dataEnd });
+  }
+  return first !== null && rowsFound === rows ? new ParquetJoin(files, rows) : null;
+}
+
+async function footerOf(file: FileHandle): Promise<FooterPlace | null> {
+  try {
+    return await readFooter(file);
+  } catch (thrown) {
+    if (thrown instanceof NotRecompressible) return null;
+    throw thrown;
+  }
+}
+
+/** Where the row groups end and only indexes follow; null if something would be left behind or point to the wrong place. */
+function endOfGroups({ footer, footerOffset }: FooterPlace): number | null {
+  let end = magic.length;
+  let indexStart = footerOffset;
+  try {
+    for (const column of columnsOf(footer)) {
+      const { metadata, start, bytes } = chunkOf(column, footerOffset);
+      if (hasField(metadata, chunkFields.bloomOffset)) return null;
+      end = Math.max(end, start + bytes);
+      for (const [offsetField, bytesField] of indexFields) {
+        const offset = thriftInt(column, offsetField);
+        if (offset === null) continue;
+        const length = thriftInt(column, bytesField);
+        if (length === null || offset + length > footerOffset) return null;
+        indexStart = Math.min(indexStart, offset);
+      }
+    }
+  } catch (thrown) {
+    if (thrown instanceof NotRecompressible) return null;
+    throw thrown;
+  }
+  return indexStart < end ? null : end;
+}
+
+const indexFields = [
+  [columnFields.columnIndexOffset, columnFields.columnIndexBytes],
+  [columnFields.offsetIndexOffset, columnFields.offsetIndexBytes],
+] as const;
+
+function columnsOf(footer: ThriftStruct): ThriftStruct[] {
+  return thriftStructs(footer, fileFields.rowGroups).flatMap((group) =>
+    thriftStructs(group, rowGroupFields.columns),
+  );
+}
+
+/** What a footer says about all of its rows. */
+function description(footer: ThriftStruct): Uint8Array {
+  const { schema, keyValues, createdBy, columnOrders } = fileFields;
+  const parts: readonly number[] = [schema, createdBy, columnOrders];
+  const fields = footer.fields.filter(({ id }) => parts.includes(id));
+  const own = ownKeyValues(footer);
+  return joinBytes([writeThrift({ fields }), ...own, Uint8Array.of(keyValues, own.length)]);
+}
+
+/** Keys and values without what settling has noted, which is no part of the frame. */
+function ownKeyValues(footer: ThriftStruct): Uint8Array[] {
+  return thriftStructs(footer, fileFields.keyValues)
+    .filter((entry) => textOf(thriftBytes(entry, keyField)) !== wholeMicrosecondsKey)
+    .map(writeThrift);
+}
+
+/** Whether the file was written from this very schema, and by the library that exports are written with. */
+function holds(footer: ThriftStruct, schema: Schema): boolean {
+  if (!textOf(thriftBytes(footer, fileFields.createdBy)).startsWith(library)) return false;
+  const entry = thriftStructs(footer, fileFields.keyValues).find(
+    (each) => textOf(thriftBytes(each, keyField)) === arrowSchemaKey,
+  );
+  if (entry === undefined) return false;
+  const stream = Buffer.from(textOf(thriftBytes(entry, valueField)), 'base64');
+  const message = parseMessage(splitStream(stream).schemaHeader);
+  return message.kind === 'schema' && sameSchema(message.schema, schema);
+}
+
+function textOf(bytes: Uint8Array | null): string {
+  return Buffer.from(bytes ?? []).toString('utf8');
+}
+
+export class ParquetJoin {
+  readonly #files: readonly JoinedFile[];
+  readonly #rows: number;
+
+  constructor(files: readonly JoinedFile[], rows: number) {
+    this.#files = files;
+    this.#rows = rows;
+  }
+
+  /** The file, in chunks that own their memory. */
+  async *bytes(): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+    let position = magic.length;
+    const starts: number[] = [];
+    yield new Uint8Array(magic);
+    for (const { path, dataEnd } of this.#files) {
+      starts.push(position);
+      await using file = await open(path);
+      for (let from = magic.length; from < dataEnd; from += copyBytes)
+        yield await ownBytes(file, from, Math.min(copyBytes, dataEnd - from));
+      position += dataEnd - magic.length;
+    }
+    yield* this.#end(starts, position);
+  }
+
+  /** Indexes of pages and the footer. */
+  async *#end(
+    starts: readonly number[],
+    indexStart: number,
+  ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+    const groups: Uint8Array[] = [];
+    let footer: ThriftStruct | null = null;
+    let position = indexStart;
+    for (const [index, { path, dataEnd }] of this.#files.entries()) {
+      await using file = await open(path);
+      const place = await readFooter(file);
+      const indexes = await readAt(file, dataEnd, place.footerOffset - dataEnd);
+      const move = (starts[index] as number) - magic.length;
+      for (const group of thriftStructs(place.footer, fileFields.rowGroups)) {
+        const moved = moveGroup(group, move, { bytes: indexes, start: dataEnd }, position);
+        setThriftInt(group, rowGroupFields.ordinal, groups.length);
+        groups.push(writeThrift(group));
+        position += moved.length;
+        yield moved;
+      }
+      footer ??= place.footer;
+    }
+    if (footer === null) throw new Error('no Parquet file to join');
+    setThriftInt(footer, fileFields.rows, this.#rows);
+    setThriftStructs(footer, fileFields.rowGroups, groups);
+    setThriftStructs(footer, fileFields.keyValues, ownKeyValues(footer));
+    const written = writeThrift(footer);
+    const tail = new Uint8Array(4);
+    new DataView(tail.buffer).setUint32(0, written.length, true);
+    yield joinBytes([written, tail, magic]);
+  }
+}
+
+async function ownBytes(
+  file: FileHandle,
+  position: number,
+  length: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  // Every byte is read, or reading fails. Not from Node's pool of small buffers, which cannot be given to another thread.
+  const bytes = Buffer.allocUnsafeSlow(length);
+  for (let filled = 0; filled < length; ) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, position + filled);
+    if (bytesRead === 0) throw new Error('a Parquet file ends early');
+    filled += bytesRead;
+  }
+  return bytes;
+}
+
+/** Adapts what a row group says about places, and returns the indexes of its pages, which are to be written at `indexesAt`. */
+function moveGroup(
+  group: ThriftStruct,
+  move: number,
+  indexes: { readonly bytes: Uint8Array; readonly start: number },
+  indexesAt: number,
+): Uint8Array<ArrayBuffer> {
+  const written: Uint8Array[] = [];
+  let position = indexesAt;
+  moveField(group, rowGroupFields.fileOffset, move);
+  for (const column of thriftStructs(group, rowGroupFields.columns)) {
+    const { metadata } = chunkOf(column, Number.POSITIVE_INFINITY);
+    moveField(column, columnFields.fileOffset, move);
+    for (const field of pageFields) moveField(metadata, field, move);
+    for (const [offsetField, bytesField] of indexFields) {
+      const offset = thriftInt(column, offsetField);
+      if (offset === null) continue;
+      const from = offset - indexes.start;
+      const before = indexes.bytes.subarray(from, from + (thriftInt(column, bytesField) ?? 0));
+      const after = offsetField === columnFields.offsetIndexOffset ? movedLocations(before, move) : before;
+      setThriftInt(column, offsetField, position);
+      setThriftInt(column, bytesField, after.length);
+      written.push(after);
+      position += after.length;
+    }
+  }
+  return joinBytes(written);
+}
+
+const pageFields = [
+  chunkFields.dataPageOffset,
+  chunkFields.indexPageOffset,
+  chunkFields.dictionaryPageOffset,
+] as const;
+
+/** Some writers leave a zero if there is no such place. */
+function moveField(struct: ThriftStruct, field: number, move: number): void {
+  const offset = thriftInt(struct, field) ?? 0;
+  if (offset > 0) setThriftInt(struct, field, offset + move);
+}
+
+function movedLocations(offsetIndex: Uint8Array, move: number): Uint8Array {
+  const { struct } = readThrift(offsetIndex);
+  for (const location of thriftStructs(struct, locationFields.list))
+    setThriftInt(location, locationFields.offset, (thriftInt(location, locationFields.offset) ?? 0) + move);
+  return writeThrift(struct);
+}
