@@ -1,9 +1,10 @@
 import type { Column } from '../frames/version.ts';
 import { csvStyle } from './cells/cell-style.ts';
+import { type RowSyntax, RowWriter } from './cells/row-writer.ts';
 import { csvText } from './cells/strings.ts';
 import type { OutputFormat } from './output-format.ts';
 import { renderText } from './render-text.ts';
-import { rowTexts, type TextFormat } from './row-texts.ts';
+import type { TextFormat } from './text-format.ts';
 
 export const csv: OutputFormat = {
   mediaType: 'text/csv; charset=utf-8',
@@ -15,16 +16,23 @@ export const csv: OutputFormat = {
   encode: ({ columns, batches }) => renderText(csvFormat(columns), batches),
 };
 
+const comma = new TextEncoder().encode(',');
+const lineEnd = new TextEncoder().encode('\r\n');
+
 /**
  * RFC 4180: a header row, lines that end with CR LF, quotes where needed. Null is nothing, the empty string is `""`; lists, structs, maps and
  * unions are JSON text.
  */
 export function csvFormat(columns: readonly Column[]): TextFormat {
   const style = csvStyle();
-  const syntax = { open: '', between: columns.map(() => ','), close: '\r\n' };
+  const syntax: RowSyntax = {
+    open: new Uint8Array(0),
+    between: columns.map(() => comma),
+    close: lineEnd,
+  };
   return {
     begin: () => `${columns.map(({ name }) => csvText(name)).join(',')}\r\n`,
-    rows: (data, from, to) => rowTexts(data, from, to, style, syntax),
+    rows: (data) => new RowWriter(data, style, syntax),
     end: () => '',
   };
 }

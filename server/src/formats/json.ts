@@ -1,9 +1,9 @@
-import type { ArrayData } from '../arrow/arrays/array-data.ts';
 import type { Column } from '../frames/version.ts';
 import { jsonStyle } from './cells/cell-style.ts';
+import { type RowSyntax, RowWriter } from './cells/row-writer.ts';
 import type { OutputFormat } from './output-format.ts';
 import { renderText } from './render-text.ts';
-import { rowTexts, type TextFormat } from './row-texts.ts';
+import type { TextFormat } from './text-format.ts';
 
 export const json: OutputFormat = {
   mediaType: 'application/json; charset=utf-8',
@@ -16,6 +16,12 @@ export const json: OutputFormat = {
     renderText(jsonFormat(options.query, columns, options.quoteLargeNumbers), batches),
 };
 
+const encoder = new TextEncoder();
+const firstRow = encoder.encode('[');
+const nextRow = encoder.encode(',[');
+const comma = encoder.encode(',');
+const rowEnd = encoder.encode(']');
+
 /** `{"query":…,"columns":[…],"dataset":[[…],…],"count":N}`, the shape of `/exec`. */
 export function jsonFormat(
   query: string,
@@ -23,16 +29,20 @@ export function jsonFormat(
   quoteLargeNumbers: boolean,
 ): TextFormat {
   const style = jsonStyle('exec', quoteLargeNumbers);
-  const between = columns.map(() => ',');
+  const syntax: RowSyntax = { open: nextRow, between: columns.map(() => comma), close: rowEnd };
   let count = 0;
   return {
     begin: () =>
       `{"query":${JSON.stringify(query)},"columns":[${columns.map(columnText).join(',')}],"dataset":[`,
-    rows: (data: readonly ArrayData[], from: number, to: number) => {
-      const text = rowTexts(data, from, to, style, { open: ',[', between, close: ']' });
-      const first = count === 0;
-      count += to - from;
-      return first ? text.slice(1) : text;
+    rows: (data) => {
+      const rows = new RowWriter(data, style, syntax);
+      return {
+        write: (out, from, to) => {
+          const end = rows.write(out, from, to, count === 0 ? firstRow : nextRow);
+          count += end - from;
+          return end;
+        },
+      };
     },
     end: () => `],"count":${count}}`,
   };

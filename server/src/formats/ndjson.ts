@@ -1,9 +1,10 @@
 import type { Column } from '../frames/version.ts';
 import { jsonStyle } from './cells/cell-style.ts';
+import { type RowSyntax, RowWriter } from './cells/row-writer.ts';
 import { distinctNames } from './distinct-names.ts';
 import type { OutputFormat } from './output-format.ts';
 import { renderText } from './render-text.ts';
-import { rowTexts, type TextFormat } from './row-texts.ts';
+import type { TextFormat } from './text-format.ts';
 
 export const ndjson: OutputFormat = {
   mediaType: 'application/x-ndjson; charset=utf-8',
@@ -21,10 +22,15 @@ export const ndjson: OutputFormat = {
 function ndjsonFormat(columns: readonly Column[], quoteLargeNumbers: boolean): TextFormat {
   const style = jsonStyle('exact', quoteLargeNumbers);
   const keys = distinctNames(columns.map(({ name }) => name)).map((name) => `${JSON.stringify(name)}:`);
-  const syntax = { open: `{${keys[0] ?? ''}`, between: keys.map((key) => `,${key}`), close: '}\n' };
+  const encoder = new TextEncoder();
+  const syntax: RowSyntax = {
+    open: encoder.encode(`{${keys[0] ?? ''}`),
+    between: keys.map((key) => encoder.encode(`,${key}`)),
+    close: encoder.encode('}\n'),
+  };
   return {
     begin: () => '',
-    rows: (data, from, to) => rowTexts(data, from, to, style, syntax),
+    rows: (data) => new RowWriter(data, style, syntax),
     end: () => '',
   };
 }

@@ -16,6 +16,8 @@ export interface OutputFormat {
   readonly isCompressible: boolean;
   /** `own`: no other answer is made in the same thread, because a trap in the Parquet library ends it. */
   readonly thread: 'shared' | 'own';
+  /** The form of a part that an answer is made from fastest. Default: Arrow. */
+  readonly form?: 'parquet';
   /** Makes the bytes of an answer, in a worker. null: an answer is IPC messages, which pass through unless some rows or columns are left out. */
   readonly encode: ((rows: RowsToEncode) => AsyncIterable<Uint8Array<ArrayBuffer>>) | null;
 }

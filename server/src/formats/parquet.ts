@@ -9,6 +9,8 @@ export const parquet: OutputFormat = {
   // Its pages are compressed already.
   isCompressible: false,
   thread: 'own',
+  // Its row groups are copied.
+  form: 'parquet',
   async *encode({ schemaMessage, batches }) {
     // Loaded only when needed: loading the Parquet library takes longer than most answers.
     const { renderParquet } = await import('./parquet-file.ts');

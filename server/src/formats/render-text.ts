@@ -1,17 +1,15 @@
-import { Buffer } from 'node:buffer';
 import type { ArrayData } from '../arrow/arrays/array-data.ts';
 import type { Field } from '../arrow/field.ts';
 import { FrameholdError } from '../frames/errors.ts';
+import { TextBuffer } from './cells/text-buffer.ts';
 import { weigh } from './cells/weight.ts';
-import type { TextFormat } from './row-texts.ts';
 import type { RowBatch } from './rows/row-batch.ts';
+import type { TextFormat, TextRows } from './text-format.ts';
 
-/** Cells are made for this many rows at once: enough that a column's loop pays, little enough to stay in the processor's caches. */
+/** Rows are weighed this many at once, and the thread's other jobs wait for them. */
 const sliceRowsMax = 4_096;
-/** Of text in a slice, about: what a job holds while its reader is slow. */
+/** Of text in a slice, about. */
 const sliceBytesTarget = 160 * 1024;
-/** A chunk is sent once it has this much. */
-const chunkCharactersMin = 64 * 1024;
 /** JavaScript's strings end at 512 Mi characters, and a cell may grow when it is escaped. */
 const rowBytesMax = 128 * 1024 * 1024;
 /** Of a cell with lists, structs or views in it: each of their elements is a text of its own, which takes far more memory and time than its bytes. */
@@ -22,22 +20,19 @@ export async function* renderText(
   format: TextFormat,
   batches: AsyncIterable<RowBatch>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
-  let text = format.begin();
+  const out = new TextBuffer();
+  out.text(format.begin());
   let sliceRows = 256;
   for await (const { batch, from, to } of batches) {
+    const rows = format.rows(batch.columns);
     for (let row = from; row < to; ) {
       sliceRows = fittingRows(batch.columns, row, Math.min(to - row, sliceRows * 2, sliceRowsMax));
-      text += textOf(format, batch.columns, row, row + sliceRows);
-      row += sliceRows;
-      if (text.length >= chunkCharactersMin) {
-        const chunk = encode(text);
-        // Before it is given away: while a reader is slow, its job should hold the bytes or the text, not both.
-        text = '';
-        yield chunk;
-      }
+      row = write(rows, out, row, row + sliceRows);
+      if (out.isFull) yield out.take();
     }
   }
-  yield encode(text + format.end());
+  out.text(format.end());
+  yield out.take();
 }
 
 /** How many rows from `row` on, at most `most`, have little enough text. */
@@ -70,9 +65,9 @@ function weighRows(columns: readonly ArrayData[], from: number, to: number, enou
   return weight;
 }
 
-function textOf(format: TextFormat, columns: readonly ArrayData[], from: number, to: number): string {
+function write(rows: TextRows, out: TextBuffer, from: number, to: number): number {
   try {
-    return format.rows(columns, from, to);
+    return rows.write(out, from, to);
   } catch (thrown) {
     if (thrown instanceof RangeError || (thrown as NodeJS.ErrnoException).code === 'ERR_STRING_TOO_LONG')
       throw tooLong(rowBytesMax);
@@ -84,11 +79,4 @@ function tooLong(bytesMax: number): FrameholdError {
   return new FrameholdError('not_representable', `A row has more than ${bytesMax} bytes as text.`, {
     hint: 'Read it as arrow or parquet, or choose other columns.',
   });
-}
-
-function encode(text: string): Uint8Array<ArrayBuffer> {
-  // Not from Node's pool of small buffers, which cannot be given to another thread.
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  bytes.write(text);
-  return bytes;
 }

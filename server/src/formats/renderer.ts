@@ -1,6 +1,7 @@
 import { endOfStream, frameHeader } from '../arrow/ipc/framing.ts';
 import { readBody } from '../arrow/ipc/message-reader.ts';
 import { encodeSchema } from '../arrow/ipc/schema-encoder.ts';
+import { withWideIntegers } from '../arrow/schema/wide-integers.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type {
   IpcMessage,
@@ -22,9 +23,11 @@ import { passRows } from './pass-rows.ts';
 import { passBytes, passMessages } from './pass-through.ts';
 import type { ArrowPositions } from './positions/arrow-positions.ts';
 import { FilePositions } from './positions/file-positions.ts';
+import { renderedStream } from './render-rows.ts';
 import { schemaOf } from './rows/arrow-steps.ts';
 import { chooseFields } from './rows/chosen-fields.ts';
 import type { RenderJob, RowsJob, StreamJob } from './rows/rows-job.ts';
+import { isPlain, takeBeginning, wholeOf } from './rows/small-result.ts';
 
 export interface WorkerRendererOptions {
   /** Two: one slow answer never holds up all others, and two cores are what small machines have. */
@@ -40,7 +43,7 @@ const parquetJobs = 8;
 /** A job gives way after milliseconds, and after a second or two if a batch is as large as it may be. */
 const turnMsMax = 30_000;
 
-/** Arrow files pass through on the main thread, as far as whole batches of them are wanted; everything else is made by worker threads. */
+/** Arrow files pass through on the main thread, as far as whole batches of them are wanted; everything else is made by worker threads, but for small results. */
 export class WorkerRenderer implements Renderer {
   readonly #pool: ThreadPool;
   /** For jobs whose shared thread is gone, through one of them: each goes on with nobody beside it. */
@@ -142,7 +145,17 @@ export class WorkerRenderer implements Renderer {
     }
     const job: StreamJob = { schemaMessage, columnNames: columns, options };
     const pool = thread === 'own' ? this.#parquetPool : this.#pool;
-    yield* pool.streamFed<Uint8Array>('render-stream', job, inputsOf(piecesOf(messages, signal)), signal);
+    const pieces = piecesOf(messages, signal);
+    const toPool = (all: AsyncIterable<OwnPiece>) =>
+      pool.streamFed<Uint8Array>('render-stream', job, inputsOf(all), signal);
+    const schema = isText ? withWideIntegers(schemaOf(schemaMessage)) : null;
+    if (schema === null || !schema.fields.every(isPlain)) {
+      yield* toPool(pieces);
+      return;
+    }
+    const beginning = await takeBeginning(pieces, schema.fields.length);
+    const all = wholeOf(beginning);
+    yield* beginning.rest === null ? renderedStream(job, schema, all, signal) : toPool(all);
   }
 
   async *messages(reading: Reading, signal: AbortSignal): AsyncGenerator<IpcMessage, void, void> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { jsonStyle } from '../../src/formats/cells/cell-style.ts';
-import { cellTexts } from '../../src/formats/cells/cell-texts.ts';
 import { arrayOf, fieldOf } from '../arrow/hand-made.ts';
+import { cellTexts } from './cell-texts.ts';
 
 /** pyarrow cannot build these two types, so their buffers are written by hand. */
 describe('interval cells', () => {

@@ -7,8 +7,8 @@ import { Dictionaries } from '../../src/arrow/batches/dictionaries.ts';
 import { readBatchRows } from '../../src/arrow/batches/partial-batch.ts';
 import { parseMessage } from '../../src/arrow/ipc/message.ts';
 import { jsonStyle } from '../../src/formats/cells/cell-style.ts';
-import { cellTexts } from '../../src/formats/cells/cell-texts.ts';
 import { splitStream } from '../../src/parquet/ipc-piece.ts';
+import { cellTexts } from './cell-texts.ts';
 import { type SampleFrames, sampleFrames } from './sample-frames.ts';
 
 let frames: SampleFrames;

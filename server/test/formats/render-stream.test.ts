@@ -209,6 +209,25 @@ test('a statement without rows gives the columns and no rows', async () => {
   assert.match(await text('parquet'), /^PAR1.*PAR1$/s);
 });
 
+test('small results of plain columns need no other thread; large ones, and those that may grow, have one', async () => {
+  const closed = new WorkerRenderer({ threads: 1 });
+  await closed.close();
+  const text = (reading: Reading) =>
+    collect(closed.renderStream(streamOf(reading), optionsFor('json'), never)).then(String);
+  for (const name of ['one-bool', 'one-utf8', 'odd-names']) {
+    const reading = readingOf([frames.path(name)]);
+    const held = await collect(renderer.render(reading, optionsFor('json'), never));
+    assert.equal(await text(reading), held.toString(), name);
+  }
+  for (const reading of [
+    longReading(),
+    ...['pieces-zstd', 'changing-dictionaries', 'one-utf8_view'].map((name) =>
+      readingOf([frames.path(name)]),
+    ),
+  ])
+    await assert.rejects(text(reading));
+});
+
 test('a whole Arrow stream is the file that was put', async () => {
   const path = frames.path('pieces-zstd');
   const streamed = await collect(

@@ -1,4 +1,10 @@
 import type { ArrayData } from '../../arrow/arrays/array-data.ts';
+import type { TextBuffer } from './text-buffer.ts';
+
+/** The texts of a dictionary's values, each made once. */
+export interface KeptTexts {
+  put(out: TextBuffer, code: number): void;
+}
 
 /** How cells are written; one object for each answer, because texts are remembered in it. */
 export interface CellStyle {
@@ -7,21 +13,16 @@ export interface CellStyle {
   readonly calendar: 'exec' | 'exact';
   /** 64-bit integers as strings. */
   readonly quoteLargeNumbers: boolean;
-  /** Texts of a dictionary's values, by code, as far as they were needed. */
-  readonly dictionaryTexts: WeakMap<ArrayData, (string | undefined)[]>;
+  /** By the values of each dictionary. */
+  readonly keptTexts: WeakMap<ArrayData, KeptTexts>;
   /** How values inside lists, structs, maps and unions are written: always as JSON. */
   readonly nested: CellStyle;
 }
 
 export function jsonStyle(calendar: CellStyle['calendar'], quoteLargeNumbers: boolean): CellStyle {
-  const style = {
-    syntax: 'json' as const,
-    calendar,
-    quoteLargeNumbers,
-    dictionaryTexts: new WeakMap<ArrayData, (string | undefined)[]>(),
-  };
+  const style = { syntax: 'json' as const, calendar, quoteLargeNumbers, keptTexts: new WeakMap() };
   // A value inside a JSON value is written like any other.
-  return Object.defineProperty(style, 'nested', { value: style }) as CellStyle;
+  return Object.defineProperty(style, 'nested', { value: style }) as unknown as CellStyle;
 }
 
 export function csvStyle(): CellStyle {
@@ -29,7 +30,7 @@ export function csvStyle(): CellStyle {
     syntax: 'csv',
     calendar: 'exact',
     quoteLargeNumbers: false,
-    dictionaryTexts: new WeakMap(),
+    keptTexts: new WeakMap(),
     nested: jsonStyle('exact', false),
   };
 }

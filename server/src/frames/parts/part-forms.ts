@@ -7,6 +7,19 @@ export function exactForm(part: PartRecord): PartForm | undefined {
   return arrowForm(part) ?? part.forms.find((form) => form.exact && isSound(form));
 }
 
+/** The Parquet form, if it gives back the rows exactly: an export can copy it. */
+export function exactParquetForm(part: PartRecord): PartForm | undefined {
+  return part.forms.find((form) => form.kind === 'parquet' && form.exact && isSound(form));
+}
+
+/** Of each part only the last file may be small; a reader of one file with many small row groups would be slow. */
+const smallFilesMax = 4;
+
+/** Whether so many files of so many parts make good row groups of one file. */
+export function fillRowGroups(parts: number, files: number): boolean {
+  return parts <= smallFilesMax + files / 2;
+}
+
 /** The form that SQL reads. It need not be exact: the types that Parquet changes are known, and SQL rejects their columns. undefined: not settled. */
 export function parquetForm(part: PartRecord): PartForm | undefined {
   return part.forms.find((form) => form.kind === 'parquet' && isSound(form));

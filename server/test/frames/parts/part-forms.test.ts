@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { arrowForm, exactForm, exactObjects, parquetForm } from '../../../src/frames/parts/part-forms.ts';
+import {
+  arrowForm,
+  exactForm,
+  exactObjects,
+  exactParquetForm,
+  fillRowGroups,
+  parquetForm,
+} from '../../../src/frames/parts/part-forms.ts';
 import type { PartForm, PartRecord } from '../../../src/frames/version.ts';
 
 const objects = [{ key: 'a', bytes: 1, sha256: '' }];
@@ -25,4 +32,12 @@ test('SQL takes Parquet, exact or not; settling starts from Arrow', () => {
   assert.equal(parquetForm(part(arrow, damaged(exact))), undefined);
   assert.equal(arrowForm(part(exact)), undefined);
   assert.equal(arrowForm(part(damaged(arrow), exact)), undefined);
+});
+
+test('exports copy Parquet that is exact, unless it is many small files', () => {
+  assert.equal(exactParquetForm(part(arrow, exact)), exact);
+  assert.equal(exactParquetForm(part(arrow, inexact)), undefined);
+  assert.equal(exactParquetForm(part(arrow, damaged(exact))), undefined);
+  assert.ok(fillRowGroups(1, 1) && fillRowGroups(8, 8) && fillRowGroups(40, 200));
+  assert.ok(!fillRowGroups(9, 9) && !fillRowGroups(1_000, 1_000));
 });
