@@ -14,9 +14,13 @@ import { type WireMessage, WireReader, writeMessage } from './wire.ts';
 export interface ChildOptions {
   /** The entry module, which calls `serveStatements`. */
   readonly module: URL;
+  /** Program and arguments that start the process with fewer rights (`few-rights.ts`); empty if it has none to lose. */
+  readonly launcher: readonly string[];
   /** Where the private directory of the process is made. */
   readonly tempRoot: string;
-  readonly runner: Omit<RunnerOptions, 'tempDirectory'>;
+  /** Where one for links to files is made; absent if the other one serves for that. */
+  readonly linkRoot?: string | undefined;
+  readonly runner: Omit<RunnerOptions, 'tempDirectory' | 'linkDirectory'>;
   /** Where the batches that it sends are put. */
   readonly pool: BufferPool;
   /** How long its start may take. */
@@ -56,8 +60,11 @@ export class EngineChild {
   /** Resolves when it has ended and its directory is gone. */
   readonly gone: Promise<Ending>;
   readonly tempDirectory: string;
+  readonly #linkDirectory: string | undefined;
   /** Statements that it has been given. */
   statements = 0;
+  /** Whose they were, the last time; null if there was none. */
+  tenant: string | null = null;
   /** Gets the messages of the statement that runs. */
   onMessage: (message: WireMessage) => void = () => {};
   /** Called once, as soon as it has ended. */
@@ -75,7 +82,9 @@ export class EngineChild {
   #killedFor: KillReason | null = null;
 
   constructor(options: ChildOptions) {
-    this.tempDirectory = mkdtempSync(join(options.tempRoot, 'engine-'));
+    const { tempRoot, linkRoot } = options;
+    this.tempDirectory = mkdtempSync(join(tempRoot, 'engine-'));
+    this.#linkDirectory = linkRoot === undefined ? undefined : mkdtempSync(join(linkRoot, 'engine-'));
     this.#reader = new WireReader(limitsOfEngine, (message) => this.#take(message), options.pool);
     this.gone = this.#watchEnd();
     this.launched = this.#launch(options);
@@ -127,7 +136,12 @@ export class EngineChild {
     void this.gone.then((ending) => this.#started.reject(new Error(describeEnding(ending))));
     try {
       await this.launched;
-      this.send(toEngine.start, 0, { ...options.runner, tempDirectory: this.tempDirectory });
+      const runner: RunnerOptions = {
+        ...options.runner,
+        tempDirectory: this.tempDirectory,
+        linkDirectory: this.#linkDirectory,
+      };
+      this.send(toEngine.start, 0, runner);
       await this.#started.promise;
     } finally {
       clearTimeout(timer);
@@ -137,7 +151,11 @@ export class EngineChild {
   /** If there are no descriptors, memory or processes left, the child is reported as ended. */
   async #launch(options: ChildOptions): Promise<void> {
     try {
-      const { near, far } = await socketPair(this.tempDirectory, (bytes) => this.#onBytes(bytes));
+      const { near, far } = await socketPair(
+        this.tempDirectory,
+        (bytes) => this.#onBytes(bytes),
+        () => this.#reader.room(),
+      );
       this.#socket = near;
       try {
         this.#process = start(options, this.tempDirectory, far);
@@ -197,15 +215,19 @@ export class EngineChild {
     this.onEnd(ending);
     this.#socket?.destroy();
     this.#process?.stderr?.destroy();
-    await rm(this.tempDirectory, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
+    for (const directory of [this.tempDirectory, this.#linkDirectory])
+      if (directory !== undefined)
+        await rm(directory, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
     return ending;
   }
 }
 
-function start({ module, runner }: ChildOptions, directory: string, link: Socket): ChildProcess {
+function start({ module, launcher, runner }: ChildOptions, directory: string, link: Socket): ChildProcess {
+  const [program = process.execPath, ...before] = [...launcher, process.execPath];
   return spawn(
-    process.execPath,
+    program,
     [
+      ...before,
       '--title=framehold-engine',
       `--max-old-space-size=${heapMegabytes}`,
       `--initial-old-space-size=${calmMegabytes}`,

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
@@ -7,6 +7,7 @@ import { BufferPool } from '../frames/reading/buffer-pool.ts';
 import { siblingModule } from '../workers/module-path.ts';
 import { type Ending, EngineChild } from './engine-child.ts';
 import { EnginePlaces } from './engine-places.ts';
+import { withFewRights } from './few-rights.ts';
 import { privateBytes } from './process-memory.ts';
 import { ProcessStatement } from './process-statement.ts';
 import { SpillRoom } from './spill-room.ts';
@@ -23,6 +24,8 @@ export interface ProcessEngineOptions {
   readonly reserveBytes: () => number;
   /** The engine's own: whatever is in it at the start is removed. */
   readonly tempDirectory: string;
+  /** Where the Parquet files are, if that can be another filesystem: links to them are made there, in a folder that is the engine's own, too. */
+  readonly linkRoot?: string;
   readonly analyticsPath: string | null;
   readonly timeoutMs: number;
   readonly queueMax: number;
@@ -45,7 +48,7 @@ const lookMs = 100;
 /** What a process keeps after a statement although nothing runs: above this, a new one is cheaper. */
 const idleBytesMax = 512 * 1024 ** 2;
 /** Leaks that nobody knows of end with their process. */
-const statementsMax = 1_000;
+const statementsMax = 10_000;
 const soonMs = 50;
 /** What two statements have on their way at most. More statements allocate, and nothing else changes. */
 const idleBatchBytesMax = 32 * 1024 ** 2;
@@ -55,19 +58,28 @@ export class ProcessEngine implements Engine {
   /** For the metrics. */
   readonly name = 'sql';
   readonly #options: ProcessEngineOptions;
+  readonly #linkRoot: string | undefined;
+  readonly #launcher: readonly string[];
   readonly #places: EnginePlaces;
   readonly #pool = new BufferPool(idleBatchBytesMax);
   readonly #children = new Set<EngineChild>();
-  /** The one used last is at the end, and taken first: the others grow old. */
+  /** The one used last is at the end, and taken first, if it is the tenant's: the others grow old. */
   readonly #idle: EngineChild[] = [];
+  readonly #idleTimers = new Map<EngineChild, NodeJS.Timeout>();
   readonly #running = new Map<EngineChild, ProcessStatement>();
   /** Wake those that wait for the next idle one. */
   readonly #freed: (() => void)[] = [];
   readonly #room: SpillRoom;
   #look: NodeJS.Timeout | null = null;
 
-  private constructor(options: ProcessEngineOptions) {
+  private constructor(
+    options: ProcessEngineOptions,
+    linkRoot: string | undefined,
+    launcher: readonly string[],
+  ) {
     this.#options = options;
+    this.#launcher = launcher;
+    this.#linkRoot = linkRoot;
     this.#room = new SpillRoom(options.tempDirectory, options.reserveBytes);
     this.#places = new EnginePlaces({
       what: 'statements',
@@ -86,11 +98,12 @@ export class ProcessEngine implements Engine {
 
   /** Sweeps what an earlier server left behind, and starts the first process. */
   static async open(options: ProcessEngineOptions): Promise<ProcessEngine> {
-    const { tempDirectory } = options;
-    await mkdir(tempDirectory, { recursive: true, mode: 0o700 });
-    for (const left of await readdir(tempDirectory))
-      await rm(join(tempDirectory, left), { recursive: true, force: true });
-    const engine = new ProcessEngine(options);
+    const { tempDirectory, linkRoot } = options;
+    const filesystem = await emptied(tempDirectory);
+    const isElsewhere = linkRoot !== undefined && (await emptied(linkRoot)) !== filesystem;
+    // Among the files of unfinished work nothing stays that nobody uses.
+    if (linkRoot !== undefined && !isElsewhere) await rm(linkRoot, { recursive: true });
+    const engine = new ProcessEngine(options, isElsewhere ? linkRoot : undefined, await withFewRights());
     engine.#keepOneWarm();
     await Promise.all([...engine.#children].map(({ launched }) => launched));
     return engine;
@@ -109,10 +122,10 @@ export class ProcessEngine implements Engine {
     return [...this.#children].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   }
 
-  async begin(sql: string, signal: AbortSignal): Promise<EngineStatement> {
-    const statement = await this.#place(signal);
+  async begin(sql: string, tenant: string, signal: AbortSignal): Promise<EngineStatement> {
+    const statement = await this.#place(tenant, signal);
     try {
-      await statement.begin(sql, signal);
+      await statement.begin({ sql, tenant }, signal);
     } catch (error) {
       statement.fail(error);
       throw error;
@@ -121,7 +134,7 @@ export class ProcessEngine implements Engine {
   }
 
   async vocabulary(signal: AbortSignal): Promise<EngineVocabulary> {
-    const statement = await this.#place(signal);
+    const statement = await this.#place(null, signal);
     try {
       return await statement.vocabulary(signal);
     } finally {
@@ -130,12 +143,12 @@ export class ProcessEngine implements Engine {
   }
 
   /** A process for one statement, as soon as there is room for it. */
-  async #place(signal: AbortSignal): Promise<ProcessStatement> {
+  async #place(tenant: string | null, signal: AbortSignal): Promise<ProcessStatement> {
     const { leave, waitedMs } = await this.#places.enter(signal);
     let child: EngineChild;
     try {
       if (this.#idle.length === 0) await this.#soonFree();
-      child = this.#takeChild();
+      child = this.#takeChild(tenant);
     } catch (cause) {
       leave();
       throw new FrameholdError('engine_failed', 'No engine process could be started.', { cause });
@@ -182,11 +195,16 @@ export class ProcessEngine implements Engine {
     clearTimeout(timer);
   }
 
-  #takeChild(): EngineChild {
+  /** One that has run this tenant's statements, or nobody's, or else the one that was used longest ago. */
+  #takeChild(tenant: string | null): EngineChild {
     for (;;) {
-      const child = this.#idle.pop();
+      const own = this.#idle.findLastIndex((child) => tenant === null || child.tenant === tenant);
+      const nobodys = own < 0 ? this.#idle.findLastIndex((child) => child.tenant === null) : -1;
+      const [child] = this.#idle.splice(Math.max(own, nobodys, 0), 1);
       if (child === undefined) return this.#spawn();
-      if (child.usable) return child;
+      if (!child.usable) continue;
+      child.tenant = tenant ?? child.tenant;
+      return child;
     }
   }
 
@@ -195,7 +213,9 @@ export class ProcessEngine implements Engine {
       this.#options;
     const child = new EngineChild({
       module: module ?? siblingModule(import.meta.url, 'engine-process'),
+      launcher: this.#launcher,
       tempRoot: tempDirectory,
+      linkRoot: this.#linkRoot,
       runner: { threads, memoryBytes, tempBytesMax, analyticsPath },
       pool: this.#pool,
       startMs,
@@ -208,6 +228,8 @@ export class ProcessEngine implements Engine {
 
   #onGone(child: EngineChild, ending: Ending): void {
     this.#children.delete(child);
+    clearTimeout(this.#idleTimers.get(child));
+    this.#idleTimers.delete(child);
     const at = this.#idle.indexOf(child);
     if (at >= 0) this.#idle.splice(at, 1);
     const { killedFor } = ending;
@@ -234,15 +256,22 @@ export class ProcessEngine implements Engine {
     this.#idle.push(child);
     this.#freed.shift()?.();
     child.unref();
-    const timer = setTimeout(
-      () => this.#endIdle(child, child.statements),
-      this.#options.idleMs ?? idleMsDefault,
-    );
-    timer.unref();
+    this.#restartIdleTimer(child);
   }
 
-  #endIdle(child: EngineChild, statementsThen: number): void {
-    if (this.#idle.length < 2 || !this.#idle.includes(child) || child.statements !== statementsThen) return;
+  /** One timer for each process, not for each statement: there may be a thousand a second. */
+  #restartIdleTimer(child: EngineChild): void {
+    const timer = this.#idleTimers.get(child);
+    if (timer !== undefined) timer.refresh();
+    else
+      this.#idleTimers.set(
+        child,
+        setTimeout(() => this.#endIdle(child), this.#options.idleMs ?? idleMsDefault).unref(),
+      );
+  }
+
+  #endIdle(child: EngineChild): void {
+    if (this.#idle.length < 2 || !this.#idle.includes(child)) return;
     this.#idle.splice(this.#idle.indexOf(child), 1);
     child.kill('idle');
   }
@@ -275,6 +304,14 @@ export class ProcessEngine implements Engine {
     }, lookMs);
     this.#look.unref();
   }
+}
+
+/** Makes a private directory, or removes what is in it. Gives the number of its filesystem. */
+async function emptied(directory: string): Promise<number> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  for (const left of await readdir(directory))
+    await rm(join(directory, left), { recursive: true, force: true });
+  return (await stat(directory)).dev;
 }
 
 function isSpent({ pid, statements }: EngineChild): boolean {

@@ -23,7 +23,7 @@ import {
 } from './protocol.ts';
 import { ReceivedBatch } from './received-batch.ts';
 import type { Spilling, SpillRoom } from './spill-room.ts';
-import type { LimitedBind } from './statement-runner.ts';
+import type { LimitedBind, TenantStatement } from './statement-runner.ts';
 import type { WireMessage } from './wire.ts';
 import { WorkClock } from './work-clock.ts';
 
@@ -63,6 +63,9 @@ export class ProcessStatement implements EngineStatement, Spilling {
   #pending: Pending | null = null;
   #shape: StatementShape | null = null;
   #stage: 'idle' | 'running' | 'done' = 'idle';
+  #hasReader = false;
+  /** The process is free again; the place is not, as long as rows are unread. */
+  #isClosed = false;
   #isSent = false;
   #isOver = false;
   #tempBytesMax = 0;
@@ -98,9 +101,9 @@ export class ProcessStatement implements EngineStatement, Spilling {
     return this.#progress;
   }
 
-  async begin(sql: string, signal: AbortSignal): Promise<void> {
+  async begin(statement: TenantStatement, signal: AbortSignal): Promise<void> {
     await this.#enter(signal);
-    const message = await this.#request(toEngine.begin, sql, toServer.begun);
+    const message = await this.#request(toEngine.begin, statement, toServer.begun);
     this.#shape = this.#parse(() => parseShape(message.head));
   }
 
@@ -123,18 +126,22 @@ export class ProcessStatement implements EngineStatement, Spilling {
   }
 
   async bind(request: BindRequest): Promise<BoundStatement> {
-    this.#tempBytesMax = Math.min(this.#options.room.bytes(), this.#options.tempBytesMax);
+    this.#tempBytesMax = Math.min(inSteps(this.#options.room.bytes()), this.#options.tempBytesMax);
     const limited: LimitedBind = { request, tempBytesMax: this.#tempBytesMax };
+    if (request.runs === true) this.#stage = 'running';
     const { head, body } = await this.#request(toEngine.bind, limited, toServer.bound);
     return { schemaMessage: head, parameterSchemaMessage: new Uint8Array(body) };
   }
 
   async *run(parameters: StatementParameters | null): AsyncGenerator<IpcMessage, void, void> {
     this.#throwFailure();
-    if (this.#stage !== 'idle') throw new Error('a statement runs once');
-    this.#stage = 'running';
-    this.#child.send(toEngine.run, this.#number, parameters);
-    this.#setClock();
+    if (this.#hasReader) throw new Error('a statement runs once');
+    this.#hasReader = true;
+    if (this.#stage === 'idle') {
+      this.#stage = 'running';
+      this.#child.send(toEngine.run, this.#number, parameters);
+      this.#setClock();
+    }
     try {
       for (;;) {
         const message = this.#unread.shift();
@@ -260,8 +267,10 @@ export class ProcessStatement implements EngineStatement, Spilling {
   #take(message: WireMessage): void {
     if (message.statement !== this.#number) throw new Error(`a message of statement ${message.statement}`);
     if (message.type === toServer.closed) {
-      if (this.#stopping === null) throw new Error('closed without being asked');
-      this.#release();
+      if (this.#isClosed || (this.#stopping === null && this.#stage !== 'done'))
+        throw new Error('closed without being asked');
+      this.#isClosed = true;
+      if (this.#stopping !== null) this.#release();
     } else if (this.#stopping !== null) {
       // It was on its way when the statement was stopped.
     } else if (message.type === toServer.failed) this.fail(this.#failureOf(message.head));
@@ -287,7 +296,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
   }
 
   #takeEnd({ head }: WireMessage): void {
-    if (!this.#isRunning() || parseCount(head) !== this.#received)
+    if (!this.#isRunning() || this.#pending !== null || parseCount(head) !== this.#received)
       throw new Error('the end of a result that is not whole');
     this.#stage = 'done';
     this.#setClock();
@@ -300,7 +309,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
   }
 
   #takeBatch({ head, body }: WireMessage): void {
-    if (!this.#isRunning()) throw new Error('a batch that nobody asked for');
+    if (!this.#isRunning() || this.#pending !== null) throw new Error('a batch that nobody asked for');
     if (this.#unread.length >= batchesAhead || this.#unreadBytes >= bytesAhead)
       throw new Error('more batches than there was room for');
     this.#received += 1;
@@ -342,8 +351,8 @@ export class ProcessStatement implements EngineStatement, Spilling {
   #stop(): void {
     this.#clock.stand();
     if (this.#stopping !== null || this.#isReleased) return;
-    // The process does not know of it yet, and goes on starting, for the next one.
-    if (!this.#isSent) {
+    // The process does not know of it yet, and goes on starting, for the next one; or has closed it by itself.
+    if (!this.#isSent || this.#isClosed) {
       this.#release();
       return;
     }
@@ -351,7 +360,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
       this.#child.kill('stuck');
       this.#release();
     }, stopGraceMs);
-    this.#child.send(toEngine.close, this.#number);
+    if (this.#stage !== 'done') this.#child.send(toEngine.close, this.#number);
   }
 
   #release(): void {
@@ -365,6 +374,12 @@ export class ProcessStatement implements EngineStatement, Spilling {
     this.#released.resolve();
     this.#options.onRelease();
   }
+}
+
+/** Down to three significant bits: while little room is left, an instance that has this as its limit serves the next statement, too. */
+function inSteps(bytes: number): number {
+  const step = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, bytes))) - 2);
+  return Math.floor(bytes / step) * step;
 }
 
 function tooLong(timeoutMs: number): FrameholdError {

@@ -16,9 +16,9 @@ export const protocolDescriptor = 3;
 export const toEngine = {
   /** head: RunnerOptions. Once, before all else. */
   start: 1,
-  /** head: the statement's text. */
+  /** head: TenantStatement. */
   begin: 2,
-  /** head: LimitedBind. */
+  /** head: LimitedBind. If it says that the statement runs, that follows without a `run`. */
   bind: 3,
   /** head: StatementParameters or null. */
   run: 4,
@@ -39,7 +39,7 @@ export const toServer = {
   bound: 3,
   /** head: header of the message; body: its body. */
   batch: 4,
-  /** The rows are whole. head: how many batches there were. */
+  /** The rows are whole. head: how many batches there were. The process goes on with `closed` by itself. */
   done: 5,
   /** head: ErrorPayload. */
   failed: 6,
@@ -75,7 +75,7 @@ export function parseShape(head: Uint8Array): StatementShape {
   const value = record(parseJson(head));
   const kinds = ['query', 'explain', 'create', 'insert', 'drop'] as const;
   const kind = kinds.find((each) => each === value.kind);
-  const { parameterCount } = value;
+  const { parameterCount, repeats } = value;
   if (kind === undefined || typeof parameterCount !== 'number' || !Number.isSafeInteger(parameterCount))
     throw new Error('not the shape of a statement');
   return {
@@ -85,6 +85,7 @@ export function parseShape(head: Uint8Array): StatementShape {
     upstreamQueries: strings(value.upstreamQueries),
     catalog: catalogViews.filter((view) => strings(value.catalog).includes(view)),
     parameterCount,
+    ...(repeats === 'rows' || repeats === 'columns' ? { repeats } : {}),
   };
 }
 

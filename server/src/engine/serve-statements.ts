@@ -6,6 +6,7 @@ import { deserialize } from 'node:v8';
 import { errorToPayload, FrameholdError } from '../frames/errors.ts';
 import type { StatementParameters } from '../frames/ports/engine.ts';
 import { BufferPool } from '../frames/reading/buffer-pool.ts';
+import { HeldWrites } from './held-writes.ts';
 import {
   batchBytesMax,
   batchesAhead,
@@ -24,6 +25,7 @@ import type {
   RunnerOptions,
   StatementRunner,
   StatementRunners,
+  TenantStatement,
 } from './statement-runner.ts';
 import { type WireMessage, WireReader, writeMessage } from './wire.ts';
 
@@ -62,8 +64,11 @@ function takePlace(): void {
 class Session {
   readonly #runners: StatementRunners;
   readonly #socket: Socket;
+  readonly #held: HeldWrites;
   #options: RunnerOptions | null = null;
   #statement = 0;
+  /** The last one that was told to close, or had its end. */
+  #closed = 0;
   #runner: StatementRunner | null = null;
   /** What was asked for last; never rejects. */
   #working: Promise<void> = Promise.resolve();
@@ -77,6 +82,7 @@ class Session {
   constructor(runners: StatementRunners, socket: Socket) {
     this.#runners = runners;
     this.#socket = socket;
+    this.#held = new HeldWrites(socket);
   }
 
   receive(message: WireMessage): void {
@@ -107,7 +113,8 @@ class Session {
         this.#wake();
         return;
       case toEngine.close:
-        void this.#close();
+        // It may have closed by itself meanwhile.
+        if (message.statement !== this.#closed) void this.#close();
         return;
       default:
         throw new Error(`the server sent a message of type ${message.type}`);
@@ -122,8 +129,8 @@ class Session {
 
   /** The server is gone. Nothing is waited for: a query in flight would keep an orderly exit waiting. */
   vanish(): void {
-    const directory = this.#options?.tempDirectory;
-    if (directory !== undefined) {
+    for (const directory of [this.#options?.tempDirectory, this.#options?.linkDirectory]) {
+      if (directory === undefined) continue;
       try {
         rmSync(directory, { recursive: true, force: true });
       } catch {
@@ -136,12 +143,13 @@ class Session {
   #work(task: () => Promise<void>): void {
     this.#working = this.#working.then(task).catch((error: unknown) => {
       if (!this.#stopping) this.#send(toServer.failed, failureHead(errorToPayload(error)));
+      this.#held.release();
     });
   }
 
-  async #begin(sql: string): Promise<void> {
+  async #begin({ sql, tenant }: TenantStatement): Promise<void> {
     if (this.#stopping) return;
-    const runner = await this.#runners.begin(sql, required(this.#options));
+    const runner = await this.#runners.begin(sql, required(this.#options), tenant);
     this.#runner = runner;
     this.#send(toServer.begun, jsonHead(runner.shape));
   }
@@ -154,7 +162,9 @@ class Session {
   async #bind({ request, tempBytesMax }: LimitedBind): Promise<void> {
     if (this.#stopping) return;
     const bound = await required(this.#runner).bind(request, tempBytesMax);
-    this.#send(toServer.bound, bound.schemaMessage, bound.parameterSchemaMessage);
+    if (request.runs === true) this.#held.hold();
+    this.#send(toServer.bound, bound.schemaMessage, [bound.parameterSchemaMessage]);
+    if (request.runs === true) await this.#run(request.parameters ?? null);
   }
 
   async #run(parameters: StatementParameters | null): Promise<void> {
@@ -181,6 +191,7 @@ class Session {
       await pieces.return();
     }
     this.#send(toServer.done, jsonHead(batches));
+    void this.#close();
   }
 
   /** Says only what is new: while a reader pauses, nothing is sent. */
@@ -205,18 +216,20 @@ class Session {
   }
 
   #sendBatch(piece: IpcPiece): void {
-    if (piece.body.byteLength > batchBytesMax)
+    const { header, body, bodyBytes } = piece;
+    if (bodyBytes > batchBytesMax)
       throw new FrameholdError(
         'sql_failed',
         `Some rows of the result have more than ${batchBytesMax} bytes together.`,
       );
     this.#unread.batches += 1;
-    this.#unread.bytes += piece.body.byteLength;
-    const { header, body } = piece;
-    writeMessage(this.#socket, toServer.batch, this.#statement, header, body, () => this.#pool.give(body));
+    this.#unread.bytes += bodyBytes;
+    writeMessage(this.#socket, toServer.batch, this.#statement, header, body, () => piece.release());
+    this.#held.add(bodyBytes);
   }
 
   async #close(): Promise<void> {
+    this.#closed = this.#statement;
     this.#stopping = true;
     this.#wake();
     this.#runner?.interrupt();
@@ -227,6 +240,7 @@ class Session {
     this.#runner = null;
     this.#emptyDirectory();
     this.#send(toServer.closed);
+    this.#held.release();
     this.#working = this.#warming ?? this.#warm();
     this.#warming = null;
   }
@@ -238,12 +252,14 @@ class Session {
 
   /** The engine removes its temporary files. What it forgot, the next statement, maybe of another caller, must not find. */
   #emptyDirectory(): void {
-    const { tempDirectory } = required(this.#options);
-    for (const left of readdirSync(tempDirectory))
-      rmSync(join(tempDirectory, left), { recursive: true, force: true });
+    const { tempDirectory, linkDirectory } = required(this.#options);
+    for (const directory of [tempDirectory, linkDirectory])
+      if (directory !== undefined)
+        for (const left of readdirSync(directory))
+          rmSync(join(directory, left), { recursive: true, force: true });
   }
 
-  #send(type: number, head?: Uint8Array, body?: Uint8Array): void {
+  #send(type: number, head?: Uint8Array, body?: readonly Uint8Array[]): void {
     writeMessage(this.#socket, type, this.#statement, head, body);
   }
 }

@@ -17,17 +17,21 @@ const readBytes = 256 * 1024;
 
 /**
  * A connection whose bytes are read into one piece of memory, again and again. Node makes the streams of a child by itself, and these take fresh
- * memory for each read: of a large result more than half of the server's time went into collecting it. The directory is private to
- * this user; the name in it is gone when both ends are there.
+ * memory for each read: of a large result more than half of the server's time went into collecting it. If `room` knows where the next bytes
+ * belong, they are read to there. The directory is private to this user; the name in it is gone when both ends are there.
  */
-export async function socketPair(directory: string, onBytes: (bytes: Buffer) => void): Promise<SocketPair> {
+export async function socketPair(
+  directory: string,
+  onBytes: (bytes: Buffer) => void,
+  room: () => Buffer | null = () => null,
+): Promise<SocketPair> {
   try {
-    return await pairIn(directory, onBytes);
+    return await pairIn(directory, onBytes, room);
   } catch (error) {
     // Not every file system has sockets: folders that are shared into a virtual machine often have none.
     const other = await mkdtemp(join(tmpdir(), 'framehold-link-')).catch(() => Promise.reject(error));
     try {
-      return await pairIn(other, onBytes);
+      return await pairIn(other, onBytes, room);
     } catch {
       throw error;
     } finally {
@@ -36,7 +40,11 @@ export async function socketPair(directory: string, onBytes: (bytes: Buffer) => 
   }
 }
 
-async function pairIn(directory: string, onBytes: (bytes: Buffer) => void): Promise<SocketPair> {
+async function pairIn(
+  directory: string,
+  onBytes: (bytes: Buffer) => void,
+  room: () => Buffer | null,
+): Promise<SocketPair> {
   const folder = await open(directory);
   const server = createServer({ pauseOnConnect: true });
   try {
@@ -46,8 +54,9 @@ async function pairIn(directory: string, onBytes: (bytes: Buffer) => void): Prom
     server.listen(path);
     await once(server, 'listening');
     const accepted = once(server, 'connection');
+    const shared = Buffer.allocUnsafeSlow(readBytes);
     const onread = {
-      buffer: Buffer.allocUnsafeSlow(readBytes),
+      buffer: () => room() ?? shared,
       callback: (count: number, buffer: Uint8Array) => {
         onBytes(buffer.subarray(0, count) as Buffer);
         return true;

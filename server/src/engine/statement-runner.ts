@@ -14,8 +14,16 @@ export interface RunnerOptions {
   /** Private to the process; it goes with it. */
   readonly tempDirectory: string;
   readonly tempBytesMax: number;
+  /** Private to the process, too, on the filesystem of the Parquet files; absent if the temporary directory is on it. */
+  readonly linkDirectory?: string | undefined;
   /** A database file that every statement may read, as `analytics`. */
   readonly analyticsPath: string | null;
+}
+
+/** What goes to `StatementRunners.begin`. */
+export interface TenantStatement {
+  readonly sql: string;
+  readonly tenant: string;
 }
 
 /** What goes to `StatementRunner.bind`. */
@@ -24,11 +32,14 @@ export interface LimitedBind {
   readonly tempBytesMax: number;
 }
 
-/** A record or dictionary batch. The receiver owns a piece: its bytes no longer change. */
+/** A record or dictionary batch. */
 export interface IpcPiece {
   readonly header: Uint8Array<ArrayBuffer>;
-  /** Of the pool that `run` was given, or not: giving it back there is right in both cases. */
-  readonly body: Buffer<ArrayBuffer>;
+  /** Its parts, one behind the other. */
+  readonly body: readonly Uint8Array[];
+  readonly bodyBytes: number;
+  /** To be called when the body is no longer needed: until then it does not change, and then its memory is used again. */
+  release(): void;
 }
 
 /** One statement inside an engine process. Its methods are called one after another; `interrupt` at any time, and again. */
@@ -48,6 +59,7 @@ export interface StatementRunner {
 export interface StatementRunners {
   /** Prepares for the next statement while nobody waits. */
   warm(options: RunnerOptions): Promise<void>;
-  begin(sql: string, options: RunnerOptions): Promise<StatementRunner>;
+  /** `tenant`: nothing that one tenant's statements leave is seen by those of another. */
+  begin(sql: string, options: RunnerOptions, tenant: string): Promise<StatementRunner>;
   vocabulary(options: RunnerOptions): Promise<EngineVocabulary>;
 }

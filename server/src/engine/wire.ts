@@ -22,6 +22,8 @@ export interface WireLimits {
 
 const prefixBytes = 16;
 const nothing = Buffer.alloc(0);
+/** Less of a body than this is read together with what follows it. */
+const roomBytesMin = 64 * 1024;
 
 /** The parts go out as they are, in one system call if the socket takes them. `written` is called when the kernel has all of them. */
 export function writeMessage(
@@ -29,7 +31,7 @@ export function writeMessage(
   type: number,
   statement: number,
   head: Uint8Array = nothing,
-  body: Uint8Array = nothing,
+  body: readonly Uint8Array[] = [],
   written?: () => void,
 ): void {
   const prefix = new Uint8Array(prefixBytes);
@@ -37,12 +39,15 @@ export function writeMessage(
   view.setUint32(0, type, true);
   view.setUint32(4, statement, true);
   view.setUint32(8, head.byteLength, true);
-  view.setUint32(12, body.byteLength, true);
+  view.setUint32(
+    12,
+    body.reduce((bytes, part) => bytes + part.byteLength, 0),
+    true,
+  );
+  const parts = [prefix, head, ...body].filter((part) => part.byteLength > 0);
   socket.cork();
-  const last = body.byteLength > 0 ? body : head.byteLength > 0 ? head : prefix;
-  for (const part of [prefix, head, body]) {
-    if (part.byteLength === 0) continue;
-    if (part === last && written !== undefined) socket.write(part, written);
+  for (const [index, part] of parts.entries()) {
+    if (index === parts.length - 1 && written !== undefined) socket.write(part, written);
     else socket.write(part);
   }
   socket.uncork();
@@ -68,6 +73,13 @@ export class WireReader {
     this.#pool = pool;
   }
 
+  /** Where the next bytes belong, if all of them are part of one body: `push` does not copy what is there already. */
+  room(): Buffer | null {
+    if (this.#head === null || this.#body === null) return null;
+    const from = this.#filled - prefixBytes - this.#head.byteLength;
+    return from >= 0 && this.#body.byteLength - from >= roomBytesMin ? this.#body.subarray(from) : null;
+  }
+
   /** Throws WireFault for a message that is longer than allowed. */
   push(chunk: Uint8Array): void {
     let at = 0;
@@ -88,7 +100,8 @@ export class WireReader {
   #fill(target: Uint8Array, from: number, chunk: Uint8Array, at: number): number {
     if (from < 0 || from >= target.byteLength) return 0;
     const count = Math.min(target.byteLength - from, chunk.byteLength - at);
-    target.set(chunk.subarray(at, at + count), from);
+    const isThere = chunk.buffer === target.buffer && chunk.byteOffset + at === target.byteOffset + from;
+    if (!isThere) target.set(chunk.subarray(at, at + count), from);
     this.#filled += count;
     return count;
   }

@@ -37,7 +37,7 @@ async function whole(
   parameters: StatementParameters | null = null,
   insertInto: Uint8Array | null = null,
 ): Promise<Whole> {
-  const statement = await engine.begin(sql, never());
+  const statement = await engine.begin(sql, 'acme', never());
   try {
     const given = tablesOf(statement, tables);
     const { schemaMessage } = await statement.bind({ tables: given, insertInto, parameters });
@@ -58,7 +58,7 @@ function tablesOf({ shape }: EngineStatement, tables: readonly EngineTable[]): r
 }
 
 async function shapeOf(engine: Engine, sql: string): Promise<EngineStatement['shape']> {
-  const statement = await engine.begin(sql, never());
+  const statement = await engine.begin(sql, 'acme', never());
   await statement.close();
   return statement.shape;
 }
@@ -137,7 +137,7 @@ export function engineConformance(
       ] as const;
       for (const [sql, kind, wanted] of cases) {
         if (!offers.changes) {
-          await assert.rejects(engine.begin(sql, never()), { kind: 'sql_refused', hint: /./ }, sql);
+          await assert.rejects(engine.begin(sql, 'acme', never()), { kind: 'sql_refused', hint: /./ }, sql);
           continue;
         }
         const shape = await shapeOf(engine, sql);
@@ -150,9 +150,9 @@ export function engineConformance(
 
     it('refuses what does not parse, what is not one statement, and what no statement may', async () => {
       for (const sql of ['SELEC 1', 'SELECT (', ''])
-        await assert.rejects(engine.begin(sql, never()), { kind: 'sql_invalid' }, sql);
+        await assert.rejects(engine.begin(sql, 'acme', never()), { kind: 'sql_invalid' }, sql);
       for (const sql of ['SELECT 1; SELECT 2', ...dialect.refused])
-        await assert.rejects(engine.begin(sql, never()), { kind: 'sql_refused' }, sql);
+        await assert.rejects(engine.begin(sql, 'acme', never()), { kind: 'sql_refused' }, sql);
     });
 
     it('reads every row of tables of several files, in their order if it offers that, and joins them', async () => {
@@ -185,7 +185,7 @@ export function engineConformance(
       // Whether it may be called shows before whether its arguments fit.
       for (const { name, kind } of functions.filter((_, index) => index % 20 === 0)) {
         const sql = kind === 'table' ? `SELECT * FROM ${name}()` : `SELECT ${name}()`;
-        await (await engine.begin(sql, never())).close();
+        await (await engine.begin(sql, 'acme', never())).close();
       }
     });
 
@@ -203,7 +203,7 @@ export function engineConformance(
     it('takes an upstream query as a table that replaces it', async () => {
       const sql = dialect.upstreamTwice;
       if (!offers.upstream) {
-        await assert.rejects(engine.begin(sql, never()), { kind: 'sql_refused', hint: /./ });
+        await assert.rejects(engine.begin(sql, 'acme', never()), { kind: 'sql_refused', hint: /./ });
         return;
       }
       assert.deepEqual((await shapeOf(engine, sql)).upstreamQueries, ['select x']);
@@ -214,7 +214,7 @@ export function engineConformance(
     it('binds parameters by position and by name, and reports their types', async () => {
       const [first, second] = [dialect.parameter(1), dialect.parameter(2)];
       const sql = `SELECT name FROM people WHERE id = ${first} OR name = ${second} ORDER BY id`;
-      const statement = await engine.begin(sql, never());
+      const statement = await engine.begin(sql, 'acme', never());
       assert.equal(statement.shape.parameterCount, 2);
       const bound = await statement.bind({ tables: [people], insertInto: null });
       await statement.close();
@@ -281,7 +281,7 @@ export function engineConformance(
       await withLimits({ places: 1 }, async (one) => {
         for (const sql of [endlessRows, longQuery]) {
           const leaving = new AbortController();
-          const statement = await one.begin(sql, leaving.signal);
+          const statement = await one.begin(sql, 'acme', leaving.signal);
           await bindTables(statement);
           const rows = statement.run(null)[Symbol.asyncIterator]();
           const first = rows.next();
@@ -298,7 +298,7 @@ export function engineConformance(
               .then(({ done }) => assert.equal(done, false)),
             /left|false/,
           );
-          await (await one.begin('SELECT 1', never())).close();
+          await (await one.begin('SELECT 1', 'acme', never())).close();
           assertTook(performance.now() - since, dialect.stopMs);
         }
       });
@@ -306,11 +306,11 @@ export function engineConformance(
 
     it('close stops what runs, at any time, and again', async () => {
       await withLimits({ places: 1 }, async (one) => {
-        const begun = await one.begin('SELECT 1', never());
+        const begun = await one.begin('SELECT 1', 'acme', never());
         await begun.close();
         await begun.close();
         await assert.rejects(bindTables(begun));
-        const running = await one.begin(longQuery, never());
+        const running = await one.begin(longQuery, 'acme', never());
         await bindTables(running);
         const next = running.run(null)[Symbol.asyncIterator]().next();
         const rejected = assert.rejects(next);
@@ -328,7 +328,7 @@ export function engineConformance(
     });
 
     it('says how far a statement is that reads a table for a while', async () => {
-      const statement = await engine.begin(dialect.readsForAWhile, never());
+      const statement = await engine.begin(dialect.readsForAWhile, 'acme', never());
       await bindTables(statement);
       assert.equal(statement.progress, null);
       const seen: number[] = [];
@@ -346,7 +346,7 @@ export function engineConformance(
       // On a slow machine, the statement's own work must not take all of its time.
       const timeoutMs = dialect.manyRowsMs * machinePace();
       await withLimits({ timeoutMs }, async (hasty) => {
-        const statement = await hasty.begin(dialect.manyRows, never());
+        const statement = await hasty.begin(dialect.manyRows, 'acme', never());
         await bindTables(statement);
         let batches = 0;
         for await (const _message of statement.run(null)) {
@@ -369,28 +369,28 @@ export function engineConformance(
 
     it('statements above the number of places wait in order, and above the queue are refused as overloaded', async () => {
       await withLimits({ places: 1, queueMax: 2, queueWaitMs: 60_000 }, async (one) => {
-        const first = await one.begin('SELECT 1', never());
+        const first = await one.begin('SELECT 1', 'acme', never());
         const order: string[] = [];
         const waiting = ['a', 'b'].map(async (each) => {
-          const statement = await one.begin('SELECT 1', never());
+          const statement = await one.begin('SELECT 1', 'acme', never());
           order.push(each);
           assert.ok(statement.waitedMs > 0);
           await statement.close();
         });
-        await assert.rejects(one.begin('SELECT 1', never()), { kind: 'overloaded' });
+        await assert.rejects(one.begin('SELECT 1', 'acme', never()), { kind: 'overloaded' });
         await first.close();
         await Promise.all(waiting);
         assert.deepEqual(order, ['a', 'b']);
       });
       await withLimits({ places: 1, queueWaitMs: 50 }, async (one) => {
-        const first = await one.begin('SELECT 1', never());
-        await assert.rejects(one.begin('SELECT 1', never()), { kind: 'overloaded' });
+        const first = await one.begin('SELECT 1', 'acme', never());
+        await assert.rejects(one.begin('SELECT 1', 'acme', never()), { kind: 'overloaded' });
         await first.close();
       });
     });
 
     it('a reader that does nothing keeps others from nothing', async () => {
-      const idle = await engine.begin(dialect.manyRows, never());
+      const idle = await engine.begin(dialect.manyRows, 'acme', never());
       await bindTables(idle);
       const rows = idle.run(null)[Symbol.asyncIterator]();
       await rows.next();
@@ -402,7 +402,7 @@ export function engineConformance(
     it('a closed engine takes nothing more', async () => {
       const closed = await open(limits);
       await closed.close();
-      await assert.rejects(closed.begin('SELECT 1', never()), { kind: 'draining' });
+      await assert.rejects(closed.begin('SELECT 1', 'acme', never()), { kind: 'draining' });
     });
   });
 }

@@ -45,7 +45,7 @@ test('an entry module that does not start is engine_failed, not an endless try',
   const { engine, tempDirectory } = await startPool(t, {
     module: new URL('./no-such-module.ts', import.meta.url),
   });
-  await assert.rejects(engine.begin('rows 1 1', never()), { kind: 'engine_failed' });
+  await assert.rejects(engine.begin('rows 1 1', 'acme', never()), { kind: 'engine_failed' });
   await eventually('all of them are gone', () => engine.processIds.length === 0);
   assert.deepEqual(directoriesIn(tempDirectory), []);
 });

@@ -52,14 +52,14 @@ describe('the time limit', { concurrency: 3 }, () => {
   it('a statement that never begins is ended, too', async (t) => {
     const { engine } = await startPool(t, { processesMax: 1, timeoutMs });
     await runWhole(engine, 'rows 1 1');
-    await assert.rejects(engine.begin('stuck at the beginning', never()), { kind: 'sql_timeout' });
+    await assert.rejects(engine.begin('stuck at the beginning', 'acme', never()), { kind: 'sql_timeout' });
     assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
   });
 
   it('the time in which a statement waits for its reader does not count', async (t) => {
     const { engine } = await startPool(t, { timeoutMs });
     await runWhole(engine, 'rows 1 1');
-    const statement = await engine.begin('rows 12 10', never());
+    const statement = await engine.begin('rows 12 10', 'acme', never());
     let batches = 0;
     for await (const _message of statement.run(null)) {
       batches += 1;
@@ -68,7 +68,7 @@ describe('the time limit', { concurrency: 3 }, () => {
     assert.equal(batches, 12);
     await statement.close();
     // Nor the time between its steps, in which the server does something.
-    const other = await engine.begin('rows 1 1', never());
+    const other = await engine.begin('rows 1 1', 'acme', never());
     await new Promise((resolve) => setTimeout(resolve, 1.2 * timeoutMs));
     await other.bind({ tables: [], insertInto: null });
     await other.close();
@@ -104,7 +104,7 @@ test('a caller that leaves frees the place within a second, whether or not the p
 
 test('a process that outgrows its memory is ended with sql_memory, and another is there', async (t) => {
   const { engine, observations } = await startPool(t, { processesMax: 1, memoryBytes: 64 * 1024 ** 2 });
-  const statement = await engine.begin('hoard', never());
+  const statement = await engine.begin('hoard', 'acme', never());
   const [pid] = engine.processIds;
   assert.ok(pid);
   const rows = statement.run(null)[Symbol.asyncIterator]();
@@ -125,7 +125,7 @@ test("a statement that fills the JavaScript heap is sql_memory, not the server's
 
 test('a slow reader holds the process back: the memory of both stays flat', async (t) => {
   const { engine } = await startPool(t, { processesMax: 1 });
-  const statement = await engine.begin('rows 400 4000000', never());
+  const statement = await engine.begin('rows 400 4000000', 'acme', never());
   const [pid = 0] = engine.processIds;
   const rows = statement.run(null)[Symbol.asyncIterator]();
   for (let at = 0; at < 20; at += 1) await rows.next();

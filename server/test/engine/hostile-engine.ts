@@ -8,6 +8,7 @@ import {
   toEngine,
   toServer,
 } from '../../src/engine/protocol.ts';
+import type { TenantStatement } from '../../src/engine/statement-runner.ts';
 import { WireReader, writeMessage } from '../../src/engine/wire.ts';
 
 const socket = new Socket({ fd: protocolDescriptor, readable: true, writable: true });
@@ -34,7 +35,7 @@ function begin(statement: number): void {
   else if (attack === 'another statement')
     writeMessage(socket, toServer.begun, statement + 1, jsonHead(shape));
   else if (attack === 'closed unasked') writeMessage(socket, toServer.closed, statement);
-  else if (attack === 'early batch') writeMessage(socket, toServer.batch, statement, some, some);
+  else if (attack === 'early batch') writeMessage(socket, toServer.batch, statement, some, [some]);
   else if (attack === 'progress before it runs')
     writeMessage(socket, toServer.progress, statement, jsonHead(0.5));
   else if (attack === 'no place') {
@@ -47,22 +48,22 @@ function begin(statement: number): void {
 
 function run(statement: number): void {
   if (attack === 'flood')
-    for (let at = 0; at < 100; at += 1) writeMessage(socket, toServer.batch, statement, some, some);
+    for (let at = 0; at < 100; at += 1) writeMessage(socket, toServer.batch, statement, some, [some]);
   if (attack === 'more than all') writeMessage(socket, toServer.progress, statement, jsonHead(1.5));
   if (attack === 'short result') {
-    writeMessage(socket, toServer.batch, statement, some, some);
+    writeMessage(socket, toServer.batch, statement, some, [some]);
     writeMessage(socket, toServer.done, statement, jsonHead(2));
   }
   if (attack === 'batch after the end') {
     writeMessage(socket, toServer.done, statement, jsonHead(0));
-    writeMessage(socket, toServer.batch, statement, some, some);
+    writeMessage(socket, toServer.batch, statement, some, [some]);
   }
 }
 
 const reader = new WireReader(limitsOfServer, ({ type, statement, head }) => {
   if (type === toEngine.start) writeMessage(socket, toServer.ready, 0);
   if (type === toEngine.begin) {
-    attack = deserialize(head);
+    attack = (deserialize(head) as TenantStatement).sql;
     begin(statement);
   }
   if (type === toEngine.run) run(statement);

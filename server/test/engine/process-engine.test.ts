@@ -6,7 +6,7 @@ import { directoriesIn, isAlive, never, runToFirst, runWhole, startPool, textOf 
 
 test('a statement gives its shape, its schemas and its batches, whole and in order', async (t) => {
   const { engine } = await startPool(t);
-  const statement = await engine.begin('rows 20 1000', never());
+  const statement = await engine.begin('rows 20 1000', 'acme', never());
   assert.deepEqual(statement.shape, {
     kind: 'query',
     target: null,
@@ -34,7 +34,7 @@ test('a statement gives its shape, its schemas and its batches, whole and in ord
 
 test('a body can be read until the next message is asked for, and not later', async (t) => {
   const { engine } = await startPool(t);
-  const statement = await engine.begin('rows 30 100000', never());
+  const statement = await engine.begin('rows 30 100000', 'acme', never());
   const seen = new Set<ArrayBufferLike>();
   let before: IpcMessage | null = null;
   for await (const message of statement.run(null)) {
@@ -53,7 +53,7 @@ test('a body can be read until the next message is asked for, and not later', as
 
 test('a statement that runs for a while says how far it is; one that does not know says nothing', async (t) => {
   const { engine } = await startPool(t);
-  const long = await engine.begin('slow-rows 20 100', never());
+  const long = await engine.begin('slow-rows 20 100', 'acme', never());
   assert.equal(long.progress, null);
   const seen = new Set<number | null>();
   for await (const _message of long.run(null)) seen.add(long.progress);
@@ -61,7 +61,7 @@ test('a statement that runs for a while says how far it is; one that does not kn
   // On a busy machine it may be known before the first row.
   seen.delete(null);
   assert.deepEqual([...seen], [0.5]);
-  const silent = await engine.begin('wait 600', never());
+  const silent = await engine.begin('wait 600', 'acme', never());
   for await (const _message of silent.run(null));
   assert.equal(silent.progress, null);
   await silent.close();
@@ -75,12 +75,12 @@ test('the words of the engine come in place of a statement, and the place is fre
       keywords: ['WAIT'],
     });
   assert.equal(engine.running, 0);
-  await (await engine.begin('rows 1 1', never())).close();
+  await (await engine.begin('rows 1 1', 'acme', never())).close();
 });
 
 test('parameters arrive as they are', async (t) => {
   const { engine } = await startPool(t);
-  const statement = await engine.begin('parameters', never());
+  const statement = await engine.begin('parameters', 'acme', never());
   const values = { a: 1n << 70n, b: 'ä', c: null, d: 0.5 };
   const rows: string[] = [];
   for await (const message of statement.run({ kind: 'json', values })) rows.push(textOf(message));
@@ -97,7 +97,7 @@ test('a hundred statements at once on two processes get their places in the orde
   let most = 0;
   const all = Array.from({ length: 100 }, async (_, index) => {
     const before = performance.now();
-    const beginning = engine.begin('rows 2 10', never());
+    const beginning = engine.begin('rows 2 10', 'acme', never());
     const after = performance.now();
     const statement = await beginning;
     placed[index] = { earliest: before + statement.waitedMs, latest: after + statement.waitedMs };
@@ -119,8 +119,11 @@ test('a hundred statements at once on two processes get their places in the orde
 test('a statement above the limit of the queue is refused as overloaded at once', async (t) => {
   const { engine } = await startPool(t, { processesMax: 1, queueMax: 1 });
   const { statement } = await runToFirst(engine, 'wait 60000');
-  const waiting = engine.begin('rows 1 1', never());
-  await assert.rejects(engine.begin('rows 1 1', never()), { kind: 'overloaded', hint: /sql\.processes_max/ });
+  const waiting = engine.begin('rows 1 1', 'acme', never());
+  await assert.rejects(engine.begin('rows 1 1', 'acme', never()), {
+    kind: 'overloaded',
+    hint: /sql\.processes_max/,
+  });
   await statement.close();
   await (await waiting).close();
 });
@@ -128,7 +131,7 @@ test('a statement above the limit of the queue is refused as overloaded at once'
 test('a statement that waits longer than the deadline is refused as overloaded', async (t) => {
   const { engine } = await startPool(t, { processesMax: 1, queueWaitMs: 100 });
   const { statement } = await runToFirst(engine, 'wait 60000');
-  await assert.rejects(engine.begin('rows 1 1', never()), { kind: 'overloaded' });
+  await assert.rejects(engine.begin('rows 1 1', 'acme', never()), { kind: 'overloaded' });
   await statement.close();
   assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
 });
@@ -137,7 +140,7 @@ test('a caller that leaves while it waits does not get a place', async (t) => {
   const { engine } = await startPool(t, { processesMax: 1 });
   const { statement } = await runToFirst(engine, 'wait 60000');
   const leaving = new AbortController();
-  const waiting = engine.begin('rows 1 1', leaving.signal);
+  const waiting = engine.begin('rows 1 1', 'acme', leaving.signal);
   leaving.abort(new Error('gone'));
   await assert.rejects(waiting, /gone/);
   assert.equal(engine.waiting, 0);
@@ -169,7 +172,7 @@ test('a fault nobody foresaw is engine_failed, and its text stays in the log', a
 
 test('an error in mid-stream is an error to the reader, however much it has read, and stays one', async (t) => {
   const { engine } = await startPool(t);
-  const statement = await engine.begin('fail', never());
+  const statement = await engine.begin('fail', 'acme', never());
   const texts: string[] = [];
   await assert.rejects(
     async () => {
@@ -189,7 +192,7 @@ test('an error in mid-stream is an error to the reader, however much it has read
 
 test('a reader that stops early gives the place back', async (t) => {
   const { engine } = await startPool(t, { processesMax: 1 });
-  const statement = await engine.begin('rows 1000000 1000', never());
+  const statement = await engine.begin('rows 1000000 1000', 'acme', never());
   for await (const _message of statement.run(null)) break;
   await eventually('the place is free', () => engine.running === 0);
   await statement.close();
@@ -206,7 +209,7 @@ test('one process is kept, the others end after a while', async (t) => {
 test('close ends what runs and what waits, the processes and their directories', async (t) => {
   const { engine, tempDirectory, observations } = await startPool(t, { processesMax: 1 });
   const { rows } = await runToFirst(engine, 'place 60000');
-  const waiting = engine.begin('rows 1 1', never());
+  const waiting = engine.begin('rows 1 1', 'acme', never());
   const outcomes = Promise.all([
     assert.rejects(rows.next(), { kind: 'draining' }),
     assert.rejects(waiting, { kind: 'draining' }),
@@ -217,7 +220,7 @@ test('close ends what runs and what waits, the processes and their directories',
   await outcomes;
   assert.deepEqual(pids.filter(isAlive), []);
   assert.deepEqual(directoriesIn(tempDirectory), []);
-  await assert.rejects(engine.begin('rows 1 1', never()), { kind: 'draining' });
+  await assert.rejects(engine.begin('rows 1 1', 'acme', never()), { kind: 'draining' });
   assert.deepEqual(observations, []);
 });
 
@@ -226,5 +229,58 @@ test('a process that does not start in time is a busy machine to the caller, not
     module: new URL('./silent-engine.ts', import.meta.url),
     startMs: 300,
   });
-  await assert.rejects(engine.begin('rows 1 1', never()), { kind: 'overloaded' });
+  await assert.rejects(engine.begin('rows 1 1', 'acme', never()), { kind: 'overloaded' });
+});
+
+test('a tenant gets the process that ran its last statement; else one that is nobody’s, else the one used longest ago', async (t) => {
+  const { engine } = await startPool(t, { processesMax: 3 });
+  const pidOf = async (tenant: string) => {
+    const statement = await engine.begin('place', tenant, never());
+    try {
+      await statement.bind({ tables: [], insertInto: null });
+      for await (const message of statement.run(null)) return Number(JSON.parse(textOf(message))[2]);
+      return 0;
+    } finally {
+      await statement.close();
+    }
+  };
+  const a = await pidOf('a');
+  // All at once, so that each has its own.
+  const held = await Promise.all(['a', 'b', 'c'].map((tenant) => engine.begin('rows 1 1', tenant, never())));
+  await Promise.all(held.map((statement) => statement.close()));
+  assert.equal(await pidOf('a'), a);
+  const b = await pidOf('b');
+  const c = await pidOf('c');
+  assert.equal(new Set([a, b, c]).size, 3);
+  assert.deepEqual([await pidOf('b'), await pidOf('a'), await pidOf('c')], [b, a, c]);
+  assert.equal(await pidOf('d'), b, 'its last statement was before those of the others');
+  assert.deepEqual([await pidOf('c'), await pidOf('a'), await pidOf('d')], [c, a, b]);
+});
+
+test('a statement that runs as soon as it is bound gives the same rows, under the same back-pressure', async (t) => {
+  const { engine } = await startPool(t, { processesMax: 1 });
+  for (const count of [0, 1, 50]) {
+    const statement = await engine.begin(`rows ${count} 100`, 'acme', never());
+    await statement.bind({ tables: [], insertInto: null, runs: true });
+    // Its batches are here, or held back, before anybody asks for them.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const texts: string[] = [];
+    for await (const message of statement.run(null)) texts.push(textOf(message));
+    assert.deepEqual(
+      texts,
+      Array.from({ length: count }, (_, index) => String(index)),
+    );
+    await statement.close();
+  }
+});
+
+test('a statement that runs as soon as it is bound and is never read gives its place back', async (t) => {
+  const { engine } = await startPool(t, { processesMax: 1 });
+  for (const sql of ['rows 1 1', 'rows 50 100', 'wait 60000', 'no such verb']) {
+    const statement = await engine.begin(sql, 'acme', never());
+    await statement.bind({ tables: [], insertInto: null, runs: true });
+    await statement.close();
+  }
+  assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
+  assert.equal(engine.running, 0);
 });

@@ -42,7 +42,7 @@ class SampleRunner implements StatementRunner {
     switch (verb) {
       case 'rows':
         for (let at = 0; at < Number(first); at += 1)
-          yield { header: encoder.encode(String(at)), body: Buffer.alloc(Number(second), at) };
+          yield pieceOf(String(at), Buffer.alloc(Number(second), at));
         return;
       case 'wait':
         yield* this.#text('begun');
@@ -108,7 +108,7 @@ class SampleRunner implements StatementRunner {
   async close(): Promise<void> {}
 
   async *#text(text: string): AsyncGenerator<IpcPiece, void, void> {
-    yield { header: encoder.encode(text), body: Buffer.alloc(0) };
+    yield pieceOf(text, Buffer.alloc(0));
   }
 
   #sleep(ms: number): Promise<void> {
@@ -118,6 +118,10 @@ class SampleRunner implements StatementRunner {
     });
     return Promise.race([sleep, this.#interrupted.promise]).finally(() => clearTimeout(timer));
   }
+}
+
+function pieceOf(header: string, body: Buffer): IpcPiece {
+  return { header: encoder.encode(header), body: [body], bodyBytes: body.length, release: () => {} };
 }
 
 function target(descriptor: string): string {

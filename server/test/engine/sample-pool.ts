@@ -49,7 +49,7 @@ export const never = (): AbortSignal => new AbortController().signal;
 
 /** A statement from its beginning to its last row, as texts of the headers. */
 export async function runWhole(engine: ProcessEngine, sql: string, signal = never()): Promise<string[]> {
-  const statement = await engine.begin(sql, signal);
+  const statement = await engine.begin(sql, 'acme', signal);
   try {
     await statement.bind({ tables: [], insertInto: null });
     const texts: string[] = [];
@@ -66,7 +66,7 @@ export async function runToFirst(
   sql: string,
   signal = never(),
 ): Promise<{ statement: EngineStatement; rows: AsyncIterator<IpcMessage>; first: string }> {
-  const statement = await engine.begin(sql, signal);
+  const statement = await engine.begin(sql, 'acme', signal);
   const rows = statement.run(null)[Symbol.asyncIterator]();
   const { value } = await rows.next();
   return { statement, rows, first: textOf(value) };

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
+  type DuckDBConnection,
   type DuckDBPreparedStatement,
   type DuckDBResult,
   type DuckDBType,
@@ -9,7 +10,7 @@ import {
 } from '@duckdb/node-api';
 import type { Schema } from '../../arrow/field.ts';
 import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
-import { FrameholdError } from '../../frames/errors.ts';
+import { type ErrorKind, FrameholdError } from '../../frames/errors.ts';
 import type {
   BindRequest,
   BoundStatement,
@@ -25,7 +26,8 @@ import { type BindValues, parameterRows, parameterSchemaOf } from './parameters/
 import { durationColumns } from './plan/duration-columns.ts';
 import { profileJson, profileText } from './plan/explain-text.ts';
 import { arrowSchemaOf, encodeResult, requireEncodable } from './result/encode-result.ts';
-import { Sandbox, type SandboxOptions } from './sandbox.ts';
+import type { Sandbox, SandboxOptions } from './sandbox.ts';
+import { SandboxKeeper } from './sandbox-keeper.ts';
 import { lowerCase } from './sql-tokens.ts';
 import { typesOfCasts } from './statement/parameter-casts.ts';
 import { type ParsedStatement, parseStatement } from './statement/parse-statement.ts';
@@ -35,20 +37,8 @@ import { type InsertPlan, planInsert } from './tables/insert-rows.ts';
 import { createTableView, schemaOf } from './tables/table-view.ts';
 import { readVocabulary } from './vocabulary.ts';
 
-/** An instance made ahead, for the next statement with the same options. */
-let spare: { readonly key: string; readonly sandbox: Sandbox } | null = null;
-
-async function takeSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const ready = spare?.key === JSON.stringify(options) ? spare.sandbox : null;
-  if (ready !== null) spare = null;
-  return ready ?? (await Sandbox.open(options));
-}
-
-/** An instance that has only parsed serves the next statement as well. */
-function putBack(sandbox: Sandbox, options: SandboxOptions): void {
-  if (spare === null) spare = { key: JSON.stringify(options), sandbox };
-  else sandbox.close();
-}
+/** Of this process. */
+const keeper = new SandboxKeeper();
 
 /** What is run: a statement whose parameters are bound, and the schema of its rows. */
 interface Bound {
@@ -70,54 +60,66 @@ interface BegunRun {
 /** A caller who has waited for the rows of a statement that failed does not wait much longer to hear why. */
 const explainFailureMsMax = 30_000;
 
+/** After these, what is in an instance is not known: it is not used again. */
+const unsound: ReadonlySet<ErrorKind> = new Set([
+  'cancelled',
+  'disk_full',
+  'engine_failed',
+  'internal',
+  'sql_memory',
+]);
+
 /**
- * One SQL statement in an instance of DuckDB of its own. `begin` parses it and refuses what is not allowed; `bind` gives it its tables, and from
- * there the instance is locked; `run` gives its rows. One after another; `interrupt` and `close` at any time.
+ * One SQL statement in an instance of DuckDB that no other uses at the same time, and no other tenant ever. `begin` parses it and refuses what
+ * is not allowed; `bind` gives it its tables, in a locked instance; `run` gives its rows. One after another; `interrupt` and `close` at any time.
  */
 export class DuckdbStatement {
-  readonly #sandbox: Sandbox;
+  #sandbox: Sandbox;
+  readonly #tenant: string;
   readonly #parsed: ParsedStatement;
   readonly #options: SandboxOptions;
   /** Never shown to a caller. */
   readonly #paths: string[];
+  /** From `bind` on. */
+  #connection: DuckDBConnection | null = null;
   #bound: Bound | null = null;
-  /** The instance has only parsed. */
-  #isFresh = true;
+  /** Something of the statement is in the instance. */
+  #isUsed = false;
+  /** Between its first step and its last row. */
+  #isWorking = false;
+  /** Nothing went wrong that could leave something in the instance. */
+  #isSound = true;
   #isInterrupted = false;
   #isClosed = false;
 
-  private constructor(sandbox: Sandbox, parsed: ParsedStatement, options: SandboxOptions) {
+  private constructor(sandbox: Sandbox, tenant: string, parsed: ParsedStatement) {
+    const { options } = sandbox;
     this.#sandbox = sandbox;
+    this.#tenant = tenant;
     this.#parsed = parsed;
     this.#options = options;
     this.#paths = [options.tempDirectory, ...(options.analyticsPath === null ? [] : [options.analyticsPath])];
   }
 
-  /** Makes an instance for the next statement while nobody waits. */
-  static async warm(options: SandboxOptions): Promise<void> {
-    const key = JSON.stringify(options);
-    if (spare?.key === key) return;
-    spare?.sandbox.close();
-    spare = null;
-    spare = { key, sandbox: await Sandbox.open(options) };
+  /** Makes an instance for the next statement while nobody waits, if that needs one. */
+  static warm(options: SandboxOptions): Promise<void> {
+    return keeper.warm(options);
   }
 
-  static async vocabulary(options: SandboxOptions): Promise<EngineVocabulary> {
-    const sandbox = await takeSandbox(options);
-    try {
-      return await readVocabulary(sandbox.connection);
-    } finally {
-      putBack(sandbox, options);
-    }
+  static vocabulary(options: SandboxOptions): Promise<EngineVocabulary> {
+    return keeper.withAny(options, (sandbox) => readVocabulary(sandbox.control));
   }
 
-  static async begin(sql: string, options: SandboxOptions): Promise<DuckdbStatement> {
-    const sandbox = await takeSandbox(options);
+  static async begin(sql: string, options: SandboxOptions, tenant: string): Promise<DuckdbStatement> {
+    const sandbox = await keeper.take(options, tenant);
     try {
-      return new DuckdbStatement(sandbox, await parseStatement(sandbox.connection, sql), options);
+      const parsed = await parseStatement((text) => sandbox.serialize(text), sql);
+      return new DuckdbStatement(sandbox, tenant, parsed);
     } catch (thrown) {
-      putBack(sandbox, options);
-      throw fromDuckdb(thrown, { phase: 'bind', showsLine: true, paths: [options.tempDirectory] });
+      const error = fromDuckdb(thrown, { phase: 'bind', showsLine: true, paths: [options.tempDirectory] });
+      if (unsound.has(error.kind)) keeper.discard(sandbox);
+      else keeper.giveBack(sandbox, tenant);
+      throw error;
     }
   }
 
@@ -125,19 +127,14 @@ export class DuckdbStatement {
     return this.#parsed.shape;
   }
 
-  async bind(request: BindRequest, tempBytesMax?: number): Promise<BoundStatement> {
+  async bind(request: BindRequest, tempBytesMax = this.#options.tempBytesMax): Promise<BoundStatement> {
     return this.#mapped('bind', async () => {
-      const { analytics, shape } = this.#parsed;
+      const { shape } = this.#parsed;
       requireTables(shape, request.tables);
-      const files = request.tables.flatMap((table) => table.files);
-      this.#paths.push(...files, ...files.map((file) => dirname(file)));
-      this.#isFresh = false;
-      if (analytics.length > 0) await this.#attachAnalytics();
-      await this.#sandbox.lock(files, tempBytesMax);
-      for (const table of request.tables) await this.#createView(table);
+      const connection = await this.#enter(request.tables, tempBytesMax);
       const hasAnalytics = this.#options.analyticsPath !== null;
-      await createCatalogTables(this.#sandbox.connection, shape.catalog, request.catalog ?? [], hasAnalytics);
-      this.#bound = await this.#prepare(request);
+      await createCatalogTables(connection, shape.catalog, request.catalog ?? [], hasAnalytics);
+      this.#bound = await this.#prepare(connection, request);
       return {
         schemaMessage: encodeSchema(this.#bound.schema),
         parameterSchemaMessage: encodeSchema(this.#bound.parameterSchema),
@@ -145,9 +142,43 @@ export class DuckdbStatement {
     });
   }
 
-  async #createView(table: EngineTable): Promise<void> {
+  /** A connection of a locked instance, in which the tables are. */
+  async #enter(tables: readonly EngineTable[], tempBytesMax: number): Promise<DuckDBConnection> {
+    const files = tables.flatMap((table) => table.files);
+    const opened = await this.#allow(files, tempBytesMax);
+    for (const path of [...files, ...opened]) this.#paths.push(path, dirname(path));
+    const connection = await this.#sandbox.connect();
+    this.#connection = connection;
+    let next = 0;
+    for (const table of tables) {
+      const end = next + table.files.length;
+      await this.#createView(connection, { ...table, files: opened.slice(next, end) });
+      next = end;
+    }
+    return connection;
+  }
+
+  /** Locks the instance, or takes another one. Gives the paths by which it opens the files. */
+  async #allow(files: readonly string[], tempBytesMax: number): Promise<readonly string[]> {
+    const { analytics } = this.#parsed;
+    if (analytics.length === 0) {
+      if (!this.#sandbox.takesLinks(tempBytesMax)) this.#sandbox = await keeper.exchange(this.#sandbox, null);
+      this.#isUsed = true;
+      await this.#sandbox.lockToLinks(tempBytesMax);
+      const links = this.#sandbox.links.make(files);
+      if (links !== null) return links;
+    }
+    // Only this statement has it: what is attached, or may be opened, stays so.
+    if (this.#sandbox.isLocked) this.#sandbox = await keeper.exchange(this.#sandbox, this.#tenant);
+    this.#isUsed = true;
+    if (analytics.length > 0) await this.#attachAnalytics();
+    await this.#sandbox.lockToFiles(files, tempBytesMax);
+    return files;
+  }
+
+  async #createView(connection: DuckDBConnection, table: EngineTable): Promise<void> {
     try {
-      await createTableView(this.#sandbox.connection, table);
+      await createTableView(connection, table, this.#sandbox.views);
     } catch (thrown) {
       const error = this.#error(thrown, 'bind');
       // Its own files are all that the statement may open: if that is denied or fails, something is wrong with them.
@@ -161,11 +192,10 @@ export class DuckdbStatement {
   async #attachAnalytics(): Promise<void> {
     const { analyticsPath } = this.#options;
     if (analyticsPath !== null && !existsSync(analyticsPath)) await createAnalyticsFile(analyticsPath);
-    await attachAnalytics(this.#sandbox.connection, analyticsPath, this.#parsed.analytics);
+    await attachAnalytics(this.#sandbox.control, analyticsPath, this.#parsed.analytics);
   }
 
-  async #prepare(request: BindRequest): Promise<Bound> {
-    const { connection } = this.#sandbox;
+  async #prepare(connection: DuckDBConnection, request: BindRequest): Promise<Bound> {
     const { query, shape, prefix, isValuesList } = this.#parsed;
     const casts = await typesOfCasts(connection, this.#parsed.parameterCasts);
     const parametersOf = (statement: DuckDBPreparedStatement): Schema =>
@@ -208,6 +238,7 @@ export class DuckdbStatement {
   ): AsyncGenerator<IpcPiece, void, void> {
     const bound = this.#bound;
     if (bound === null) throw new FrameholdError('engine_failed', 'The statement was not bound.');
+    this.#isWorking = true;
     try {
       if (this.#parsed.prefix.explain?.analyze) yield* this.#runProfile(bound, parameters, pool);
       else if (bound.insert?.throughTable)
@@ -219,7 +250,9 @@ export class DuckdbStatement {
           yield* this.#encoded(await bound.statement.stream(), bound, bind, pool);
         }
       }
+      this.#isWorking = false;
     } catch (thrown) {
+      this.#isWorking = false;
       throw this.#error(thrown, 'run');
     }
   }
@@ -236,7 +269,7 @@ export class DuckdbStatement {
         await insert.run();
       }
     }
-    if (check !== null) await this.#sandbox.connection.run(check);
+    if (check !== null) await this.#open.run(check);
     yield* this.#encoded(await bound.statement.stream(), bound, null, pool);
   }
 
@@ -247,9 +280,7 @@ export class DuckdbStatement {
     pool: BufferPool,
   ): AsyncGenerator<IpcPiece, void, void> {
     const show = this.#parsed.prefix.explain?.json ? profileJson : profileText;
-    const rows = await this.#sandbox.connection.prepare(
-      'SELECT $1::VARCHAR AS explain_key, $2::VARCHAR AS explain_value',
-    );
+    const rows = await this.#open.prepare('SELECT $1::VARCHAR AS explain_key, $2::VARCHAR AS explain_value');
     for (const bind of runsOf(parameters, bound.statement)) {
       bind();
       const profile = await bound.statement.runAndReadAll();
@@ -279,12 +310,12 @@ export class DuckdbStatement {
   /** Runs the statement once more, without its rows, to fail as it did: a stream keeps its reason to itself. */
   async #failAgain(text: string, bind: BindValues): Promise<null> {
     if (this.#isInterrupted) return null;
-    const again = await this.#sandbox.connection.prepare(`EXPLAIN ANALYZE ${text}`);
+    const again = await this.#open.prepare(`EXPLAIN ANALYZE ${text}`);
     bind(again);
     let gaveUp = false;
     const timer = setTimeout(() => {
       gaveUp = true;
-      this.#sandbox.interrupt();
+      this.#open.interrupt();
     }, explainFailureMsMax);
     try {
       await again.run();
@@ -299,35 +330,70 @@ export class DuckdbStatement {
     }
   }
 
+  /** From 0 to 1; null if nothing runs or the engine cannot estimate it: then it says 0 or -1. */
   progress(): number | null {
-    return this.#sandbox.progress();
+    if (this.#connection === null) return null;
+    const { percentage } = this.#connection.progress;
+    return percentage > 0 && percentage <= 100 ? percentage / 100 : null;
   }
 
   interrupt(): void {
     this.#isInterrupted = true;
-    this.#sandbox.interrupt();
+    if (this.#isWorking) this.#isSound = false;
+    this.#connection?.interrupt();
   }
 
   async close(): Promise<void> {
-    if (!this.#isFresh) this.#sandbox.close();
-    else if (!this.#isClosed) putBack(this.#sandbox, this.#options);
+    if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#connection?.disconnectSync();
+    this.#connection = null;
+    if (await this.#isClean()) keeper.giveBack(this.#sandbox, this.#tenant);
+    else keeper.discard(this.#sandbox);
+  }
+
+  /** Nothing of the statement is left in the instance. */
+  async #isClean(): Promise<boolean> {
+    if (!this.#isUsed) return true;
+    // A reader that left before the last row has left a query behind.
+    if (!this.#sandbox.isLasting || !this.#isSound || this.#isWorking) return false;
+    try {
+      if (this.#hasTables()) await this.#sandbox.wipe();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #hasTables(): boolean {
+    const { kind, tables, upstreamQueries, catalog } = this.shape;
+    return kind === 'insert' || tables.length + upstreamQueries.length + catalog.length > 0;
+  }
+
+  get #open(): DuckDBConnection {
+    if (this.#connection === null) throw new FrameholdError('engine_failed', 'The statement was not bound.');
+    return this.#connection;
   }
 
   async #mapped<Result>(phase: 'bind' | 'run', work: () => Promise<Result>): Promise<Result> {
+    this.#isWorking = true;
     try {
       return await work();
     } catch (thrown) {
       throw await this.#placed(thrown, this.#error(thrown, phase));
+    } finally {
+      this.#isWorking = false;
     }
   }
 
   /** With its place: the engine's text has at most a line of the statement as it was run. */
   async #placed(thrown: unknown, error: FrameholdError): Promise<FrameholdError> {
     const { query, places } = this.#parsed;
+    const connection = this.#connection;
     if (error.kind !== 'sql_invalid' || error === thrown || places === null || this.#isInterrupted)
       return error;
-    const location = await failureLocation(this.#sandbox.connection, query, (thrown as Error).message);
+    if (connection === null) return error;
+    const location = await failureLocation(connection, query, (thrown as Error).message);
     const place = location === null ? null : places.at(location);
     if (place === null) return error;
     const { kind, message, hint, cause } = error;
@@ -335,7 +401,9 @@ export class DuckdbStatement {
   }
 
   #error(thrown: unknown, phase: 'bind' | 'run'): FrameholdError {
-    return fromDuckdb(thrown, { phase, showsLine: this.#parsed.isAsWritten, paths: this.#paths });
+    const error = fromDuckdb(thrown, { phase, showsLine: this.#parsed.isAsWritten, paths: this.#paths });
+    if (unsound.has(error.kind)) this.#isSound = false;
+    return error;
   }
 }
 

@@ -27,7 +27,7 @@ async function start(t: TestContext, memoryBytes: number, tempBytesMax?: number)
 }
 
 async function begin(engine: ProcessEngine, sql: string) {
-  const statement = await engine.begin(sql, never());
+  const statement = await engine.begin(sql, 'acme', never());
   const { schemaMessage } = await statement.bind({ tables: [], insertInto: null });
   return { statement, schemaMessage };
 }

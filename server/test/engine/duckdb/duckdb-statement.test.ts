@@ -305,7 +305,7 @@ test('a parameter has the type of its cast, also within another cast', async () 
     ['SELECT $a::DATE::VARCHAR, $a', ['null']],
   ];
   for (const [sql, expected] of cases) {
-    const statement = await DuckdbStatement.begin(sql, options);
+    const statement = await DuckdbStatement.begin(sql, options, 'acme');
     const { parameterSchemaMessage } = await statement.bind({ tables: [], insertInto: null });
     await statement.close();
     assert.deepEqual(schemaOf(parameterSchemaMessage).fields.map(nestedTypeText), expected, sql);
@@ -313,7 +313,7 @@ test('a parameter has the type of its cast, also within another cast', async () 
 });
 
 test('bind reports the types of parameters, and no columns if their types depend on values', async () => {
-  const statement = await DuckdbStatement.begin('SELECT a FROM t WHERE a = $1 AND s = $2', options);
+  const statement = await DuckdbStatement.begin('SELECT a FROM t WHERE a = $1 AND s = $2', options, 'acme');
   const bound = await statement.bind({ tables: tables.filter(({ name }) => name === 't'), insertInto: null });
   await statement.close();
   const fields = schemaOf(bound.parameterSchemaMessage).fields;
@@ -321,7 +321,7 @@ test('bind reports the types of parameters, and no columns if their types depend
     fields.map(({ name, type }) => `${name} ${type.kind}`),
     ['$1 int', '$2 utf8'],
   );
-  const untyped = await DuckdbStatement.begin('SELECT $1', options);
+  const untyped = await DuckdbStatement.begin('SELECT $1', options, 'acme');
   assert.equal(untyped.shape.parameterCount, 1);
   assert.equal(
     schemaOf((await untyped.bind({ tables: [], insertInto: null })).schemaMessage).fields.length,
@@ -399,7 +399,7 @@ test('INSERT refuses what the engine refuses', async () => {
 
 test('the shape says what is changed and what is read', async () => {
   const shapeOf = async (sql: string) => {
-    const statement = await DuckdbStatement.begin(sql, options);
+    const statement = await DuckdbStatement.begin(sql, options, 'acme');
     await statement.close();
     return statement.shape;
   };
@@ -467,7 +467,7 @@ test('a statement that is not offered gets the hint for its own kind', async () 
     ['PIVOT t ON a USING sum(b)', /Only queries/, /PIVOT/],
   ];
   for (const [sql, message, hint] of cases)
-    await assert.rejects(DuckdbStatement.begin(sql, options), (error: FrameholdError) => {
+    await assert.rejects(DuckdbStatement.begin(sql, options, 'acme'), (error: FrameholdError) => {
       assert.equal(error.kind, 'sql_refused', sql);
       assert.match(error.message, message, sql);
       assert.match(error.hint ?? '', hint, sql);
@@ -475,7 +475,7 @@ test('a statement that is not offered gets the hint for its own kind', async () 
     });
   const invalid = ['WITH x AS (SELEC 1) SELECT 1', 'INSERT INTO t VALUES (1) RETURNING a'];
   for (const sql of invalid)
-    await assert.rejects(DuckdbStatement.begin(sql, options), { kind: 'sql_invalid' }, sql);
+    await assert.rejects(DuckdbStatement.begin(sql, options, 'acme'), { kind: 'sql_invalid' }, sql);
 });
 
 test('failures have the kind that they are', async () => {
@@ -504,6 +504,7 @@ test('a statement is interrupted while it runs, and closed at any time', async (
   const statement = await DuckdbStatement.begin(
     'SELECT count(*) FROM range(10000000) a, range(1000000) b',
     options,
+    'acme',
   );
   await statement.bind({ tables: [], insertInto: null });
   const rows = statement.run(null).next();

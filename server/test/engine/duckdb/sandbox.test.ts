@@ -42,7 +42,7 @@ writeFileSync(join(otherTemp, 'spill.tmp'), 'rows of another statement');
 const target = join(folder, 'written.csv');
 const analyticsPath = join(folder, 'analytics.duckdb');
 const options = sandboxOptions(folder, { analyticsPath });
-mkdirSync(options.tempDirectory);
+
 writeFileSync(join(options.tempDirectory, 'spill.tmp'), 'rows of another statement');
 {
   const instance = await DuckDBInstance.create(analyticsPath);
@@ -329,12 +329,12 @@ test('the catalog shows the frames that were given, whatever else the instance h
     ['SELECT * FROM mine, framehold.information_schema.columns', null],
     ['SELECT table_name FROM information_schema.schemata, information_schema.tables t', null],
   ] as const) {
-    const statement = await DuckdbStatement.begin(sql, { ...options, analyticsPath: null });
+    const statement = await DuckdbStatement.begin(sql, { ...options, analyticsPath: null }, 'acme');
     const catalog = ['given', 'other:shared'].map((name) => ({ name, schemaMessage: mine.schemaMessage }));
     await statement.bind({ tables: sql.includes('mine') ? [mine] : [], catalog, insertInto: null });
     const texts: string[] = [];
     for await (const { header, body } of statement.run(null))
-      texts.push(Buffer.from(header).toString('latin1'), Buffer.from(body).toString('latin1'));
+      texts.push(Buffer.from(header).toString('latin1'), Buffer.concat(body).toString('latin1'));
     await statement.close();
     const text = texts.join('');
     if (rows === 2) assert.ok(text.includes('given') && text.includes('other:shared'), sql);
@@ -404,19 +404,22 @@ const bypassed: readonly (readonly [sql: string, reason: RegExp])[] = [
   [`SELECT * FROM query('FROM ''${secret}''')`, /Permission Error/],
 ];
 
-test('the instance alone, without the gate, opens no file but those of its statement', async () => {
-  const sandbox = await Sandbox.open(options);
-  try {
-    await sandbox.lock(mine.files);
-    await createTableView(sandbox.connection, mine);
-    const reader = await sandbox.connection.runAndReadAll('SELECT count(*) FROM mine');
-    assert.equal(Number(reader.value(0, 0)), 3);
-    for (const [sql, reason] of bypassed) await assert.rejects(sandbox.connection.run(sql), reason, sql);
-  } finally {
-    sandbox.close();
-  }
-  assert.equal(existsSync(target), false);
-});
+for (const lasting of [false, true])
+  test(`the instance alone, without the gate, opens no file but those of its statement${lasting ? ', if it lives on' : ''}`, async () => {
+    const sandbox = await Sandbox.open(options);
+    try {
+      await (lasting ? sandbox.lockToLinks() : sandbox.lockToFiles(mine.files));
+      const files = lasting ? sandbox.links.make(mine.files) : mine.files;
+      const connection = await sandbox.connect();
+      await createTableView(connection, { ...mine, files: files ?? [] });
+      const reader = await connection.runAndReadAll('SELECT count(*) FROM mine');
+      assert.equal(Number(reader.value(0, 0)), 3);
+      for (const [sql, reason] of bypassed) await assert.rejects(connection.run(sql), reason, sql);
+    } finally {
+      sandbox.close();
+    }
+    assert.equal(existsSync(target), false);
+  });
 
 test('functions that look beyond their arguments are denied, in this version of the engine', async () => {
   const instance = await DuckDBInstance.create(':memory:');
@@ -441,7 +444,7 @@ test('functions that look beyond their arguments are denied, in this version of 
 });
 
 test('tables that a statement does not name are not taken', async () => {
-  const statement = await DuckdbStatement.begin('SELECT * FROM mine', options);
+  const statement = await DuckdbStatement.begin('SELECT * FROM mine', options, 'acme');
   try {
     await assert.rejects(statement.bind({ tables: [mine, theirs], insertInto: null }), /does not name/);
   } finally {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckdbStatement } from '../../../src/engine/duckdb/duckdb-statement.ts';
 import type { SandboxOptions } from '../../../src/engine/duckdb/sandbox.ts';
@@ -8,10 +8,12 @@ import { firstHeader, joinStream } from '../../../src/parquet/ipc-piece.ts';
 import { settlePart } from '../../../src/settle/to-parquet/settle-part.ts';
 
 export function sandboxOptions(folder: string, more: Partial<SandboxOptions> = {}): SandboxOptions {
+  const tempDirectory = join(folder, 'engine-temp');
+  mkdirSync(tempDirectory, { recursive: true });
   return {
     threads: 2,
     memoryBytes: 256 * 1024 ** 2,
-    tempDirectory: join(folder, 'engine-temp'),
+    tempDirectory,
     tempBytesMax: 1024 ** 3,
     analyticsPath: null,
     ...more,
@@ -52,7 +54,7 @@ export interface RunRequest {
 export async function runStatement(
   request: RunRequest,
 ): Promise<{ readonly bound: BoundStatement; readonly stream: Uint8Array }> {
-  const statement = await DuckdbStatement.begin(request.sql, request.options);
+  const statement = await DuckdbStatement.begin(request.sql, request.options, 'acme');
   try {
     const { tables: named, upstreamQueries } = statement.shape;
     const wanted = [...named, ...upstreamQueries.map((_, index) => `tsdb:${index}`)];
@@ -66,7 +68,10 @@ export async function runStatement(
       parameters: request.parameters ?? null,
     });
     const pieces = [];
-    for await (const piece of statement.run(request.parameters ?? null)) pieces.push(piece);
+    for await (const { header, body, release } of statement.run(request.parameters ?? null)) {
+      pieces.push({ header, body: Buffer.concat(body) });
+      release();
+    }
     return { bound, stream: joinStream(bound.schemaMessage, pieces) };
   } finally {
     await statement.close();

@@ -1,5 +1,5 @@
 import type { DuckDBResult, DuckDBType } from '@duckdb/node-api';
-import duckdb from '@duckdb/node-bindings';
+import duckdb, { type DataChunk } from '@duckdb/node-bindings';
 import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../../../arrow/batches/batch-encoder.ts';
 import { type BatchPlan, planBatch } from '../../../arrow/batches/batch-layout.ts';
 import type { Field, Schema } from '../../../arrow/field.ts';
@@ -29,6 +29,9 @@ export interface EncodeOptions {
 const batchRowsMax = 65_536;
 /** Several times smaller than the 16 MiB that some Flight clients accept in a message. One row may still be larger. */
 const batchBytesMax = 4 * 1024 * 1024;
+/** A body of this size, in this many buffers at most, is sent out of the encoders' own memory: copying it into one piece costs more than further pieces do. */
+const ownMemoryBytesMin = 256 * 1024;
+const ownMemoryBuffersMax = 64;
 /** The result is whole (`duckdb_result_type`). */
 const queryResult = 3;
 
@@ -46,8 +49,8 @@ export async function* encodeResult(
   schema: Schema,
   options: EncodeOptions = {},
 ): AsyncGenerator<IpcPiece, void, void> {
-  const encoders = columnEncoders(result.columnTypes(), schema);
-  const batch = new PendingBatch(encoders, options.pool ?? new BufferPool(0));
+  const types = result.columnTypes();
+  const batch = new PendingBatch(() => columnEncoders(types, schema), options.pool ?? new BufferPool(0));
   let next = result.fetchChunk();
   try {
     for (;;) {
@@ -58,9 +61,8 @@ export async function* encodeResult(
       next = result.fetchChunk();
       // The failure is seen when it is awaited; until then it must not count as unhandled.
       next.catch(() => {});
-      for (const [index, encoder] of encoders.entries())
-        encoder.load(duckdb.data_chunk_get_vector(chunk.chunk, index), count);
-      yield* batch.append(rows(0, count));
+      // Not `yield*`, which would make promises also for the many chunks that fill no batch.
+      for (const piece of batch.take(chunk.chunk, count)) yield piece;
     }
     // A stream that failed, or was interrupted, ends like one that is whole: with an empty chunk. Only its type shows the difference.
     if (result.returnType !== queryResult) throw await failure(options);
@@ -100,28 +102,49 @@ function columnEncoders(types: readonly DuckDBType[], schema: Schema): ColumnEnc
 
 /** Rows on their way into a batch. */
 class PendingBatch {
-  readonly #encoders: readonly ColumnEncoder[];
+  readonly #makeEncoders: () => ColumnEncoder[];
   readonly #pool: BufferPool;
+  #encoders: readonly ColumnEncoder[];
+  /** Those whose last batch has been written. */
+  readonly #idle: (readonly ColumnEncoder[])[] = [];
+  /** A dictionary goes on from batch to batch, so that its encoder has to. */
+  readonly #hasDictionary: boolean;
   #rows = 0;
   #bytes = 0;
 
-  constructor(encoders: readonly ColumnEncoder[], pool: BufferPool) {
-    this.#encoders = encoders;
+  constructor(makeEncoders: () => ColumnEncoder[], pool: BufferPool) {
+    this.#makeEncoders = makeEncoders;
     this.#pool = pool;
+    this.#encoders = makeEncoders();
+    this.#hasDictionary = this.#encoders.some(({ field }) => hasDictionary(field));
   }
 
-  /** Takes rows of the loaded chunk, and gives batches that have become full. */
-  *append(selection: Selection): Generator<IpcPiece, void, void> {
+  /** Takes the rows of a chunk, and gives batches that have become full. */
+  *take(chunk: DataChunk, count: number): Generator<IpcPiece, void, void> {
+    if (this.#rows + count > batchRowsMax) yield* this.flush();
+    this.#load(chunk, count);
+    yield* this.#append(rows(0, count), () => this.#load(chunk, count));
+  }
+
+  #load(chunk: DataChunk, count: number): void {
+    for (const [index, encoder] of this.#encoders.entries())
+      encoder.load(duckdb.data_chunk_get_vector(chunk, index), count);
+  }
+
+  *#append(selection: Selection, loadAgain: () => void): Generator<IpcPiece, void, void> {
     let bytes = 0;
     for (const encoder of this.#encoders) bytes += encoder.weigh(selection);
     if (bytes > batchBytesMax && selection.count > 1) {
       const half = selection.count >> 1;
-      yield* this.append(rows(selection.from, half));
-      yield* this.append(rows(selection.from + half, selection.count - half));
+      yield* this.#append(rows(selection.from, half), loadAgain);
+      yield* this.#append(rows(selection.from + half, selection.count - half), loadAgain);
       return;
     }
-    if (this.#bytes + bytes > batchBytesMax || this.#rows + selection.count > batchRowsMax)
+    if (this.#bytes + bytes > batchBytesMax) {
+      const loaded = this.#encoders;
       yield* this.flush();
+      if (this.#encoders !== loaded) loadAgain();
+    }
     for (const encoder of this.#encoders) encoder.append(selection);
     this.#rows += selection.count;
     this.#bytes += bytes;
@@ -129,24 +152,48 @@ class PendingBatch {
 
   *flush(): Generator<IpcPiece, void, void> {
     if (this.#rows === 0) return;
-    const columns = this.#encoders.map((encoder) => encoder.finish());
-    for (const encoder of this.#encoders)
+    const encoders = this.#encoders;
+    const columns = encoders.map((encoder) => encoder.finish());
+    for (const encoder of encoders)
       for (const { id, delta, values } of encoder.dictionaries()) {
         const plan = planBatch(values.length, [values]);
-        yield this.#message(encodeDictionaryHeader(id, delta, plan.layout), plan);
+        yield this.#copied(encodeDictionaryHeader(id, delta, plan.layout), plan);
       }
     const plan = planBatch(this.#rows, columns);
-    const made = this.#message(encodeRecordBatchHeader(plan.layout), plan);
-    for (const encoder of this.#encoders) encoder.clear();
+    const { bodyBytes, buffers } = plan.layout;
+    const header = encodeRecordBatchHeader(plan.layout);
+    const clear = () => {
+      for (const encoder of encoders) encoder.clear();
+    };
     this.#rows = 0;
     this.#bytes = 0;
-    yield made;
+    if (this.#hasDictionary || bodyBytes < ownMemoryBytesMin || buffers.length > ownMemoryBuffersMax) {
+      const made = this.#copied(header, plan);
+      clear();
+      yield made;
+      return;
+    }
+    this.#encoders = this.#idle.pop() ?? this.#makeEncoders();
+    yield {
+      header: new Uint8Array(header),
+      body: plan.pieces(),
+      bodyBytes,
+      release: () => {
+        clear();
+        this.#idle.push(encoders);
+      },
+    };
   }
 
-  #message(header: Uint8Array, { layout, write }: BatchPlan): IpcPiece {
+  #copied(header: Uint8Array, { layout, write }: BatchPlan): IpcPiece {
+    const { bodyBytes } = layout;
     // Every byte of it is written, whatever was in it.
-    const body = this.#pool.take(layout.bodyBytes);
+    const body = this.#pool.take(bodyBytes);
     write(body);
-    return { header: new Uint8Array(header), body };
+    return { header: new Uint8Array(header), body: [body], bodyBytes, release: () => this.#pool.give(body) };
   }
+}
+
+function hasDictionary({ dictionary, children }: Field): boolean {
+  return dictionary !== null || children.some(hasDictionary);
 }

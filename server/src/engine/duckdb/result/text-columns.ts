@@ -9,41 +9,62 @@ import { inlineBytesMax, type StringHeap } from './string-heap.ts';
 /** Above this a call that copies is faster than a loop. */
 const loopBytesMax = 96;
 const offsetMax = 2 ** 31 - 1;
+/** Room for this many short strings is made before their lengths are known. */
+const shortStringsMax = 65_536;
 
 /** Texts and binaries: 32-bit offsets and bytes, which `buffers` may give another form. */
 export class TextColumn extends ColumnEncoder {
   protected readonly bytes = new GrowingBytes(16_384);
   protected offsets = new Int32Array(4096);
-  #words: Uint32Array = new Uint32Array(0);
+  /** Four for each slot; the first of them is the length. */
+  #words: Int32Array = new Int32Array(0);
   /** Strings, each after the next; no two columns fetch at the same time. */
   readonly #heap: StringHeap;
+  /** What `weigh` has written already behind `bytes`; null if nothing. */
+  #ahead: { readonly from: number; readonly count: number; readonly end: number } | null = null;
 
   constructor(field: Field, heap: StringHeap) {
     super(field);
     this.#heap = heap;
   }
 
+  /** Short strings are written where `append` would put them: to look at each once is half of the work. */
   override weigh(selection: Selection): number {
     const { from, count, index } = selection;
+    this.#ahead = null;
+    if (index === null && count <= shortStringsMax) {
+      const end = this.#writeShort(from, count);
+      if (end !== null) {
+        this.#ahead = { from, count, end };
+        return count * 4 + end - this.bytes.length;
+      }
+    }
     const words = this.#words;
     const validity = this.loaded;
     let total = count * 4;
     for (let place = 0; place < count; place++) {
       const row = index === null ? from + place : (index[place] as number);
       if (validity === null || (((validity[row >> 3] as number) >> (row & 7)) & 1) === 1)
-        total += words[row * 4] as number;
+        total += (words[row * 4] as number) >>> 0;
     }
     return total;
   }
 
   protected override loadValues(vector: Vector, count: number): void {
+    this.#ahead = null;
     if (count === 0) return;
     const data = duckdb.vector_get_data(vector, count * 16);
-    this.#words = new Uint32Array(data.buffer, data.byteOffset, count * 4);
+    this.#words = new Int32Array(data.buffer, data.byteOffset, count * 4);
   }
 
   protected override appendValues(selection: Selection): void {
     const first = this.length;
+    const ahead = this.#ahead;
+    this.#ahead = null;
+    if (selection.index === null && ahead?.from === selection.from && ahead.count === selection.count) {
+      this.bytes.length = ahead.end;
+      return;
+    }
     this.#measure(selection, first);
     const end = this.offsets[first + selection.count] as number;
     // Whole words are written, up to 12 bytes from the beginning of a string.
@@ -53,14 +74,44 @@ export class TextColumn extends ColumnEncoder {
     this.bytes.length = end;
   }
 
+  /** Writes offsets and bytes behind those that count, if every string is inline in its slot; the end of the bytes, or null. */
+  #writeShort(from: number, count: number): number | null {
+    const first = this.length;
+    this.#reserveOffsets(first + count + 1);
+    // Each string is written as twelve bytes. What is too much is overwritten by the next one, or cut off.
+    this.bytes.reserve(count * inlineBytesMax);
+    const words = this.#words;
+    const validity = this.loaded;
+    const offsets = this.offsets;
+    const target = this.bytes.view;
+    let end = this.bytes.length;
+    for (let place = 0; place < count; place++) {
+      const row = from + place;
+      // A slot that is null may hold any length.
+      if (validity === null || (((validity[row >> 3] as number) >> (row & 7)) & 1) === 1) {
+        const length = words[row * 4] as number;
+        if (length >>> 0 > inlineBytesMax) return null;
+        target.setInt32(end, words[row * 4 + 1] as number, true);
+        target.setInt32(end + 4, words[row * 4 + 2] as number, true);
+        target.setInt32(end + 8, words[row * 4 + 3] as number, true);
+        end += length;
+      }
+      offsets[first + place + 1] = end;
+    }
+    return end;
+  }
+
+  #reserveOffsets(count: number): void {
+    if (this.offsets.length >= count) return;
+    const grown = new Int32Array(Math.max(count, this.offsets.length * 2));
+    grown.set(this.offsets.subarray(0, this.length + 1));
+    this.offsets = grown;
+  }
+
   /** Writes the offsets, and notes the strings to fetch. */
   #measure(selection: Selection, first: number): void {
     const { from, count, index } = selection;
-    if (this.offsets.length < first + count + 1) {
-      const grown = new Int32Array(Math.max(first + count + 1, this.offsets.length * 2));
-      grown.set(this.offsets.subarray(0, first + 1));
-      this.offsets = grown;
-    }
+    this.#reserveOffsets(first + count + 1);
     const words = this.#words;
     const validity = this.loaded;
     const offsets = this.offsets;
@@ -73,9 +124,10 @@ export class TextColumn extends ColumnEncoder {
       const row = index === null ? from + place : (index[place] as number);
       // A slot that is null may hold any length and pointer.
       if (validity === null || (((validity[row >> 3] as number) >> (row & 7)) & 1) === 1) {
-        const length = words[row * 4] as number;
+        const length = (words[row * 4] as number) >>> 0;
         if (length > inlineBytesMax) {
-          starts[long] = (words[row * 4 + 2] as number) + (words[row * 4 + 3] as number) * 4_294_967_296;
+          const low = (words[row * 4 + 2] as number) >>> 0;
+          starts[long] = low + ((words[row * 4 + 3] as number) >>> 0) * 4_294_967_296;
           lengths[long++] = length;
         }
         end += length;
@@ -100,10 +152,10 @@ export class TextColumn extends ColumnEncoder {
       if (length <= inlineBytesMax) {
         const row = index === null ? from + place : (index[place] as number);
         // What is not used of a slot is zero, and what is written too much is overwritten or cut off.
-        target.setUint32(at, words[row * 4 + 1] as number, true);
+        target.setInt32(at, words[row * 4 + 1] as number, true);
         if (length > 4) {
-          target.setUint32(at + 4, words[row * 4 + 2] as number, true);
-          if (length > 8) target.setUint32(at + 8, words[row * 4 + 3] as number, true);
+          target.setInt32(at + 4, words[row * 4 + 2] as number, true);
+          if (length > 8) target.setInt32(at + 8, words[row * 4 + 3] as number, true);
         }
       } else this.#copyLong(long++, length, at, target);
       at = next;
@@ -125,6 +177,7 @@ export class TextColumn extends ColumnEncoder {
   }
 
   protected override clearValues(): void {
+    this.#ahead = null;
     this.bytes.clear();
   }
 

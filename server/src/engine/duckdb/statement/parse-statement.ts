@@ -1,4 +1,3 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
 import { FrameholdError } from '../../../frames/errors.ts';
 import { catalogViews, type StatementShape, upstreamTable } from '../../../frames/ports/engine.ts';
 import { lowerCase, nextToken, quoteName, statementEnd } from '../sql-tokens.ts';
@@ -7,6 +6,7 @@ import { type ParameterCasts, parameterCasts } from './parameter-casts.ts';
 import { refusalOf } from './refused-statements.ts';
 import { parsePrefix, type StatementPrefix } from './statement-prefix.ts';
 import { type AnalyticsName, TreeWalk, type UpstreamCall } from './statement-tree.ts';
+import { whatRepeats } from './what-repeats.ts';
 import { placeOf, type Replacement, replaced, WrittenPlaces } from './written-places.ts';
 
 /** A statement that may run, once its tables are there. */
@@ -25,11 +25,11 @@ export interface ParsedStatement {
   readonly analytics: readonly AnalyticsName[];
 }
 
-/** Accepts exactly one statement of an allowed kind, and finds the tables it reads. The connection only parses; it runs nothing. */
-export async function parseStatement(
-  connection: DuckDBConnection,
-  written: string,
-): Promise<ParsedStatement> {
+/** The engine's own parser: the tree of a text, as JSON. */
+export type Serialize = (sql: string) => Promise<string>;
+
+/** Accepts exactly one statement of an allowed kind, and finds the tables it reads. The engine only parses; it runs nothing. */
+export async function parseStatement(serialize: Serialize, written: string): Promise<ParsedStatement> {
   // The engine takes texts that end at a zero, and its parser would see another statement than its executor.
   if (written.includes('\0') || !written.isWellFormed())
     throw new FrameholdError('sql_invalid', 'The text of the statement is not valid Unicode.');
@@ -40,12 +40,12 @@ export async function parseStatement(
   const behind = sql.slice(queryStart);
   const isWritten = sql === written;
   const placesBehind = isWritten ? new WrittenPlaces(written, queryStart, behind) : null;
-  const parsed = await parse(connection, behind, placesBehind).catch((error: unknown) => {
+  const parsed = await parse(serialize, behind, placesBehind).catch((error: unknown) => {
     throw prefix.kind === 'insert' ? withInsertHint(error) : error;
   });
   const text = behind.slice(0, statementEnd(behind));
   // Semicolons and comments behind the statement are taken away, because it is put into another one; that must change nothing.
-  if (text.length < behind.length && !sameTree(parsed, await parse(connection, text)))
+  if (text.length < behind.length && !sameTree(parsed, await parse(serialize, text)))
     throw new FrameholdError('sql_refused', 'The end of the statement is not clear.', {
       hint: 'Give one statement, without a semicolon.',
     });
@@ -61,13 +61,15 @@ export async function parseStatement(
   let replacements = withAliases(true);
   let query = replaced(text, replacements);
   if (query !== text)
-    await verifyReplaced(connection, query, walk, given).catch(async (error: unknown) => {
+    await verifyReplaced(serialize, query, walk, given).catch(async (error: unknown) => {
       // DESCRIBE and TABLE take a name without an alias.
       replacements = withAliases(false);
       query = replaced(text, replacements);
       if (catalog.length === 0) throw error;
-      await verifyReplaced(connection, query, walk, given);
+      await verifyReplaced(serialize, query, walk, given);
     });
+  const isOfFrames = upstreamQueries.length === 0 && catalog.length === 0 && walk.analytics.length === 0;
+  const readsFramesOnly = prefix.kind === 'query' && isWritten && isOfFrames && walk.tables.length > 0;
   return {
     shape: {
       kind: prefix.kind,
@@ -76,6 +78,7 @@ export async function parseStatement(
       upstreamQueries,
       catalog,
       parameterCount: parameterCountOf(parsed),
+      ...(readsFramesOnly ? { repeats: whatRepeats(parsed) } : {}),
     },
     prefix,
     query,
@@ -118,13 +121,8 @@ interface ParseAnswer {
 }
 
 /** The tree of the one query in a text. */
-async function parse(
-  connection: DuckDBConnection,
-  sql: string,
-  places: WrittenPlaces | null = null,
-): Promise<Tree> {
-  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
-  const answer = JSON.parse(String(reader.value(0, 0))) as ParseAnswer;
+async function parse(serialize: Serialize, sql: string, places: WrittenPlaces | null = null): Promise<Tree> {
+  const answer = JSON.parse(await serialize(sql)) as ParseAnswer;
   if (answer.error) throw notParsed(answer, sql, places);
   const statements = answer.statements ?? [];
   const statement = statements[0];
@@ -231,13 +229,13 @@ function catalogReplacement(
 
 /** The replaced text must read the same tables and, instead of what was replaced, the given ones. */
 async function verifyReplaced(
-  connection: DuckDBConnection,
+  serialize: Serialize,
   sql: string,
   before: TreeWalk,
   given: readonly string[],
 ): Promise<void> {
   const after = new TreeWalk(given.length);
-  after.walk(await parse(connection, sql));
+  after.walk(await parse(serialize, sql));
   const same = [...before.tables, ...given].sort().join('\0') === [...after.tables].sort().join('\0');
   if (!same || after.upstreamCalls.length > 0 || after.catalog.length > 0)
     throw new FrameholdError('sql_refused', 'tsdb() or information_schema cannot be used there.');

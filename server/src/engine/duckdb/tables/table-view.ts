@@ -8,6 +8,7 @@ import { hasFineTimes, wholeMicrosecondsKey } from '../../../parquet/whole-micro
 import { unreadableText } from '../../unreadable-column.ts';
 import { lowerCase, quoteName, quoteText } from '../sql-tokens.ts';
 import { type Precision, type Reading, readingOf } from '../types/readable-types.ts';
+import { WrittenViews } from './written-views.ts';
 
 /** A source for tables that have no files: any table function that no statement may call, so that a plan shows it as such a view. */
 const withoutFiles = 'pragma_version';
@@ -16,7 +17,16 @@ const withoutFiles = 'pragma_version';
 export const viewSources: ReadonlySet<string> = new Set(['read_parquet', withoutFiles]);
 
 /** Makes a table of a frame: a view over its Parquet files, with an expression for each column. */
-export async function createTableView(connection: DuckDBConnection, table: EngineTable): Promise<void> {
+export async function createTableView(
+  connection: DuckDBConnection,
+  table: EngineTable,
+  written: WrittenViews = new WrittenViews(),
+): Promise<void> {
+  await connection.run(await written.textOf(table, () => viewText(connection, table)));
+}
+
+/** The statement that makes it. */
+async function viewText(connection: DuckDBConnection, table: EngineTable): Promise<string> {
   const { fields } = schemaOf(table.schemaMessage);
   if (fields.length === 0)
     throw new FrameholdError('column_not_readable', `The frame "${table.name}" has no columns.`);
@@ -29,10 +39,7 @@ export async function createTableView(connection: DuckDBConnection, table: Engin
       const value = reading.kind === 'readable' ? `CAST(NULL AS ${reading.sqlType})` : null;
       return { field, name: names[index] as string, reading, type: null, value };
     });
-    await connection.run(
-      `${view} SELECT ${columnValues(table.name, sources).join(', ')} FROM ${withoutFiles}() LIMIT 0`,
-    );
-    return;
+    return `${view} SELECT ${columnValues(table.name, sources).join(', ')} FROM ${withoutFiles}() LIMIT 0`;
   }
   // A folder named a=1 is not a column.
   const source = `read_parquet([${table.files.map(quoteText).join(', ')}], hive_partitioning = false, union_by_name = false, filename = false)`;
@@ -53,7 +60,7 @@ export async function createTableView(connection: DuckDBConnection, table: Engin
   if (aliases.length !== types.length)
     throw new FrameholdError('engine_failed', `The files of "${table.name}" do not fit its columns.`);
   const values = columnValues(table.name, sources);
-  await connection.run(`${view} SELECT ${values.join(', ')} FROM ${source} AS stored(${aliases.join(', ')})`);
+  return `${view} SELECT ${values.join(', ')} FROM ${source} AS stored(${aliases.join(', ')})`;
 }
 
 /** The names that columns have in SQL: an empty one gets a number, and one that was there before in any case a number behind it. */

@@ -88,3 +88,19 @@ test('so it does inside lists, and in rows that a filter has left', async () => 
 test('so it does for the shapes of vectors that joins, sorting and grouping make', async () => {
   assert.deepEqual(await differences(statements), {});
 });
+
+test('so it does over batches that follow each other in the same memory', async () => {
+  const cases = {
+    // Batches end between chunks.
+    short: 'SELECT i, (i % 7)::TINYINT AS b, (i % 1000)::VARCHAR AS t FROM range(500000) t(i)',
+    nulls:
+      "SELECT CASE WHEN i % 70000 > 30000 THEN i END AS n, CASE WHEN i % 3 > 0 THEN left('abcdefghijkl', (i % 13)::INTEGER) END AS t FROM range(500000) t(i)",
+    // They end inside of a chunk, which the next encoders have to load again.
+    long: "SELECT i, i::VARCHAR AS s, CASE WHEN i % 5 > 0 THEN repeat('x' || i, (i % 700)::INTEGER) END AS t FROM range(20000) t(i)",
+    lists:
+      "SELECT i, range(i % 300) AS l, [i::VARCHAR, NULL, 'longer than its slot ' || i] AS t FROM range(30000) t(i)",
+    mixed:
+      "SELECT i, CASE WHEN (i // 5000) % 2 = 0 THEN i::VARCHAR ELSE 'a text that is long, number ' || i END AS t FROM range(300000) t(i)",
+  };
+  assert.deepEqual(await differences(cases), {});
+});

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Schema } from '../../../../src/arrow/field.ts';
 import { endOfStream, frameHeader } from '../../../../src/arrow/ipc/framing.ts';
@@ -8,7 +9,7 @@ import type { IpcPiece } from '../../../../src/engine/statement-runner.ts';
 
 export interface EncodedStream {
   readonly schema: Schema;
-  readonly messages: readonly IpcPiece[];
+  readonly messages: readonly { readonly header: Uint8Array; readonly body: Uint8Array }[];
   /** The whole IPC stream. */
   readonly bytes: Buffer;
 }
@@ -24,8 +25,16 @@ export async function encodedStream(sql: string, target: Schema | null = null): 
     const statement = await connection.prepare(sql);
     const result = await statement.stream();
     const schema = target ?? withoutMarks(arrowSchemaOf(result.columnNames(), result.columnTypes()));
-    const messages: IpcPiece[] = [];
-    for await (const message of encodeResult(result, schema)) messages.push(message);
+    const messages: { readonly header: Uint8Array; readonly body: Uint8Array }[] = [];
+    const held: IpcPiece[] = [];
+    for await (const piece of encodeResult(result, schema)) {
+      messages.push({ header: piece.header, body: Buffer.concat(piece.body) });
+      // As if the last but one had just been written: what follows uses its memory.
+      held.push(piece);
+      if (held.length > 2) held.shift()?.release();
+    }
+    for (const [index, piece] of held.entries())
+      assert.deepEqual(Buffer.concat(piece.body), messages.at(index - held.length)?.body);
     const pieces = messages.flatMap(({ header, body }) => [frameHeader(header), body]);
     return {
       schema,
