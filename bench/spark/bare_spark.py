@@ -8,6 +8,8 @@ from pyspark.sql.connect.session import SparkSession
 
 url, name, *files = sys.argv[1:]
 session = SparkSession.builder.remote(url).getOrCreate()
+# Spark's vectorized reader does not know the encoding of our floating-point columns: Framehold turns it off, too.
+session.conf.set("spark.sql.parquet.enableVectorizedReader", "false")
 session.read.parquet(*files).createOrReplaceTempView(name)
 print(json.dumps({"ready": True}), flush=True)
 for line in sys.stdin:

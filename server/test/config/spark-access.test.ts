@@ -72,11 +72,20 @@ test('in the file, tenants are a table, which is shown as it can be written', ()
 });
 
 test('a token is sent without encryption to this machine only', () => {
-  for (const url of ['sc://127.0.0.1:15002', 'sc://localhost', 'sc://[::1]:15002', 'sc://far/;use_ssl=true'])
+  for (const url of [
+    'sc://127.0.0.1:15002',
+    'sc://127.8.9.1:3',
+    'sc://localhost',
+    'sc://LOCALHOST',
+    'sc://[::1]:15002',
+    'sc://far/;use_ssl=true',
+  ])
     assert.equal(access({ url, token: 'secret' })?.shared?.token, 'secret', url);
   for (const url of [
     'sc://far',
     'sc://10.0.0.1:15002',
+    'sc://128.0.0.1',
+    'sc://[::2]',
     'sc://far/;use_ssl=false',
     'sc://localhost.example.org',
   ])

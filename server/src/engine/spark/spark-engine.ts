@@ -5,6 +5,7 @@ import { EnginePlaces } from '../engine-places.ts';
 import { ConnectClient } from './connect/connect-client.ts';
 import { type Gate, WorkerGate } from './gate/gate.ts';
 import { gateVocabulary } from './gate/vocabulary.ts';
+import { SpareSession } from './session/spare-session.ts';
 import { settledWithin } from './settled-within.ts';
 import { SparkHealth, type SparkHealthOptions } from './spark-health.ts';
 import { SparkStatement } from './spark-statement.ts';
@@ -36,6 +37,7 @@ export class SparkEngine implements Engine {
   readonly name = 'spark';
   readonly #options: SparkEngineOptions;
   readonly #client: ConnectClient;
+  readonly #sessions: SpareSession;
   readonly #gate: Gate;
   readonly #health: SparkHealth;
   readonly #places: EnginePlaces;
@@ -44,6 +46,7 @@ export class SparkEngine implements Engine {
   private constructor(options: SparkEngineOptions, client: ConnectClient) {
     this.#options = options;
     this.#client = client;
+    this.#sessions = new SpareSession(client);
     this.#gate = options.gate ?? new WorkerGate();
     this.#health = new SparkHealth(client, options.observe, options.health);
     this.#places = new EnginePlaces({
@@ -75,11 +78,12 @@ export class SparkEngine implements Engine {
     return this.#places.waiting;
   }
 
-  async begin(sql: string, signal: AbortSignal): Promise<EngineStatement> {
-    this.#health.check();
+  /** A session for each statement: nothing is kept. */
+  async begin(sql: string, _tenant: string, signal: AbortSignal): Promise<EngineStatement> {
+    await this.#health.ready(signal);
     const { leave, waitedMs } = await this.#places.enter(signal);
     const statement = new SparkStatement(sql, {
-      client: this.#client,
+      sessions: this.#sessions,
       gate: this.#gate,
       health: this.#health,
       timeoutMs: this.#options.timeoutMs,
@@ -105,7 +109,8 @@ export class SparkEngine implements Engine {
     this.#places.close(stopping);
     const running = [...this.#running];
     for (const statement of running) statement.fail(stopping);
-    await settledWithin(Promise.all(running.map((statement) => statement.released())), closeMs);
+    const released = running.map((statement) => statement.released());
+    await settledWithin(Promise.all([...released, this.#sessions.close()]), closeMs);
     await this.#health.close();
     if (this.#options.gate === undefined) await this.#gate.close();
     this.#client.close();

@@ -1,12 +1,17 @@
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Observe } from '../../frames/observation.ts';
 import type { ConnectClient } from './connect/connect-client.ts';
+import { settledWithin } from './settled-within.ts';
 import { queryPlan } from './spark-plans.ts';
 
 /** A driver that collects garbage may take seconds; one that takes longer than this serves nobody. */
 const answerMs = 20_000;
 /** Between two tries, as long as it does not answer. */
-const againMs = 5_000;
+const againMs = 1_000;
+/** How long a statement waits for a driver that is just being started again. */
+const patienceMs = 4_000;
+/** Statements that wait like this. More are refused at once: a driver that is away must not gather callers. */
+const waitingMax = 16;
 
 export interface SparkHealthOptions {
   readonly answerMs?: number;
@@ -14,7 +19,7 @@ export interface SparkHealthOptions {
 }
 
 /**
- * Whether the driver of Spark answers. It is asked after something went wrong, not all the time. While it does not answer, statements are refused at once: otherwise
+ * Whether the driver of Spark answers. It is asked after something went wrong, not all the time. While it does not answer, statements are refused soon: otherwise
  * each of them would hold a place until its own limit.
  */
 export class SparkHealth {
@@ -25,6 +30,7 @@ export class SparkHealth {
   readonly #closing = new AbortController();
   #looking: Promise<void> | null = null;
   #failure: unknown = null;
+  #waiting = 0;
 
   constructor(client: ConnectClient, observe: Observe, options: SparkHealthOptions = {}) {
     this.#client = client;
@@ -33,8 +39,18 @@ export class SparkHealth {
     this.#againMs = options.againMs ?? againMs;
   }
 
-  /** unavailable if the driver did not answer when it was last asked. */
-  check(): void {
+  /** Waits a moment for a driver that did not answer when it was last asked. unavailable if it still does not. */
+  async ready(signal: AbortSignal): Promise<void> {
+    if (this.#failure !== null && this.#looking !== null && this.#waiting < waitingMax) {
+      this.#waiting++;
+      const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+      const onAbort = () => leave();
+      signal.addEventListener('abort', onAbort, { once: true });
+      await settledWithin(Promise.race([this.#looking, left]), patienceMs);
+      signal.removeEventListener('abort', onAbort);
+      this.#waiting--;
+    }
+    signal.throwIfAborted();
     if (this.#failure === null) return;
     throw new FrameholdError('unavailable', 'Spark does not answer.', {
       cause: this.#failure,

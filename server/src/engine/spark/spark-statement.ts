@@ -12,13 +12,13 @@ import type {
 import type { IpcMessage } from '../../frames/ports/renderer.ts';
 import { WorkClock } from '../work-clock.ts';
 import { ArrowResult } from './connect/arrow-result.ts';
-import type { ConnectClient } from './connect/connect-client.ts';
 import type { ConnectSession } from './connect/connect-session.ts';
 import { resultSchema } from './connect/result-schema.ts';
 import type { FilledStatement, Gate, GatedStatement, ParameterValue } from './gate/gate.ts';
+import { castType } from './parameters/cast-type.ts';
 import { parameterRows } from './parameters/parameters.ts';
-import { openSession } from './session/open-session.ts';
 import { batchSettings, sessionSettings, sessionZone } from './session/session-settings.ts';
+import type { SpareSession } from './session/spare-session.ts';
 import { settledWithin } from './settled-within.ts';
 import { fromSpark } from './spark-errors.ts';
 import type { SparkHealth } from './spark-health.ts';
@@ -26,7 +26,7 @@ import { queryPlan, writePlan } from './spark-plans.ts';
 import { StatementViews } from './statement-views.ts';
 
 export interface SparkStatementOptions {
-  readonly client: ConnectClient;
+  readonly sessions: SpareSession;
   readonly gate: Gate;
   readonly health: SparkHealth;
   readonly timeoutMs: number;
@@ -95,13 +95,14 @@ export class SparkStatement implements EngineStatement {
     const views = new StatementViews(statement.tables, tables);
     return this.#work(async (ending) => {
       const settings = new Map(Object.entries({ ...sessionSettings, ...views.settings }));
-      this.#session = await openSession(this.#options.client, settings, ending);
+      this.#session = await this.#options.sessions.take(settings, ending);
       // Aborted meanwhile: the session was not known yet when the others were released.
       if (ending.aborted) await this.#session.release();
       ending.throwIfAborted();
       await views.create(this.#session, ending);
       this.#schema = await this.#boundSchema(this.#session, parameters, ending);
       this.#stage = 'bound';
+      this.#options.sessions.prepare(settings);
       return {
         schemaMessage: encodeSchema(this.#schema ?? noFields),
         parameterSchemaMessage: encodeSchema({ fields: parameterFields(statement), metadata: [] }),
@@ -335,10 +336,10 @@ function valuesFor({ parameters }: GatedStatement, value: ParameterValue): reado
 }
 
 /** Spark does not say which types it wants. */
-function parameterFields({ parameters: { count, names } }: GatedStatement): Field[] {
+function parameterFields({ parameters: { count, names, casts } }: GatedStatement): Field[] {
   return Array.from({ length: count }, (_, index) => ({
     name: names?.[index] ?? `$${index + 1}`,
-    type: { kind: 'null' },
+    type: castType(casts[index] ?? null),
     nullable: true,
     children: [],
     dictionary: null,

@@ -1,4 +1,5 @@
 import type { TextPlace } from '../../frames/errors.ts';
+import { textPlace } from '../text-place.ts';
 
 /**
  * Where in the caller's statement something is that Spark has found in the text it was sent. Spark counts code points.
@@ -20,7 +21,7 @@ export function callerPlace(
     if ((places[middle * 2] as number) <= at) low = middle;
     else high = middle - 1;
   }
-  return placeAt(statement, places[low * 2 + 1] as number);
+  return textPlace(statement, places[low * 2 + 1] as number);
 }
 
 function unitsBefore(text: string, codePoints: number): number {
@@ -28,10 +29,4 @@ function unitsBefore(text: string, codePoints: number): number {
   for (let left = codePoints; left > 0 && units < text.length; left--)
     units += (text.codePointAt(units) as number) > 0xffff ? 2 : 1;
   return units;
-}
-
-function placeAt(text: string, position: number): TextPlace {
-  const before = text.slice(0, position);
-  const lineStart = before.lastIndexOf('\n') + 1;
-  return { position, line: before.split('\n').length, column: position - lineStart + 1 };
 }

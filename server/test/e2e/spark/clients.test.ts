@@ -69,7 +69,14 @@ test('the same rows to ADBC and JDBC', async () => {
     );
     assert.deepEqual(plain, { rows: ['90'] });
   }
-  // Not JDBC: its driver binds only what has a known type, and Spark does not tell the types of parameters.
+  // JDBC's driver binds only what has a known type, and Spark does not tell the types of parameters: a cast does.
+  const cast = await askJdbc(
+    framehold.grpcUrl,
+    'spark',
+    'select try_add(count_if(volume > cast(? as bigint)), 0) from trades',
+    49,
+  );
+  assert.deepEqual(cast, { rows: ['50'] });
   const bound = await askAdbc(
     framehold.grpcUrl,
     'spark',

@@ -25,7 +25,7 @@ export async function rowsOf(
   parameters: StatementParameters | null = null,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<unknown[][]> {
-  const statement = await engine.begin(sql, signal);
+  const statement = await engine.begin(sql, 'acme', signal);
   try {
     const names = statement.shape.tables.map((name) => name.toLowerCase());
     const given = tables.filter(({ name }) => names.includes(name.toLowerCase()));

@@ -54,7 +54,7 @@ interface Running {
 
 /** A statement whose job Spark has begun. */
 async function runEndless(signal: AbortSignal, from: SparkEngine = engine): Promise<Running> {
-  const statement = await from.begin(endless, signal);
+  const statement = await from.begin(endless, 'acme', signal);
   await statement.bind({ tables: [numbers], insertInto: null });
   const first = statement.run(null)[Symbol.asyncIterator]().next();
   first.catch(() => {});
@@ -112,7 +112,7 @@ test('a driver that does not answer makes the engine unavailable until it does',
     await statement.close();
     await assert.rejects(first, { kind: 'cancelled' });
     await eventually('the engine knows', () => observed.some(({ event }) => event === 'spark-silent'));
-    await assert.rejects(engine.begin('SELECT 1', new AbortController().signal), {
+    await assert.rejects(engine.begin('SELECT 1', 'acme', new AbortController().signal), {
       kind: 'unavailable',
       hint: /again/,
     });

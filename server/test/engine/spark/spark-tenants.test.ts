@@ -35,7 +35,7 @@ async function tableOf(where: string, file: string, query: string): Promise<Engi
 test('views of a session are unknown to others, under every name that could mean them', async () => {
   const [mine, other] = tables as [EngineTable, EngineTable];
   const [engine, stranger] = engines as [SparkEngine, SparkEngine];
-  const statement = await engine.begin('SELECT * FROM held', new AbortController().signal);
+  const statement = await engine.begin('SELECT * FROM held', 'acme', new AbortController().signal);
   await statement.bind({ tables: [mine], insertInto: null });
   for (const name of ['`fh_0`', 'fh_0', '`fh_1`', 'held2'])
     await assert.rejects(rowsOf(stranger, `SELECT * FROM ${name}`, [other]), { kind: 'sql_invalid' }, name);

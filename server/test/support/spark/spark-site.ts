@@ -21,7 +21,12 @@ export class SparkSite {
   static async start(options: SparkSiteOptions = {}): Promise<SparkSite> {
     const framehold = await Cluster.prepare();
     try {
-      const spark = await SparkCluster.start({ ...options.spark, s3: framehold.parts.s3 });
+      const spark = await SparkCluster.start({
+        ...options.spark,
+        s3: framehold.parts.s3,
+        // Many tasks, so that a worker can be lost between them.
+        conf: { 'spark.sql.files.maxPartitionBytes': '16m', ...options.spark?.conf },
+      });
       const settings = { 'spark-url': spark.url, ...options.settings };
       for (let index = 0; index < 2; index++) {
         const node = await framehold.addNode({ settings });

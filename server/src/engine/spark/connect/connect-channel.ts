@@ -37,7 +37,7 @@ const options: ChannelOptions = {
   // A statement that is repeated must be repeated by what knows what it has received.
   'grpc.enable_retries': 0,
   'grpc.initial_reconnect_backoff_ms': 100,
-  'grpc.max_reconnect_backoff_ms': 2000,
+  'grpc.max_reconnect_backoff_ms': 1000,
   // A second channel is for a first one that is stuck: they may not share a connection.
   'grpc.use_local_subchannel_pool': 1,
   // A connection that nobody uses may be cut on its way without a word: the next statement makes a new one.

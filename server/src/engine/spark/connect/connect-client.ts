@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { FrameholdError } from '../../../frames/errors.ts';
 import { ConnectChannel, type ConnectChannelOptions } from './connect-channel.ts';
 import { ConnectSession } from './connect-session.ts';
-import { addressText, isLoopback, parseConnectUrl } from './connect-url.ts';
+import { addressText, parseConnectUrl } from './connect-url.ts';
 import type { ConnectWaits } from './execution.ts';
 
 export interface ConnectOptions {
@@ -11,8 +11,6 @@ export interface ConnectOptions {
   readonly token?: string | null;
   /** A file of certificates in PEM that vouch for the server's. Default: those of Node. */
   readonly caFile?: string | null;
-  /** The network between is trusted: send the token without TLS. Default: only to this machine. */
-  readonly plainToken?: boolean;
   readonly waits?: Partial<ConnectWaits>;
 }
 
@@ -35,18 +33,10 @@ export class ConnectClient {
     this.#channel = new ConnectChannel(options);
   }
 
-  /** Connects when a session is first used. bad_request if the URL is wrong or the token would be readable on its way. */
+  /** Connects when a session is first used. bad_request if the URL is wrong. Whether a token may go there is decided where settings are read. */
   static async open(options: ConnectOptions): Promise<ConnectClient> {
-    const { url, token = null, caFile = null, plainToken = false, waits } = options;
+    const { url, token = null, caFile = null, waits } = options;
     const address = parseConnectUrl(url);
-    if (token !== null && !address.tls && !isLoopback(address) && !plainToken)
-      throw new FrameholdError(
-        'bad_request',
-        'The token for Spark Connect would be sent without TLS to another machine.',
-        {
-          hint: `Use sc://${addressText(address)}/;use_ssl=true, with a proxy that ends TLS if Spark does not.`,
-        },
-      );
     if (caFile !== null && !address.tls)
       throw new FrameholdError(
         'bad_request',

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { FrameholdError } from '../../../frames/errors.ts';
 
 /** Where Spark Connect listens, out of `sc://host:port/;use_ssl=true`. */
@@ -45,18 +45,6 @@ export function parseConnectUrl(text: string): ConnectAddress {
 /** As grpc-js and people write it. */
 export function addressText({ host, port }: ConnectAddress): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-/** Whether nothing that is sent leaves this machine. */
-export function isLoopback({ host }: ConnectAddress): boolean {
-  const version = isIP(host);
-  return version === 0
-    ? host.toLowerCase() === 'localhost'
-    : loopback.check(host, version === 6 ? 'ipv6' : 'ipv4');
 }
 
 function keyAndValue(pair: string): readonly [string, string] {

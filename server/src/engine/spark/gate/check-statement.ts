@@ -1,6 +1,7 @@
 import type { FrameholdError } from '../../../frames/errors.ts';
 import { canonicalText } from './canonical-text.ts';
 import * as tree from './gen/SqlBaseParser.js';
+import { castOf } from './parameter-casts.ts';
 import { literalText, type ParameterValue, type ParameterValues } from './parameter-values.ts';
 import { type ParsedStatement, parseStatement } from './parse.ts';
 import { GateFinding, invalid, refused } from './refusal.ts';
@@ -18,7 +19,12 @@ export interface GatedStatement {
   readonly text: string;
   /** Names of frames as they are written, each once. */
   readonly tables: readonly string[];
-  readonly parameters: { readonly count: number; readonly names: readonly string[] | null };
+  readonly parameters: {
+    readonly count: number;
+    readonly names: readonly string[] | null;
+    /** What each is cast to where it first stands, as it is written. */
+    readonly casts: readonly (string | null)[];
+  };
   /** For each token of `text`: its start there, and its start in the caller's statement, in UTF-16 code units. Flat pairs, sorted. */
   readonly places: Uint32Array;
 }
@@ -54,8 +60,9 @@ export function checkStatement(sql: string): GatedStatement {
       const { text, places } = canonicalText(parsed.tokens, edits, offsets(parsed));
       checkSent(text, named.tables.length);
       const { nodes, names } = parameters;
+      const casts = castsOf(parameters);
       const count = names?.length ?? nodes.length;
-      return { kind: 'query', text, tables: named.tables, parameters: { count, names }, places };
+      return { kind: 'query', text, tables: named.tables, parameters: { count, names, casts }, places };
     });
   });
 }
@@ -91,8 +98,7 @@ function givenValue(
   index: number,
   values: ParameterValues,
 ): ParameterValue {
-  const byName = node instanceof tree.NamedParameterLiteralContext;
-  const name = byName ? nameText(node.namedParameterMarker().simpleIdentifier().getText()) : null;
+  const name = nameOf(node);
   const value = name === null ? at(values, index) : named(values, name);
   if (value === undefined)
     throw invalid(
@@ -101,6 +107,20 @@ function givenValue(
       'Give a value for each parameter.',
     );
   return value;
+}
+
+/** Of a parameter that stands in several places: what it is cast to in the first of them. */
+function castsOf({ nodes, names }: Parameters): readonly (string | null)[] {
+  if (names === null) return nodes.map(castOf);
+  const casts = new Map<string | null, string | null>();
+  for (const node of nodes) if (!casts.has(nameOf(node))) casts.set(nameOf(node), castOf(node));
+  return names.map((name) => casts.get(name) ?? null);
+}
+
+function nameOf(node: Parameters['nodes'][number]): string | null {
+  return node instanceof tree.NamedParameterLiteralContext
+    ? nameText(node.namedParameterMarker().simpleIdentifier().getText())
+    : null;
 }
 
 function valueLength(value: ParameterValue): number {

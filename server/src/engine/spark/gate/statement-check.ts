@@ -5,6 +5,7 @@ import { checkArguments } from './capped-arguments.ts';
 import { checkConstantWork } from './constant-work.ts';
 import { CteScope } from './cte-scope.ts';
 import * as tree from './gen/SqlBaseParser.js';
+import { widenCompared } from './integer-literals.ts';
 import { refused } from './refusal.ts';
 import { refusedFunction } from './refused-functions.ts';
 import type { TokenEdits } from './token-edits.ts';
@@ -155,6 +156,7 @@ export class StatementCheck {
 
   #checkNode(node: ParserRuleContext, scope: CteScope): void {
     checkConstantWork(node);
+    widenCompared(node, this.#edits);
     if (node instanceof tree.TableNameContext) this.#tableName(node, scope);
     else if (node instanceof tree.TableContext)
       this.#edits.replace(onlyToken(node.identifierReference()), this.#resolve(node, scope).written);

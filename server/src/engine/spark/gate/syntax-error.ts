@@ -1,5 +1,6 @@
 import { Token } from 'antlr4ng';
 import { FrameholdError, type TextPlace } from '../../../frames/errors.ts';
+import { textPlace } from '../../text-place.ts';
 import { SqlBaseLexer } from './gen/SqlBaseLexer.js';
 import type { UpperCaseStream } from './upper-case-stream.ts';
 
@@ -8,13 +9,7 @@ const shownMax = 40;
 
 /** Where a position of the stream, in code points, is in the caller's text. */
 function placeIn(stream: UpperCaseStream, index: number): TextPlace {
-  const text = stream.toString();
-  const position = stream.offsetOf(index);
-  const before = text.slice(0, position);
-  const lineStart = before.lastIndexOf('\n') + 1;
-  let line = 1;
-  for (let at = before.indexOf('\n'); at >= 0; at = before.indexOf('\n', at + 1)) line++;
-  return { position, line, column: position - lineStart + 1 };
+  return textPlace(stream.toString(), stream.offsetOf(index));
 }
 
 /** What a person is told about the token at which the statement can no longer be read. */

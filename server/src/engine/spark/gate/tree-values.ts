@@ -40,15 +40,23 @@ const transparent: ReadonlySet<unknown> = new Set<unknown>([
   tree.NamedExpressionContext,
 ]);
 
+/** What an expression is, without the nodes around it that have nothing else. */
+export function innermost(node: ParserRuleContext): ParserRuleContext {
+  let at = node;
+  while (transparent.has(at.constructor)) {
+    const [child, ...others] = childrenOf(at);
+    if (others.length > 0 || !(child instanceof ParserRuleContext)) break;
+    at = child;
+  }
+  return at;
+}
+
 /** The value of an expression that is a literal, with or without brackets around it; null for any other. */
 export function writtenValue(node: ParseTree): WrittenValue | null {
-  let at: ParseTree | undefined = node;
-  for (;;) {
-    if (!(at instanceof ParserRuleContext)) return null;
-    if (at instanceof tree.ParenthesizedExpressionContext) at = at.expression();
-    else if (transparent.has(at.constructor) && childrenOf(at).length === 1) at = childrenOf(at)[0];
-    else return literalValue(at);
-  }
+  if (!(node instanceof ParserRuleContext)) return null;
+  let at = innermost(node);
+  while (at instanceof tree.ParenthesizedExpressionContext) at = innermost(at.expression());
+  return literalValue(at);
 }
 
 function literalValue(node: ParserRuleContext): WrittenValue | null {

@@ -1,5 +1,6 @@
 import { FrameholdError } from '../../../frames/errors.ts';
 import type { ConnectClient } from '../connect/connect-client.ts';
+import { ConnectError } from '../connect/connect-error.ts';
 import type { ConnectSession } from '../connect/connect-session.ts';
 
 /**
@@ -14,15 +15,26 @@ export async function openSession(
   const session = client.session();
   try {
     await session.setConfig(settings, signal);
-    const found = await session.getConfig([...settings.keys()], signal);
-    for (const [key, value] of settings) {
-      const actual = found.get(key) ?? null;
-      if (actual !== value) throw otherValue(key, value, actual);
-    }
+    await readBack(session, settings, signal);
     return session;
   } catch (error) {
-    await session.release();
+    // A caller must not wait for words to somebody who does not answer. It never throws.
+    const released = session.release();
+    if (!(error instanceof ConnectError && error.reason === 'unreachable')) await released;
     throw error;
+  }
+}
+
+/** engine_failed if a setting has another value than this. */
+export async function readBack(
+  session: ConnectSession,
+  settings: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await session.getConfig([...settings.keys()], signal);
+  for (const [key, value] of settings) {
+    const actual = found.get(key) ?? null;
+    if (actual !== value) throw otherValue(key, value, actual);
   }
 }
 

@@ -182,6 +182,20 @@ test('slow work on constants is refused within other expressions, where Spark do
     assert.equal(checkStatement(sql).kind, 'query', sql);
 });
 
+test('whole numbers beside a column are BIGINTs, so that files can be skipped by their statistics', () => {
+  for (const [sql, sent] of [
+    ['select id from t where id < 100', 'id < 100L'],
+    ['select id from t where -5 <= t.id and id between 1 and 20', '- 5L <= t . id AND id BETWEEN 1L AND 20L'],
+    ['select id from t where id in (1, 2) and id + 1 > 3', 'id IN ( 1 , 2 ) AND id + 1 > 3'],
+    ['select id from t where id < 9999999999999999999', 'id < 9999999999999999999'],
+    ['select id from t where id < 1.5 and id < 7S and 1 < 2', 'id < 1.5 AND id < 7S AND 1 < 2'],
+  ] as const)
+    assert.ok(
+      checkStatement(sql).text.toUpperCase().endsWith(sent.toUpperCase()),
+      `${sql}: ${checkStatement(sql).text}`,
+    );
+});
+
 test('every legal statement passes', () => {
   for (const sql of legalStatements) assert.equal(checkStatement(sql).kind, 'query', sql);
 });

@@ -18,7 +18,11 @@ suite('the gate in its processes', () => {
     const sql = 'select * from trades where id > :low and price < :high and symbol = :low';
     const statement = await gate.check(sql, signal);
     assert.deepEqual(statement.tables, ['trades']);
-    assert.deepEqual(statement.parameters, { count: 2, names: ['low', 'high'] });
+    assert.deepEqual(statement.parameters, {
+      count: 2,
+      names: ['low', 'high'],
+      casts: [null, null],
+    });
     const { text, places } = await gate.fill(
       statement,
       { low: { type: 'bigint', value: 9007199254740993n }, high: { type: 'double', value: Number.NaN } },
