@@ -2,7 +2,7 @@ import type { Change, EngineName, RunningQuery } from './answers.ts';
 import { FrameholdError } from './errors.ts';
 import { exactJson, type Json } from './exact-json.ts';
 import { Rows } from './rows.ts';
-import { parseAnswer, pathPart, type Transport } from './transport.ts';
+import { parseAnswer, pathPart, pause, type Transport } from './transport.ts';
 
 export type RowFormat = 'json' | 'csv' | 'ndjson' | 'arrow' | 'parquet';
 
@@ -92,9 +92,16 @@ export class Statements {
     });
   }
 
-  /** The server keeps for ten minutes why a statement failed after its first rows. */
+  /**
+   * The server keeps for ten minutes why a statement failed after its first rows. Of several nodes, one that did not run it takes
+   * it for running for a moment longer.
+   */
   async #failureOf(queryId: string): Promise<FrameholdError | null> {
-    const { error } = await this.#transport.json<RunningQuery>(`v1/queries/${pathPart(queryId)}`);
-    return error === undefined ? null : new FrameholdError({ ...error, queryId });
+    for (const waitMs of [0, 250, 500, 1_000]) {
+      await pause(waitMs, undefined);
+      const { error } = await this.#transport.json<RunningQuery>(`v1/queries/${pathPart(queryId)}`);
+      if (error !== undefined) return new FrameholdError({ ...error, queryId });
+    }
+    return null;
   }
 }

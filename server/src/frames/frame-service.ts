@@ -193,7 +193,12 @@ export class FrameService implements Frames {
         const columns = range.columns === undefined ? null : columnIndices(record, range.columns);
         const offset = Math.min(range.offset ?? 0, record.rows);
         const rowCount = Math.min(range.limit ?? record.rows, record.rows - offset);
-        const opened = await openVersion(this.#dependencies, record, signal, { offset, rowCount });
+        const isWhole = columns === null && rowCount === record.rows;
+        const opened = await openVersion(this.#dependencies, record, signal, {
+          offset,
+          rowCount,
+          prefersParquet: isWhole && range.form === 'parquet',
+        });
         const { objects, sources } = opened;
         const release = () => {
           opened.release();

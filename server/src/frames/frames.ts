@@ -145,4 +145,6 @@ export interface ReadRange {
   readonly columns?: readonly string[];
   readonly offset?: number;
   readonly limit?: number;
+  /** The form to read if the whole version is wanted and all of it has that form, exactly. Default: Arrow. */
+  readonly form?: 'parquet';
 }

@@ -109,6 +109,8 @@ export type Observation =
         /** null if it was not parsed. */
         readonly kind: 'query' | 'explain' | 'create' | 'insert' | 'drop' | null;
         readonly engine: EngineName;
+        /** The answer was kept: no engine ran it. */
+        readonly kept?: boolean;
         readonly outcome: 'ok' | ErrorKind;
         readonly rows: number;
         readonly queueMs: number;
@@ -215,6 +217,10 @@ export type Observation =
   /** Statements that are missing in the history of their callers. `error` is null if there were too many. */
   | { readonly event: 'history-lost'; readonly count: number; readonly error: unknown }
   | { readonly event: 'rendered-cache'; readonly hit: boolean }
+  /** Whether the answer of a statement that may be kept was there. */
+  | { readonly event: 'sql-answer'; readonly hit: boolean }
+  /** Answers of statements that are kept now. */
+  | { readonly event: 'sql-answers'; readonly count: number; readonly bytes: number }
   /** Whether an object that was opened had a copy on this machine; only if objects are kept elsewhere. */
   | { readonly event: 'object-cache'; readonly hit: boolean }
   | { readonly event: 'object-fetched'; readonly bytes: number; readonly durationMs: number }

@@ -18,6 +18,7 @@ import type { TenantQuota } from '../../src/frames/ports/catalog/versions.ts';
 import type { Clock } from '../../src/frames/ports/clock.ts';
 import type { ObjectStore } from '../../src/frames/ports/object-store.ts';
 import type { PutProgress } from '../../src/frames/putting/put.ts';
+import { KeptStatements } from '../../src/frames/sql/kept-statements.ts';
 import { WorkerCodec } from '../../src/settle/worker-codec.ts';
 import { DiskResultFolders } from '../../src/store/disk-result-folders.ts';
 import { DiskStore } from '../../src/store/disk-store.ts';
@@ -87,6 +88,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
     observe,
     now,
     quotaOf,
+    kept: new KeptStatements(0, observe),
     history: { add: (entry: NewHistoryEntry) => void ended.push(entry) },
   };
   const frames = new FrameService({

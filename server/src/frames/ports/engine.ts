@@ -12,9 +12,10 @@ export interface Engine {
   /**
    * Waits for a place, first come, first served, and parses the statement. overloaded if too many wait or none came free in
    * time; sql_invalid for what does not parse, with its place if the parser gives one; sql_refused for what is not one statement of an allowed kind, or uses what
-   * no statement may use. Aborting the signal ends the statement at any later point, too.
+   * no statement may use. Aborting the signal ends the statement at any later point, too. `tenant`: whose statement it is; what an engine
+   * keeps from one statement to the next, no other tenant's statement meets.
    */
-  begin(sql: string, signal: AbortSignal): Promise<EngineStatement>;
+  begin(sql: string, tenant: string, signal: AbortSignal): Promise<EngineStatement>;
   /** The words that statements can use. Takes a place for a moment, as a statement does. */
   vocabulary(signal: AbortSignal): Promise<EngineVocabulary>;
   close(): Promise<void>;
@@ -71,6 +72,11 @@ export interface StatementShape {
   /** The views of the catalog that it reads, each once. They are made of `BindRequest.catalog`. */
   readonly catalog: readonly CatalogView[];
   readonly parameterCount: number;
+  /**
+   * What is the same each time it runs with the same parameters and reads the same versions of the same frames: the rows (or others that would be as
+   * right), or only their columns. Absent if neither is certain, as for what reads anything else than frames.
+   */
+  readonly repeats?: 'rows' | 'columns';
 }
 
 /** Views of `information_schema` that statements can read. */
@@ -108,6 +114,8 @@ export interface BindRequest {
   readonly insertInto: Uint8Array | null;
   /** Values for the parameters, if they are already known: the types of the rows can depend on them. `run` then gets the same. */
   readonly parameters?: StatementParameters | null;
+  /** `run` follows, with `parameters`, unless this fails: the engine may begin with it at once. */
+  readonly runs?: boolean;
 }
 
 /** A frame's version as the engine reads it. */

@@ -1,8 +1,9 @@
 import type { AccessGuard } from '../access/access-guard.ts';
 import type { Audit, Reason } from '../access/audit.ts';
 import type { Caller } from '../access/caller.ts';
+import type { FrameholdError } from '../errors.ts';
 import type { TenantPlaces } from '../limits/tenant-places.ts';
-import type { Upstream } from '../ports/upstream.ts';
+import type { Upstream, UpstreamFlow, UpstreamReceiver } from '../ports/upstream.ts';
 import type { ProxyReceiver, UpstreamProxy } from './upstream-proxy.ts';
 import { tsdbNotConfigured } from './upstream-refusals.ts';
 
@@ -26,81 +27,82 @@ export class ProxyService implements UpstreamProxy {
     this.#dependencies = dependencies;
   }
 
-  async forward(
-    caller: Caller,
-    rawQuery: string,
-    receiver: ProxyReceiver,
-    signal: AbortSignal,
-  ): Promise<void> {
+  forward(caller: Caller, rawQuery: string, receiver: ProxyReceiver): () => void {
     const { upstream, access, audit, places } = this.#dependencies;
     access.check(caller, 'tsdb.query');
     if (upstream === null) throw tsdbNotConfigured();
     const leave = audit.attemptNow(caller, 'tsdb.query', null, () => places.enter(caller.tenant));
-    try {
-      // The caller has left before anything was sent.
-      if (!signal.aborted) await this.#exchange(upstream, caller, rawQuery, receiver, signal);
-    } finally {
+    if (receiver.hasLeft) {
       leave();
+      return () => {};
     }
+    const query = new ForwardedQuery(caller, receiver, this.#dependencies, leave);
+    const cancel = upstream.exec(rawQuery, query);
+    return () => {
+      cancel();
+      query.left();
+    };
+  }
+}
+
+/** One query on its way. */
+class ForwardedQuery implements UpstreamReceiver {
+  readonly #caller: Caller;
+  readonly #receiver: ProxyReceiver;
+  readonly #dependencies: ProxyServiceDependencies;
+  readonly #leave: () => void;
+  #isLogged = false;
+
+  constructor(
+    caller: Caller,
+    receiver: ProxyReceiver,
+    dependencies: ProxyServiceDependencies,
+    leave: () => void,
+  ) {
+    this.#caller = caller;
+    this.#receiver = receiver;
+    this.#dependencies = dependencies;
+    this.#leave = leave;
   }
 
-  #exchange(
-    upstream: Pick<Upstream, 'exec'>,
-    caller: Caller,
-    rawQuery: string,
-    receiver: ProxyReceiver,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { access } = this.#dependencies;
-    const log = this.#outcomeLog(caller);
-    return new Promise<void>((resolve, reject) => {
-      let hasHead = false;
-      const onAbort = () => {
-        log({ kind: 'cancelled', message: 'The caller went away before the answer came.' });
-        resolve();
-      };
-      const ended = () => signal.removeEventListener('abort', onAbort);
-      signal.addEventListener('abort', onAbort, { once: true });
-      upstream.exec(
-        rawQuery,
-        {
-          // The query may have waited for a connection.
-          begin: () => access.checkCurrent(caller, 'tsdb.query', null),
-          head(status, contentType, flow) {
-            hasHead = true;
-            log(status < 400 ? null : answeredWith(status));
-            receiver.head(status, contentType, flow);
-          },
-          data: (chunk) => receiver.data(chunk),
-          end() {
-            ended();
-            receiver.end();
-            resolve();
-          },
-          failed(error) {
-            ended();
-            // If the credential has ended, it was refused and logged as such: the database never saw it.
-            if (error.kind !== 'unauthenticated') log(error);
-            if (!hasHead) return reject(error);
-            receiver.cut(error);
-            resolve();
-          },
-        },
-        signal,
-      );
-    });
+  /** The query may have waited for a connection. */
+  begin(): void {
+    this.#dependencies.access.checkCurrent(this.#caller, 'tsdb.query', null);
+  }
+
+  head(status: number, contentType: string | undefined, flow: UpstreamFlow): void {
+    this.#log(status < 400 ? null : answeredWith(status));
+    this.#receiver.head(status, contentType, flow);
+  }
+
+  data(chunk: Uint8Array): void {
+    this.#receiver.data(chunk);
+  }
+
+  end(): void {
+    this.#leave();
+    this.#receiver.end();
+  }
+
+  failed(error: FrameholdError): void {
+    this.#leave();
+    // If the credential has ended, it was refused and logged as such: the database never saw it.
+    if (error.kind !== 'unauthenticated') this.#log(error);
+    this.#receiver.failed(error);
+  }
+
+  left(): void {
+    this.#leave();
+    this.#log({ kind: 'cancelled', message: 'The caller went away before the answer came.' });
   }
 
   /** Logs the first outcome, and no other. */
-  #outcomeLog(caller: Caller): (reason: Reason | null) => void {
+  #log(reason: Reason | null): void {
+    if (this.#isLogged) return;
+    this.#isLogged = true;
     const { audit } = this.#dependencies;
-    let isLogged = false;
-    return (reason) => {
-      if (isLogged) return;
-      isLogged = true;
-      if (reason === null) audit.done(caller, 'tsdb.query', null);
-      else audit.failed(caller, 'tsdb.query', reason);
-    };
+    if (reason === null) audit.done(this.#caller, 'tsdb.query', null);
+    else audit.failed(this.#caller, 'tsdb.query', reason);
   }
 }
 

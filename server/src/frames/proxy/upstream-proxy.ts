@@ -5,14 +5,17 @@ import type { UpstreamReceiver } from '../ports/upstream.ts';
 /** Queries that are forwarded to the external database as they are. */
 export interface UpstreamProxy {
   /**
-   * Forwards a query string and hands the answer to the receiver as it comes. Resolves when the answer is complete, was cut off, or the signal has
-   * aborted. Rejects only before `head`: access_denied, unauthenticated, rate_limited, tsdb_not_configured, and the errors of `Upstream.exec`.
+   * Forwards a query string and hands the answer to the receiver as it comes. Gives the function to call if the caller leaves before the end:
+   * then the receiver is not called any more. Throws access_denied, unauthenticated, rate_limited or tsdb_not_configured before anything is
+   * sent.
    */
-  forward(caller: Caller, rawQuery: string, receiver: ProxyReceiver, signal: AbortSignal): Promise<void>;
+  forward(caller: Caller, rawQuery: string, receiver: ProxyReceiver): () => void;
 }
 
-/** `head` once, then any number of `data`, then `end` or `cut`. */
+/** `head` once, then any number of `data`, then `end`; or `failed` at any point, and nothing after it. */
 export interface ProxyReceiver extends Pick<UpstreamReceiver, 'head' | 'data' | 'end'> {
-  /** The rest of the answer will not come. */
-  cut(error: FrameholdError): void;
+  /** Whether the caller has left already: then nothing is sent, and nothing else of the receiver is called. */
+  readonly hasLeft: boolean;
+  /** unauthenticated if the credential has ended, and the errors of `Upstream.exec`. */
+  failed(error: FrameholdError): void;
 }

@@ -1,9 +1,9 @@
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
-import { exactForm, exactObjects } from '../parts/part-forms.ts';
+import { exactForm, exactParquetForm, fillRowGroups } from '../parts/part-forms.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { PartsBetween } from '../ports/catalog/versions.ts';
-import type { PartRecord, StoredObject, VersionRecord } from '../version.ts';
+import type { PartForm, PartRecord, StoredObject, VersionRecord } from '../version.ts';
 import { frameDamaged } from './frame-damaged.ts';
 import type { PartSource } from './reading.ts';
 
@@ -17,6 +17,8 @@ export interface OpenVersionDependencies {
 export interface VersionRange {
   readonly offset: number;
   readonly rowCount: number;
+  /** Read the Parquet form, if all parts have an exact one. */
+  readonly prefersParquet?: boolean;
 }
 
 export interface OpenedVersion {
@@ -40,12 +42,13 @@ export async function openVersion(
   for (let tries = 1; tries <= openTriesMax; tries++) {
     const { parts, rowsBefore } = await partsOf(catalog, record, range);
     signal.throwIfAborted();
-    if (parts.some((part) => exactForm(part) === undefined)) throw frameDamaged(record);
-    const objects = parts.flatMap(exactObjects);
+    const forms = formsOf(parts, range?.prefersParquet === true);
+    if (forms === null) throw frameDamaged(record);
+    const objects = forms.flatMap((form) => form.objects);
     if (!(await guard.admit(objects, signal))) continue;
     try {
       const { paths, release } = await reader.open(objects, signal);
-      return { objects, sources: sourcesOf(parts, paths), rowsBefore, release };
+      return { objects, sources: sourcesOf(parts, forms, paths), rowsBefore, release };
     } catch (error) {
       if (!(await guard.explains(error, objects))) throw error;
     }
@@ -63,14 +66,32 @@ async function partsOf(
   return catalog.partsBetween(tenant, name, version, range.offset, range.offset + range.rowCount);
 }
 
-/** `paths` are those of the parts' objects, one after the other. */
-function sourcesOf(parts: readonly PartRecord[], paths: readonly string[]): readonly PartSource[] {
+/** The form of each part that is read; null if a part is damaged. */
+function formsOf(parts: readonly PartRecord[], prefersParquet: boolean): readonly PartForm[] | null {
+  const parquet = prefersParquet ? parts.map(exactParquetForm) : [];
+  if (prefersParquet && parquet.every(isThere)) {
+    const files = parquet.reduce((sum, { objects }) => sum + objects.length, 0);
+    if (fillRowGroups(parts.length, files)) return parquet;
+  }
+  const forms = parts.map(exactForm);
+  return forms.every(isThere) ? forms : null;
+}
+
+function isThere(form: PartForm | undefined): form is PartForm {
+  return form !== undefined;
+}
+
+/** `paths` are those of the forms' objects, one after the other. */
+function sourcesOf(
+  parts: readonly PartRecord[],
+  forms: readonly PartForm[],
+  paths: readonly string[],
+): readonly PartSource[] {
   let next = 0;
-  return parts.map((part) => {
-    const kind = exactForm(part)?.kind ?? 'arrow';
-    const files = paths.slice(next, next + exactObjects(part).length);
+  return forms.map(({ kind, objects }, index) => {
+    const files = paths.slice(next, next + objects.length);
     next += files.length;
-    const bytes = exactObjects(part).reduce((sum, object) => sum + object.bytes, 0);
-    return { rows: part.rows, kind, paths: files, bytes };
+    const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
+    return { rows: (parts[index] as PartRecord).rows, kind, paths: files, bytes };
   });
 }

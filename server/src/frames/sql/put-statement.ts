@@ -1,5 +1,4 @@
 import type { Schema } from '../../arrow/field.ts';
-import { parseMessage } from '../../arrow/ipc/message.ts';
 import { compareSchemas } from '../../arrow/schema/schema-difference.ts';
 import type { Frames, PutTarget } from '../frames.ts';
 import { parseHandle } from '../handle.ts';
@@ -9,6 +8,7 @@ import type { DescribedVersion } from '../version.ts';
 import { isPlain } from './plain-columns.ts';
 import { putResult } from './put-result.ts';
 import { putRows } from './put-rows.ts';
+import { schemaOf } from './result-schema.ts';
 import type { RunningStatement } from './running-statement.ts';
 
 interface PutStatementDependencies {
@@ -69,10 +69,4 @@ async function fits(
   if (mode !== 'append' || name === null) return true;
   const base = await frames.resolve(caller, parseHandle(name), signal);
   return compareSchemas(schemaOf(base.schema.message), added).difference === null;
-}
-
-function schemaOf(message: Uint8Array): Schema {
-  const parsed = parseMessage(message);
-  if (parsed.kind !== 'schema') throw new Error('another message than a schema');
-  return parsed.schema;
 }

@@ -10,7 +10,10 @@ import type { NewHistoryEntry } from '../ports/catalog/queries.ts';
 import type { EngineStatement } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 import type { OpenQuery, RunningQueries, StatementOutcome } from '../ports/running-queries.ts';
+import type { VersionRecord } from '../version.ts';
+import type { ReadyStatement } from './bound-statements.ts';
 import { callerOn, type SqlEngine, type SqlEngines } from './engines.ts';
+import { sourceOf } from './find-frame.ts';
 import type { HistoryRecorder } from './history.ts';
 import { namingLargerEngine } from './larger-engine.ts';
 import type { SqlTimings } from './sql.ts';
@@ -48,8 +51,12 @@ export class RunningStatement {
   readonly #callerSignal: AbortSignal;
   readonly #startedAt = performance.now();
   #preparedAt: number | null = null;
+  #waitedMs: number | null = null;
   #statement: EngineStatement | null = null;
   #tables: StatementTables | null = null;
+  #records: readonly VersionRecord[] = [];
+  /** Its answer needs no engine. */
+  #isKept = false;
   #ended: Promise<void> | null = null;
 
   constructor(
@@ -80,29 +87,69 @@ export class RunningStatement {
     return this.#query.rows;
   }
 
+  /** The versions that it reads, in the order in which its shape names the frames. */
+  get records(): readonly VersionRecord[] {
+    return this.#records;
+  }
+
+  /** `name@version` of the frames that it reads. */
   get sources(): readonly string[] {
-    return this.#tables?.sources ?? [];
+    return [...new Set(this.#records.map(sourceOf))];
   }
 
   get timings(): SqlTimings {
     const now = performance.now();
-    // One that never had a place has waited all the time.
-    const queue = this.#statement?.waitedMs ?? now - this.#startedAt;
-    return { queue, prepare: (this.#preparedAt ?? now) - this.#startedAt - queue };
+    // One that never had a place has waited all the time, unless it needed none.
+    const queue = this.#waitedMs ?? (this.#isKept ? 0 : now - this.#startedAt);
+    const prepare = (this.#preparedAt ?? now) - this.#startedAt - queue;
+    return { queue, prepare, isKept: this.#isKept };
   }
 
   /** `sql`: what runs, if it is not the text that is shown. */
   async begin(sql: string = this.sql): Promise<EngineStatement> {
-    const statement = await this.engine.engine.begin(sql, this.signal);
-    this.#statement = statement;
-    this.#query.state = 'running';
-    this.#query.progress = () => statement.progress;
+    const statement = await this.engine.engine.begin(sql, this.caller.tenant, this.signal);
+    this.#use(statement, statement.waitedMs);
     return statement;
+  }
+
+  /** Instead of `begin`: one that has been bound for an earlier call. */
+  adopt({ statement, tables, stop }: ReadyStatement): void {
+    this.#use(statement, 0);
+    this.reads(tables);
+    this.signal.addEventListener('abort', () => stop.abort(this.signal.reason), { once: true });
+    if (this.signal.aborted) stop.abort(this.signal.reason);
+    this.prepared();
+  }
+
+  /** What was adopted cannot be used after all. */
+  async discard(): Promise<void> {
+    const statement = this.#statement;
+    const tables = this.#tables;
+    this.#statement = null;
+    this.#tables = null;
+    this.#records = [];
+    this.#waitedMs = null;
+    this.#preparedAt = null;
+    this.#query.state = 'waiting';
+    try {
+      await statement?.close();
+    } finally {
+      await tables?.release();
+    }
   }
 
   /** From now on it holds these, to its end. */
   reads(tables: StatementTables): void {
     this.#tables = tables;
+    this.#records = tables.records;
+  }
+
+  /** It is a query over these versions whose answer is known. */
+  answered(records: readonly VersionRecord[]): void {
+    this.#isKept = true;
+    this.#records = records;
+    this.#query.state = 'running';
+    this.prepared();
   }
 
   prepared(): void {
@@ -126,7 +173,7 @@ export class RunningStatement {
     }
   }
 
-  /** So many rows were made that did not pass here. */
+  /** So many rows were made, or had been kept, that did not pass here. */
   wrote(rows: number): void {
     this.#query.rows += rows;
   }
@@ -144,6 +191,13 @@ export class RunningStatement {
   end(outcome: StatementOutcome): Promise<void> {
     this.#ended ??= this.#end(outcome);
     return this.#ended;
+  }
+
+  #use(statement: EngineStatement, waitedMs: number): void {
+    this.#statement = statement;
+    this.#waitedMs = waitedMs;
+    this.#query.state = 'running';
+    this.#query.progress = () => statement.progress;
   }
 
   async *#taken(messages: AsyncIterable<IpcMessage>): AsyncGenerator<IpcMessage, void, void> {
@@ -192,8 +246,9 @@ export class RunningStatement {
       event: 'sql',
       ...callerLine(this.caller),
       requestId: this.caller.requestId,
-      kind: this.#statement?.shape.kind ?? null,
+      kind: this.#statement?.shape.kind ?? (this.#isKept ? 'query' : null),
       engine: this.engine.name,
+      ...(this.#isKept ? { kept: true } : {}),
       outcome: typeof outcome === 'string' ? outcome : outcome.kind,
       rows: this.rowCount,
       queueMs: queue,

@@ -40,6 +40,11 @@ export interface SqlRequest {
   readonly readOnly?: boolean;
   /** Chosen by the caller so that it can be cancelled before it has answered; minted if absent. */
   readonly id?: string;
+  /**
+   * In what form the caller will send the rows on: whatever its answer depends on beside the statement. Then an answer that was kept in this form may
+   * come instead of rows.
+   */
+  readonly form?: string;
   /** Another id is used if the chosen one is in use. */
   readonly isIdOptional?: boolean;
   /** false: a program sends it for a person who did not write it, such as the pages of a sorted grid. */
@@ -53,7 +58,7 @@ export interface IntoTarget {
   readonly ttlMs?: number | null;
 }
 
-export type SqlOutcome = SqlRows | SqlChange;
+export type SqlOutcome = SqlRows | SqlKept | SqlChange;
 
 export interface SqlRows {
   readonly kind: 'rows';
@@ -64,6 +69,18 @@ export interface SqlRows {
   /** Record and dictionary batches. Ends normally only if the result is complete. */
   readonly messages: AsyncIterable<IpcMessage>;
   /** `name@version` of every frame that is read. */
+  readonly sources: readonly string[];
+  readonly timings: SqlTimings;
+  /** Takes the whole answer in the requested form, of at most so many bytes, for the next time; absent if it is not kept. */
+  readonly keep?: { readonly bytesMax: number; readonly whole: (body: Buffer) => void };
+  release(): Promise<void>;
+}
+
+/** An answer to the same statement over the same versions, in the requested form. */
+export interface SqlKept {
+  readonly kind: 'kept';
+  readonly id: string;
+  readonly body: Buffer;
   readonly sources: readonly string[];
   readonly timings: SqlTimings;
   release(): Promise<void>;
@@ -85,6 +102,8 @@ export interface SqlTimings {
   readonly queue: number;
   /** Parsing, finding frames, settling those that are not, fetching from the external database, binding. */
   readonly prepare: number;
+  /** Whether no engine was needed. */
+  readonly isKept?: boolean;
 }
 
 export interface SqlDescription {

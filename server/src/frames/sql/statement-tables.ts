@@ -4,7 +4,7 @@ import type { Frames } from '../frames.ts';
 import type { EngineTable, StatementShape } from '../ports/engine.ts';
 import { upstreamTable } from '../ports/engine.ts';
 import type { StoredObject, VersionRecord } from '../version.ts';
-import { findFrame, sourceOf } from './find-frame.ts';
+import { findFrame } from './find-frame.ts';
 import type { UpstreamTables } from './upstream-tables.ts';
 import type { VersionOpener } from './version-opener.ts';
 
@@ -20,8 +20,8 @@ export interface StatementTablesDependencies {
 /** What a statement reads, from the moment its names were found to its end. */
 export interface StatementTables {
   readonly tables: readonly EngineTable[];
-  /** `name@version` of the frames. */
-  readonly sources: readonly string[];
+  /** Of the frames, in the order of `StatementShape.tables`. */
+  readonly records: readonly VersionRecord[];
   readonly objects: readonly StoredObject[];
   release(): Promise<void>;
 }
@@ -57,39 +57,43 @@ export async function openTables(
   const both = AbortSignal.any([signal, stop.signal]);
   checkCount(shape);
   const waiting = [
-    ...shape.tables.map((name) => () => openFrame(dependencies, caller, name, both)),
+    ...shape.tables.map((name) => () => openFrame(dependencies, caller, name, signal, both)),
     ...shape.upstreamQueries.map(
       (query, index) => () => openUpstream(dependencies.upstream, caller, query, index, rows, both),
     ),
   ].entries();
   const open: OpenTable[] = [];
+  const failures: unknown[] = [];
   let schemaBytes = 0;
   const openers = Array.from({ length: openingMax }, async () => {
-    for (const [index, openNext] of waiting) {
-      both.throwIfAborted();
-      const opened = await openNext();
-      open[index] = opened;
-      schemaBytes += opened.table.schemaMessage.byteLength;
-      if (schemaBytes > schemaBytesMax) throw schemasTooLarge();
-    }
+    for (const [index, openNext] of waiting)
+      try {
+        both.throwIfAborted();
+        const opened = await openNext();
+        open[index] = opened;
+        schemaBytes += opened.table.schemaMessage.byteLength;
+        if (schemaBytes > schemaBytesMax) throw schemasTooLarge();
+      } catch (error) {
+        // What another has stopped says nothing, but which of two missing frames is named must not depend on the faster look-up.
+        if (!stop.signal.aborted || isAbsent(error)) failures[index] = error;
+        stop.abort();
+        return;
+      }
   });
-  try {
-    await Promise.all(openers);
+  await Promise.all(openers);
+  const [failure] = Object.values(failures);
+  if (failure === undefined)
     return {
       tables: open.map(({ table }) => table),
-      sources: [...new Set(open.flatMap(({ record }) => (record === null ? [] : [sourceOf(record)])))],
+      records: open.flatMap(({ record }) => record ?? []),
       objects: open.flatMap(({ objects }) => objects),
       release: async () => {
         await Promise.all(open.map((each) => each.release()));
       },
     };
-  } catch (error) {
-    stop.abort();
-    await Promise.allSettled(openers);
-    // By what was opened, not by index: the list may have gaps.
-    for (const opened of Object.values(open)) await opened.release();
-    throw error;
-  }
+  // By what was opened, not by index: the list may have gaps.
+  for (const opened of Object.values(open)) await opened.release();
+  throw failure;
 }
 
 function checkCount({ tables, upstreamQueries }: StatementShape): void {
@@ -115,11 +119,12 @@ async function openFrame(
   caller: Caller,
   name: string,
   signal: AbortSignal,
+  stopped: AbortSignal,
 ): Promise<OpenTable> {
   for (let tries = 1; ; tries++) {
     const record = await findFrame(frames, caller, name, signal);
     try {
-      const { files, objects, release } = await versions.open(record, signal);
+      const { files, objects, release } = await versions.open(record, stopped);
       return { table: { name, schemaMessage: record.schema.message, files }, record, objects, release };
     } catch (error) {
       // A version may be pruned between the two.

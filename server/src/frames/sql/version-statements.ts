@@ -7,7 +7,6 @@ import type { TenantPlaces } from '../limits/tenant-places.ts';
 import type { IpcMessage, Renderer } from '../ports/renderer.ts';
 import type { VersionRecord } from '../version.ts';
 import type { SqlEngine } from './engines.ts';
-import { sourceOf } from './find-frame.ts';
 import { RunningStatement, type RunningStatementDependencies } from './running-statement.ts';
 import type { SettledVersion } from './statement-settling.ts';
 import type { StatementTables } from './statement-tables.ts';
@@ -92,7 +91,7 @@ export class VersionStatements {
         schemaMessage: record.schema.message,
         files: settled.files,
       })),
-      sources: open.map(({ record }) => sourceOf(record)),
+      records: open.map(({ record }) => record),
       objects: open.flatMap(({ settled }) => settled.objects),
       release,
     };

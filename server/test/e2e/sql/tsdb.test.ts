@@ -1,7 +1,5 @@
 /** tsdb(): live tables of the real external database beside held frames, in one statement. */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { FakeUpstream } from '../../support/fake-upstream.ts';
 import { Framehold } from '../../support/framehold-process.ts';
@@ -59,9 +57,7 @@ function problem(text: string): { code: string; detail: string } {
 }
 
 function leftBehind(): string[] {
-  return [join(framehold.dataDirectory, 'tmp'), join(framehold.dataDirectory, 'cold', '.tmp')]
-    .flatMap((directory) => readdirSync(directory))
-    .filter((name) => name.endsWith('.parquet') || name.endsWith('.staged'));
+  return framehold.temporaryFiles().filter((name) => name.endsWith('.parquet') || name.endsWith('.staged'));
 }
 
 describe('tsdb()', () => {

@@ -1,8 +1,6 @@
 /** A statement runs on the engine that its caller named, and nowhere else; everything that is kept of it says which that was. */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { after, afterEach, describe, test } from 'node:test';
-import { encodeSchema } from '../../../src/arrow/ipc/schema-encoder.ts';
 import { openCaller } from '../../../src/frames/access/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
 import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
@@ -17,25 +15,12 @@ import { SqlService } from '../../../src/frames/sql/sql-service.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
-import { ScriptedEngine } from './scripted-engine.ts';
+import { columnN, ScriptedEngine } from './scripted-engine.ts';
 
 const never = new AbortController().signal;
 const folder = temporaryFolder('engines');
 const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])})" });
-const message = encodeSchema({
-  fields: [
-    {
-      name: 'n',
-      nullable: true,
-      type: { kind: 'int', bits: 64, signed: true },
-      dictionary: null,
-      children: [],
-      metadata: [],
-    },
-  ],
-  metadata: [],
-});
-const schema = { hash: createHash('sha256').update(message).digest('hex'), message, columns: [] };
+const schema = { ...columnN, columns: [] };
 const scripted = { duckdb: new ScriptedEngine(schema), spark: new ScriptedEngine(schema) };
 const core = await openCore(folder);
 const { observations } = core;

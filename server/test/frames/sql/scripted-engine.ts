@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { encodeRecordBatchHeader } from '../../../src/arrow/batches/batch-encoder.ts';
+import { encodeSchema } from '../../../src/arrow/ipc/schema-encoder.ts';
 import type {
   BindRequest,
   Engine,
@@ -23,12 +25,37 @@ export interface Script {
   readonly write?: (address: string) => Promise<void>;
 }
 
+const message = encodeSchema({
+  fields: [
+    {
+      name: 'n',
+      nullable: true,
+      type: { kind: 'int', bits: 64, signed: true },
+      dictionary: null,
+      children: [],
+      metadata: [],
+    },
+  ],
+  metadata: [],
+});
+
+/** The one column that a scripted engine gives. */
+export const columnN: SchemaRecord = {
+  hash: createHash('sha256').update(message).digest('hex'),
+  message,
+  columns: [{ name: 'n', type: 'LONG' }],
+};
+
 /** An engine for orders of events that a real one cannot show. It gives batches of two rows of one column of 64-bit integers. */
 export class ScriptedEngine implements Engine {
   script: Script = {};
   vocabularyReads = 0;
   readonly closed: number[] = [];
   readonly bound: BindRequest[] = [];
+  /** Statements that were begun and not closed. */
+  get open(): number {
+    return this.#count - this.closed.length;
+  }
   readonly #schema: SchemaRecord;
   #count = 0;
 
@@ -36,7 +63,7 @@ export class ScriptedEngine implements Engine {
     this.#schema = schema;
   }
 
-  async begin(_sql: string, signal: AbortSignal): Promise<EngineStatement> {
+  async begin(_sql: string, _tenant: string, signal: AbortSignal): Promise<EngineStatement> {
     const { script } = this;
     const left = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, describe, test } from 'node:test';
-import { encodeSchema } from '../../../src/arrow/ipc/schema-encoder.ts';
 import { openCaller } from '../../../src/frames/access/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
 import { TenantPlaces } from '../../../src/frames/limits/tenant-places.ts';
@@ -19,26 +17,12 @@ import type { StoredObject } from '../../../src/frames/version.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
-import { ScriptedEngine } from './scripted-engine.ts';
+import { columnN, ScriptedEngine } from './scripted-engine.ts';
 
 const never = new AbortController().signal;
 const folder = temporaryFolder('sql-service');
 const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])})" });
-const message = encodeSchema({
-  fields: [
-    {
-      name: 'n',
-      nullable: true,
-      type: { kind: 'int', bits: 64, signed: true },
-      dictionary: null,
-      children: [],
-      metadata: [],
-    },
-  ],
-  metadata: [],
-});
-const hash = createHash('sha256').update(message).digest('hex');
-const engine = new ScriptedEngine({ hash, message, columns: [{ name: 'n', type: 'LONG' }] });
+const engine = new ScriptedEngine(columnN);
 const queries = new MemoryQueries(Date.now);
 const core = await openCore(folder);
 const { catalog, store, observations, frames } = core;
@@ -329,7 +313,7 @@ describe('changes', () => {
       mode: 'create',
       ifVersion: null,
       part,
-      schema: { hash, message, columns: [] },
+      schema: { ...columnN, columns: [] },
       baseSchemaHash: null,
       expiresAt: undefined,
       origin: { kind: 'upload', format: 'arrow' },
