@@ -10,19 +10,23 @@ interface DataPaths {
   readonly linkKey: string;
   /** For what statements spill to disk. */
   readonly sqlTemp: string;
+  /** For links to Parquet files, on their filesystem. */
+  readonly sqlLinks: string;
   /** For results that an engine on other machines writes. */
   readonly attempts: string;
 }
 
 export function dataPaths(settings: Settings): DataPaths {
   const directory = settings['storage.data_dir'];
+  const parquetDirectory = settings['storage.parquet_path'] ?? join(directory, 'cold');
   return {
     directory,
-    parquetDirectory: settings['storage.parquet_path'] ?? join(directory, 'cold'),
+    parquetDirectory,
     catalog: join(directory, 'catalog.sqlite'),
     credentials: join(directory, 'credentials.sqlite'),
     linkKey: join(directory, 'links.key'),
     sqlTemp: join(directory, 'sql-tmp'),
+    sqlLinks: join(parquetDirectory, '.tmp', 'sql-links'),
     attempts: settings['spark.attempts_path'] ?? join(directory, 'attempts'),
   };
 }

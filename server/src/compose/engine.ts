@@ -51,6 +51,8 @@ function engineOptions(settings: Settings, observe: Observe): ProcessEngineOptio
       return settings['sql.queue_wait_ms'];
     },
     tempDirectory: dataPaths(settings).sqlTemp,
+    // Objects in a bucket are read as copies in the data directory.
+    ...(settings['storage.url'] === undefined ? { linkRoot: dataPaths(settings).sqlLinks } : {}),
     analyticsPath: settings['storage.duckdb_path'] ?? null,
     observe,
   };

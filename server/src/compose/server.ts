@@ -8,6 +8,7 @@ import { Audit } from '../frames/access/audit.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { RunningQueries } from '../frames/ports/running-queries.ts';
 import type { SqlEngines } from '../frames/sql/engines.ts';
+import { KeptStatements } from '../frames/sql/kept-statements.ts';
 import { RenderedCache } from '../http/response/rendered-cache.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Load } from '../telemetry/metrics.ts';
@@ -62,9 +63,9 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   );
   const limits = composeLimits(settings, auth.limits, count);
   const storage = await composeStorage(settings, { observe, now, shared, onDamage: () => onDamage() }, made);
-  const renderedCache = renderedCacheOf(settings, observe);
+  const { renderedCache, kept, clear } = answersOf(settings, observe);
   const onDamage = () => {
-    renderedCache.clear();
+    clear();
     background.nudge();
   };
   const core = composeCore(settings, { ...storage, onDamage, observe, now }, made);
@@ -76,7 +77,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const services = composeServices(settings, used);
   const composedSql = composeSql(
     settings,
-    { core, services, limits, engines, local, upstream, queries, prepared, access, audit },
+    { core, services, limits, engines, local, upstream, queries, prepared, kept, access, audit },
     made,
   );
   const { renderer } = core;
@@ -129,9 +130,16 @@ async function checkParts({ catalog, restoreGuard }: Storage, shared: Shared | n
   restoreGuard?.checkBegun();
 }
 
-function renderedCacheOf(settings: Settings, observe: Observe): RenderedCache {
+/** Answers in memory: the rows of frames, and those of statements. `clear` is for when stored bytes were found to have changed. */
+function answersOf(settings: Settings, observe: Observe) {
   const entryBytesMax = settings['cache.rendered_entry_bytes_max'];
-  return new RenderedCache(settings['cache.rendered_bytes_max'], entryBytesMax, observe);
+  const renderedCache = new RenderedCache(settings['cache.rendered_bytes_max'], entryBytesMax, observe);
+  const kept = new KeptStatements(settings['sql.answers_bytes_max'], observe);
+  const clear = () => {
+    renderedCache.clear();
+    kept.clear();
+  };
+  return { renderedCache, kept, clear };
 }
 
 function loadOf(

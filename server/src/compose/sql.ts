@@ -9,6 +9,7 @@ import type { Upstream } from '../frames/ports/upstream.ts';
 import type { History } from '../frames/sql/history.ts';
 import { HistoryService } from '../frames/sql/history-service.ts';
 import { HistoryWriter } from '../frames/sql/history-writer.ts';
+import type { KeptStatements } from '../frames/sql/kept-statements.ts';
 import type { SavedQueries } from '../frames/sql/saved-queries.ts';
 import { SavedQueriesService } from '../frames/sql/saved-queries-service.ts';
 import type { Sql } from '../frames/sql/sql.ts';
@@ -27,6 +28,7 @@ export interface SqlDependencies extends ComposedEngines {
   readonly upstream: Upstream | null;
   readonly queries: RunningQueries;
   readonly prepared: PreparedStatements;
+  readonly kept: KeptStatements;
   readonly access: AccessGuard;
   readonly audit: Audit;
 }
@@ -41,7 +43,19 @@ export interface ComposedSql {
 
 export function composeSql(
   settings: Settings,
-  { core, services, limits, engines, local, upstream, queries, prepared, access, audit }: SqlDependencies,
+  {
+    core,
+    services,
+    limits,
+    engines,
+    local,
+    upstream,
+    queries,
+    prepared,
+    kept,
+    access,
+    audit,
+  }: SqlDependencies,
   made: AsyncDisposableStack,
 ): ComposedSql {
   const { catalog, store, codec, room, guard, observe, renderer, now } = core;
@@ -63,7 +77,7 @@ export function composeSql(
     observe,
   };
   const sql = new SqlService(
-    { ...running, engines, frames, sharing, upstream: upstreamTables, access, history: writer },
+    { ...running, engines, frames, sharing, upstream: upstreamTables, access, history: writer, kept },
     { textBytesMax },
   );
   // What the server itself asks of the engine is in nobody's history.

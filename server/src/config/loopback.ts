@@ -6,7 +6,7 @@ loopback.addAddress('::1', 'ipv6');
 
 /** Whether what is sent there stays on this machine. Names are not resolved: what they mean may change, but these two never leave the machine (RFC 6761). */
 export function isLoopback(hostname: string): boolean {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   const version = isIP(host);
   if (version !== 0) return loopback.check(host, version === 6 ? 'ipv6' : 'ipv4');
   return host === 'localhost' || host.endsWith('.localhost');

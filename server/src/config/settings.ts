@@ -349,6 +349,12 @@ export const settingTable = {
     doc: 'The longest text of a statement with its parameters.',
     why: "Long lists of literals fit; the parser's work grows with the text.",
   },
+  'sql.answers_bytes_max': {
+    kind: byteSize(0, bytesMax),
+    default: '64MiB',
+    doc: 'Memory for the answers of SQL queries, which are given again to the same statement over the same versions; one answer takes a sixteenth at most. 0 turns it off: every statement is then parsed, bound and run.',
+    why: 'Some thousand answers of the size that dashboards ask for.',
+  },
   'sql.history_max': {
     kind: integer(0, 100_000),
     default: '1000',
@@ -393,7 +399,7 @@ export const settingTable = {
     kind: byteSize(256 * 1024 ** 2, bytesMax),
     default: '2GiB',
     doc: 'The memory of a process that decodes an upload of Parquet, CSV, NDJSON or an Arrow file. There are up to `decode.threads` of them.',
-    why: 'The Parquet library may use 1 GiB for a row group, in addition to the result.',
+    why: 'The Parquet library may use 1.5 GiB for a row group, in addition to the result.',
   },
   'settle.threads': {
     kind: integer(0, threadsMax),

@@ -29,6 +29,8 @@ export interface Outgoing<Message> {
   send(message: Message): Promise<void>;
   /** The same, for a message that must not arrive in one piece: readers in C++ join the pieces, in memory that is aligned. */
   sendCut(message: Message, at: number): CutMessage;
+  /** The same, for one whose body is in other memory than what comes before it. */
+  sendPieces(head: Message, body: Uint8Array): Promise<void>;
 }
 
 export interface CutMessage {

@@ -20,10 +20,10 @@ export function checkMessageBytes(bytes: number): void {
   );
 }
 
-/** Writes the prefix into the first bytes of a buffer that the message fills to its end. */
-export function sealMessage(buffer: Buffer): GrpcMessage {
+/** Writes the prefix into the first bytes of a buffer that the message fills to its end, or with so many bytes that follow it. */
+export function sealMessage(buffer: Buffer, bytesBehind = 0): GrpcMessage {
   buffer[0] = 0;
-  buffer.writeUInt32BE(buffer.length - messagePrefixBytes, 1);
+  buffer.writeUInt32BE(buffer.length - messagePrefixBytes + bytesBehind, 1);
   return buffer;
 }
 

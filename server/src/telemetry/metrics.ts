@@ -250,6 +250,21 @@ export function createMetrics({ version, logLinesLost, load, checkReady }: Metri
       ['engine', 'kind'],
     ),
     sqlRows: counter('sql_rows_total', 'Rows that SQL statements returned or put.', ['engine', 'kind']),
+    sqlAnswers: counter(
+      'sql_answers_total',
+      'SQL queries whose answer may be kept: given from memory (hit), or run (miss).',
+      ['result'],
+    ),
+    sqlAnswersKept: new Gauge({
+      name: 'framehold_sql_answers_kept',
+      help: 'Answers of SQL queries in memory.',
+      registers,
+    }),
+    sqlAnswersBytes: new Gauge({
+      name: 'framehold_sql_answers_bytes',
+      help: 'Memory of the answers of SQL queries.',
+      registers,
+    }),
     historyLost: counter(
       'sql_history_lost_total',
       'Statements missing in the history of their callers, because the catalog could not keep up or failed.',

@@ -69,6 +69,11 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
         return metrics.eventStreamsEnded.inc({ reason: observation.reason });
       case 'rendered-cache':
         return metrics.renderedCache.inc({ result: observation.hit ? 'hit' : 'miss' });
+      case 'sql-answer':
+        return metrics.sqlAnswers.inc({ result: observation.hit ? 'hit' : 'miss' });
+      case 'sql-answers':
+        metrics.sqlAnswersKept.set(observation.count);
+        return metrics.sqlAnswersBytes.set(observation.bytes);
       case 'object-cache':
         return metrics.objectCache.inc({ result: observation.hit ? 'hit' : 'miss' });
       case 'object-fetched':

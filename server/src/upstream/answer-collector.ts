@@ -23,7 +23,7 @@ export interface AnswerSink {
 export class AnswerCollector implements UpstreamReceiver {
   readonly collected: Promise<CollectedAnswer>;
   readonly #sink: AnswerSink;
-  readonly #stop: (reason: unknown) => void;
+  readonly #stop: () => void;
   readonly #resolve: (answer: CollectedAnswer) => void;
   readonly #reject: (error: unknown) => void;
   readonly #text: Uint8Array[] = [];
@@ -34,7 +34,7 @@ export class AnswerCollector implements UpstreamReceiver {
   #writing: Promise<void> = Promise.resolve();
   #writesWaiting = 0;
 
-  constructor(sink: AnswerSink, stop: (reason: unknown) => void) {
+  constructor(sink: AnswerSink, stop: () => void) {
     this.#sink = sink;
     this.#stop = stop;
     const { promise, resolve, reject } = Promise.withResolvers<CollectedAnswer>();
@@ -66,7 +66,7 @@ export class AnswerCollector implements UpstreamReceiver {
         `The external database answered with more than ${textBytesMax} bytes and no rows.`,
       );
       this.#reject(error);
-      this.#stop(error);
+      this.#stop();
       return;
     }
     this.#textBytes += chunk.length;
@@ -95,7 +95,7 @@ export class AnswerCollector implements UpstreamReceiver {
       });
     this.#writing.catch((error: unknown) => {
       this.#reject(error);
-      this.#stop(error);
+      this.#stop();
     });
   }
 }

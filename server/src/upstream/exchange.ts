@@ -5,22 +5,22 @@ import type { UpstreamReceiver } from '../frames/ports/upstream.ts';
 /** One forwarded request: undici's events on one side, the receiver on the other. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #receiver: UpstreamReceiver;
-  readonly #signal: AbortSignal;
   readonly #onEnd: () => void;
-  readonly #onAbort: () => void;
   readonly #timer: NodeJS.Timeout;
   readonly #timeoutMs: number;
   #controller: Dispatcher.DispatchController | null = null;
   #ended = false;
 
-  constructor(receiver: UpstreamReceiver, timeoutMs: number, signal: AbortSignal, onEnd: () => void) {
+  constructor(receiver: UpstreamReceiver, timeoutMs: number, onEnd: () => void) {
     this.#receiver = receiver;
-    this.#signal = signal;
     this.#onEnd = onEnd;
     this.#timeoutMs = timeoutMs;
-    this.#onAbort = () => this.#finish(() => this.#controller?.abort(new Error('the caller went away')));
     this.#timer = setTimeout(() => this.#fail(timedOut(timeoutMs)), timeoutMs);
-    signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Nobody waits for the answer any more. The receiver is not called after this. */
+  cancel(): void {
+    this.#finish(() => this.#controller?.abort(new Error('the caller went away')));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -88,7 +88,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
-    this.#signal.removeEventListener('abort', this.#onAbort);
     this.#onEnd();
     act();
   }

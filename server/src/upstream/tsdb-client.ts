@@ -66,8 +66,8 @@ export class TsdbClient implements Upstream {
     });
   }
 
-  exec(rawQuery: string, receiver: UpstreamReceiver, signal: AbortSignal): void {
-    this.#get(`${this.#basePath}/exec?${rawQuery}`, receiver, signal);
+  exec(rawQuery: string, receiver: UpstreamReceiver): () => void {
+    return this.#get(`${this.#basePath}/exec?${rawQuery}`, receiver);
   }
 
   async exportParquet(
@@ -116,15 +116,18 @@ export class TsdbClient implements Upstream {
   ): Promise<CollectedAnswer> {
     signal.throwIfAborted();
     const target = `${this.#basePath}${path}?query=${encodeURIComponent(text)}&fmt=${format}`;
-    const stop = new AbortController();
-    const collector = new AnswerCollector(sink, (reason) => stop.abort(reason));
+    let cancel = () => {};
+    const collector = new AnswerCollector(sink, () => cancel());
     const { promise: aborted, reject } = Promise.withResolvers<never>();
-    const onAbort = () => reject(signal.reason);
+    const onAbort = () => {
+      cancel();
+      reject(signal.reason);
+    };
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       // QuestDB counts a connection among its few exports for as long as it is open.
       const closes = path === '/exp';
-      this.#get(target, collector, AbortSignal.any([signal, stop.signal]), closes);
+      cancel = this.#get(target, collector, closes);
       // An ended exchange reports nothing more to its receiver.
       return await Promise.race([collector.collected, aborted]);
     } finally {
@@ -132,12 +135,13 @@ export class TsdbClient implements Upstream {
     }
   }
 
-  #get(target: string, receiver: UpstreamReceiver, signal: AbortSignal, closes = false): void {
+  /** Gives the function that ends the request. */
+  #get(target: string, receiver: UpstreamReceiver, closes = false): () => void {
     const { connectionsMax, timeoutMs } = this.#options;
     const urlBytes = Buffer.byteLength(target);
     if (urlBytes > this.#urlBytesMax) {
       receiver.failed(tsdbUrlTooLong(urlBytes, this.#urlBytesMax));
-      return;
+      return () => {};
     }
     if (this.#underway >= connectionsMax * (1 + waitingPerConnection)) {
       receiver.failed(
@@ -145,13 +149,14 @@ export class TsdbClient implements Upstream {
           hint: 'Try again in a moment.',
         }),
       );
-      return;
+      return () => {};
     }
     this.#underway += 1;
-    const exchange = new Exchange(receiver, timeoutMs, signal, () => {
+    const exchange = new Exchange(receiver, timeoutMs, () => {
       this.#underway -= 1;
     });
     this.#pool.dispatch({ method: 'GET', path: target, headers: this.#headers, reset: closes }, exchange);
+    return () => exchange.cancel();
   }
 
   async close(): Promise<void> {

@@ -361,6 +361,24 @@ const cases: readonly Case[] = [
     level: null,
     samples: ['framehold_rendered_cache_total{result="miss"} 1'],
   },
+  {
+    what: 'a statement that was answered from memory',
+    observation: { event: 'sql-answer', hit: true },
+    level: null,
+    samples: ['framehold_sql_answers_total{result="hit"} 1'],
+  },
+  {
+    what: 'a statement that ran because its answer was not kept',
+    observation: { event: 'sql-answer', hit: false },
+    level: null,
+    samples: ['framehold_sql_answers_total{result="miss"} 1'],
+  },
+  {
+    what: 'the answers in memory',
+    observation: { event: 'sql-answers', count: 3, bytes: 4096 },
+    level: null,
+    samples: ['framehold_sql_answers_kept 3', 'framehold_sql_answers_bytes 4096'],
+  },
 ];
 
 for (const { what, observation, level, samples } of cases) {

@@ -47,19 +47,16 @@ function ask(
   closers.push(() => void client.close());
   const heard: Heard = { body: '', ended: false };
   return new Promise((resolve) => {
-    client.exec(
-      rawQuery,
-      {
-        begin,
-        head: (status, contentType) => Object.assign(heard, { status, contentType }),
-        data: (chunk) => {
-          heard.body += Buffer.from(chunk).toString();
-        },
-        end: () => resolve({ ...heard, ended: true }),
-        failed: (error) => resolve({ ...heard, error }),
+    const cancel = client.exec(rawQuery, {
+      begin,
+      head: (status, contentType) => Object.assign(heard, { status, contentType }),
+      data: (chunk) => {
+        heard.body += Buffer.from(chunk).toString();
       },
-      signal,
-    );
+      end: () => resolve({ ...heard, ended: true }),
+      failed: (error) => resolve({ ...heard, error }),
+    });
+    signal.addEventListener('abort', cancel, { once: true });
   });
 }
 

@@ -171,6 +171,12 @@ export class GrpcCall implements TransportCall, Outgoing<GrpcMessage> {
     return { begun, sent: sent.promise };
   }
 
+  sendPieces(head: GrpcMessage, body: Uint8Array): Promise<void> {
+    if (!this.#internals.sendsDirectly) return this.send(Buffer.concat([head, body]));
+    this.send(head).catch(() => {});
+    return this.send(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+  }
+
   /** Ends the call towards the client, and with it every wait. */
   end(status: CallStatus): void {
     this.#ended = true;

@@ -37,7 +37,10 @@ export function doGet(frames: Frames, renderer: Renderer, sql: FlightSql, pool: 
   };
 }
 
-/** While one message is on its way the next is read, straight into the buffer that it is sent from. */
+/** A body of this size is sent out of the memory that it is in. */
+const passedBytesMin = 256 * 1024;
+
+/** While one message is on its way the next is read, straight into the buffer that it is sent from; what is in memory is made ahead by its source. */
 async function sendMessages(
   schema: Uint8Array,
   messages: AsyncIterable<IpcMessage>,
@@ -47,6 +50,12 @@ async function sendMessages(
   let last: CutMessage | null = null;
   let sending = begun(outgoing.send((await encodeIpcMessage(schemaOnly(schema), pool)).grpcMessage));
   for await (const message of messages) {
+    const body = message.bodyBytes >= passedBytesMin ? message.peekBody?.() : undefined;
+    if (body !== undefined) {
+      await sending;
+      await outgoing.sendPieces(encodeHead(message), body);
+      continue;
+    }
     const { grpcMessage, bodyOffset } = await encodeIpcMessage(message, pool);
     await sending;
     last = outgoing.sendCut(grpcMessage, bodyOffset);
@@ -70,6 +79,15 @@ async function encodeIpcMessage(message: IpcMessage, pool: BufferPool): Promise<
   writeFlightDataHead(buffer, message.header, layout);
   if (message.bodyBytes > 0) await message.readBody(buffer.subarray(layout.bodyOffset));
   return { grpcMessage: sealMessage(buffer), bodyOffset: layout.bodyOffset };
+}
+
+/** All but the body. */
+function encodeHead({ header, bodyBytes }: IpcMessage): GrpcMessage {
+  const layout = layoutFlightData(header.length, bodyBytes);
+  checkMessageBytes(layout.messageBytes);
+  const buffer = Buffer.allocUnsafe(layout.bodyOffset);
+  writeFlightDataHead(buffer, header, layout);
+  return sealMessage(buffer, bodyBytes);
 }
 
 interface EncodedMessage {

@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream';
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
 
-type Coding = 'gzip' | 'zstd';
+export type Coding = 'gzip' | 'zstd';
 
 /** There are some ten. A header may be 128 KiB, and reading as many commas would take a tenth of a second. */
 const codingsMax = 50;

@@ -36,7 +36,7 @@ export async function sendRows(
     await reply.code(304).headers(own).send();
     return;
   }
-  const { isCompressible, mediaType } = outputFormats[options.format];
+  const { isCompressible, mediaType, form } = outputFormats[options.format];
   const coding =
     context.compression && isCompressible ? chooseCoding(request.headers['accept-encoding']) : null;
   const key = JSON.stringify([record.frameId, record.version, options, range, coding]);
@@ -61,7 +61,7 @@ export async function sendRows(
   const reading = await frames.read(
     callerOf(request),
     { tenant: record.tenant, name: record.name, version: record.version },
-    range,
+    form === undefined ? range : { ...range, form },
     signal,
   );
   try {

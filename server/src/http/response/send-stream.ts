@@ -98,7 +98,8 @@ class AnswerSink {
     if (this.#keep === null || this.#kept === null) return;
     this.#keptBytes += chunk.byteLength;
     if (this.#keptBytes > this.#keep.bytesMax) this.#kept = null;
-    else this.#kept.push(chunk);
+    // A copy: the memory of a chunk may be used again once it is written.
+    else this.#kept.push(Uint8Array.from(chunk));
   }
 }
 

@@ -112,7 +112,7 @@ async function execQuery(
   if (!context.authenticator.isOpen) reply.header('cache-control', 'no-store');
   const caller = callerOf(request);
   await proxyAnswer(
-    (receiver, signal) => context.proxy.forward(caller, rawQuery, receiver, signal),
+    (receiver) => context.proxy.forward(caller, rawQuery, receiver),
     reply,
     context.limits.answerIdleMs,
   );

@@ -3,11 +3,11 @@ import { chooseFormat } from '../../formats/media-types.ts';
 import { outputFormats } from '../../formats/output-formats.ts';
 import { manifestOf } from '../../frames/manifest.ts';
 import type { RowFormat } from '../../frames/ports/renderer.ts';
-import type { SqlChange, SqlRows, SqlTimings } from '../../frames/sql/sql.ts';
+import type { SqlChange, SqlKept, SqlRows, SqlTimings } from '../../frames/sql/sql.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf } from '../request/caller.ts';
 import { queryOf } from '../request/raw-query.ts';
-import { chooseCoding, createEncoder } from '../response/content-coding.ts';
+import { type Coding, chooseCoding, createEncoder } from '../response/content-coding.ts';
 import { rowsDisposition } from '../response/content-disposition.ts';
 import { manifestTag } from '../response/etag.ts';
 import { sendStream } from '../response/send-stream.ts';
@@ -28,13 +28,19 @@ export async function answerStatement(
   // Before anything runs: a statement may change something, and then it is too late to refuse.
   const format = chooseFormat(rowsParameters.fmt.read(queryOf(request)), request.headers.accept);
   reply.header('cache-control', 'no-store');
-  const outcome = await context.sql.execute(callerOf(request), asked.request, signal);
+  const sent = formOf(context, request, asked, format);
+  const outcome = await context.sql.execute(
+    callerOf(request),
+    { ...asked.request, form: JSON.stringify(sent) },
+    signal,
+  );
   if (outcome.kind === 'changed') {
     await sendChange(context, reply, asked, outcome);
     return;
   }
   try {
-    await sendSqlRows(context, request, reply, asked, outcome, format, signal);
+    if (outcome.kind === 'kept') await sendKept(context, reply, outcome, sent);
+    else await sendSqlRows(context, reply, asked, outcome, sent, signal);
   } finally {
     await outcome.release();
   }
@@ -56,37 +62,71 @@ function sendChange(
     .send({ query: sql, rows, frame });
 }
 
-async function sendSqlRows(
+/** Everything that the bytes of an answer depend on, beside the statement and what it reads. */
+interface SentForm {
+  readonly format: RowFormat;
+  readonly limit: number | null;
+  readonly quoteLargeNumbers: boolean;
+  readonly coding: Coding | null;
+}
+
+function formOf(
   context: HttpContext,
   request: FastifyRequest,
-  reply: FastifyReply,
-  { request: { sql }, limit, quoteLargeNumbers }: RequestedStatement,
-  rows: SqlRows,
+  { limit, quoteLargeNumbers }: RequestedStatement,
   format: RowFormat,
+): SentForm {
+  const isCoded = context.compression && outputFormats[format].isCompressible;
+  const coding = isCoded ? chooseCoding(request.headers['accept-encoding']) : null;
+  return { format, limit: limit ?? null, quoteLargeNumbers, coding };
+}
+
+async function sendKept(
+  context: HttpContext,
+  reply: FastifyReply,
+  kept: SqlKept,
+  sent: SentForm,
+): Promise<void> {
+  reply.header('server-timing', serverTiming(kept.timings));
+  await reply.headers(rowsHeaders(context, kept, sent)).send(kept.body);
+}
+
+async function sendSqlRows(
+  context: HttpContext,
+  reply: FastifyReply,
+  { request: { sql } }: RequestedStatement,
+  rows: SqlRows,
+  sent: SentForm,
   signal: AbortSignal,
 ): Promise<void> {
-  const { isCompressible, mediaType } = outputFormats[format];
-  const coding =
-    context.compression && isCompressible ? chooseCoding(request.headers['accept-encoding']) : null;
-  const options = { format, query: sql, quoteLargeNumbers, ...(limit === undefined ? {} : { limit }) };
-  const sources = rows.sources.join(', ');
+  const { format, limit, quoteLargeNumbers, coding } = sent;
+  const options = { format, query: sql, quoteLargeNumbers, ...(limit === null ? {} : { limit }) };
   await sendStream(
     reply,
     {
-      headers: {
-        'content-type': mediaType,
-        'content-disposition': rowsDisposition(rows.id, format),
-        vary: context.vary,
-        ...(coding === null ? {} : { 'content-encoding': coding }),
-        ...(sources === '' || sources.length > sourcesHeaderMax ? {} : { 'framehold-sources': sources }),
-      },
+      headers: rowsHeaders(context, rows, sent),
       chunks: timed(context.renderer.renderStream(rows, options, signal), reply, rows.timings),
       idleMs: context.limits.answerIdleMs,
       encoder: coding === null ? null : createEncoder(coding),
-      keep: null,
+      keep: rows.keep ?? null,
     },
     signal,
   );
+}
+
+function rowsHeaders(
+  context: HttpContext,
+  { id, sources }: Pick<SqlRows, 'id' | 'sources'>,
+  { format, coding }: SentForm,
+): Record<string, string> {
+  const named = sources.join(', ');
+  return {
+    'content-type': outputFormats[format].mediaType,
+    'content-disposition': rowsDisposition(id, format),
+    vary: context.vary,
+    ...(coding === null ? {} : { 'content-encoding': coding }),
+    ...(named === '' || named.length > sourcesHeaderMax ? {} : { 'framehold-sources': named }),
+  };
 }
 
 /** The head goes out after the first chunk, so it can say how long that took. */
@@ -104,9 +144,8 @@ async function* timed(
   }
 }
 
-function serverTiming({ queue, prepare }: SqlTimings, first?: number): string {
+function serverTiming({ queue, prepare, isKept }: SqlTimings, first?: number): string {
   const entries = { queue, prepare, ...(first === undefined ? {} : { first }) };
-  return Object.entries(entries)
-    .map(([name, ms]) => `${name};dur=${ms.toFixed(1)}`)
-    .join(', ');
+  const measured = Object.entries(entries).map(([name, ms]) => `${name};dur=${ms.toFixed(1)}`);
+  return [...measured, ...(isKept === true ? ['kept'] : [])].join(', ');
 }
