@@ -17,11 +17,11 @@ const pageLimit = 100;
 /** Commits in flight: fewer than the catalog lets wait. */
 const flight = 4_000;
 
-/** Names through the catalog's own port, each with one version and one part. */
-export async function seedNames(directory: string, names: number): Promise<void> {
+/** Names through the catalog's own port, each with one version and one part. The first of them may be there already. */
+export async function seedNames(directory: string, names: number, first = 0): Promise<void> {
   const catalog = await openSqliteCatalog({ path: join(directory, 'catalog.sqlite') });
   try {
-    for (let done = 0; done < names; done += flight) {
+    for (let done = first; done < names; done += flight) {
       const count = Math.min(flight, names - done);
       await Promise.all(
         Array.from({ length: count }, (_, index) =>

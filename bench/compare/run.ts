@@ -1,7 +1,7 @@
 /**
- * The CPU time of two builds of the server, doing what bench:exec, bench:flight and bench:sql do at a small size, in turns on one machine.
+ * The CPU time and the memory of two builds of the server, doing what some cases of `npm run bench` do at a small size, in turns on one machine.
  * Both checkouts must have been built. The clients are those of this checkout.
- *   npm run bench:compare -- --old DIRECTORY --new DIRECTORY [--runs 10]
+ *   npm run bench:compare -- --old DIRECTORY --new DIRECTORY [--runs 10] [--only exec|flight|sql|memory]
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,11 +9,12 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { arrowBytes } from '../../server/test/support/python.ts';
 import { questdbExec, questdbRows, startQuestdb } from '../../server/test/support/questdb-process.ts';
-import { wrk } from '../exec/wrk.ts';
 import { runClient } from '../flight/servers.ts';
-import { exec, type Figures, flight, flightBatches, type Shared, sql } from './workloads.ts';
+import { wrk } from '../load/wrk.ts';
+import { median, spread } from '../suite/statistics.ts';
+import { exec, type Figures, flight, flightBatches, memory, type Shared, sql } from './workloads.ts';
 
-/** A new build may take this much of the old one's time. */
+/** A new build may take this much of the old one's time, or memory. */
 const allowed = 1.05;
 
 const { values } = parseArgs({
@@ -21,11 +22,17 @@ const { values } = parseArgs({
     old: { type: 'string' },
     new: { type: 'string' },
     runs: { type: 'string', default: '10' },
+    only: { type: 'string' },
   },
 });
 const builds = { old: checkout('old', values.old), new: checkout('new', values.new) };
 const runs = Number(values.runs);
 if (!(runs >= 1)) throw new Error('--runs: a number of at least 1');
+
+const all = { exec, flight, sql, memory };
+if (values.only !== undefined && !Object.hasOwn(all, values.only))
+  throw new Error(`--only: one of ${Object.keys(all).join(', ')}`);
+const workloads = Object.entries(all).filter(([name]) => name === (values.only ?? name));
 
 type Build = keyof typeof builds;
 const measured = new Map<string, Record<Build, number[]>>();
@@ -38,7 +45,7 @@ try {
     const began = performance.now();
     // The one that comes second may find a warmer or a busier machine: each has that place in turn.
     const order: readonly Build[] = run % 2 === 1 ? ['old', 'new'] : ['new', 'old'];
-    for (const workload of [exec, flight, sql])
+    for (const [, workload] of workloads)
       for (const build of order) keep(build, await workload(builds[build], shared));
     console.log(`run ${run} of ${runs}: ${((performance.now() - began) / 1_000).toFixed()} s`);
   }
@@ -64,7 +71,7 @@ async function prepare(): Promise<Shared> {
   );
   await questdbRows(questdb.url, 'ticks', 1000);
   // Its compiler is still at work during the first requests, and would take time from the build that is measured first.
-  await wrk(`${questdb.url}/exec?query=ticks&fmt=json`, 5);
+  await wrk(`${questdb.url}/exec?query=ticks&fmt=json`, { seconds: 5 });
   const { ticks } = await arrowBytes({
     ticks: `pa.table({'id': pa.array(range(1, 1001), pa.int64()), 'price': [x * 1.25 for x in range(1, 1001)],
       'ts': pa.array([1704067200000000 + x * 1000000 for x in range(1000)], pa.timestamp('us')),
@@ -87,7 +94,7 @@ function report(): boolean {
   let met = true;
   const columns = (cells: readonly string[]) =>
     console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(34) : cell.padStart(10))).join(''));
-  columns(['median CPU time', 'old', 'new', 'new / old', 'spread']);
+  columns(['median', 'old', 'new', 'new / old', 'spread']);
   for (const [name, both] of measured) {
     const [before, after] = [median(both.old), median(both.new)];
     const ratio = after / before;
@@ -97,19 +104,4 @@ function report(): boolean {
   }
   console.log(`at most ${allowed} each: ${met ? 'met' : 'MISSED'}`);
   return met;
-}
-
-/** Of an even number, the mean of the two in the middle. */
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  const half = sorted.length / 2;
-  const [low, high] = [sorted[Math.ceil(half) - 1], sorted[Math.floor(half)]];
-  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
-}
-
-/** How far the runs of one build differ: the distance between the medians of the lower and the upper half, as a share of the median. */
-function spread(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  const half = Math.ceil(sorted.length / 2);
-  return (median(sorted.slice(-half)) - median(sorted.slice(0, half))) / median(sorted);
 }

@@ -1,21 +1,22 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { putFrame } from '../../server/test/support/frame-client.ts';
 import { Framehold } from '../../server/test/support/framehold-process.ts';
-import { wrk } from '../exec/wrk.ts';
 import { runClient } from '../flight/servers.ts';
-import { treeCpuSeconds } from '../sql/process-tree.ts';
+import { wrk } from '../load/wrk.ts';
+import { MemoryWatch, treeCpuSeconds, treeMegabytes } from '../sql/process-tree.ts';
 import { sqlClient } from '../sql/sql-client.ts';
 
 /** What all runs share, so that both builds do the same work. */
 export interface Shared {
   readonly questdbUrl: string;
-  /** The frame of 1,000 rows that bench:exec asks for. */
+  /** The frame of 1,000 rows that the cases of `/exec` ask for. */
   readonly ticks: Buffer<ArrayBuffer>;
   /** An Arrow stream of `flightBatches` batches of 4 MiB. */
   readonly flightSource: string;
 }
 
-/** Name of a figure → CPU time of the server and the processes that it started, in the unit that the name says. */
+/** Name of a figure → CPU time, or memory, of the server and the processes that it started, in the unit that the name says. */
 export type Figures = Readonly<Record<string, number>>;
 
 export const flightBatches = 64;
@@ -33,16 +34,21 @@ const putRounds = 2;
 const getRounds = 6;
 const fetchRounds = 3;
 
-/** As bench:exec: a held frame, and QuestDB through the proxy. Time per request, because wrk runs for a time and not for a number. */
+const memorySeconds = 8;
+const memoryPauseMs = 4_000;
+const memoryLookMs = 200;
+const statementsScript = join(import.meta.dirname, '..', 'load', 'statements.lua');
+
+/** As the cases of `/exec`: a held frame, and QuestDB through the proxy. Time per request, because wrk runs for a time and not for a number. */
 export async function exec(build: string, { questdbUrl, ticks }: Shared): Promise<Figures> {
   await using server = await start(build, { SERVICE_TSDB_HTTP_URL: questdbUrl });
   const { framehold } = server;
   await putFrame(framehold.url, 'ticks', ticks);
   const select = encodeURIComponent('select id, price, ts, name from ticks');
   const perRequest = async (url: string): Promise<number> => {
-    await wrk(url, 1);
+    await wrk(url, { seconds: 1 });
     const before = treeCpuSeconds(framehold.pid);
-    const { requestsPerSecond, failures } = await wrk(url, execSeconds);
+    const { requestsPerSecond, failures } = await wrk(url, { seconds: execSeconds });
     if (failures > 0) throw new Error(`${url}: ${failures} requests failed`);
     return (1_000 * (treeCpuSeconds(framehold.pid) - before)) / (requestsPerSecond * execSeconds);
   };
@@ -52,7 +58,7 @@ export async function exec(build: string, { questdbUrl, ticks }: Shared): Promis
   };
 }
 
-/** As bench:flight: puts and gets of the same bytes, once to warm up and then measured. */
+/** As the cases of Flight: puts and gets of the same bytes, once to warm up and then measured. */
 export async function flight(build: string, { flightSource }: Shared): Promise<Figures> {
   // Settling would compete for the same processors in its own time.
   await using server = await start(build, {}, ['--settle-threads', '0']);
@@ -75,7 +81,7 @@ export async function flight(build: string, { flightSource }: Shared): Promise<F
   };
 }
 
-/** As bench:sql: aggregates, and a large result over HTTP and ADBC. */
+/** As the cases of SQL: aggregates, and a large result over HTTP and ADBC. */
 export async function sql(build: string): Promise<Figures> {
   // Files stay as they were first written, so that nothing is compressed again while statements are measured.
   await using server = await start(build, { FRAMEHOLD_SQL_THREADS: '2', FRAMEHOLD_COMPRESSION_LEVEL: '1' });
@@ -114,6 +120,40 @@ export async function sql(build: string): Promise<Figures> {
     'sql: 3,000,000 rows over HTTP, s': await fetchOver('http', framehold.url),
     'sql: 3,000,000 rows over ADBC, s': await fetchOver('adbc', framehold.grpcUrl),
   };
+}
+
+/** Resident memory of the server and of its processes: at rest, at the peak under statements of eight connections, and when they are over. */
+export async function memory(build: string): Promise<Figures> {
+  await using server = await start(build, {});
+  const { url, grpcUrl, pid } = server.framehold;
+  const now = (name: string): Figures => {
+    const { server: own, engines } = treeMegabytes(pid);
+    return { [`memory: ${name}, server, MB`]: own, [`memory: ${name}, engines, MB`]: engines };
+  };
+  await sleep(memoryPauseMs);
+  const figures: Record<string, number> = { ...now('at rest') };
+  await sqlClient('put', grpcUrl, 'measured', String(sqlRows), '1');
+  const statements = {
+    'select 1': 'select {n}',
+    'small GROUP BY': 'select key, sum(value) from measured where id < 1000 and {n} > 0 group by 1',
+    'whole GROUP BY': 'select key, sum(value) from measured where {n} > 0 group by 1',
+  };
+  let number = 1;
+  for (const [name, statement] of Object.entries(statements)) {
+    const watch = new MemoryWatch(pid, memoryLookMs);
+    try {
+      const script = { file: statementsScript, args: [statement, String(number)] };
+      await wrk(url, { seconds: memorySeconds, script });
+    } finally {
+      watch.stop();
+    }
+    // Above all that one run can count to: no answer is one that was kept.
+    number += 1_000_000;
+    figures[`memory: ${name}, server, MB`] = watch.peak('server');
+    figures[`memory: ${name}, engines, MB`] = watch.peak('engines');
+  }
+  await sleep(memoryPauseMs);
+  return { ...figures, ...now('afterwards') };
 }
 
 /** The built server of a checkout. */

@@ -100,4 +100,5 @@ def slow_put(url, name, path, count, seconds):
 
 
 modes = {"make": make, "get": get, "put": put, "ranges": ranges, "slow-get": slow_get, "slow-put": slow_put}
-print(json.dumps(modes[sys.argv[1]](*sys.argv[2:])))
+if __name__ == "__main__":
+    print(json.dumps(modes[sys.argv[1]](*sys.argv[2:])))

@@ -5,7 +5,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClientReport, type MeasuredServer, runClient, startFramehold } from '../flight/servers.ts';
+import { builtCommand, Framehold } from '../../server/test/support/framehold-process.ts';
+import { type ClientReport, runClient } from '../flight/servers.ts';
+import { treeCpuSeconds } from '../sql/process-tree.ts';
 import { median } from './median.ts';
 
 const batches = Number(process.argv[2] ?? 256);
@@ -14,29 +16,30 @@ const counts = [1, 2, 4];
 
 interface Read {
   readonly title: string;
-  readonly run: (server: MeasuredServer) => Promise<ClientReport>;
+  readonly run: (url: string) => Promise<ClientReport>;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'framehold-ranges-'));
-const server = await startFramehold(folder);
+// Settling would compete for the same processors in its own time; it is measured elsewhere.
+const framehold = await Framehold.start({ command: builtCommand, flags: ['--settle-threads', '0'] });
 try {
   const source = join(folder, 'source.arrow');
   await runClient('make', source, String(batches));
-  await runClient('put', server.url, 'source', source);
+  await runClient('put', framehold.grpcUrl, 'source', source);
   const reads: readonly Read[] = [
-    { title: 'DoGet of the handle', run: ({ url }) => runClient('get', url, 'source') },
+    { title: 'DoGet of the handle', run: (url) => runClient('get', url, 'source') },
     ...counts.map((count) => ({
       title: `${count} ranges`,
-      run: ({ url }: MeasuredServer) => runClient('ranges', url, 'source', String(count)),
+      run: (url: string) => runClient('ranges', url, 'source', String(count)),
     })),
   ];
   const figures = reads.map(() => ({ rate: [] as number[], cpu: [] as number[] }));
   for (let round = 0; round < rounds; round++)
     for (const [index, { run }] of reads.entries()) {
-      const before = server.cpuSeconds;
-      const { seconds, bytes } = await run(server);
+      const before = treeCpuSeconds(framehold.pid);
+      const { seconds, bytes } = await run(framehold.grpcUrl);
       figures[index]?.rate.push(bytes / 1e9 / seconds);
-      figures[index]?.cpu.push((server.cpuSeconds - before) / (bytes / 1e9));
+      figures[index]?.cpu.push((treeCpuSeconds(framehold.pid) - before) / (bytes / 1e9));
     }
   for (const [index, { title }] of reads.entries()) {
     const { rate = [], cpu = [] } = figures[index] ?? {};
@@ -45,6 +48,6 @@ try {
     );
   }
 } finally {
-  await server.stop();
+  await framehold.remove();
   rmSync(folder, { recursive: true, force: true });
 }

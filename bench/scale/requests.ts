@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { arrowBytes, pythonCommand } from '../../server/test/support/python.ts';
 import { removeFolder, temporaryFolder } from '../../server/test/support/temporary-folder.ts';
-import { wrk } from '../exec/wrk.ts';
 import { quantile } from '../load/watched-server.ts';
+import { wrk } from '../load/wrk.ts';
 import { type Costs, diskSite, type Site, sharedSite } from './site.ts';
 
 const which = process.argv[2] ?? 'both';
@@ -117,9 +117,9 @@ async function measureIdle(site: Site): Promise<void> {
 async function measureUrl(site: Site, title: string, path: string): Promise<void> {
   const seconds = Math.max(5, Math.round(20 * scale));
   const headers = Object.entries(site.headers).map(([name, value]) => `${name}: ${value}`);
-  await wrk(`${site.url}${path}`, seconds, headers, connections);
+  await wrk(`${site.url}${path}`, { seconds, headers, connections });
   const before = await site.costs();
-  const { requestsPerSecond, failures } = await wrk(`${site.url}${path}`, seconds, headers, connections);
+  const { requestsPerSecond, failures } = await wrk(`${site.url}${path}`, { seconds, headers, connections });
   if (failures > 0) throw new Error(`${title}: ${failures} requests failed`);
   report(title, before, await site.costs(), requestsPerSecond * seconds, [], requestsPerSecond);
 }

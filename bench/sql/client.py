@@ -1,5 +1,5 @@
 """One measurement a run; the last line is JSON.
-client.py put GRPC NAME ROWS SEED | sql HTTP SQL | aggregates HTTP GRPC ROUNDS NAME FILE… | fetch-duckdb SQL NAME FILE… | fetch-http HTTP SQL |
+client.py put GRPC NAME ROWS SEED | sql HTTP SQL | fetch-http HTTP SQL |
 fetch-adbc GRPC SQL | slow-http HTTP SQL MB_PER_SECOND | slow-flight GRPC SQL MB_PER_SECOND"""
 import http.client
 import json
@@ -8,21 +8,11 @@ import time
 from urllib.parse import urlsplit
 
 import adbc_driver_flightsql.dbapi as adbc
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.flight as flight
 
 BATCH_ROWS = 128 * 1024
-THREADS = 2
-AGGREGATES = {
-    "count and sums": "SELECT count(*), sum(id), sum(value), min(key), max(key) FROM {name}",
-    "group by 1,000": "SELECT key, count(*) AS n, sum(value) AS s, avg(value) AS a FROM {name} GROUP BY key ORDER BY key",
-    "group by a million": "SELECT count(*), max(s) FROM (SELECT id % 1000000 AS k, sum(value) AS s FROM {name} GROUP BY k)",
-    "filter and strings": "SELECT left(text, 1) AS c, count(*), max(text) FROM {name} WHERE value > 500 AND key % 3 = 0 GROUP BY c ORDER BY c",
-    "distinct": "SELECT count(DISTINCT key), approx_count_distinct(id) > 0 FROM {name}",
-    "window": "SELECT max(r) FROM (SELECT row_number() OVER (PARTITION BY key ORDER BY id) AS r FROM {name} WHERE id % 10 = 0)",
-}
 
 
 def put(grpc, name, rows, seed):
@@ -59,79 +49,6 @@ def run_sql(url, sql):
     began = time.monotonic()
     rows = pa.ipc.open_stream(post(url, sql).read()).read_all().to_pylist()
     return {"seconds": time.monotonic() - began, "rows": json.loads(json.dumps(rows, default=str))}
-
-
-def bare(name, files):
-    connection = duckdb.connect()
-    connection.execute(f"SET threads = {THREADS}")
-    connection.execute(f"CREATE VIEW {name} AS FROM read_parquet({list(files)!r})")
-    return connection
-
-
-def aggregates(url, grpc, rounds, name, *files):
-    connection, client = bare(name, files), adbc.connect(grpc, autocommit=True)
-
-    def in_python(sql):
-        return connection.execute(sql).to_arrow_table()
-
-    def over_http(sql):
-        return pa.ipc.open_stream(post(url, sql).read()).read_all()
-
-    def over_adbc(sql):
-        with client.cursor() as cursor:
-            cursor.execute(sql)
-            return cursor.fetch_arrow_table()
-
-    # Statements compare files that the server has not read since its start with their hashes, some at a time. That comes once, and is not measured.
-    for _ in range(12):
-        over_http(f"SELECT count(*) FROM {name}")
-    report = {}
-    for title, text in AGGREGATES.items():
-        sql = text.format(name=name)
-        wanted = in_python(sql).to_pylist()
-        seconds = {"duckdb": [], "http": [], "adbc": []}
-        # In turns, so that a busy moment of the machine meets all of them. The first round warms caches.
-        for round in range(int(rounds) + 1):
-            for route, run in (("duckdb", in_python), ("http", over_http), ("adbc", over_adbc)):
-                began = time.monotonic()
-                got = run(sql)
-                if round > 0:
-                    seconds[route].append(time.monotonic() - began)
-                if got.to_pylist() != wanted:
-                    raise RuntimeError(f"{route} differs: {sql}")
-        report[title] = {route: sorted(each)[len(each) // 2] for route, each in seconds.items()}
-    client.close()
-    return report
-
-
-class Nowhere:
-    """Takes bytes and keeps their number."""
-
-    closed, size = False, 0
-
-    def write(self, data):
-        self.size += len(data)
-        return len(data)
-
-    def close(self):
-        pass
-
-    def flush(self):
-        pass
-
-
-def fetch_duckdb(sql, name, *files):
-    connection = bare(name, files)
-    cpu, began = time.process_time(), time.monotonic()
-    table = connection.execute(sql).to_arrow_table()
-    as_table = {"cpu": time.process_time() - cpu, "seconds": time.monotonic() - began, "rows": table.num_rows}
-    del table
-    cpu, began = time.process_time(), time.monotonic()
-    reader, sink = connection.execute(sql).to_arrow_reader(65_536), Nowhere()
-    with pa.ipc.new_stream(pa.PythonFile(sink, "w"), reader.schema) as writer:
-        for batch in reader:
-            writer.write_batch(batch)
-    return {"table": as_table, "ipc": {"cpu": time.process_time() - cpu, "seconds": time.monotonic() - began, "bytes": sink.size}}
 
 
 def fetch_http(url, sql):
@@ -179,8 +96,6 @@ def slow_flight(grpc, sql, megabytes_per_second):
 modes = {
     "put": put,
     "sql": run_sql,
-    "aggregates": aggregates,
-    "fetch-duckdb": fetch_duckdb,
     "fetch-http": fetch_http,
     "fetch-adbc": fetch_adbc,
     "slow-http": slow_http,

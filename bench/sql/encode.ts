@@ -59,11 +59,13 @@ async function measureHere(rows: string, columns: string): Promise<Measured> {
   const before = process.cpuUsage();
   const result = await (await connection.prepare('SELECT * FROM t')).stream();
   let bytes = 0;
-  for await (const { header, body } of encodeResult(
+  for await (const { header, body, release } of encodeResult(
     result,
     arrowSchemaOf(result.columnNames(), result.columnTypes()),
-  ))
-    bytes += writevSync(sink, [frameHeader(header), body]);
+  )) {
+    bytes += writevSync(sink, [frameHeader(header), ...body]);
+    release();
+  }
   const used = process.cpuUsage(before);
   closeSync(sink);
   return { cpuSeconds: (used.user + used.system) / 1e6, bytes };

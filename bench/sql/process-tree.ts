@@ -70,4 +70,9 @@ export class MemoryWatch {
   peak(which: keyof TreeMemory): number {
     return Math.max(...this.samples.map((each) => each[which]));
   }
+
+  /** Of server and engines together, at the same moment. */
+  get peakOfAll(): number {
+    return Math.max(...this.samples.map(({ server, engines }) => server + engines));
+  }
 }

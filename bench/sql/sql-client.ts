@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { catalogKeys, catalogParts } from '../../server/test/support/catalog-file.ts';
+import { ask, catalogParts } from '../../server/test/support/catalog-file.ts';
 import { builtCommand, Framehold } from '../../server/test/support/framehold-process.ts';
 import { pythonCommand } from '../../server/test/support/python.ts';
 
@@ -22,16 +22,19 @@ export async function startBuilt(env: Readonly<Record<string, string>>): Promise
   return await Framehold.start({ command: builtCommand, env: { FRAMEHOLD_COMPRESSION_LEVEL: '1', ...env } });
 }
 
-/** The Parquet files of everything that is held, once every part has been settled. */
-export async function settledFiles(framehold: Framehold): Promise<string[]> {
+/** The Parquet files of everything that is held, or of one frame, once every part has been settled. */
+export async function settledFiles(framehold: Framehold, name?: string): Promise<string[]> {
   await framehold.until(
     'settled frames',
     () => (catalogParts(framehold.dataDirectory).every(({ parquet }) => parquet !== 'none') ? true : null),
     timeoutMs,
   );
-  return catalogKeys(framehold.dataDirectory)
-    .live.filter((key) => key.endsWith('.parquet'))
-    .map((key) => join(framehold.dataDirectory, 'cold', key));
+  return ask<{ key: string }>(
+    framehold.dataDirectory,
+    `select key from objects join parts on parts.id = objects.part join names on names.id = parts.name_id
+     where key like '%.parquet' and names.name = ifnull(?, names.name) order by key`,
+    name ?? null,
+  ).map(({ key }) => join(framehold.dataDirectory, 'cold', key));
 }
 
 export function verdict(met: boolean): string {

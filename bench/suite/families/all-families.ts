@@ -1,0 +1,11 @@
+import type { CaseFamily } from '../benchmark-case.ts';
+import { exec } from './exec.ts';
+import { exp } from './exp.ts';
+import { flight } from './flight.ts';
+import { put } from './put.ts';
+import { results } from './results.ts';
+import { settle } from './settle.ts';
+import { statements } from './statements.ts';
+
+/** In the order in which they run and are printed. */
+export const allFamilies: readonly CaseFamily[] = [exec, statements, put, exp, flight, settle, results];
