@@ -1,6 +1,6 @@
 import './palette.css';
 import type { SavedQuery } from '@framehold/client';
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { api } from '../server/api.ts';
 import { frames, sharedFrames, useFrameList } from '../server/frame-list.ts';
 import { plural } from '../ui/format.ts';
@@ -18,7 +18,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const saved = useSavedQueries();
-  useEffect(() => {
+  // Before the next key is handled: an effect after the paint would lose the first letters of someone who types fast.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     return () => element?.close();

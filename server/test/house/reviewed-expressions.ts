@@ -126,6 +126,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'engine/duckdb/plan/explain-text.ts': { '/file|path|director/i': ours },
   'engine/duckdb/statement/parse-statement.ts': { '/^tsdb$/i': worst(['', 'tsdb', '']) },
+  'engine/duckdb/statement/repeatable-functions.ts': { '/\\s+/': ours },
   'engine/duckdb/statement/written-places.ts': {
     '/[\\u00a0\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2064\\u3000\\ufeff]/': worst(['', 'a', '']),
   },
@@ -133,7 +134,6 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^[0-9]+$/': worst(['', '0', 'a']),
     '/^\\$/': worst(['', '$', '']),
   },
-  'engine/duckdb/sandbox.ts': { '/\\/$/': operator },
   'engine/duckdb/sql-tokens.ts': {
     '/[A-Za-z_]/': oneCharacter,
     '/[A-Za-z0-9_$]/': oneCharacter,
@@ -175,6 +175,9 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'engine/spark/gate/vocabulary.ts': { '/^[A-Z][A-Z_]+$/': ours },
   'engine/spark/gate/parse.ts': { '/^\\w+$/': worst(['', 'a', '!']) },
+  'engine/spark/parameters/cast-type.ts': {
+    '/^(?:decimal|dec|numeric)\\((\\d{1,2}),(\\d{1,2})\\)$/': worst(['decimal(1', '0', '!']),
+  },
   'engine/spark/spark-errors.ts': {
     '/ SQLSTATE: [0-9A-Z]{5}/': worst(['', ' SQLSTATE: 1234', '']),
     '/^\\[[A-Z0-9_.]+\\] /': worst(['[', 'A', '']),
@@ -194,11 +197,11 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^(\\w+) +(\\S+) *$/': worst(['a ', 'x', ' y'], ['a', ' ', '\n'], ['', 'a', ''], ['a x', ' ', 'x']),
     '/^[\\x21-\\x7e]+$/': worst(['', 'a', ' ']),
   },
+  'formats/cells/span-of-time-writers.ts': { '/0+$/': short('the fraction of a second: nine digits') },
   'formats/cells/strings.ts': {
     '/["\\\\\\u0000-\\u001f]/': worst(['', 'a', '']),
     '/[",\\r\\n\\ufeff]/': worst(['', 'a', '']),
   },
-  'formats/cells/temporal.ts': { '/0+$/': short('the fraction of a second: nine digits') },
   'formats/media-types.ts': {
     '/;\\s*q\\s*=\\s*([0-9.]+)/i': worst(['', ';', ''], [';', ' ', ''], ['', '; q ', ''], ['', ';q=', '']),
   },

@@ -12,7 +12,11 @@ export interface CatalogPart {
   readonly refusal: string | null;
 }
 
-export function ask<Row>(dataDirectory: string, sql: string, ...parameters: readonly string[]): Row[] {
+export function ask<Row>(
+  dataDirectory: string,
+  sql: string,
+  ...parameters: readonly (string | null)[]
+): Row[] {
   const database = new DatabaseSync(join(dataDirectory, 'catalog.sqlite'), {
     readOnly: true,
     timeout: 60_000,

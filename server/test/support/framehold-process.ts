@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Child } from './child-process.ts';
@@ -143,6 +143,21 @@ export class Framehold {
   /** Whether there is a process to ask about: also after its end. */
   get isStarted(): boolean {
     return this.#child !== null;
+  }
+
+  get nodes(): number {
+    return 1;
+  }
+
+  /** What work that is under way has written. */
+  temporaryFiles(): string[] {
+    const folders = [join(this.dataDirectory, 'tmp'), join(this.dataDirectory, 'cold', '.tmp')];
+    return folders.filter((folder) => existsSync(folder)).flatMap((folder) => readdirSync(folder));
+  }
+
+  /** Objects of the tenant default, by name. */
+  async storedObjects(): Promise<readonly string[]> {
+    return readdirSync(join(this.dataDirectory, 'objects', 'default'));
   }
 
   /** Every line it wrote since its last start. */

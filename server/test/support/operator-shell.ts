@@ -41,7 +41,7 @@ export class OperatorShell {
     return translated;
   }
 
-  /** What the block prints; rejects if it fails. */
+  /** What the block prints, with the line ends of a terminal; rejects if it fails. */
   async type(block: string): Promise<string> {
     const child = spawn('bash', ['-euo', 'pipefail', '-c', this.translate(block)], {
       cwd: this.#home,
@@ -58,7 +58,7 @@ export class OperatorShell {
     // Not 'close': a server that a block leaves behind may hold the pipes.
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
     assert.equal(code, 0, `ended with ${code ?? signal}:\n${block}\n${printed}${complaints}`);
-    return printed.trimEnd();
+    return printed.replaceAll('\r\n', '\n').trimEnd();
   }
 
   /** Ends every server that was started. */

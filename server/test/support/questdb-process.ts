@@ -9,10 +9,15 @@ export interface Questdb {
   stop(): Promise<void>;
 }
 
+/** One that this process started. */
+export interface OwnQuestdb extends Questdb {
+  readonly pid: number;
+}
+
 const jar = join(partsFolder, 'questdb', 'questdb-9.3.4.jar');
 
 /** The real external database, on a port of its own. */
-export async function startQuestdb(env: Readonly<Record<string, string>> = {}): Promise<Questdb> {
+export async function startQuestdb(env: Readonly<Record<string, string>> = {}): Promise<OwnQuestdb> {
   const folder = temporaryFolder('questdb');
   const child = new Child({
     command: 'java',
@@ -45,6 +50,7 @@ export async function startQuestdb(env: Readonly<Record<string, string>> = {}): 
   });
   return {
     url,
+    pid: child.pid,
     async stop() {
       await child.stop();
       removeFolder(folder);

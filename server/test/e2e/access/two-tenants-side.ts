@@ -278,11 +278,17 @@ export class Side implements Disposable {
     const before = this.#said;
     const ended = this.#http(`/v1/sql?query=${encodeURIComponent(statement)}&id=${id}`);
     this.memory.queryId = id;
-    for (;;) {
+    let hasEnded = false;
+    const note = () => {
+      hasEnded = true;
+    };
+    ended.then(note, note);
+    // Another node may not list it yet, or still list an earlier one.
+    for (let isRunning = false; !isRunning && !hasEnded; ) {
       this.#said = [];
       const { body } = await this.#http('/v1/queries');
-      const { queries } = JSON.parse(body.toString()) as { queries: { state: string }[] };
-      if (queries.length !== 1 || queries[0]?.state === 'running') break;
+      const { queries } = JSON.parse(body.toString()) as { queries: { query: string; state: string }[] };
+      isRunning = queries.some(({ query, state }) => query === statement && state === 'running');
     }
     await this.#http(`/v1/queries/${id}`, { method: 'DELETE' });
     await ended;

@@ -117,9 +117,14 @@ function checkMarkers(tenant: Tenant, step: Step, said: readonly string[], where
   for (const text of said) assert.ok(!text.toLowerCase().includes(other), `${where} reveals: ${text}`);
 }
 
-/** Without what is new each time: ids, times, ports, signatures, and how the parts of a frame have been merged so far. */
+/**
+ * Without what is new each time: ids, times, ports, signatures, the node that answered, how the parts of a frame have been merged so far, and
+ * plans, which leave out a filter if the engine process that the statement got has read the statistics of the tenant's file before.
+ */
 function steady(text: string): string {
-  return text
+  // A node hears of the end of another's statement up to a second later. Whose statements they are is looked at elsewhere (checkMarkers).
+  const known = together.nodes > 1 ? text.replace(/"(queries|history)":\[.*\]/g, 'LATER') : text;
+  return known
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'REQUEST')
     .replace(/\b(q_|f_)?[2-7a-z]{26}\b/g, 'ID')
     .replace(/\b(ID\.\d+)\.\d{13}\b/g, '$1.TIME')
@@ -129,7 +134,9 @@ function steady(text: string): string {
     .replace(/\d+\.\d+ ?s\b/g, 'SECONDS')
     .replace(/"(settling|storage|statements)":\{[^}]*\}/g, 'NOW')
     .replace(/"id":"\d+"|"(elapsedMs|durationMs)":\d+/g, 'ENTRY')
-    .replace(/"parts":\d+/g, 'PARTS');
+    .replace(/"parts":\d+/g, 'PARTS')
+    .replace(/("physical_plan",)"(?:[^"\\]|\\.)*"/g, '$1PLAN')
+    .replace(/^(framehold(?:-warm)?-node: ).*$/gm, '$1NODE');
 }
 
 test(`neither of two tenants learns anything of the other (TWO_TENANTS_SEED=${seed})`, async (t) => {

@@ -1,7 +1,5 @@
 /** Back to an earlier version, and to before a drop, over HTTP, Flight and SQL. */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { flightPython } from '../../support/flight-python.ts';
 import { assertProblem, exec, getText, send } from '../../support/frame-client.ts';
@@ -41,11 +39,11 @@ const cells = async (handle: string) => {
   assert.equal(answer.status, 200, answer.text);
   return JSON.parse(answer.text).dataset.map(([cell]: [unknown]) => cell) as unknown[];
 };
-const objectCount = () => readdirSync(join(framehold.dataDirectory, 'objects', 'default')).length;
+const objectCount = async () => (await framehold.storedObjects()).length;
 
 test('an earlier version becomes the newest one, without a copy, and takes appends', async () => {
   for (const number of [1, 2, 3]) await put('prices', number);
-  const objects = objectCount();
+  const objects = await objectCount();
   const answer = await restore('prices', 1);
   assert.equal(answer.status, 200, answer.text);
   const manifest = JSON.parse(answer.text);
@@ -53,7 +51,7 @@ test('an earlier version becomes the newest one, without a copy, and takes appen
   const { kind, from, format } = manifest.origin;
   assert.deepEqual([kind, from, format], ['restored', 1, 'arrow']);
   assert.equal(answer.headers.get('location'), '/v1/frames/prices@4');
-  assert.equal(objectCount(), objects);
+  assert.equal(await objectCount(), objects);
   assert.deepEqual(await cells('prices'), [1]);
   await append('prices', 10);
   assert.deepEqual(await cells('prices'), [1, 10]);
@@ -114,7 +112,7 @@ test('nothing comes back over a frame that exists, after its expiry, or of a nam
 });
 
 test('a purge leaves nothing, of a frame that is there and of one that was dropped', async () => {
-  const objects = objectCount();
+  const objects = await objectCount();
   await put('secret', 1);
   await drop('secret');
   assert.equal((await drop('secret', '?purge=true')).status, 204);
@@ -124,7 +122,7 @@ test('a purge leaves nothing, of a frame that is there and of one that was dropp
   assert.equal((await drop('secret', '?purge=true')).status, 204);
   assertProblem(await undrop('secret'), 410, 'frame_gone');
   assertProblem(await drop('secret', '?purge=maybe'), 400, 'bad_request');
-  await framehold.until('the objects are gone', () => (objectCount() <= objects ? true : null));
+  await framehold.until('the objects are gone', async () => ((await objectCount()) <= objects ? true : null));
 });
 
 test('Flight has restore and undrop, and drop takes purge', async () => {

@@ -72,6 +72,18 @@ class FrameholdCluster extends Framehold {
     return this.#cluster.node(0).framehold.pid;
   }
 
+  override get nodes(): number {
+    return nodes;
+  }
+
+  override temporaryFiles(): string[] {
+    return this.#cluster.nodes.flatMap(({ framehold }) => framehold.temporaryFiles());
+  }
+
+  override async storedObjects(): Promise<readonly string[]> {
+    return (await this.#cluster.objectKeys()).filter((key) => key.includes('/default/'));
+  }
+
   /** Of all nodes, each in its own order. */
   override get lines(): readonly string[] {
     return this.#cluster.nodes.flatMap(({ framehold }) => framehold.lines);
