@@ -53,6 +53,8 @@ export function parquetModule(): ParquetModule {
  */
 export function renewParquet(): void {
   instance = null;
+  // It would keep the memory of the old one.
+  allocator = null;
 }
 
 /** What makes instances of the library. */
