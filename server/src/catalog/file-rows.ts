@@ -1,34 +1,42 @@
-import type { FileLayout, FilePiece } from '../frames/ports/catalog/files.ts';
+import type { FileLayout, FileObject } from '../frames/ports/catalog/files.ts';
 
-/** Tables of a catalog that hold layouts of files, as rows have them. */
+/** Layouts of files, as the rows of both catalogs have them. */
 
 export interface FileLayoutRow {
   readonly etag: string;
   readonly bytes: number;
+  readonly pieces: Uint8Array;
 }
 
 export interface FileObjectRow {
   readonly key: string;
   readonly bytes: number;
   readonly sha256: string;
-  readonly start: number;
-  readonly length: number;
   /** SQLite has no booleans. */
   readonly own: number | boolean;
 }
 
-export function layoutOfRows({ etag, bytes }: FileLayoutRow, rows: readonly FileObjectRow[]): FileLayout {
-  return { etag, bytes, pieces: rows.map(pieceOf) };
+export function layoutOfRows(
+  { etag, bytes, pieces }: FileLayoutRow,
+  rows: readonly FileObjectRow[],
+): FileLayout {
+  const objects = rows.map(({ own, key, bytes: size, sha256 }) => ({
+    key,
+    bytes: size,
+    sha256,
+    isOwn: Boolean(own),
+  }));
+  return { etag, bytes, objects, pieces: new Uint8Array(pieces) };
 }
 
-function pieceOf({ key, bytes, sha256, start, length, own }: FileObjectRow): FilePiece {
-  return { object: { key, bytes, sha256 }, start, length, isOwn: Boolean(own) };
+export function ownKeys({ objects }: FileLayout): readonly string[] {
+  return keysOf(objects.filter(({ isOwn }) => isOwn));
 }
 
-export function ownKeys({ pieces }: FileLayout): readonly string[] {
-  return [...new Set(pieces.filter(({ isOwn }) => isOwn).map(({ object }) => object.key))];
+export function partKeys({ objects }: FileLayout): readonly string[] {
+  return keysOf(objects.filter(({ isOwn }) => !isOwn));
 }
 
-export function partKeys({ pieces }: FileLayout): readonly string[] {
-  return [...new Set(pieces.filter(({ isOwn }) => !isOwn).map(({ object }) => object.key))];
+function keysOf(objects: readonly FileObject[]): readonly string[] {
+  return objects.map(({ key }) => key);
 }

@@ -33,8 +33,8 @@ serveTasks({
     }
     return files;
   },
-  'end-of-parquet': async ({ files, rows }: JoinJob, context: TaskContext) => {
-    const end = new ParquetJoin(files, rows).end();
+  'end-of-parquet': async ({ files, dataEnd, rows }: JoinJob, context: TaskContext) => {
+    const end = new ParquetJoin(files, dataEnd, rows).end();
     for await (const chunk of inTurns(end, context.signal)) await context.emit(chunk, [chunk.buffer]);
   },
   render: (job: RenderJob, context: TaskContext) =>

@@ -184,8 +184,13 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
     return this.#pool.run('examine-parquet', job, signal);
   }
 
-  end(files: readonly PlacedFile[], rows: number, signal: AbortSignal): AsyncIterable<Uint8Array> {
-    const job: JoinJob = { files, rows };
+  end(
+    files: readonly PlacedFile[],
+    dataEnd: number,
+    rows: number,
+    signal: AbortSignal,
+  ): AsyncIterable<Uint8Array> {
+    const job: JoinJob = { files, dataEnd, rows };
     return this.#pool.stream<Uint8Array>('end-of-parquet', job, signal);
   }
 

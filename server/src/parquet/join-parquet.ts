@@ -52,6 +52,8 @@ export interface JoinedFile {
   readonly path: string;
   /** Row groups are between the first four bytes and this. */
   readonly dataEnd: number;
+  /** Where its column chunks begin in the joined file, in the order of `JoinableFile.chunks`. */
+  readonly starts: Float64Array;
 }
 
 /** A file whose row groups can be those of another one. */
@@ -59,6 +61,8 @@ export interface JoinableFile {
   readonly dataEnd: number;
   readonly rows: number;
   readonly groups: number;
+  /** Where each column chunk begins, and how many bytes it has: row group by row group. */
+  readonly chunks: Float64Array;
   /** Its footer and its page indexes. */
   readonly besideBytes: number;
   /** A hash of what it says about all of its rows. Only files with the same one can be joined. */
@@ -78,6 +82,7 @@ export async function planJoin(
   let rowsFound = 0;
   let groups = 0;
   let besideBytes = 0;
+  let dataBytes = 0;
   for (const path of paths) {
     const file = await examineForJoin(path, schema);
     if (file === null) return null;
@@ -87,9 +92,12 @@ export async function planJoin(
     groups += file.groups;
     besideBytes += file.besideBytes;
     if (groups > groupsMax || besideBytes > besideBytesMax) return null;
-    files.push({ path, dataEnd: file.dataEnd });
+    const move = dataBytes;
+    files.push({ path, dataEnd: file.dataEnd, starts: startsOf(file).map((start) => start + move) });
+    dataBytes += file.dataEnd - magic.length;
   }
-  return first !== null && rowsFound === rows ? new ParquetJoin(files, rows) : null;
+  const join = new ParquetJoin(files, magic.length + dataBytes, rows);
+  return first !== null && rowsFound === rows ? join : null;
 }
 
 /** Null if the file is not what an export of the schema would be, or cannot be moved into another one. */
@@ -102,9 +110,19 @@ export async function examineForJoin(path: string, schema: Schema): Promise<Join
     dataEnd,
     rows: thriftInt(place.footer, fileFields.rows) ?? Number.NaN,
     groups: thriftStructs(place.footer, fileFields.rowGroups).length,
+    chunks: Float64Array.from(
+      columnsOf(place.footer).flatMap((column) => {
+        const { start, bytes } = chunkOf(column, place.footerOffset);
+        return [start, bytes];
+      }),
+    ),
     besideBytes: (await file.stat()).size - dataEnd,
     description: createHash('sha256').update(description(place.footer)).digest('hex'),
   };
+}
+
+function startsOf({ chunks }: JoinableFile): Float64Array {
+  return chunks.filter((_, index) => index % 2 === 0);
 }
 
 async function footerOf(file: FileHandle): Promise<FooterPlace | null> {
@@ -185,14 +203,17 @@ function textOf(bytes: Uint8Array | null): string {
 
 export class ParquetJoin {
   readonly #files: readonly JoinedFile[];
+  readonly #dataEnd: number;
   readonly #rows: number;
 
-  constructor(files: readonly JoinedFile[], rows: number) {
+  /** `dataEnd`: where the row groups of the joined file end. */
+  constructor(files: readonly JoinedFile[], dataEnd: number, rows: number) {
     this.#files = files;
+    this.#dataEnd = dataEnd;
     this.#rows = rows;
   }
 
-  /** The file, in chunks that own their memory. */
+  /** The file, in chunks that own their memory, if its row groups are one behind the other. */
   async *bytes(): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
     yield new Uint8Array(magic);
     for (const { path, dataEnd } of this.#files) {
@@ -207,16 +228,17 @@ export class ParquetJoin {
   async *end(): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
     const groups: Uint8Array[] = [];
     let footer: ThriftStruct | null = null;
-    let start = magic.length;
-    let position = this.#files.reduce((sum, { dataEnd }) => sum + dataEnd - magic.length, start);
-    for (const { path, dataEnd } of this.#files) {
+    let position = this.#dataEnd;
+    for (const { path, dataEnd, starts } of this.#files) {
       await using file = await open(path);
       const place = await readFooter(file);
       const indexes = await readAt(file, dataEnd, place.footerOffset - dataEnd);
-      const move = start - magic.length;
-      start += dataEnd - magic.length;
+      let chunk = 0;
       for (const group of thriftStructs(place.footer, fileFields.rowGroups)) {
-        const moved = moveGroup(group, move, { bytes: indexes, start: dataEnd }, position);
+        const columns = thriftStructs(group, rowGroupFields.columns).length;
+        const groupStarts = starts.subarray(chunk, chunk + columns);
+        chunk += columns;
+        const moved = moveGroup(group, groupStarts, { bytes: indexes, start: dataEnd }, position);
         setThriftInt(group, rowGroupFields.ordinal, groups.length);
         groups.push(writeThrift(group));
         position += moved.length;
@@ -253,15 +275,16 @@ async function ownBytes(
 /** Adapts what a row group says about places, and returns the indexes of its pages, which are to be written at `indexesAt`. */
 function moveGroup(
   group: ThriftStruct,
-  move: number,
+  starts: Float64Array,
   indexes: { readonly bytes: Uint8Array; readonly start: number },
   indexesAt: number,
 ): Uint8Array<ArrayBuffer> {
   const written: Uint8Array[] = [];
   let position = indexesAt;
-  moveField(group, rowGroupFields.fileOffset, move);
-  for (const column of thriftStructs(group, rowGroupFields.columns)) {
-    const { metadata } = chunkOf(column, Number.POSITIVE_INFINITY);
+  for (const [index, column] of thriftStructs(group, rowGroupFields.columns).entries()) {
+    const { metadata, start } = chunkOf(column, Number.POSITIVE_INFINITY);
+    const move = (starts[index] as number) - start;
+    if (index === 0) moveField(group, rowGroupFields.fileOffset, move);
     moveField(column, columnFields.fileOffset, move);
     for (const field of pageFields) moveField(metadata, field, move);
     for (const [offsetField, bytesField] of indexFields) {

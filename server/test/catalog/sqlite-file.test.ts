@@ -43,8 +43,17 @@ async function open(options: SqliteCatalogOptions): Promise<Catalog> {
 
 const newPath = (): string => join(directory, `${randomUUID()}.sqlite`);
 
-/** The statements that take the last layout step back; the oldest layouts take back more. */
-const withoutEvents = ['events', 'event_heads', 'links', 'statistics', 'saved_queries', 'history']
+/** The statements that take the last layout steps back; the oldest layouts take back more. */
+const laterTables = ['file_objects', 'file_layouts'];
+const withoutEvents = [
+  ...laterTables,
+  'events',
+  'event_heads',
+  'links',
+  'statistics',
+  'saved_queries',
+  'history',
+]
   .map((name) => `DROP TABLE ${name};`)
   .join(' ');
 const withoutAttempts = `

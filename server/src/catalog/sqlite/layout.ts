@@ -341,7 +341,7 @@ const historyEngines = `ALTER TABLE history ADD COLUMN engine TEXT NOT NULL DEFA
 
 /*
  * file_layouts  versions that are served as one file, until they have not been used for an hour.
- * file_objects  what such a file is made of, in order. These objects stay, whether or not a part still has them. `own`: no part ever had it.
+ * file_objects  what such a file is read from, in order. `pieces` says which bytes of them it is. These objects stay, whether or not a part still has them. `own`: no part ever had it.
  */
 const fileLayouts = `
 CREATE TABLE file_layouts (
@@ -350,8 +350,9 @@ CREATE TABLE file_layouts (
   etag TEXT NOT NULL,
   bytes INTEGER NOT NULL,
   used_at INTEGER NOT NULL,
+  pieces BLOB NOT NULL,
   PRIMARY KEY (name_id, version)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX file_layouts_used ON file_layouts (used_at);
 CREATE TABLE file_objects (
   name_id INTEGER NOT NULL,
@@ -360,8 +361,6 @@ CREATE TABLE file_objects (
   key TEXT NOT NULL,
   bytes INTEGER NOT NULL,
   sha256 TEXT NOT NULL,
-  start INTEGER NOT NULL,
-  length INTEGER NOT NULL,
   own INTEGER NOT NULL,
   PRIMARY KEY (name_id, version, seq),
   FOREIGN KEY (name_id, version) REFERENCES file_layouts (name_id, version) ON DELETE CASCADE

@@ -1,3 +1,4 @@
+import type { PlacedFile } from '../../frames/ports/parquet-joiner.ts';
 import type { RenderOptions, StreamOptions } from '../../frames/ports/renderer.ts';
 import type { PartSource } from '../../frames/reading/reading.ts';
 import type { Column } from '../../frames/version.ts';
@@ -43,6 +44,7 @@ export interface SameSchemaJob {
 
 /** Parquet files that become one. */
 export interface JoinJob {
-  readonly files: readonly { readonly path: string; readonly dataEnd: number }[];
+  readonly files: readonly PlacedFile[];
+  readonly dataEnd: number;
   readonly rows: number;
 }

@@ -1,6 +1,7 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { ObjectReader } from '../objects/object-reader.ts';
-import type { FileLayout, FilePiece } from '../ports/catalog/files.ts';
+import type { StoredObject } from '../version.ts';
+import type { FilePiece } from './file-pieces.ts';
 
 /** Bytes of a file from `start` to before `end`. */
 export interface ByteRange {
@@ -10,41 +11,85 @@ export interface ByteRange {
 
 /** Of a chunk: large enough that the cost of a read does not matter, small enough for many slow readers. */
 const chunkBytes = 256 * 1024;
+/** Objects that one reader has open. A column has a piece in each object, and the next column again. */
+const openMax = 32;
 
-/** The pieces that hold these bytes, cut to them. */
-export function* piecesOf(
-  { pieces }: FileLayout,
-  { start, end }: ByteRange,
-): Generator<FilePiece, void, void> {
-  let position = 0;
-  for (const piece of pieces) {
-    const from = Math.max(start, position);
-    const to = Math.min(end, position + piece.length);
-    if (from < to) yield { ...piece, start: piece.start + from - position, length: to - from };
-    position += piece.length;
-    if (position >= end) return;
+interface OpenObject {
+  readonly file: FileHandle;
+  readonly release: () => void;
+}
+
+/** Reads pieces of objects, in order, of which few are open at a time: a file may be larger than the room for copies of its objects. */
+export class PieceReader {
+  readonly #reader: Pick<ObjectReader, 'open'>;
+  readonly #signal: AbortSignal;
+  /** By key, in order of last use. */
+  readonly #open = new Map<string, OpenObject>();
+  #current: StoredObject | null = null;
+
+  constructor(reader: Pick<ObjectReader, 'open'>, signal: AbortSignal) {
+    this.#reader = reader;
+    this.#signal = signal;
+  }
+
+  /** The object that was read last: the one at fault if reading fails. */
+  get current(): StoredObject | null {
+    return this.#current;
+  }
+
+  /** So many bytes in all, in chunks of their own: a socket may hold them until they have been sent. */
+  async *bytes(pieces: Iterable<FilePiece>, length: number): AsyncGenerator<Uint8Array, void, void> {
+    let left = length;
+    let chunk = Buffer.allocUnsafeSlow(Math.min(chunkBytes, left));
+    let filled = 0;
+    for (const piece of pieces) {
+      this.#current = piece.object;
+      const { file } = await this.#object(piece.object);
+      for (let done = 0; done < piece.length; ) {
+        this.#signal.throwIfAborted();
+        const wanted = Math.min(chunk.length - filled, piece.length - done);
+        const { bytesRead } = await file.read(chunk, filled, wanted, piece.start + done);
+        if (bytesRead === 0) throw new Error(`the object ${piece.object.key} ends early`);
+        done += bytesRead;
+        filled += bytesRead;
+        if (filled < chunk.length) continue;
+        yield chunk;
+        left -= filled;
+        chunk = Buffer.allocUnsafeSlow(Math.min(chunkBytes, left));
+        filled = 0;
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const object of this.#open.values()) await closeObject(object);
+    this.#open.clear();
+  }
+
+  async #object(object: StoredObject): Promise<OpenObject> {
+    const known = this.#open.get(object.key);
+    if (known !== undefined) {
+      this.#open.delete(object.key);
+      this.#open.set(object.key, known);
+      return known;
+    }
+    for (const [key, oldest] of this.#open) {
+      if (this.#open.size < openMax) break;
+      this.#open.delete(key);
+      await closeObject(oldest);
+    }
+    const { paths, release } = await this.#reader.open([object], this.#signal);
+    try {
+      const opened = { file: await open(paths[0] as string), release };
+      this.#open.set(object.key, opened);
+      return opened;
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 }
 
-/** Bytes of one object, in chunks. It is open only while it is read: of a file of many objects only one is on this machine for its sake. */
-export async function* pieceBytes(
-  reader: Pick<ObjectReader, 'open'>,
-  { object, start, length }: FilePiece,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array, void, void> {
-  const { paths, release } = await reader.open([object], signal);
-  try {
-    await using file = await open(paths[0] as string);
-    for (let done = 0; done < length; ) {
-      signal.throwIfAborted();
-      // Of its own: a socket may hold it until it has been sent.
-      const chunk = Buffer.allocUnsafeSlow(Math.min(chunkBytes, length - done));
-      const { bytesRead } = await file.read(chunk, 0, chunk.length, start + done);
-      if (bytesRead === 0) throw new Error(`the object ${object.key} ends early`);
-      done += bytesRead;
-      yield chunk.subarray(0, bytesRead);
-    }
-  } finally {
-    release();
-  }
+async function closeObject({ file, release }: OpenObject): Promise<void> {
+  await file.close().finally(release);
 }

@@ -3,7 +3,7 @@ import { FrameholdError } from '../errors.ts';
 import { orderedId } from '../handle.ts';
 import { parquetKey } from '../objects/part-keys.ts';
 import type { PartSettling, SettlingDependencies } from '../parts/part-settling.ts';
-import type { FileLayout, FilePiece } from '../ports/catalog/files.ts';
+import type { FileLayout, FileObject } from '../ports/catalog/files.ts';
 import type { JoinableFile, ParquetJoiner, PlacedFile } from '../ports/parquet-joiner.ts';
 import type { Renderer } from '../ports/renderer.ts';
 import { frameDamaged } from '../reading/frame-damaged.ts';
@@ -11,6 +11,8 @@ import { openVersion } from '../reading/open-version.ts';
 import { inTurns } from '../sql/statement-settling.ts';
 import { repeatIfUnknown } from '../unknown-outcome.ts';
 import type { PartRecord, StoredObject, VersionRecord } from '../version.ts';
+import { chunkOrder } from './chunk-order.ts';
+import { PieceWriter } from './file-pieces.ts';
 import { type Segment, segmentsOf, unsettledParts } from './file-segments.ts';
 
 export interface FileMakerDependencies extends SettlingDependencies {
@@ -29,6 +31,7 @@ const groupsMax = 32_767;
 const besideBytesMax = 256 * 1024 * 1024;
 /** Part of the ETag: files that are put together in another way are other files. */
 const algorithm = 1;
+/** Every Parquet file begins with these. */
 const magicBytes = 4;
 
 /** What is known about a version from the rounds before. */
@@ -248,16 +251,25 @@ class Making {
   }
 
   async #withEnd(pieces: readonly OpenPiece[]): Promise<FileLayout> {
-    const files: PlacedFile[] = pieces.map(({ path, file }) => ({ path, dataEnd: file.dataEnd }));
-    const besideBytes = pieces.reduce((sum, { file }) => sum + file.besideBytes, 0);
-    const { joiner } = this.#dependencies;
-    const end = await this.#publish(joiner.end(files, this.#record.rows, this.#signal), besideBytes);
-    const groups = pieces.map(({ object, isOwn, file }, index): FilePiece => {
-      const start = index === 0 ? 0 : magicBytes;
-      return { object, start, length: file.dataEnd - start, isOwn };
+    const writer = new PieceWriter();
+    const starts = pieces.map(({ file }) => new Float64Array(file.chunks.length / 2).fill(magicBytes));
+    writer.add(0, 0, magicBytes);
+    for (const { file, chunk, start, bytes } of chunkOrder(pieces.map((piece) => piece.file))) {
+      (starts[file] as Float64Array)[chunk] = writer.bytes;
+      writer.add(file, start, bytes);
+    }
+    const files = pieces.map(({ path, file }, index): PlacedFile => {
+      return { path, dataEnd: file.dataEnd, starts: starts[index] as Float64Array };
     });
-    const all = [...groups, { object: end, start: 0, length: end.bytes, isOwn: true }];
-    return { etag: etagOf(all), bytes: all.reduce((sum, { length }) => sum + length, 0), pieces: all };
+    const { joiner } = this.#dependencies;
+    const end = await this.#publish(
+      joiner.end(files, writer.bytes, this.#record.rows, this.#signal),
+      pieces.reduce((sum, { file }) => sum + file.besideBytes, 0),
+    );
+    writer.add(pieces.length, 0, end.bytes);
+    const objects = [...pieces.map(({ object, isOwn }) => ({ ...object, isOwn })), { ...end, isOwn: true }];
+    const placed = writer.finish();
+    return { etag: etagOf(objects, placed), bytes: writer.bytes, objects, pieces: placed };
   }
 
   /** If they cannot be removed now, they are removed as orphans later. */
@@ -293,12 +305,10 @@ function checkSize(record: VersionRecord, pieces: readonly OpenPiece[]): void {
   );
 }
 
-/** Strong: what the pieces hold decides every byte. */
-function etagOf(pieces: readonly FilePiece[]): string {
-  const content = pieces.map(({ object, start, length }) => [object.sha256, start, length]);
-  return createHash('sha256')
-    .update(JSON.stringify([algorithm, content]))
-    .digest('base64url');
+/** Strong: the content of the objects and the order of the pieces decide every byte. */
+function etagOf(objects: readonly FileObject[], pieces: Uint8Array): string {
+  const hash = createHash('sha256').update(JSON.stringify([algorithm, objects.map(({ sha256 }) => sha256)]));
+  return hash.update(pieces).digest('base64url');
 }
 
 function noRoom({ name, version }: VersionRecord, reason: string): FrameholdError {

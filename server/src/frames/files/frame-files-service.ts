@@ -8,9 +8,9 @@ import type { Admission } from '../limits/admission.ts';
 import { handleTextOf } from '../manifest.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
-import type { FileLayout } from '../ports/catalog/files.ts';
 import type { VersionRecord } from '../version.ts';
-import { type ByteRange, pieceBytes, piecesOf } from './file-bytes.ts';
+import { type ByteRange, PieceReader } from './file-bytes.ts';
+import type { PlacedPieces } from './file-pieces.ts';
 import type { FrameFile, FrameFiles } from './frame-files.ts';
 import type { KnownFiles } from './known-files.ts';
 
@@ -38,7 +38,7 @@ export class FrameFilesService implements FrameFiles {
     access.check(caller, 'frame.read', target);
     return audit.attempt(caller, 'frame.read', textOf(target, caller), async () => {
       // Before a place is taken: others should not wait for a file that is being made.
-      const layout = await known.find(record, signal);
+      const file = await known.find(record, signal);
       const leave = await reads.admit(caller.tenant, signal);
       try {
         refuseEnded(caller);
@@ -48,9 +48,9 @@ export class FrameFilesService implements FrameFiles {
       }
       return {
         record,
-        etag: layout.etag,
-        bytes: layout.bytes,
-        read: (range) => this.#read(record, layout, range, signal),
+        etag: file.layout.etag,
+        bytes: file.layout.bytes,
+        read: (range) => this.#read(record, file, range, signal),
         release: leave,
       };
     });
@@ -58,27 +58,28 @@ export class FrameFilesService implements FrameFiles {
 
   async *#read(
     record: VersionRecord,
-    layout: FileLayout,
+    file: PlacedPieces,
     range: ByteRange,
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void, void> {
     const { reader, guard } = this.#dependencies;
-    const pieces = [...piecesOf(layout, range)];
-    const objects = pieces.map(({ object }) => object);
-    if (!(await guard.admit(objects, signal))) throw await this.#ended(record, layout);
-    for (const piece of pieces) {
-      try {
-        yield* pieceBytes(reader, piece, signal);
-      } catch (error) {
-        if (signal.aborted || !(await guard.explains(error, [piece.object]))) throw error;
-        throw await this.#ended(record, layout, error);
-      }
+    const objects = new Set(Iterator.from(file.within(range)).map(({ object }) => object));
+    if (!(await guard.admit([...objects], signal))) throw await this.#ended(record, file);
+    const pieces = new PieceReader(reader, signal);
+    try {
+      yield* pieces.bytes(file.within(range), range.end - range.start);
+    } catch (error) {
+      const { current } = pieces;
+      if (signal.aborted || current === null || !(await guard.explains(error, [current]))) throw error;
+      throw await this.#ended(record, file, error);
+    } finally {
+      await pieces.close();
     }
   }
 
   /** An object is damaged or has gone: the next request gets a file of what else there is, with another ETag. */
-  async #ended(record: VersionRecord, layout: FileLayout, cause?: unknown): Promise<FrameholdError> {
-    await this.#dependencies.known.end(record, layout);
+  async #ended(record: VersionRecord, file: PlacedPieces, cause?: unknown): Promise<FrameholdError> {
+    await this.#dependencies.known.end(record, file.layout);
     return new FrameholdError(
       'file_not_ready',
       `The file of ${handleTextOf(record)} has to be made anew: stored bytes of it could not be read.`,

@@ -5,6 +5,7 @@ import type { FileLayout } from '../ports/catalog/files.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { VersionRecord } from '../version.ts';
 import type { FileMaker } from './file-maker.ts';
+import { PlacedPieces } from './file-pieces.ts';
 
 export interface KnownFilesDependencies {
   readonly catalog: Pick<Catalog, 'fileLayout' | 'useFileLayout' | 'endFileLayout'>;
@@ -13,7 +14,7 @@ export interface KnownFilesDependencies {
 }
 
 interface Entry {
-  readonly layout: FileLayout;
+  readonly file: PlacedPieces;
   /** When the catalog last heard of its use. */
   usedAt: number;
 }
@@ -26,8 +27,8 @@ const madeAtOnce = 2;
 const waitingMax = 64;
 /** A larger version is not written in the background of a request. */
 const makeMsMax = 60 * 60 * 1000;
-/** Pieces of all layouts that are kept in memory: some 30 MB. Forgotten ones come from the catalog. */
-const piecesMax = 100_000;
+/** Of all layouts that are kept. Forgotten ones come from the catalog. */
+const memoryBytesMax = 64 * 1024 * 1024;
 /** The catalog need not hear of every range of a file. */
 const useEveryMs = 60_000;
 
@@ -36,24 +37,24 @@ export class KnownFiles {
   readonly #dependencies: KnownFilesDependencies;
   /** In order of last use. */
   readonly #entries = new Map<string, Entry>();
-  readonly #making = new Map<string, Promise<FileLayout>>();
+  readonly #making = new Map<string, Promise<PlacedPieces>>();
   readonly #closing = new AbortController();
   readonly #turns: (() => void)[] = [];
   #active = 0;
-  #pieces = 0;
+  #memoryBytes = 0;
 
   constructor(dependencies: KnownFilesDependencies) {
     this.#dependencies = dependencies;
   }
 
   /** file_not_ready if it takes longer than a caller would wait: it goes on, and the next request finds it. */
-  async find(record: VersionRecord, signal: AbortSignal): Promise<FileLayout> {
+  async find(record: VersionRecord, signal: AbortSignal): Promise<PlacedPieces> {
     const key = keyOf(record);
     const entry = this.#entries.get(key);
     if (entry !== undefined && (await this.#isInForce(record, entry))) {
       this.#entries.delete(key);
       this.#entries.set(key, entry);
-      return entry.layout;
+      return entry.file;
     }
     this.#remove(key);
     return within(record, this.#make(key, record), signal);
@@ -75,12 +76,12 @@ export class KnownFiles {
     const { catalog, now } = this.#dependencies;
     const at = now();
     if (at - entry.usedAt < useEveryMs) return true;
-    if (!(await catalog.useFileLayout(tenant, name, version, entry.layout.etag, at))) return false;
+    if (!(await catalog.useFileLayout(tenant, name, version, entry.file.layout.etag, at))) return false;
     entry.usedAt = at;
     return true;
   }
 
-  #make(key: string, record: VersionRecord): Promise<FileLayout> {
+  #make(key: string, record: VersionRecord): Promise<PlacedPieces> {
     let making = this.#making.get(key);
     if (making === undefined) {
       making = this.#begin(key, record).finally(() => this.#making.delete(key));
@@ -91,7 +92,7 @@ export class KnownFiles {
     return making;
   }
 
-  async #begin(key: string, record: VersionRecord): Promise<FileLayout> {
+  async #begin(key: string, record: VersionRecord): Promise<PlacedPieces> {
     const { catalog, maker, now } = this.#dependencies;
     const { tenant, name, version } = record;
     const at = now();
@@ -120,22 +121,23 @@ export class KnownFiles {
     this.#closing.signal.throwIfAborted();
   }
 
-  #add(key: string, layout: FileLayout, usedAt: number): FileLayout {
+  #add(key: string, layout: FileLayout, usedAt: number): PlacedPieces {
+    const file = new PlacedPieces(layout);
     this.#remove(key);
-    this.#entries.set(key, { layout, usedAt });
-    this.#pieces += layout.pieces.length;
+    this.#entries.set(key, { file, usedAt });
+    this.#memoryBytes += file.memoryBytes;
     for (const oldest of this.#entries.keys()) {
-      if (this.#pieces <= piecesMax || oldest === key) break;
+      if (this.#memoryBytes <= memoryBytesMax || oldest === key) break;
       this.#remove(oldest);
     }
-    return layout;
+    return file;
   }
 
   #remove(key: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);
-    this.#pieces -= entry.layout.pieces.length;
+    this.#memoryBytes -= entry.file.memoryBytes;
   }
 }
 

@@ -7,10 +7,15 @@ export interface ParquetJoiner {
     signal: AbortSignal,
   ): Promise<readonly (JoinableFile | null)[]>;
   /**
-   * What follows the row groups in the file that these make together: indexes of pages and a footer. They must have the same description. The same files
+   * What follows the row groups, which end at `dataEnd`, in the file that these make together: indexes of pages and a footer. They must have the same description. The same files
    * always give the same bytes.
    */
-  end(files: readonly PlacedFile[], rows: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  end(
+    files: readonly PlacedFile[],
+    dataEnd: number,
+    rows: number,
+    signal: AbortSignal,
+  ): AsyncIterable<Uint8Array>;
 }
 
 export interface JoinableFile {
@@ -18,6 +23,8 @@ export interface JoinableFile {
   readonly dataEnd: number;
   readonly rows: number;
   readonly groups: number;
+  /** Where each column chunk begins, and how many bytes it has: row group by row group. */
+  readonly chunks: Float64Array;
   /** Its footer and its page indexes. */
   readonly besideBytes: number;
   /** Only files with the same one can be joined. */
@@ -27,4 +34,6 @@ export interface JoinableFile {
 export interface PlacedFile {
   readonly path: string;
   readonly dataEnd: number;
+  /** Where its column chunks begin in the joined file, in the order of `JoinableFile.chunks`. */
+  readonly starts: Float64Array;
 }

@@ -8,6 +8,7 @@ CREATE TABLE file_layouts (
   etag text NOT NULL COLLATE "C",
   bytes bigint NOT NULL,
   used_at bigint NOT NULL,
+  pieces bytea NOT NULL,
   PRIMARY KEY (name_id, version)
 );
 CREATE INDEX file_layouts_used ON file_layouts (used_at);
@@ -20,8 +21,6 @@ CREATE TABLE file_objects (
   key text NOT NULL COLLATE "C",
   bytes bigint NOT NULL,
   sha256 text NOT NULL COLLATE "C",
-  start bigint NOT NULL,
-  length bigint NOT NULL,
   own boolean NOT NULL,
   PRIMARY KEY (name_id, version, seq),
   FOREIGN KEY (name_id, version) REFERENCES file_layouts (name_id, version) ON DELETE CASCADE

@@ -10,13 +10,13 @@ interface LayoutRow extends FileLayoutRow {
 export class FileLayouts {
   async fileLayout(sql: Sql, tenant: string, name: string, version: number): Promise<FileLayout | null> {
     const row = await sql.first<LayoutRow>(
-      `SELECT l.name_id, l.etag, l.bytes FROM names n JOIN file_layouts l ON l.name_id = n.id
+      `SELECT l.name_id, l.etag, l.bytes, l.pieces FROM names n JOIN file_layouts l ON l.name_id = n.id
       WHERE n.tenant = $1 AND n.lower = $2 AND n.name = $3 AND l.version = $4`,
       [tenant, name.toLowerCase(), name, version],
     );
     if (row === undefined) return null;
     const objects = await sql.rows<FileObjectRow>(
-      `SELECT key, bytes, sha256, start, length, own FROM file_objects
+      `SELECT key, bytes, sha256, own FROM file_objects
       WHERE name_id = $1 AND version = $2 ORDER BY seq`,
       [row.name_id, version],
     );
@@ -43,28 +43,27 @@ export class FileLayouts {
       discard(sql, ownKeys(layout));
       return known;
     }
-    sql.send('INSERT INTO file_layouts VALUES ($1, $2, $3, $4, $5)', [
+    sql.send('INSERT INTO file_layouts VALUES ($1, $2, $3, $4, $5, $6)', [
       locked.id,
       version,
       layout.etag,
       layout.bytes,
       now,
+      Buffer.from(layout.pieces),
     ]);
-    const { pieces } = layout;
+    const { objects } = layout;
     await sql.run(
       `INSERT INTO file_objects
-      SELECT $1, $2, o.seq - 1, o.key, o.bytes, o.sha256, o.start, o.length, o.own
-      FROM unnest($3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[], $8::boolean[])
-        WITH ORDINALITY AS o (key, bytes, sha256, start, length, own, seq)`,
+      SELECT $1, $2, o.seq - 1, o.key, o.bytes, o.sha256, o.own
+      FROM unnest($3::text[], $4::bigint[], $5::text[], $6::boolean[])
+        WITH ORDINALITY AS o (key, bytes, sha256, own, seq)`,
       [
         locked.id,
         version,
-        pieces.map(({ object }) => object.key),
-        pieces.map(({ object }) => object.bytes),
-        pieces.map(({ object }) => object.sha256),
-        pieces.map(({ start }) => start),
-        pieces.map(({ length }) => length),
-        pieces.map(({ isOwn }) => isOwn),
+        objects.map(({ key }) => key),
+        objects.map(({ bytes }) => bytes),
+        objects.map(({ sha256 }) => sha256),
+        objects.map(({ isOwn }) => isOwn),
       ],
     );
     return layout;

@@ -33,13 +33,13 @@ export class FileLayouts {
 
   constructor(db: DatabaseSync, names: Names) {
     this.#names = names;
-    this.#find = db.prepare('SELECT etag, bytes FROM file_layouts WHERE name_id = ? AND version = ?');
+    this.#find = db.prepare('SELECT etag, bytes, pieces FROM file_layouts WHERE name_id = ? AND version = ?');
     this.#objects = db.prepare(`
-      SELECT key, bytes, sha256, start, length, own FROM file_objects WHERE name_id = ? AND version = ? ORDER BY seq`);
+      SELECT key, bytes, sha256, own FROM file_objects WHERE name_id = ? AND version = ? ORDER BY seq`);
     this.#isKept = db.prepare('SELECT 1 FROM versions WHERE name_id = ? AND version = ?');
     this.#isPartObject = db.prepare('SELECT 1 FROM objects WHERE key = ?');
-    this.#insert = db.prepare('INSERT INTO file_layouts VALUES (?, ?, ?, ?, ?)');
-    this.#insertObject = db.prepare('INSERT INTO file_objects VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insert = db.prepare('INSERT INTO file_layouts VALUES (?, ?, ?, ?, ?, ?)');
+    this.#insertObject = db.prepare('INSERT INTO file_objects VALUES (?, ?, ?, ?, ?, ?, ?)');
     this.#use = db.prepare(`
       UPDATE file_layouts SET used_at = max(used_at, ?) WHERE name_id = ? AND version = ? AND etag = ?`);
     this.#addToGarbage = db.prepare('INSERT OR IGNORE INTO garbage (key) VALUES (?)');
@@ -79,11 +79,9 @@ export class FileLayouts {
       for (const key of ownKeys(layout)) this.#addToGarbage.run(key);
       return known;
     }
-    this.#insert.run(nameId, version, layout.etag, layout.bytes, now);
-    for (const [seq, { object, start, length, isOwn }] of layout.pieces.entries()) {
-      const { key, bytes, sha256 } = object;
-      this.#insertObject.run(nameId, version, seq, key, bytes, sha256, start, length, isOwn ? 1 : 0);
-    }
+    this.#insert.run(nameId, version, layout.etag, layout.bytes, now, layout.pieces);
+    for (const [seq, { key, bytes, sha256, isOwn }] of layout.objects.entries())
+      this.#insertObject.run(nameId, version, seq, key, bytes, sha256, isOwn ? 1 : 0);
     return layout;
   }
 

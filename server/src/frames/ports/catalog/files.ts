@@ -29,15 +29,13 @@ export interface FileLayout {
   /** Of the file's bytes: a hash, without quotation marks. */
   readonly etag: string;
   readonly bytes: number;
-  /** The file is these, one after the other. */
-  readonly pieces: readonly FilePiece[];
+  /** What its bytes are read from. */
+  readonly objects: readonly FileObject[];
+  /** Which bytes of these, in which order. The catalog does not look into it. */
+  readonly pieces: Uint8Array;
 }
 
-/** Some bytes of an object. */
-export interface FilePiece {
-  readonly object: StoredObject;
-  readonly start: number;
-  readonly length: number;
-  /** The object belongs to the layout, not to a part. It becomes garbage when the layout ends. */
+export interface FileObject extends StoredObject {
+  /** It belongs to the layout, not to a part, and becomes garbage when the layout ends. */
   readonly isOwn: boolean;
 }
