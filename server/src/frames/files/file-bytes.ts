@@ -3,12 +3,6 @@ import type { ObjectReader } from '../objects/object-reader.ts';
 import type { StoredObject } from '../version.ts';
 import type { FilePiece } from './file-pieces.ts';
 
-/** Bytes of a file from `start` to before `end`. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Of a chunk: large enough that the cost of a read does not matter, small enough for many slow readers. */
 const chunkBytes = 256 * 1024;
 /** Objects that one reader has open. A column has a piece in each object, and the next column again. */

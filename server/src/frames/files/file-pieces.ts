@@ -1,6 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { FileLayout, FileObject } from '../ports/catalog/files.ts';
-import type { ByteRange } from './file-bytes.ts';
+
+/** Bytes of a file from `start` to before `end`. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** Bytes of one object that are bytes of a file. */
 export interface FilePiece {

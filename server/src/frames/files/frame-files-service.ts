@@ -9,8 +9,8 @@ import { handleTextOf } from '../manifest.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
 import type { VersionRecord } from '../version.ts';
-import { type ByteRange, PieceReader } from './file-bytes.ts';
-import type { PlacedPieces } from './file-pieces.ts';
+import { PieceReader } from './file-bytes.ts';
+import type { ByteRange, PlacedPieces } from './file-pieces.ts';
 import type { FrameFile, FrameFiles } from './frame-files.ts';
 import type { KnownFiles } from './known-files.ts';
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import type { Handle } from '../handle.ts';
 import type { VersionRecord } from '../version.ts';
-import type { ByteRange } from './file-bytes.ts';
+import type { ByteRange } from './file-pieces.ts';
 
 /** Versions as Parquet files that can be read in pieces. */
 export interface FrameFiles {

@@ -11,6 +11,8 @@ export interface KnownFilesDependencies {
   readonly catalog: Pick<Catalog, 'fileLayout' | 'useFileLayout' | 'endFileLayout'>;
   readonly maker: Pick<FileMaker, 'make'>;
   readonly now: Clock;
+  /** How long a caller waits. Default: 20 s. */
+  readonly waitMs?: number;
 }
 
 interface Entry {
@@ -57,7 +59,7 @@ export class KnownFiles {
       return entry.file;
     }
     this.#remove(key);
-    return within(record, this.#make(key, record), signal);
+    return within(record, this.#make(key, record), this.#dependencies.waitMs ?? waitMsMax, signal);
   }
 
   /** One of its objects cannot be read: it is made anew when it is next asked for. */
@@ -149,12 +151,13 @@ function keyOf({ frameId, version, life = 0 }: VersionRecord): string {
 async function within<Value>(
   record: VersionRecord,
   made: Promise<Value>,
+  waitMs: number,
   signal: AbortSignal,
 ): Promise<Value> {
   let stop = () => {};
   const ended = new Promise<never>((_, reject) => {
     const leave = () => reject(signal.reason);
-    const timer = setTimeout(() => reject(notReady(record)), waitMsMax);
+    const timer = setTimeout(() => reject(notReady(record, waitMs)), waitMs);
     signal.addEventListener('abort', leave, { once: true });
     stop = () => {
       clearTimeout(timer);
@@ -169,10 +172,10 @@ async function within<Value>(
   }
 }
 
-function notReady(record: VersionRecord): FrameholdError {
+function notReady(record: VersionRecord, waitMs: number): FrameholdError {
   return new FrameholdError(
     'file_not_ready',
-    `${handleTextOf(record)} is still being written as a Parquet file, which took longer than ${waitMsMax / 1_000} s.`,
+    `${handleTextOf(record)} is still being written as a Parquet file, which took longer than ${waitMs / 1_000} s.`,
     { hint: 'Repeat the request: the work goes on.' },
   );
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
-import type { ByteRange } from '../../frames/files/file-bytes.ts';
+import type { ByteRange } from '../../frames/files/file-pieces.ts';
 import type { FrameFile } from '../../frames/files/frame-files.ts';
 import { randomId } from '../../frames/handle.ts';
 import { byteRanges, RangeNotSatisfiable } from '../request/byte-ranges.ts';

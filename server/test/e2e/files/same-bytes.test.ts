@@ -1,9 +1,11 @@
 /** The file of a version stays the same, whatever happens to its parts and to its frame. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ask, objectFiles } from '../../support/catalog-file.ts';
-import { putFrame, send } from '../../support/frame-client.ts';
+import { assertProblem, getText, putFrame, send } from '../../support/frame-client.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { arrowBytes } from '../../support/python.ts';
 
@@ -102,4 +104,24 @@ test('a file is the same while parts are merged and squeezed, after kill -9, and
       204,
     );
   await framehold.until('removed objects', () => (kept().length === 0 ? true : null));
+});
+
+test('a file of which an object has gone is made anew, and never served with other bytes under the same ETag', async () => {
+  await putFrame(framehold.url, 'lost', bodies.texts);
+  const before = await contentOf('lost@1.parquet');
+  const [end] = ask<{ key: string }>(
+    framehold.dataDirectory,
+    "select f.key from file_objects f join names n on n.id = f.name_id where n.name = 'lost' and own = 1",
+  );
+  rmSync(join(framehold.dataDirectory, 'cold', end?.key ?? ''));
+  const answer = await getText(`${framehold.url}/v1/files/lost@1.parquet`, {
+    headers: { range: 'bytes=-8' },
+  });
+  const { hint } = assertProblem(answer, 503, 'file_not_ready');
+  assert.match(hint ?? '', /first byte/);
+  assert.ok(Number(answer.headers.get('retry-after')) > 0);
+  const after = await contentOf('lost@1.parquet');
+  assert.deepEqual(await contentOf('lost@1.parquet'), after);
+  // The part still has its row groups, unless it was squeezed meanwhile: then the bytes are others, and the ETag says so.
+  assert.equal(after.etag === before.etag, after.sha256 === before.sha256);
 });
