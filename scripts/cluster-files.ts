@@ -34,6 +34,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'crash-steps': looksInside,
   forms: looksInside,
   'round-trip': looksInside,
+  'files/same-bytes': looksInside,
   'sql/frames-as-tables': looksInside,
   'decisions/full-disk': looksInside,
   'events/no-gap': looksInside,
@@ -81,6 +82,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'access/ssrf': open,
   'access/tsdb-credentials': open,
   'console/': open,
+  'files/file-readers': open,
+  'files/file-routes': open,
   'sql/saved-queries-and-history': open,
   'client/events':
     'starts its server again on the address of the balancer, and waits for statements of its own node',

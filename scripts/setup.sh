@@ -107,6 +107,8 @@ unpack_debian() {
 }
 
 python_parts venv "$root/scripts/python-parts.txt"
+# What reads files by their URL. Its DuckDB is the last one that has its extension for HTTP as a package.
+python_parts files "$root/scripts/file-parts.txt"
 # The extension that knows the texts of TPC-H's queries wants a DuckDB of its own version: it gets a room of its own.
 python_parts tpch "$root/scripts/tpch-parts.txt"
 # It wants versions of its own of what the other clients use, too.
