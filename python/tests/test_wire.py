@@ -89,6 +89,14 @@ def test_a_read_is_repeated(faulty: Callable[..., FaultyServer]) -> None:
     assert len(server.heads) == 3
 
 
+def test_an_unknown_outcome_is_found_out(faulty: Callable[..., FaultyServer]) -> None:
+    unknown = b'{"code": "outcome_unknown", "detail": "Nobody knows.", "status": 500}'
+    rows = answers("200 OK", stream(pa.table({"n": [1]})), "Framehold-Handle: t@1", "Framehold-Rows-Total: 1")
+    server = faulty(rows, answers("500 Unknown", unknown), answers("200 OK", MANIFEST), rows)
+    assert framehold.connect(server.url)["t"].restore().handle == "t@1"
+    assert server.heads[1] == server.heads[2]
+
+
 def test_repetitions_end(faulty: Callable[..., FaultyServer]) -> None:
     server = faulty(answers("503 Busy", BUSY, "Retry-After: 0"))
     with pytest.raises(framehold.Unavailable, match="Too much. Wait."):

@@ -31,7 +31,7 @@ def lazy_frame(transport: Transport, head: FrameHead) -> pl.LazyFrame:
         for frame in _read(transport, head, wanted, predicate, rows_max):
             yield frame
 
-    return register_io_source(source, schema=schema, is_pure=True)
+    return register_io_source(source, schema=schema)
 
 
 def _polars_schema(head: FrameHead) -> pl.Schema:

@@ -155,6 +155,9 @@ def _wait_seconds(error: FrameholdError, tries: int) -> float | None:
         if isinstance(error.__cause__, ssl.SSLError | socket.gaierror | http.client.HTTPException):
             return FIRST_WAIT_SECONDS if isinstance(error.__cause__, http.client.RemoteDisconnected) else None
         return FIRST_WAIT_SECONDS * 2 ** (tries - 1)
+    if error.code == "outcome_unknown":
+        # A repetition with the same key finds out.
+        return FIRST_WAIT_SECONDS * 2 ** (tries - 1)
     if error.code in _BUSY_CODES and error.retry_after is not None and error.retry_after <= WAIT_SECONDS_MAX:
         return max(error.retry_after, FIRST_WAIT_SECONDS)
     return None
