@@ -30,6 +30,8 @@ def random_frame(random: Random, rows: int) -> pl.DataFrame:
             "u16": column(lambda: random.randrange(2**16), pl.UInt16),
             "f64": column(lambda: random.choice(FLOATS), pl.Float64),
             "f32": column(lambda: random.choice(FLOATS), pl.Float32),
+            # All numbers of a row group are equal, so that its smallest and largest values are too.
+            "flat": column(lambda: random.choice([1.0, 1.0, float("nan")]), pl.Float64),
             "text": column(lambda: random.choice(TEXTS), pl.String),
             "a b,c": column(lambda: random.choice(TEXTS), pl.String),
             'quo"te': column(lambda: random.randrange(-5, 5), pl.Int32),
@@ -65,7 +67,7 @@ def random_filter(random: Random, frame: pl.DataFrame, depth: int = 3) -> pl.Exp
     return random.choice(_LEAVES)(random, frame)
 
 
-NUMBERS = ["i8", "i64", "u16", "f64", "f32", 'quo"te', "nothing"]
+NUMBERS = ["i8", "i64", "u16", "f64", "f32", "flat", "flat", 'quo"te', "nothing"]
 ORDERED = [*NUMBERS, "u64", "text", "a b,c", "day", "us", "ms", "ns", "zoned", "price", "span"]
 
 
@@ -95,8 +97,8 @@ def _comparison(random: Random, frame: pl.DataFrame) -> pl.Expr:
 
 def _mixed_numbers(random: Random, frame: pl.DataFrame) -> pl.Expr:
     """Literals of other types, out of range or with a fraction."""
-    value = random.choice([0, 1, -1, 300, 70_000, 2**40, 0.5, -2.25, 1e18, 0.1, 2**53 + 1])
-    return getattr(pl.col(random.choice(NUMBERS)), random.choice(["eq", "lt", "ge"]))(value)
+    value = random.choice([0, 1, 1, -1, 300, 70_000, 2**40, 0.5, -2.25, 1e18, 0.1, 2**53 + 1])
+    return getattr(pl.col(random.choice(NUMBERS)), random.choice(["eq", "ne", "lt", "le", "gt", "ge", "ne_missing"]))(value)
 
 
 def _two_columns(random: Random, _: pl.DataFrame) -> pl.Expr:

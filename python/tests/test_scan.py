@@ -13,7 +13,7 @@ from random_frames import random_columns, random_filter, random_frame
 import framehold
 from framehold.scan import lazy_frame
 
-EXPRESSIONS = 500
+EXPRESSIONS = int(os.environ.get("EXPRESSIONS", "500"))
 SEED = int(os.environ.get("SEED", "20261117"))
 
 

@@ -23,10 +23,7 @@ _COMPARISONS = {
     "LtEq": "<=",
     "Gt": ">",
     "GtEq": ">=",
-    "EqValidity": "IS NOT DISTINCT FROM",
-    "NotEqValidity": "IS DISTINCT FROM",
 }
-_EQUALITIES = ("=", "<>", "IS NOT DISTINCT FROM", "IS DISTINCT FROM")
 _LOGIC = {"And": "AND", "LogicalAnd": "AND", "Or": "OR", "LogicalOr": "OR"}
 _TESTS = {"IsNan": "isnan({})", "IsNotNan": "NOT isnan({})", "IsFinite": "isfinite({})", "IsInfinite": "isinf({})"}
 _TEXT_TESTS = {"StartsWith": "starts_with", "EndsWith": "ends_with"}
@@ -68,9 +65,19 @@ class Translation:
         operator = cast(str, node["op"])
         if operator in _LOGIC:
             return f"({self.condition(node['left'])} {_LOGIC[operator]} {self.condition(node['right'])})"
+        if operator in ("EqValidity", "NotEqValidity"):
+            return self._compared_with_null(node["left"], operator == "EqValidity", node["right"])
         if operator not in _COMPARISONS:
             raise NotTranslatable
         return self._compared(node["left"], _COMPARISONS[operator], node["right"])
+
+    def _compared_with_null(self, left: object, equal: bool, right: object) -> str:
+        """Without IS DISTINCT FROM: DuckDB skips row groups that have only nulls if that is one of two alternatives."""
+        if _is_literal(left) == _is_literal(right):
+            raise NotTranslatable
+        column = self._operand(right if _is_literal(left) else left).sql
+        compared = self._compared(left, "=" if equal else "<>", right)
+        return f"({column} IS NOT NULL AND {compared})" if equal else f"({column} IS NULL OR {compared})"
 
     def _compared(self, left: object, operator: str, right: object) -> str:
         if _is_literal(left):
@@ -82,7 +89,7 @@ class Translation:
         kinds = {first.kind, second.kind}
         # Categories have an order of their own in polars, and booleans are rarely ordered at all.
         if kinds in ({"category", "VARCHAR"}, {"BOOLEAN"}):
-            if operator not in _EQUALITIES:
+            if operator not in ("=", "<>"):
                 raise NotTranslatable
         elif len(kinds) > 1 or "category" in kinds or "other" in kinds:
             raise NotTranslatable
@@ -187,13 +194,18 @@ def pushed_condition(translation: Translation, node: object) -> str | None:
 
 
 def _exact_for_nan(first: Operand, operator: str, second: Operand) -> str:
-    """NaN is greater than all numbers in both. But DuckDB skips row groups by their largest value, which is never NaN."""
+    """NaN is greater than all numbers in both. But DuckDB trusts the smallest and largest values that a Parquet file states,
+    and these are never NaN: it skips row groups with NaN, or takes a comparison for granted (duckdb/duckdb#25521)."""
     compared = f"{first.sql} {operator} {second.sql}"
-    if operator in _EQUALITIES or first.can_be_nan == second.can_be_nan:
+    if first.can_be_nan and second.can_be_nan:
+        raise NotTranslatable
+    if not first.can_be_nan and not second.can_be_nan:
         return f"({compared})"
     column = first if first.can_be_nan else second
-    is_greater = operator.startswith(">") == first.can_be_nan
-    return f"({compared} OR isnan({column.sql}))" if is_greater else f"({compared} AND NOT isnan({column.sql}))"
+    # Never null, because the other side may be null too.
+    is_nan = f"coalesce(isnan({column.sql}), false)"
+    is_true_for_nan = operator in (("<>", ">", ">=") if first.can_be_nan else ("<>", "<", "<="))
+    return f"({compared} OR {is_nan})" if is_true_for_nan else f"({compared} AND NOT {is_nan})"
 
 
 def _terms(node: object) -> list[object]:
