@@ -72,4 +72,14 @@ for round_number in range(request["rounds"] + 1):
         del result
 for way, rounds in measured.items():
     seconds, own, server = (statistics.median(column) for column in zip(*rounds))
-    print(json.dumps({"way": way, "seconds": round(seconds, 3), "cpu": round(own, 3), "server_cpu": round(server, 3), "gb": round(data.nbytes / 1e9, 3)}))
+    print(
+        json.dumps(
+            {
+                "way": way,
+                "seconds": round(seconds, 3),
+                "cpu": round(own, 3),
+                "server_cpu": round(server, 3),
+                "gb": round(data.nbytes / 1e9, 3),
+            }
+        )
+    )

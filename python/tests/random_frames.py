@@ -40,7 +40,9 @@ def random_frame(random: Random, rows: int) -> pl.DataFrame:
             "us": column(moment, pl.Datetime("us")),
             "ms": column(lambda: moment().replace(microsecond=123_000), pl.Datetime("ms")),
             "ns": column(moment, pl.Datetime("ns")).dt.offset_by("7ns"),
-            "zoned": column(moment, pl.Datetime("us")).dt.replace_time_zone("UTC").dt.convert_time_zone("Europe/Berlin"),
+            "zoned": column(moment, pl.Datetime("us"))
+            .dt.replace_time_zone("UTC")
+            .dt.convert_time_zone("Europe/Berlin"),
             "price": column(lambda: Decimal(random.randrange(-99999, 99999)).scaleb(-2), pl.Decimal(12, 2)),
             "kind": column(lambda: random.choice(CATEGORIES), pl.Categorical),
             "size": column(lambda: random.choice(CATEGORIES), pl.Enum(CATEGORIES)),
@@ -98,11 +100,15 @@ def _comparison(random: Random, frame: pl.DataFrame) -> pl.Expr:
 def _mixed_numbers(random: Random, frame: pl.DataFrame) -> pl.Expr:
     """Literals of other types, out of range or with a fraction."""
     value = random.choice([0, 1, 1, -1, 300, 70_000, 2**40, 0.5, -2.25, 1e18, 0.1, 2**53 + 1])
-    return getattr(pl.col(random.choice(NUMBERS)), random.choice(["eq", "ne", "lt", "le", "gt", "ge", "ne_missing"]))(value)
+    return getattr(pl.col(random.choice(NUMBERS)), random.choice(["eq", "ne", "lt", "le", "gt", "ge", "ne_missing"]))(
+        value
+    )
 
 
 def _two_columns(random: Random, _: pl.DataFrame) -> pl.Expr:
-    first, second = random.choice([("i8", "i64"), ("f32", "f64"), ("text", "a b,c"), ("i8", "f64"), ("us", "ns"), ("u16", "i64")])
+    first, second = random.choice(
+        [("i8", "i64"), ("f32", "f64"), ("text", "a b,c"), ("i8", "f64"), ("us", "ns"), ("u16", "i64")]
+    )
     return getattr(pl.col(first), random.choice(["eq", "lt", "ge", "ne_missing"]))(pl.col(second))
 
 
@@ -145,12 +151,21 @@ def _text(random: Random, _: pl.DataFrame) -> pl.Expr:
 def _floats(random: Random, _: pl.DataFrame) -> pl.Expr:
     column = pl.col(random.choice(["f64", "f32"]))
     tests = [column.is_nan, column.is_not_nan, column.is_finite, column.is_infinite]
-    return random.choice([*tests, lambda: column > float("inf"), lambda: column == float("nan"), lambda: column >= -0.0])()
+    return random.choice(
+        [*tests, lambda: column > float("inf"), lambda: column == float("nan"), lambda: column >= -0.0]
+    )()
 
 
 def _categories(random: Random, _: pl.DataFrame) -> pl.Expr:
     column, value = pl.col(random.choice(["kind", "size"])), random.choice(CATEGORIES)
-    return random.choice([lambda: column == value, lambda: column != value, lambda: column > value, lambda: column.eq_missing(pl.lit(value))])()
+    return random.choice(
+        [
+            lambda: column == value,
+            lambda: column != value,
+            lambda: column > value,
+            lambda: column.eq_missing(pl.lit(value)),
+        ]
+    )()
 
 
 def _computed(random: Random, _: pl.DataFrame) -> pl.Expr:
@@ -179,4 +194,19 @@ def _computed(random: Random, _: pl.DataFrame) -> pl.Expr:
     )()
 
 
-_LEAVES = [_comparison, _comparison, _comparison, _mixed_numbers, _two_columns, _nulls, _list, _range, _range, _text, _text, _floats, _categories, _computed]
+_LEAVES = [
+    _comparison,
+    _comparison,
+    _comparison,
+    _mixed_numbers,
+    _two_columns,
+    _nulls,
+    _list,
+    _range,
+    _range,
+    _text,
+    _text,
+    _floats,
+    _categories,
+    _computed,
+]

@@ -26,7 +26,11 @@ def test_a_frame_is_one_version(db: framehold.Database) -> None:
     one, two = first.version, first.version + 1
     assert (first.rows, second.version, len(second)) == (2, two, 3)
     assert first.to_polars()["n"].to_list() == [1, 2]
-    assert db[f"life@{one}"].handle == first.handle and db["life"].handle == second.handle and first.latest().version == two
+    assert (
+        db[f"life@{one}"].handle == first.handle
+        and db["life"].handle == second.handle
+        and first.latest().version == two
+    )
     assert [each.version for each in second.versions()][:2] == [two, one]
     assert second.manifest.expires_at is not None and second.manifest.origin["kind"] == "append"
     restored = second.restore(one)
@@ -93,10 +97,12 @@ def test_differences(db: framehold.Database) -> None:
 
 def test_statements(db: framehold.Database) -> None:
     db.put("asked", pa.table({"n": pa.array([1, 2**62, None], pa.int64()), "d": [dt.date(2024, 1, 1)] * 3}))
-    assert db.sql("SELECT n FROM asked WHERE n > $1 AND d = $2", [1, dt.date(2024, 1, 1)]).to_polars().rows() == [(2**62,)]
-    assert db.sql("SELECT $price::DECIMAL(30, 10) AS p", {"price": Decimal("12345678901234567890.1234567891")}).to_arrow().to_pylist() == [
-        {"p": Decimal("12345678901234567890.1234567891")}
+    assert db.sql("SELECT n FROM asked WHERE n > $1 AND d = $2", [1, dt.date(2024, 1, 1)]).to_polars().rows() == [
+        (2**62,)
     ]
+    assert db.sql(
+        "SELECT $price::DECIMAL(30, 10) AS p", {"price": Decimal("12345678901234567890.1234567891")}
+    ).to_arrow().to_pylist() == [{"p": Decimal("12345678901234567890.1234567891")}]
     assert len(db.sql("SELECT * FROM range(10)", limit=3)) == 3
     made = db.sql("CREATE OR REPLACE TABLE made AS SELECT 1 AS one")
     assert made.changed is not None and made.changed.name == "made" and made.changed_rows == 1
@@ -161,7 +167,13 @@ def test_html_is_escaped_and_bounded(db: framehold.Database) -> None:
 def test_errors_survive_pickling() -> None:
     error = framehold.NotFound("No.", code="frame_not_found", status=404, hint="Look.")
     copy = pickle.loads(pickle.dumps(error))
-    assert (type(copy), str(copy), copy.code, copy.status, copy.hint) == (framehold.NotFound, "No. Look.", "frame_not_found", 404, "Look.")
+    assert (type(copy), str(copy), copy.code, copy.status, copy.hint) == (
+        framehold.NotFound,
+        "No. Look.",
+        "frame_not_found",
+        404,
+        "Look.",
+    )
 
 
 def test_a_closed_database(db: framehold.Database) -> None:

@@ -24,7 +24,9 @@ def wide_table() -> pa.Table:
             "int64": pa.array([2**63 - 1, -(2**63), None], pa.int64()),
             "uint64": pa.array([2**64 - 1, 0, None], pa.uint64()),
             "float": pa.array([float("nan"), float("-inf"), -0.0]),
-            "decimal": pa.array([Decimal("12345678901234567890.1234567891"), None, Decimal("-0.0000000001")], pa.decimal128(38, 10)),
+            "decimal": pa.array(
+                [Decimal("12345678901234567890.1234567891"), None, Decimal("-0.0000000001")], pa.decimal128(38, 10)
+            ),
             "decimal256": pa.array([Decimal(10**70), None, Decimal(-1)], pa.decimal256(76, 0)),
             "zoned": pa.array([zoned, None, zoned], pa.timestamp("us", "Europe/Berlin")),
             "nanoseconds": pa.array([1, -1, None], pa.timestamp("ns")),
@@ -63,7 +65,9 @@ def test_pandas_with_an_index(db: framehold.Database) -> None:
     frame = pd.DataFrame(
         {
             "n": pd.array([1, None, 2**63 - 1], dtype="Int64"),
-            "when": pd.to_datetime(["2024-02-29T12:00:00.123456789", None, "1970-01-01"], format="ISO8601").tz_localize("Asia/Tokyo"),
+            "when": pd.to_datetime(["2024-02-29T12:00:00.123456789", None, "1970-01-01"], format="ISO8601").tz_localize(
+                "Asia/Tokyo"
+            ),
             "kind": pd.Categorical(["a", None, "b"], categories=["b", "a", "unused"], ordered=True),
         },
         index=pd.Index(["x", "y", "z"], name="key"),
@@ -97,7 +101,21 @@ def test_large_batches_are_cut(db: framehold.Database, monkeypatch: pytest.Monke
     assert back.equals(table)
 
 
-@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.parquet", "t.arrow", "t.arrows", "t.ndjson", "t.json", "t.tsv", "t.feather"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "t.csv",
+        "t.csv.gz",
+        "t.parquet",
+        "t.arrow",
+        "t.arrows",
+        "stream.arrow",
+        "t.ndjson",
+        "t.json",
+        "t.tsv",
+        "t.feather",
+    ],
+)
 def test_files(db: framehold.Database, tmp_path: object, name: str) -> None:
     import gzip
     from pathlib import Path

@@ -61,14 +61,22 @@ class Mistakes:
         servers, db = self.servers, self.db
         trades = pa.table({"symbol": ["BTC"], "price": [1.5]})
         return {
-            "nothing listens at the port, or the server is down": lambda: framehold.connect(f"http://127.0.0.1:{free_port()}")["trades"],
+            "nothing listens at the port, or the server is down": lambda: framehold.connect(
+                f"http://127.0.0.1:{free_port()}"
+            )["trades"],
             "the port of Arrow Flight": lambda: framehold.connect(servers.grpc.replace("grpc", "http"))["trades"],
             "an address of Arrow Flight": lambda: framehold.connect("grpc://127.0.0.1:50052"),
             "an address without `http://`": lambda: framehold.connect("127.0.0.1:9000"),
             "a host that does not exist": lambda: framehold.connect("http://frames.invalid:9000")["trades"],
-            "`https://` to a server without TLS": lambda: framehold.connect(servers.url.replace("http", "https"))["trades"],
-            "`http://` to a server with TLS": lambda: framehold.connect(servers.tls_url.replace("https", "http"))["trades"],
-            "a certificate of an authority that Python does not know": lambda: framehold.connect(servers.tls_url)["trades"],
+            "`https://` to a server without TLS": lambda: framehold.connect(servers.url.replace("http", "https"))[
+                "trades"
+            ],
+            "`http://` to a server with TLS": lambda: framehold.connect(servers.tls_url.replace("https", "http"))[
+                "trades"
+            ],
+            "a certificate of an authority that Python does not know": lambda: framehold.connect(servers.tls_url)[
+                "trades"
+            ],
             "no token": lambda: self.tls(None)["trades"],
             "a token that does not exist": lambda: self.tls("fht_wrong")["trades"],
             "a token that has expired": self.expired,
@@ -80,7 +88,9 @@ class Mistakes:
             "a frame that was dropped": self.dropped,
             "a name that exists, with `create_only`": lambda: db.put("trades", trades, create_only=True),
             "other columns in an append": lambda: db.append("trades", pa.table({"symbol": ["BTC"], "prize": [1.5]})),
-            "a value that does not fit in an append": lambda: db.append("trades", pa.table({"symbol": ["BTC"], "price": ["cheap"]})),
+            "a value that does not fit in an append": lambda: db.append(
+                "trades", pa.table({"symbol": ["BTC"], "price": ["cheap"]})
+            ),
             "an object that is not a table": lambda: db.put("trades", [1, 2, 3]),  # type: ignore[arg-type]
             "a lazy frame": lambda: db.put("trades", pl.LazyFrame({"a": [1]})),  # type: ignore[arg-type]
             "a file that does not exist": lambda: db.put("trades", "no-such-file.csv"),

@@ -1,20 +1,20 @@
-"""The progress bar: on a terminal and in a notebook only, and only if a transfer takes a while."""
+"""The progress bar: on a real terminal and in a real kernel only, and only if a transfer takes a while."""
 
 from __future__ import annotations
 
 import io
-import sys
-import types
+import os
+import pty
+import select
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr
 
 import pytest
+from conftest import Servers
+from jupyter_client.manager import start_new_kernel
 
 from framehold import progress
 from framehold.progress import Progress
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def transfer(total: int | None = 100, enabled: bool = True) -> None:
@@ -29,49 +29,76 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "STEP_SECONDS", 0.0)
 
 
-@pytest.mark.usefixtures("at_once")
-def test_a_terminal_shows_a_bar_that_disappears(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    transfer()
-    text = sys.stderr.getvalue()
-    assert "[######..................] Sending 25 B" in text and "100%" in text
-    assert text.endswith("\r\x1b[K")
-    transfer(total=None)
-    transfer(total=10)
+@contextmanager
+def terminal() -> Iterator[int]:
+    """Standard error is a terminal; what it shows can be read. No fixture, because pytest sets standard error after those."""
+    reader, writer = pty.openpty()
+    with os.fdopen(writer, "w") as file, redirect_stderr(file):
+        yield reader
+    os.close(reader)
+
+
+def written(reader: int) -> str:
+    text = b""
+    while select.select([reader], [], [], 0.2)[0]:
+        text += os.read(reader, 100_000)
+    return text.decode()
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_file_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
-    transfer()
-    assert sys.stderr.getvalue() == ""
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    transfer(enabled=False)
-    assert sys.stderr.getvalue() == ""
+def test_a_terminal_shows_a_bar_that_disappears() -> None:
+    with terminal() as reader:
+        transfer()
+        text = written(reader)
+        assert "[######..................] Sending 25 B" in text and "100%" in text
+        assert text.endswith("\r\x1b[K")
+        transfer(total=None)
+        assert "Sending 100 B" in written(reader)
+        transfer(enabled=False)
+        assert written(reader) == ""
 
 
-def test_a_short_transfer_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    transfer()
-    assert sys.stderr.getvalue() == ""
+def test_a_short_transfer_shows_nothing() -> None:
+    with terminal() as reader:
+        transfer()
+        assert written(reader) == ""
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_notebook_shows_html(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[str] = []
+def test_a_file_shows_nothing() -> None:
+    with redirect_stderr(io.StringIO()) as file:
+        transfer()
+    assert file.getvalue() == ""
 
-    class Handle:
-        def update(self, value: str) -> None:
-            shown.append(value)
 
-    def display(value: str, display_id: bool) -> Handle:
-        shown.append(value)
-        return Handle()
+CELL = """
+import framehold, pyarrow as pa
+from framehold import progress
+progress.QUIET_SECONDS = progress.STEP_SECONDS = 0.0
+db = framehold.connect({url!r})
+frame = db.put("from_a_notebook", pa.table({{"<n>": list(range(100_000))}}))
+frame.to_arrow()
+frame
+"""
 
-    package, module = types.ModuleType("IPython"), types.ModuleType("IPython.display")
-    package.get_ipython = lambda: types.SimpleNamespace(kernel=True)  # type: ignore[attr-defined]
-    module.HTML, module.display = str, display  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "IPython", package)
-    monkeypatch.setitem(sys.modules, "IPython.display", module)
-    transfer()
-    assert shown[0].startswith('<progress value="0.250"') and shown[-1] == ""
+
+def test_a_notebook_shows_a_bar_and_a_table(servers: Servers) -> None:
+    manager, client = start_new_kernel(startup_timeout=60)
+    shown: list[tuple[str, str]] = []
+
+    def collect(message: dict[str, dict[str, dict[str, str]]]) -> None:
+        html = message["content"].get("data", {}).get("text/html")
+        if html is not None:
+            shown.append((str(message["msg_type"]), html))
+
+    try:
+        reply = client.execute_interactive(CELL.format(url=servers.url), timeout=60, output_hook=collect)
+        assert reply["content"]["status"] == "ok", reply
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+    kinds = [kind for kind, _ in shown]
+    bars = [html for _, html in shown if html.startswith("<progress")]
+    assert any("Sending" in bar for bar in bars) and any("Reading from_a_notebook@" in bar for bar in bars), shown
+    assert "update_display_data" in kinds and kinds[-1] == "execute_result"
+    assert "<caption>from_a_notebook@" in shown[-1][1] and "&lt;n&gt;" in shown[-1][1]

@@ -182,7 +182,10 @@ def test_no_more_connections_than_needed(servers: Servers) -> None:
 def test_a_server_behind_a_path(faulty: Callable[..., FaultyServer]) -> None:
     server = faulty(answers("200 OK", STATUS))
     framehold.connect(f"{server.url}/frames", token="secret").status()
-    assert server.heads[0].startswith(b"GET /frames/v1/status HTTP/1.1") and b"Authorization: Bearer secret" in server.heads[0]
+    assert (
+        server.heads[0].startswith(b"GET /frames/v1/status HTTP/1.1")
+        and b"Authorization: Bearer secret" in server.heads[0]
+    )
 
 
 def test_the_address_and_the_token_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,8 @@
 """Frames of a Framehold server in Python.
 
-    import framehold
-    db = framehold.connect()
-    db["trades"].to_polars()
+import framehold
+db = framehold.connect()
+db["trades"].to_polars()
 """
 
 from .async_database import AsyncDatabase, AsyncFrame, aconnect

@@ -25,7 +25,6 @@ class Stream(Protocol[T_co]):
     def abort(self) -> None: ...
 
 
-
 class Threads:
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="framehold")

@@ -6,10 +6,10 @@ import ssl
 from collections.abc import Iterator, Mapping
 
 from . import changes
+from .errors import NotFound
 from .events import EventStream
 from .frame import Frame
 from .manifest import Manifest, manifest_of
-from .errors import NotFound
 from .paging import pages
 from .read_rows import read_head
 from .sources import Data
@@ -34,7 +34,7 @@ def connect(
 ) -> Database:
     """Opens a server's frames. Without arguments: FRAMEHOLD_URL and FRAMEHOLD_TOKEN, or the local server.
 
-    No request is sent yet. `ca_file` is a certificate authority of your own; `ssl_context` has all other options of TLS.
+    No request is sent yet. `ca_file` is a certificate authority of your own; `ssl_context` has the other options of TLS.
     """
     context = ssl_context or (ssl.create_default_context(cafile=ca_file) if ca_file is not None else None)
     return Database(Transport(url, token, timeout, context), progress=progress)

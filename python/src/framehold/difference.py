@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .wire.address import path_part
-from .wire.json_values import JsonObject, list_of, object_of, optional_number, optional_text, text_of
+from .wire.json_values import (
+    JsonObject,
+    list_of,
+    object_of,
+    optional_number,
+    optional_text,
+    text_of,
+)
 from .wire.transport import Request, Transport
 
 

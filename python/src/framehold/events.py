@@ -24,7 +24,8 @@ EVENT_BYTES_MAX = 1024 * 1024
 @dataclass(frozen=True)
 class Event:
     kind: str
-    """`frame.created`, `frame.appended`, …, `statement.ended`; `hello` at the beginning; `reset` if events were missed that are no longer kept."""
+    """`frame.created`, `frame.appended`, …, `statement.ended`; `hello` at the beginning; `reset` if events were missed
+    that are no longer kept."""
     id: str | None
     """Pass the last one to `watch(after=…)` to continue. Events of statements have none."""
     data: Mapping[str, object]
@@ -37,7 +38,7 @@ class Event:
 
 
 class EventStream(Iterator[Event]):
-    """Connects again when the connection is lost, and continues after the last event. `close` ends it, from any thread."""
+    """Connects again when the connection is lost, and continues after the last event. Any thread may `close` it."""
 
     def __init__(self, transport: Transport, after: str | None) -> None:
         self._transport = transport

@@ -63,4 +63,6 @@ def _is_installed(module: str) -> bool:
 
 
 def _not_installed(module: str) -> FrameholdError:
-    return bad_argument(f"{module} is not installed.", f"Install it: pip install {module}. to_arrow() needs only pyarrow.")
+    return bad_argument(
+        f"{module} is not installed.", f"Install it: pip install {module}. to_arrow() needs only pyarrow."
+    )

@@ -93,7 +93,7 @@ class Frame(Exports):
         return self.to_arrow(limit=rows)
 
     def scan(self) -> pl.LazyFrame:
-        """A lazy frame of polars. Columns, row limits, and filters as far as SQL can express them, are applied by the server."""
+        """A lazy frame of polars. The server applies columns, row limits, and filters as far as SQL can express them."""
         from .scan.lazy_frame import lazy_frame
 
         return lazy_frame(self._transport, self._head)
@@ -111,7 +111,7 @@ class Frame(Exports):
             yield from map(manifest_of, list_of(page.get("versions")))
 
     def append(self, data: Data, *, format: str | None = None, idempotency_key: str | None = None) -> Frame:
-        """Adds rows; the result is the next version. Values are converted to the frame's types only if nothing is lost."""
+        """Adds rows: the next version. Values are converted to the frame's types only if nothing is lost."""
         upload = changes.Upload(data, format=format, idempotency_key=idempotency_key, progress=self._progress)
         return self._opened(changes.append(self._transport, self.name, upload).handle)
 

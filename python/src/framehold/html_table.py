@@ -14,7 +14,9 @@ def html_table(handle: str, head: pa.Table, rows_total: int) -> str:
     """Types below names. Wide frames and long values are cut."""
     shown = head.select(list(range(min(head.num_columns, COLUMNS_MAX))))
     fields = [shown.schema.field(index) for index in range(shown.num_columns)]
-    header = "".join(f"<th>{escape(_cut(field.name))}<br><small>{escape(_cut(str(field.type)))}</small></th>" for field in fields)
+    header = "".join(
+        f"<th>{escape(_cut(field.name))}<br><small>{escape(_cut(str(field.type)))}</small></th>" for field in fields
+    )
     cells = [[_cell(column[row]) for column in shown.columns] for row in range(shown.num_rows)]
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
     return (

@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from .wire.json_values import JsonObject, number_of, object_of, optional_time, text_of, time_of
+from .wire.json_values import (
+    JsonObject,
+    number_of,
+    object_of,
+    optional_time,
+    text_of,
+    time_of,
+)
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ class FileSource(RequestBody):
                 f'The format of "{path.name}" is not known.', f"Give format=… as one of {', '.join(MEDIA_TYPES)}."
             )
         if self.content_encoding is None:
-            _check_beginning(path, known)
+            known = _checked(path, known)
         self.content_type = MEDIA_TYPES[known]
         self.length = path.stat().st_size
         self._path = path
@@ -103,17 +103,22 @@ class FileSource(RequestBody):
                 left -= len(piece)
 
 
-def _check_beginning(path: Path, format: str) -> None:
-    """Before a large file is sent in vain."""
+def _checked(path: Path, format: str) -> str:
+    """The format by the first bytes, before a large file is sent in vain."""
     magic = _MAGIC.get(format)
     if magic is None:
-        return
+        return format
     with path.open("rb") as file:
-        if file.read(len(magic)) != magic:
-            raise bad_argument(
-                f'The file "{path.name}" is not in the format {format}: it does not begin with {magic.decode()}.',
-                f"Give the format it has as format=…, one of {', '.join(MEDIA_TYPES)}.",
-            )
+        first = file.read(len(magic))
+    if first == magic:
+        return format
+    # Many programs write streams into files with the suffix .arrow.
+    if format == "arrow" and first.startswith(b"\xff\xff\xff\xff"):
+        return "arrow-stream"
+    raise bad_argument(
+        f'The file "{path.name}" is not in the format {format}: it does not begin with {magic.decode()}.',
+        f"Give the format it has as format=…, one of {', '.join(MEDIA_TYPES)}.",
+    )
 
 
 class TableSource(RequestBody):

@@ -28,8 +28,7 @@ def lazy_frame(transport: Transport, head: FrameHead) -> pl.LazyFrame:
     ) -> Iterator[pl.DataFrame]:
         names = columns if columns is not None else list(schema)
         wanted = {name: schema[name] for name in names}
-        for frame in _read(transport, head, wanted, predicate, rows_max):
-            yield frame
+        yield from _read(transport, head, wanted, predicate, rows_max)
 
     return register_io_source(source, schema=schema)
 

@@ -69,7 +69,13 @@ def _time(members: list[object], other_kind: str) -> Literal:
     if not isinstance(value, int) or unit not in _UNITS:
         raise NotTranslatable
     microseconds, rest = divmod(value * _UNITS[cast(str, unit)], 1_000)
-    kind = "TIMESTAMP WITH TIME ZONE" if zone is not None else "TIMESTAMP_NS" if other_kind == "TIMESTAMP_NS" else "TIMESTAMP"
+    kind = (
+        "TIMESTAMP WITH TIME ZONE"
+        if zone is not None
+        else "TIMESTAMP_NS"
+        if other_kind == "TIMESTAMP_NS"
+        else "TIMESTAMP"
+    )
     text = _instant(microseconds)
     if kind == "TIMESTAMP_NS":
         if not 1700 < int(text[:4]) < 2200:

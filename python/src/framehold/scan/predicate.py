@@ -1,7 +1,7 @@
 """Filters of polars as conditions of SQL.
 
-Only expressions that have the same value in both are translated, including null: a condition may be negated. Whatever is
-not recognised is left to polars, which filters all rows again.
+Only expressions that have the same value in both are translated, including null: a condition may be negated. What is not
+recognised is left to polars, which filters all rows again.
 """
 
 from __future__ import annotations
@@ -129,7 +129,9 @@ class Translation:
         allowed = "VARCHAR" if operand.kind == "category" else operand.kind
         if allowed != "VARCHAR" and allowed not in INTEGERS.values():
             raise NotTranslatable
-        if any(not isinstance(value, str if allowed == "VARCHAR" else int) or isinstance(value, bool) for value in values):
+        if any(
+            not isinstance(value, str if allowed == "VARCHAR" else int) or isinstance(value, bool) for value in values
+        ):
             raise NotTranslatable
         bound = ", ".join(self._bound(Literal(value, allowed)).sql for value in values)
         return f"({operand.sql} IN ({bound}))"
@@ -265,5 +267,7 @@ def _kind_of(kind: pa.DataType) -> str:
     if types.is_date32(kind):
         return "DATE"
     if types.is_timestamp(kind):
-        return "TIMESTAMP WITH TIME ZONE" if kind.tz is not None else "TIMESTAMP_NS" if kind.unit == "ns" else "TIMESTAMP"
+        return (
+            "TIMESTAMP WITH TIME ZONE" if kind.tz is not None else "TIMESTAMP_NS" if kind.unit == "ns" else "TIMESTAMP"
+        )
     return "other"

@@ -20,8 +20,7 @@ def is_exact_in_sql(kind: pa.DataType) -> bool:
         or types.is_integer(kind)
         or types.is_float32(kind)
         or types.is_float64(kind)
-        or types.is_decimal128(kind)
-        and kind.scale >= 0
+        or (types.is_decimal128(kind) and kind.scale >= 0)
         or types.is_date32(kind)
         or types.is_time(kind)
         or types.is_timestamp(kind)

@@ -27,7 +27,9 @@ WAIT_SECONDS_MAX = 10.0
 """If the server asks for a longer wait, the caller should decide."""
 TOTAL_SECONDS_MAX = 30.0
 FIRST_WAIT_SECONDS = 0.1
-NO_TOKEN_HINT = "Pass token=… to connect(), or set FRAMEHOLD_TOKEN. The operator makes one with: framehold token create."
+NO_TOKEN_HINT = (
+    "Pass token=… to connect(), or set FRAMEHOLD_TOKEN. The operator makes one with: framehold token create."
+)
 
 _BUSY_CODES = frozenset({"rate_limited", "overloaded", "unavailable", "draining", "issuer_unreachable"})
 """429 and 503: nothing was changed."""
@@ -53,9 +55,7 @@ class Request:
 
 
 class Transport:
-    def __init__(
-        self, url: str | None, token: str | None, timeout: float, ssl_context: ssl.SSLContext | None
-    ) -> None:
+    def __init__(self, url: str | None, token: str | None, timeout: float, ssl_context: ssl.SSLContext | None) -> None:
         self.address = parse_address(url)
         self._token = token or os.environ.get("FRAMEHOLD_TOKEN") or None
         self._connections = Connections(self.address, timeout, ssl_context)
@@ -98,7 +98,9 @@ class Transport:
             return answer
         error = error_of_answer(answer.status, answer.headers, answer.read_all())
         if answer.status == 401 and self._token is None:
-            raise Unauthorized(error.detail, code=error.code, status=401, hint=NO_TOKEN_HINT, request_id=error.request_id)
+            raise Unauthorized(
+                error.detail, code=error.code, status=401, hint=NO_TOKEN_HINT, request_id=error.request_id
+            )
         raise error
 
     def _exchange(self, connection: http.client.HTTPConnection, request: Request) -> http.client.HTTPResponse:

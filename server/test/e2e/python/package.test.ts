@@ -88,7 +88,7 @@ test('the package passes the strict type checker', checkTypes);
 
 describe('the installed package', () => {
   test('passes its own tests against real servers', async () => {
-    await pipInstall(python, 'pytest', 'pandas');
+    await pipInstall(python, 'pytest', 'pandas', 'ipykernel');
     const server = authority.signServer();
     const [open, closed, full] = await Promise.all([
       started(),
@@ -110,7 +110,10 @@ describe('the installed package', () => {
       full_url: full.url,
     };
     const tests = join(repositoryRoot, 'python', 'tests');
-    const environment = { FRAMEHOLD_TEST: JSON.stringify(described), PYTHONDONTWRITEBYTECODE: '1' };
+    const environment = {
+      FRAMEHOLD_TEST: JSON.stringify(described),
+      PYTHONPYCACHEPREFIX: join(folder, 'compiled'),
+    };
     const { stdout } = await run(python, ['-m', 'pytest', '-q', '--durations=5', tests], {
       env: { PATH: process.env.PATH ?? '', HOME: folder, ...environment },
       cwd: folder,
