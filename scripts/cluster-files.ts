@@ -29,6 +29,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'cluster/': ownCluster,
   'deploy/': ownCluster,
   'backup/': looksInside,
+  'python/': open,
   'loaded-packages': oneProcess,
   appends: looksInside,
   'crash-steps': looksInside,

@@ -21,6 +21,7 @@ versitygw_version=v1.8.0
 minio_version=v0.0.0-20260212201848-7aac2a2c5b7c
 helm_version=v3.22.0
 compose_version=v2.16.2
+pyright_version=1.1.414
 spark_version=4.2.0
 spark_tests_sha256=810bef6fd568e1626aad7354a1161e9e5ac629fbc55ba0a9a4e3cec8c06376eb
 
@@ -51,6 +52,19 @@ python_parts() {
     rm -rf "$folder"
     python3 -m venv "$folder"
     "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$list"
+    touch "$folder/.whole"
+  fi
+  link "$name" "$folder"
+}
+
+# The packages of a list as files, for environments that tests make without asking a registry.
+python_wheels() {
+  local name="$1" list="$2" folder
+  folder="$kept/$name-$(sha256sum "$list" | cut -c1-16)"
+  if [ ! -f "$folder/.whole" ]; then
+    say "wheels of $(basename "$list")"
+    rm -rf "$folder"
+    python3 -m pip download --quiet --disable-pip-version-check --only-binary :all: -r "$list" -d "$folder"
     touch "$folder/.whole"
   fi
   link "$name" "$folder"
@@ -118,6 +132,17 @@ python_parts deploy "$root/scripts/deploy-parts.txt"
 # Spark is published as a Python package, with all of its jars. Its own Python client is what ours is compared with.
 python_parts spark "$root/scripts/spark-parts.txt"
 link spark-home "$(readlink -f "$parts"/spark/lib/python3*/site-packages/pyspark)"
+
+# What builds the Python package, and what it is installed and tested with.
+python_parts python-package "$root/scripts/python-package-parts.txt"
+python_wheels python-wheels "$root/scripts/python-package-parts.txt"
+if [ ! -d "$kept/pyright-$pyright_version" ]; then
+  say "pyright $pyright_version"
+  staged="$(mktemp -d "$kept/staged.XXXXXX")"
+  npm install --prefix "$staged" --no-save --no-package-lock --silent "pyright@$pyright_version"
+  mv "$staged" "$kept/pyright-$pyright_version"
+fi
+link pyright "$kept/pyright-$pyright_version"
 
 maven_jar org.questdb questdb "$questdb_version" "$questdb_sha256" questdb
 maven_jar org.apache.arrow flight-sql-jdbc-driver "$jdbc_version" "$jdbc_sha256" jdbc
