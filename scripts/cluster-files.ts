@@ -80,6 +80,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'access/operators': open,
   'access/ssrf': open,
   'access/tsdb-credentials': open,
+  'command-line/': open,
   'console/': open,
   'sql/saved-queries-and-history': open,
   'client/events':

@@ -21,7 +21,7 @@ export async function describeFailure(error: unknown, context: ErrorContext): Pr
     const { detail, hint } = await explainNetwork(error, context.url);
     return lines(detail, hint);
   }
-  if (error.code === 'unauthenticated') return lines(error.detail, tokenHint(error, context));
+  if (error.code === 'unauthenticated') return lines(error.detail, tokenHint(context));
   if (error.code === 'unreadable_answer' && error.status !== 0)
     return lines(
       `What answers at ${context.url} is not a Framehold server (status ${error.status}).`,
@@ -36,17 +36,19 @@ function lines(detail: string, hint: string | undefined): string {
   return hint === undefined ? first : `${first}  ${safeText(hint, '\t')}\n`;
 }
 
-function tokenHint({ hint }: FrameholdError, { hasToken, url }: ErrorContext): string {
+function tokenHint({ hasToken, url }: ErrorContext): string {
   if (!hasToken)
     return 'Run framehold login, set FRAMEHOLD_TOKEN, or give --token-file FILE. framehold token create makes a token.';
-  return `${hint === undefined ? '' : `${hint} `}Make a new one with framehold token create, then run framehold login${url === undefined ? '' : ` ${url}`}.`;
+  return `Make a new token with framehold token create on the server, then run framehold login${url === undefined ? '' : ` ${url}`}`;
 }
 
-function usualHint({ code, status, requestId }: FrameholdError): string | undefined {
+function usualHint({ code, status, detail, requestId }: FrameholdError): string | undefined {
   if (code === 'frame_not_found' || code === 'frame_gone') return 'framehold ls lists the frames.';
   if (status === 403) return 'Ask the operator of the server for a token with that scope.';
   if (code === 'sql_invalid')
-    return 'Correct the statement; framehold show NAME lists the columns of a frame.';
+    return / parameters?, /.test(detail)
+      ? 'Give each a value with -p NAME=VALUE, or -p 1=VALUE for $1.'
+      : 'Correct the statement; framehold show NAME lists the columns of a frame.';
   if (status >= 500 && requestId !== undefined)
     return `The log of the server has more, under the request ${requestId}.`;
   return undefined;

@@ -15,13 +15,14 @@ export async function run([name = '', ...argv]: readonly string[], host: Host): 
   let server: ChosenServer | undefined;
   const interruption = watchSignals();
   const output = new StandardOutput(process.stdout);
+  const ended = new AbortController();
   try {
     return await execute(command, argv, {
       output,
       errors: process.stderr,
       environment: process.env,
       host,
-      signal: interruption.signal,
+      signal: AbortSignal.any([interruption.signal, ended.signal]),
       choose: async (options) => {
         const { chooseServer } = await import('./connection/choose-server.ts');
         server = chooseServer(options, process.env);
@@ -36,6 +37,8 @@ export async function run([name = '', ...argv]: readonly string[], host: Host): 
     return exitCodeOf(reason);
   } finally {
     interruption.end();
+    // An answer that nobody reads to its end would keep the process alive.
+    ended.abort();
   }
 }
 

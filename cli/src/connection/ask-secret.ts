@@ -4,9 +4,10 @@ import { Writable } from 'node:stream';
 /** Asks on the terminal without showing what is typed. */
 export function askSecret(question: string, signal: AbortSignal): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  process.stderr.write(question);
   return new Promise((resolve, reject) => {
     const asking = createInterface({ input: process.stdin, output: silent, terminal: true, historySize: 0 });
+    // Only now: before that, the terminal shows what is typed.
+    process.stderr.write(question);
     const end = (act: () => void) => {
       asking.close();
       process.stderr.write('\n');

@@ -47,9 +47,15 @@ export class StandardOutput {
   async copyText(chunks: AsyncIterable<Uint8Array>): Promise<void> {
     if (!this.isTerminal) return await this.copy(chunks);
     const decoder = new TextDecoder();
-    for await (const chunk of chunks)
-      await this.write(safeText(decoder.decode(chunk, { stream: true }), '\n\t'));
-    await this.write(safeText(decoder.decode(), '\n\t'));
+    let text = '';
+    for await (const chunk of chunks) {
+      text += decoder.decode(chunk, { stream: true });
+      // The end of a line in CSV may be cut in two.
+      const end = text.endsWith('\r') ? text.length - 1 : text.length;
+      await this.write(safeText(text.slice(0, end).replaceAll('\r\n', '\n'), '\n\t'));
+      text = text.slice(end);
+    }
+    await this.write(safeText(text + decoder.decode(), '\n\t'));
   }
 
   async copy(chunks: AsyncIterable<Uint8Array>): Promise<void> {

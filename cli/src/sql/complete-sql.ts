@@ -9,6 +9,9 @@ const namesMax = 1_000;
 /** Nobody waits longer for a completion. */
 const waitMs = 2_000;
 
+/** Behind these words a frame is named. */
+const beforeTable = /\b(from|join|into|table|describe|summarize)\s+$/i;
+
 /** What could be meant by the word before the cursor: a keyword, a frame, or a column of the frames that the statement names. */
 export class SqlCompletion {
   readonly #client: Framehold;
@@ -28,15 +31,18 @@ export class SqlCompletion {
       this.#allNames(),
       this.#columnsIn(statement),
     ]);
-    const isUpper = /^[A-Z]/.test(word);
-    const words = keywords.map((keyword) => (isUpper ? keyword.toUpperCase() : keyword.toLowerCase()));
-    const known = [...columns, ...names].map(quotedName);
     const start = word.toLowerCase();
     const matches = (each: string) =>
       each.toLowerCase().startsWith(start) || (start !== '' && each.toLowerCase().startsWith(`"${start}`));
-    // Without a letter, only what is particular to this statement.
-    const found = [...known, ...(word === '' ? [] : words)].filter(matches);
-    return { word, found: [...new Set(found)] };
+    const found = (list: readonly string[]) => [...new Set(list.map(quotedName).filter(matches))];
+    if (beforeTable.test(statement.slice(0, statement.length - word.length).slice(-64)))
+      return { word, found: found(names) };
+    const known = [...found(columns), ...found(names)];
+    // Without a letter, only what is particular to this statement; and a name that fits is rather meant than a keyword.
+    if (word === '' || (known.length > 0 && word.length > 1)) return { word, found: known };
+    const isUpper = /^[A-Z]/.test(word);
+    const words = keywords.map((keyword) => (isUpper ? keyword.toUpperCase() : keyword.toLowerCase()));
+    return { word, found: [...known, ...words.filter(matches)] };
   }
 
   #allKeywords(): Promise<readonly string[]> {

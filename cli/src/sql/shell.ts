@@ -37,6 +37,7 @@ class Shell {
   #statement = '';
   #running: AbortController | null = null;
   #isBusy = false;
+  #isClosed = false;
 
   constructor(call: Call, client: Framehold, options: StatementOptions) {
     this.#call = call;
@@ -70,6 +71,8 @@ class Shell {
     // The terminal is in raw mode: Ctrl-C arrives here, not as a signal.
     this.#lines.on('SIGINT', () => this.#interrupt());
     this.#lines.on('close', () => {
+      this.#isClosed = true;
+      this.#waiting.length = 0;
       this.#running?.abort(new Interrupted('SIGINT'));
       this.#ended.resolve(0);
     });
@@ -95,6 +98,7 @@ class Shell {
     } finally {
       this.#isBusy = false;
     }
+    if (this.#isClosed) return;
     this.#lines.setPrompt(this.#statement === '' ? prompt : nextLinePrompt);
     this.#lines.prompt();
   }
