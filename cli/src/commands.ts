@@ -46,7 +46,20 @@ export const commands: readonly Command[] = [
       { name: 'delimiter', value: 'CHARACTER', doc: 'of CSV; default: found in the file' },
       { name: 'null', value: 'TEXT', doc: 'of CSV: another text for null' },
       { name: 'type', value: 'COLUMN=TYPE', many: true, doc: 'of CSV and JSON: the SQL type of a column' },
-      { name: 'charset', value: 'NAME', doc: 'of CSV; default: found in the file' },
+      { name: 'charset', value: 'NAME', doc: 'of CSV; default: utf-8, or what its first bytes say' },
+      {
+        name: 'decimal',
+        value: 'MARK',
+        values: ['.', ','],
+        doc: 'of CSV: the decimal mark; default: a point',
+      },
+      { name: 'thousands', value: 'MARK', doc: 'of CSV: what groups of three digits are separated with' },
+      {
+        name: 'dates',
+        value: 'ORDER',
+        values: ['dmy', 'mdy', 'ymd'],
+        doc: 'of CSV: the order of day, month and year',
+      },
       {
         name: 'output',
         value: 'FORMAT',

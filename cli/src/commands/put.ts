@@ -79,7 +79,9 @@ function csvOptions({ options }: Call): CsvOptions | null {
       );
     return [text.slice(0, at), text.slice(at + 1)] as const;
   });
-  const texts = ['delimiter', 'null', 'charset'].filter((name) => options.has(name));
+  const texts = ['delimiter', 'null', 'charset', 'decimal', 'thousands', 'dates'].filter((name) =>
+    options.has(name),
+  );
   if (types.length + texts.length === 0) return null;
   return {
     ...Object.fromEntries(texts.map((name) => [name, options.text(name)])),
