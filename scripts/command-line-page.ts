@@ -84,7 +84,7 @@ for standard input the server chooses one unless you give it.
 ## restore
 
 \`framehold restore NAME@VERSION\` is about a frame on a server. \`framehold restore DIRECTORY\` fills a data directory from a [backup](../guides/backup.md). A directory whose
-name looks like a version is written with a slash: \`./nightly@3\`.
+name looks like a version is written with a slash, \`./nightly@3\`, or has a flag of the server behind it, such as \`--data-dir\`.
 `;
 
 function section(command: Command): string {

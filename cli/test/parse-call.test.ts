@@ -80,6 +80,12 @@ test('the server knows exactly these commands, and restore means a frame only wi
   assert.deepEqual(frameCommandIn(['restore', 'trades@2']), ['restore', 'trades@2']);
   for (const directory of ['backups', './trades@2', '/backups/a@2', 'trades@', 'a@x'])
     assert.equal(frameCommandIn(['restore', directory]), null, directory);
+  assert.equal(frameCommandIn(['restore', 'nightly@2', '--data-dir', 'new']), null);
+  assert.deepEqual(frameCommandIn(['restore', 'a@2', '--url=http://x']), [
+    'restore',
+    'a@2',
+    '--url=http://x',
+  ]);
   assert.deepEqual(frameCommandIn(['help', 'put']), ['put', '--help']);
   assert.equal(frameCommandIn(['server']), null);
 });

@@ -26,7 +26,7 @@ export async function run(call: Call): Promise<number> {
   const client = await call.connect();
   const to = second === undefined ? await newest(call, client, name) : versionOf(second, name);
   const diff = await withFrameHint(client, first, () => client.frames.diff(name, from, to, { signal }));
-  const { added, removed } = limit === 0 ? { added: null, removed: null } : statements(name, diff, limit);
+  const { added, removed } = samplesOf(name, diff, limit);
   if (wantsTable(call)) await showTable(call, client, name, diff, { added, removed });
   else {
     const [addedRows, removedRows] = [
@@ -59,28 +59,39 @@ function isDifferent({ schema, rows }: Diff): boolean {
   return rows.kind !== 'same' && !(rows.kind === 'compared' && rows.onlyInFrom + rows.onlyInTo === 0);
 }
 
+/** Where rows that only one version has come from: the end of it, or a statement. */
+type Sample =
+  | { readonly handle: string; readonly offset: number; readonly limit: number }
+  | { readonly sql: string };
+
+interface Samples {
+  readonly added: Sample | null;
+  readonly removed: Sample | null;
+}
+
 /** The rows of one version that the other has not, or has less often. Only columns that both have can be compared. */
-function statements(
-  name: string,
-  { from, to, rows }: Diff,
-  limit: number,
-): { readonly added: string | null; readonly removed: string | null } {
-  const table = (version: number) => quoteName(`${name}@${version}`);
+function samplesOf(name: string, { from, to, rows }: Diff, limit: number): Samples {
+  if (limit === 0) return { added: null, removed: null };
   if (rows.kind === 'appended')
-    return { added: `SELECT * FROM ${table(to)} LIMIT ${limit} OFFSET ${rows.offset}`, removed: null };
+    return { added: { handle: `${name}@${to}`, offset: rows.offset, limit }, removed: null };
   if (rows.kind !== 'compared') return { added: null, removed: null };
   const columns = rows.columns?.map(quoteName).join(', ') ?? '*';
-  const only = (one: number, other: number) =>
-    `SELECT ${columns} FROM ${table(one)} EXCEPT ALL SELECT ${columns} FROM ${table(other)} LIMIT ${limit}`;
+  const table = (version: number) => quoteName(`${name}@${version}`);
+  const only = (one: number, other: number) => ({
+    sql: `SELECT ${columns} FROM ${table(one)} EXCEPT ALL SELECT ${columns} FROM ${table(other)} LIMIT ${limit}`,
+  });
   return {
     added: rows.onlyInTo > 0 ? only(to, from) : null,
     removed: rows.onlyInFrom > 0 ? only(from, to) : null,
   };
 }
 
-async function jsonRows({ signal }: Call, client: Framehold, sql: string | null): Promise<string> {
-  if (sql === null) return '';
-  const answer = await client.exportSql(sql, { format: 'ndjson', history: false, signal });
+async function jsonRows({ signal }: Call, client: Framehold, sample: Sample | null): Promise<string> {
+  if (sample === null) return '';
+  const answer =
+    'sql' in sample
+      ? await client.exportSql(sample.sql, { format: 'ndjson', history: false, signal })
+      : await client.export(sample.handle, { ...sample, format: 'ndjson', signal });
   return (await answer.text()).trimEnd().replaceAll('\n', ',');
 }
 
@@ -89,16 +100,22 @@ async function showTable(
   client: Framehold,
   name: string,
   diff: Diff,
-  sql: { readonly added: string | null; readonly removed: string | null },
+  { added, removed }: Samples,
 ): Promise<void> {
   await output.write(safeText(describe(name, diff), '\n'));
-  for (const [title, text] of [
-    ['Added:', sql.added],
-    ['Removed:', sql.removed],
+  const counts = diff.rows.kind === 'compared' ? diff.rows : null;
+  const appended = diff.rows.kind === 'appended' ? diff.rows.count : 0;
+  for (const [title, sample, total] of [
+    ['Added:', added, counts?.onlyInTo ?? appended],
+    ['Removed:', removed, counts?.onlyInFrom ?? 0],
   ] as const) {
-    if (text === null) continue;
+    if (sample === null) continue;
     await output.line(`\n${title}`);
-    await printRows(output, await client.sql(text, { history: false, signal }));
+    const rows =
+      'sql' in sample
+        ? await client.sql(sample.sql, { history: false, signal })
+        : await client.rows(sample.handle, { ...sample, signal });
+    await printRows(output, rows, total);
   }
 }
 

@@ -21,7 +21,9 @@ export async function run(call: Call): Promise<number> {
   const answer = await withFrameHint(client, handle, () =>
     client.export(handle, { format, ...rowsWanted(call) }),
   );
-  const progress = new Progress(errors, handle, lengthOf(answer));
+  // Rows on the terminal show the progress themselves.
+  const isShown = path !== '-' || !output.isTerminal;
+  const progress = new Progress(isShown ? errors : { write: () => true }, handle, lengthOf(answer));
   const chunks = counted(answerChunks(client, answer, signal), progress);
   try {
     if (path !== '-') await writeWholeFile(path, chunks);

@@ -2,7 +2,7 @@ import type { RowFormat } from '../../../client/src/index.ts';
 import type { Call } from '../command.ts';
 import { withFrameHint } from '../frame-hint.ts';
 import { wantsTable } from '../output/answers.ts';
-import { printRows } from '../output/rows-table.ts';
+import { checkTableRows, printRows } from '../output/rows-table.ts';
 import { answerChunks } from '../transfer/answer-chunks.ts';
 import { isBinary, refuseBinaryOnTerminal } from '../transfer/output-format.ts';
 
@@ -18,8 +18,8 @@ export async function run(call: Call): Promise<number> {
     ...(columns === undefined ? {} : { columns }),
   };
   const format = (options.text('format') ?? 'ndjson') as RowFormat;
-  if (!wantsTable(call))
-    refuseBinaryOnTerminal(format, output, 'Send it into a file or a pipe, or give --format csv.');
+  if (wantsTable(call)) checkTableRows(wanted.limit);
+  else refuseBinaryOnTerminal(format, output, 'Send it into a file or a pipe, or give --format csv.');
   const client = await call.connect();
   return await withFrameHint(client, handle, async () => {
     if (wantsTable(call)) await printRows(output, await client.rows(handle, wanted));

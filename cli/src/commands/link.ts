@@ -25,7 +25,7 @@ export async function run(call: Call): Promise<number> {
     }
     const ttl = options.text('ttl');
     const link = await client.frames.link(handle, { signal, ...(ttl === undefined ? {} : { ttl }) });
-    if (wantsTable(call)) await output.write(describeLink(link));
+    if (wantsTable(call)) await output.line(describeLink(link));
     else await printJson(call, link);
     return 0;
   });

@@ -8,7 +8,11 @@ import { checkProfileName, defaultProfile, readProfiles, writeProfiles } from '.
 import { exitCodeOf } from '../exit-codes.ts';
 import { safeText } from '../output/safe-text.ts';
 import { describeFailure } from '../report-error.ts';
+import { readStandardInput } from '../transfer/standard-input.ts';
 import { UsageError } from '../usage-error.ts';
+
+/** Far more than a token has. */
+const tokenBytesMax = 65_536;
 
 /** The token is tried before anything is saved. */
 export async function run(call: Call): Promise<number> {
@@ -59,7 +63,10 @@ async function tokenFor({ options, environment, signal }: Call, url: string): Pr
   const file = options.text('token-file');
   if (file !== undefined) return readTokenFile(file);
   if (environment.FRAMEHOLD_TOKEN) return checkToken(environment.FRAMEHOLD_TOKEN, 'FRAMEHOLD_TOKEN');
-  if (process.stdin.isTTY !== true) return readTokenFile('-');
+  if (process.stdin.isTTY !== true) {
+    const text = new TextDecoder().decode(await readStandardInput(tokenBytesMax));
+    return checkToken(text.trim(), 'standard input');
+  }
   const typed = await askSecret(`Token for ${url} (nothing is shown; Enter for none): `, signal);
   return typed === '' ? undefined : checkToken(typed, 'what was typed');
 }

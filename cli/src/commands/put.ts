@@ -22,7 +22,7 @@ export async function run(call: Call): Promise<number> {
   if (!wantsTable(call, 'output')) await printJson(call, link === null ? manifest : { ...manifest, link });
   else {
     await output.line(describe(manifest));
-    if (link !== null) await output.write(describeLink(link));
+    if (link !== null) await output.line(describeLink(link));
   }
   return 0;
 }
@@ -99,5 +99,5 @@ function describe({ handle, rows, bytes, columns, expiresAt }: Manifest): string
 }
 
 export function describeLink({ url, expiresAt }: NewLink): string {
-  return `${url}\n  Everyone who has this link can read this version until ${timeText(expiresAt)}.\n`;
+  return `${url}\n  Everyone who has this link can read this version until ${timeText(expiresAt)}.`;
 }

@@ -29,8 +29,13 @@ async function confirm({ words, signal }: Call): Promise<void> {
   if (process.stdin.isTTY !== true)
     throw new UsageError('--purge removes frames for good.', 'Give --yes, too, if that is what you want.');
   const asking = createInterface({ input: process.stdin, output: process.stderr });
+  // The terminal is in raw mode: Ctrl-C arrives here, not as a signal.
+  asking.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
-    const answer = await asking.question(`Remove ${words.join(', ')} for good? [y/N] `, { signal });
+    const question = asking.question(`Remove ${words.join(', ')} for good? [y/N] `, { signal });
+    // Ctrl-D is a no.
+    const answer = await question.catch(() => '');
+    signal.throwIfAborted();
     if (/^y(es)?$/i.test(answer.trim())) return;
   } finally {
     asking.close();

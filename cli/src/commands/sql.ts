@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { EngineName, RowFormat } from '../../../client/src/index.ts';
 import type { Call } from '../command.ts';
 import { fileError, LocalError } from '../local-error.ts';
 import { wantsTable } from '../output/answers.ts';
+import { checkTableRows } from '../output/rows-table.ts';
 import { parseParameters } from '../sql/parameters.ts';
 import { runAsStream, runAsTable, type StatementOptions, statementsIn } from '../sql/run-statements.ts';
 import { isBinary, refuseBinaryOnTerminal } from '../transfer/output-format.ts';
+import { readStandardInput } from '../transfer/standard-input.ts';
 import { UsageError } from '../usage-error.ts';
 
 export async function run(call: Call): Promise<number> {
@@ -15,11 +17,13 @@ export async function run(call: Call): Promise<number> {
   if (command !== undefined && path !== undefined)
     throw new UsageError('The SQL is given twice.', 'Give -c SQL or a file.');
   const statementOptions = optionsOf(call);
+  if (wantsTable(call)) checkTableRows(statementOptions.limit);
   if (command === undefined && path === undefined && process.stdin.isTTY === true && output.isTerminal) {
+    refuseInShell(call);
     const { runShell } = await import('../sql/shell.ts');
     return await runShell(call, await call.connect(), statementOptions);
   }
-  const statements = statementsIn(command ?? readText(path ?? '-'));
+  const statements = statementsIn(command ?? (await readText(path ?? '-')));
   if (statements.length === 0)
     throw new UsageError('There is no statement.', "Write framehold sql -c 'SELECT …'.");
   const format = (options.text('format') ?? 'ndjson') as RowFormat;
@@ -51,16 +55,29 @@ function optionsOf({ options }: Call): StatementOptions {
   };
 }
 
+/** The shell shows tables. */
+function refuseInShell({ options }: Call): void {
+  const format = options.text('format') ?? 'table';
+  if (format === 'table' && !options.has('into')) return;
+  throw new UsageError(
+    `${format === 'table' ? '--into' : `--format ${format}`} needs a statement.`,
+    "Give it with -c 'SELECT …', or as a file.",
+  );
+}
+
 /** Of SQL: far more than a server takes in one statement. */
 const textBytesMax = 64 * 1024 * 1024;
 
-function readText(path: string): string {
-  let bytes: Buffer;
+async function readText(path: string): Promise<string> {
+  let bytes: Uint8Array;
   try {
-    bytes = readFileSync(path === '-' ? 0 : path);
+    bytes = path === '-' ? await readStandardInput(textBytesMax) : await readFile(path);
   } catch (thrown) {
     throw fileError(thrown, path);
   }
-  if (bytes.length <= textBytesMax) return bytes.toString('utf8').replace(/^\ufeff/, '');
-  throw new LocalError(`${path} is larger than 64 MiB.`, 'Is it a file of SQL? framehold put stores data.');
+  if (bytes.length <= textBytesMax) return new TextDecoder().decode(bytes);
+  throw new LocalError(
+    `${path === '-' ? 'Standard input' : path} is larger than 64 MiB.`,
+    'Is it SQL? framehold put stores data.',
+  );
 }

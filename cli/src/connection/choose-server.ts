@@ -102,14 +102,14 @@ export function checkUrl(text: string): string {
 export function readTokenFile(path: string): string {
   let text: string;
   try {
-    // `-`: standard input, so that a token can come from a password manager.
-    text = readFileSync(path === '-' ? 0 : path, 'utf8');
-    if (path !== '-' && statSync(path).isFile() && (statSync(path).mode & 0o077) !== 0)
+    text = readFileSync(path, 'utf8');
+    // A pipe of the shell, as in --token-file <(pass framehold), is private anyway.
+    if (statSync(path).isFile() && (statSync(path).mode & 0o077) !== 0)
       throw new LocalError(`Other users can access ${path}, which has a token.`, `Run chmod 600 ${path}`);
   } catch (thrown) {
     throw fileError(thrown, path);
   }
-  return checkToken(text.trim(), path === '-' ? 'standard input' : path);
+  return checkToken(text.trim(), path);
 }
 
 /** A header cannot have anything else in it. The token itself is not shown. */

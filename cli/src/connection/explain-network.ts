@@ -98,10 +98,20 @@ export function codesOf(thrown: unknown): string[] {
   return codes;
 }
 
+/** An IPv6 address of a URL, as sockets take it. */
+export function withoutBrackets(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
+
 /** Whether a port answers the beginning of TLS. Nothing is sent over it, so nothing is verified. */
 function probeTls(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, rejectUnauthorized: false, timeout: probeMs });
+    const socket = connect({
+      host: withoutBrackets(host),
+      port,
+      rejectUnauthorized: false,
+      timeout: probeMs,
+    });
     const end = (speaks: boolean) => {
       socket.destroy();
       resolve(speaks);

@@ -17,6 +17,9 @@ interface FetchInit {
 /** Nobody waits longer for a host that does not answer; the system's own limit is about two minutes. */
 const connectMs = 15_000;
 
+/** Of an answer that is read as a whole: lists come in pages, so a longer one is not from a Framehold server. */
+const textBytesMax = 256 * 1024 * 1024;
+
 function send(url: URL, init: FetchInit): Promise<Response> {
   const { method = 'GET', headers = {}, body, signal } = init;
   // `import 'node:http'` would load fetch after all: it reads all exports, and one of them is WebSocket.
@@ -111,7 +114,12 @@ class HttpAnswer {
 
   async text(): Promise<string> {
     const pieces: Uint8Array[] = [];
-    for await (const chunk of this.#message) pieces.push(chunk as Uint8Array);
+    let bytes = 0;
+    for await (const chunk of this.#message) {
+      pieces.push(chunk as Uint8Array);
+      bytes += (chunk as Uint8Array).length;
+      if (bytes > textBytesMax) throw new RangeError('The answer is longer than 256 MiB.');
+    }
     return Buffer.concat(pieces).toString('utf8');
   }
 }

@@ -2,7 +2,7 @@ import { FrameholdError, type Status } from '../../../client/src/index.ts';
 import type { Finding } from '../command.ts';
 import type { ChosenServer } from '../connection/choose-server.ts';
 import { connect } from '../connection/connect.ts';
-import { explainNetwork } from '../connection/explain-network.ts';
+import { explainNetwork, withoutBrackets } from '../connection/explain-network.ts';
 import { httpFetch } from '../connection/http-fetch.ts';
 
 /** For each request: a server that takes longer is not healthy. */
@@ -93,11 +93,14 @@ export function clockFinding(date: string | null, now: number): Finding {
 
 async function examineTls({ hostname, port }: URL): Promise<Finding> {
   const { connect: connectTls } = await import('node:tls');
+  const { isIP } = await import('node:net');
+  const host = withoutBrackets(hostname);
   const { promise, resolve } = Promise.withResolvers<Finding>();
   const socket = connectTls({
-    host: hostname,
+    host,
     port: Number(port || 443),
-    servername: hostname,
+    // A server name is never an address.
+    ...(isIP(host) === 0 ? { servername: host } : {}),
     rejectUnauthorized: false,
     timeout: waitMs,
   });

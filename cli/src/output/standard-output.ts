@@ -36,8 +36,9 @@ export class StandardOutput {
     });
   }
 
+  /** A line of text, which may have names and texts from a server in it. */
   async line(text: string): Promise<void> {
-    await this.write(`${text}\n`);
+    await this.write(`${this.isTerminal ? safeText(text, '\n\t') : text}\n`);
   }
 
   /**

@@ -19,8 +19,8 @@ export function statementsIn(text: string): string[] {
   return splitStatements(text).map(({ from, to }) => text.slice(from, to));
 }
 
-/** Of a table, whose rows are all in memory. */
-const tableRowsMax = 1_000;
+/** Of a table, whose rows are all in memory, unless `--limit` says otherwise. */
+const tableRowsDefault = 1_000;
 
 /** Runs a statement and shows its rows as a table. */
 export async function runAsTable(
@@ -29,7 +29,7 @@ export async function runAsTable(
   text: string,
   options: StatementOptions,
 ): Promise<void> {
-  const outcome = await client.execute(text, { limit: tableRowsMax, ...options, signal });
+  const outcome = await client.execute(text, { limit: tableRowsDefault, ...options, signal });
   if (outcome.kind === 'rows') await printRows(output, outcome);
   else await output.line(changeText(outcome));
 }

@@ -195,6 +195,14 @@ print(json.dumps([code, rows, get.returncode, resource.getrusage(resource.RUSAGE
   assert.deepEqual([code, rows, readCode], [0, 2_000_000, 0]);
   assert.equal(statSync(join(folder, 'large.csv')).size, 2_000_000 * 101 + 5);
   assert.ok(kilobytes < 200_000, `${kilobytes} kB`);
+
+  // Ctrl-C in the middle leaves nothing behind.
+  const cut = await framehold(['get', 'large', 'cut.csv'], { interruptAfterMs: 500 });
+  assert.equal(cut.code, 130);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.includes('cut.csv')),
+    [],
+  );
 });
 
 test('watch prints what happens to the frames that are named', async () => {
@@ -289,7 +297,6 @@ test('login tries the token before it is saved, and the profile is private', asy
   assert.match(right.text, /signed in as .*tenant default \(.*read.*\)\. Saved as profile default/);
   assert.equal(statSync(profile).mode & 0o777, 0o600);
   assert.equal((await framehold(['put', 'first.csv'], { env })).code, 0);
-  // The address of another server is not sent the token of this one.
   assert.equal((await framehold(['ls', '--url', server.url, '--profile', 'default'], { env })).code, 0);
   const report = JSON.parse((await framehold(['doctor', '--json'], { env })).text);
   assert.equal(report.ok, true, JSON.stringify(report));
@@ -298,6 +305,11 @@ test('login tries the token before it is saved, and the profile is private', asy
   assert.deepEqual([refused.code, /chmod 600/.test(refused.errors)], [8, true]);
   assert.equal((await framehold(['doctor'], { env })).code, 1);
   chmodSync(profile, 0o600);
+  // A refusal comes before all of a large body was sent.
+  const refusedPut = await framehold(['put', '-', 'x', '-f', 'csv'], {
+    input: Buffer.alloc(100_000_000, 'a'),
+  });
+  assert.deepEqual([refusedPut.code, /requires a credential/.test(refusedPut.errors)], [4, true]);
   assert.equal((await framehold(['logout'], { env })).code, 0);
   assert.equal((await framehold(['ls', '--url', server.url], { env })).code, 4);
 });

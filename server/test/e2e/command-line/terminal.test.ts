@@ -147,6 +147,17 @@ _framehold; printf '%s\\n' "\${COMPREPLY[@]}"`;
   assert.equal(registered, 'complete -F _framehold framehold\n');
 });
 
+test('a purge is asked for, and Ctrl-D is a no', async () => {
+  const asked = (send: string) => onTerminal(['rm', 'trades', '--purge'], [{ expect: '[y/N] ', send }]);
+  for (const no of ['n\n', '\n', '\u0004']) {
+    const { code, shown } = await asked(no);
+    assert.equal(code, 2, shown);
+    assert.match(shown, /Nothing was removed/);
+  }
+  assert.equal((await asked('\u0003')).code, 130);
+  assert.match((await asked('y\n')).shown, /trades is removed for good/);
+});
+
 test('login asks for the token and does not show it', async () => {
   // From now on the server wants one: this is the last test.
   const token = newToken(server.dataDirectory, 'default', 'read');
