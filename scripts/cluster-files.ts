@@ -82,6 +82,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'access/operators': open,
   'access/ssrf': open,
   'access/tsdb-credentials': open,
+  'command-line/': open,
   'console/': open,
   'files/file-readers': open,
   'files/file-routes': open,

@@ -67,6 +67,7 @@ export class Newcomer implements AsyncDisposable {
       FRAMEHOLD_HTTP_BIND_ADDRESS: `127.0.0.1:${ports.http}`,
       FRAMEHOLD_GRPC_HOST: '127.0.0.1',
       FRAMEHOLD_GRPC_PORT: String(ports.grpc),
+      FRAMEHOLD_URL: `http://127.0.0.1:${ports.http}`,
     };
     // node:test ends a file that takes too long with SIGTERM: the server must go then as well.
     process.on('exit', () => this.#signal('SIGKILL'));
