@@ -36,7 +36,7 @@ const allowedLicenses = new Set([
 ]);
 
 /** Tools of the build and the tests, which no package of ours contains: their licence obliges only who passes them on. */
-const allowedForTools = new Set(['MPL-2.0']);
+const allowedForTools = new Set(['BSD-2-Clause', 'MPL-2.0']);
 
 /** npm writes neither hash nor licence of a binary for another platform if the registry it was locked against lacked it. */
 function isForeignBinary({ optional, os, cpu }: Locked): boolean {

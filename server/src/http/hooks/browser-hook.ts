@@ -30,6 +30,7 @@ export const allowedHeaders: readonly string[] = [
   'if-match',
   'if-none-match',
   'last-event-id',
+  'mcp-protocol-version',
   'repr-digest',
   'x-request-id',
 ];
