@@ -13,7 +13,7 @@ export class ToolArguments {
   readonly #values: Readonly<Record<string, unknown>>;
 
   constructor({ name, properties }: KnownArguments, given: unknown = {}) {
-    if (!isObject(given)) throw new FrameholdError('bad_request', 'The arguments are not a JSON object.');
+    if (!isObject(given)) throw unfit('The arguments are not a JSON object.');
     const known = Object.keys(properties);
     const unknown = Object.keys(given).find((key) => !known.includes(key));
     if (unknown !== undefined) {
@@ -30,7 +30,7 @@ export class ToolArguments {
   text(key: string): string | undefined {
     const value = this.#given(key);
     if (value === undefined || typeof value === 'string') return value;
-    throw new FrameholdError('bad_request', `${key} is not a string.`);
+    throw unfit(`${key} is not a string.`);
   }
 
   requiredText(key: string, example: string): string {
@@ -42,7 +42,7 @@ export class ToolArguments {
   flag(key: string): boolean {
     const value = this.#given(key) ?? false;
     if (typeof value === 'boolean') return value;
-    throw new FrameholdError('bad_request', `${key} is neither true nor false.`);
+    throw unfit(`${key} is neither true nor false.`);
   }
 
   /** From 1 to `max`. */
@@ -50,14 +50,14 @@ export class ToolArguments {
     const value = this.#given(key);
     if (value === undefined) return usual;
     if (typeof value === 'bigint' && value >= 1n && value <= BigInt(max)) return Number(value);
-    throw new FrameholdError('bad_request', `${key} is not a whole number from 1 to ${max}.`);
+    throw unfit(`${key} is not a whole number from 1 to ${max}.`);
   }
 
   texts(key: string, max: number): readonly string[] | undefined {
     const value = this.#given(key);
     if (value === undefined) return undefined;
     if (!Array.isArray(value) || value.length === 0 || !value.every((each) => typeof each === 'string'))
-      throw new FrameholdError('bad_request', `${key} is not a list of strings.`);
+      throw unfit(`${key} is not a list of strings.`);
     if (value.length > max)
       throw new FrameholdError(
         'bad_request',
@@ -82,4 +82,8 @@ export class ToolArguments {
       hint: 'Give a list for $1, $2 …, or an object for $name.',
     });
   }
+}
+
+function unfit(detail: string): FrameholdError {
+  return new FrameholdError('bad_request', detail, { hint: 'tools/list has the schema of the arguments.' });
 }

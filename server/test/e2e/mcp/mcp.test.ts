@@ -346,18 +346,3 @@ test('the log names the route, the caller, the frames and the statement of each 
   assert.match(line, /"caller":"ann"/);
   assert.match(line, /"statement":"/);
 });
-
-test('without mcp.enabled there is nothing, and the answer says how to change that', async () => {
-  const usual = await Framehold.start();
-  try {
-    for (const method of ['POST', 'GET']) {
-      const answer = await getText(`${usual.url}/v1/mcp`, { method });
-      const problem = assertProblem(answer, 404, 'route_not_found');
-      assert.match(problem.hint ?? '', /mcp\.enabled = true/);
-    }
-    const document = await getText(`${usual.url}/v1/openapi.json`);
-    assert.ok(!document.text.includes('/v1/mcp'));
-  } finally {
-    await usual.remove();
-  }
-});
