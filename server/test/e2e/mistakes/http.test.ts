@@ -69,7 +69,7 @@ async function curl(...args: readonly string[]): Promise<string> {
 }
 
 function problemIn(text: string): { readonly detail: string; readonly hint?: string } | null {
-  return text.startsWith('{') && text.includes('"code":') ? JSON.parse(text) : null;
+  return text.startsWith('{') && text.includes('"code":"') ? JSON.parse(text) : null;
 }
 
 const as = (token: string) => ['-H', `Authorization: Bearer ${token}`];
@@ -98,7 +98,7 @@ testMistakes('http', {
   'a wrong method': () => got('/v1/sql', '-X', 'PUT'),
   'an agent, on a server without MCP': async () => {
     const document = await got('/v1/openapi.json');
-    assert.ok(!document.includes('/v1/mcp'));
+    assert.equal(document.includes('/v1/mcp'), false);
     assert.match(await got('/v1/mcp'), /not enabled/);
     return got('/v1/mcp', '-H', 'Content-Type: application/json', '--data-binary', '{}');
   },

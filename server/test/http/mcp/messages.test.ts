@@ -2,13 +2,23 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import type { Sql } from '../../../src/frames/sql/sql.ts';
 import { assertProblem, getText, type TextAnswer } from '../../support/frame-client.ts';
 import { type BareListener, startBareListener } from '../bare-listener.ts';
 
 let listener: BareListener;
+/** A statement that ends only when it is stopped; the reason is what stopped it. */
+const endless = {
+  execute: (_caller: unknown, _request: unknown, signal: AbortSignal) =>
+    new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    }),
+};
+
 before(async () => {
   listener = await startBareListener({
-    mcp: { isEnabled: true, rowsMax: 10, bytesMax: 1_024, timeoutMs: 1_000, serverVersion: '1.2.3' },
+    sql: endless as unknown as Sql,
+    mcp: { isEnabled: true, rowsMax: 10, bytesMax: 1_024, timeoutMs: 50, serverVersion: '1.2.3' },
     limits: { sqlTextBytesMax: 4_096 },
   });
 });
@@ -102,6 +112,18 @@ test('an unknown method or tool is an error of the protocol with a hint', async 
   const tool = await answered({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'rm' } });
   assert.equal(tool.error?.code, -32_602);
   assert.match(JSON.stringify(tool), /list_frames, describe_frame, query/);
+});
+
+test('a tool that takes too long is stopped, and the result says what to do', async () => {
+  const params = { name: 'query', arguments: { sql: 'select 1' } };
+  const { result } = await answered({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  assert.equal(result?.isError, true);
+  const [block] = (result?.content ?? []) as { readonly text: string }[];
+  assert.deepEqual(JSON.parse(block?.text ?? ''), {
+    code: 'sql_timeout',
+    detail: 'The tool did not finish within 50 ms.',
+    hint: 'Filter or aggregate more, or raise mcp.timeout_ms.',
+  });
 });
 
 test('other types, too large bodies and bytes that are not text are refused', async () => {
