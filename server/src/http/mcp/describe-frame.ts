@@ -1,7 +1,8 @@
 import type { ColumnStatistics } from '../../frames/analysis/analysis.ts';
-import { asFrameholdError, FrameholdError } from '../../frames/errors.ts';
-import { parseHandle } from '../../frames/handle.ts';
+import { asFrameholdError } from '../../frames/errors.ts';
+import { type Handle, parseHandle } from '../../frames/handle.ts';
 import { manifestOf } from '../../frames/manifest.ts';
+import { columnIndices } from '../../frames/reading/column-indices.ts';
 import type { Column } from '../../frames/version.ts';
 import type { HttpContext } from '../context.ts';
 import type { Tool, ToolCall } from './tool.ts';
@@ -50,13 +51,17 @@ export const describeFrame: Tool = {
     const wanted = given.texts('columns', columnsMax);
     const record = await context.frames.resolve(call.caller, handle, call.signal);
     const { columns: all, rows, bytes, createdAt, expiresAt, ...rest } = manifestOf(record);
-    const columns = wanted === undefined ? all.slice(0, columnsMax) : chosen(all, wanted);
+    const chosen =
+      wanted === undefined
+        ? all.slice(0, columnsMax)
+        : columnIndices(record, wanted).map((index) => all[index] as Column);
     const pinned = { ...handle, version: record.version };
-    const found = await statisticsOf(context, pinned, columns, call);
+    const isWhole = chosen.length === all.length && wanted === undefined;
+    const found = await statisticsOf(context, pinned, isWhole ? null : chosen, call);
     const head = { handle: rest.handle, rows, bytes, createdAt, expiresAt, columnCount: all.length };
     return fitting(
       head,
-      columns.map((column, index) => ({ ...typeOf(column), ...found.of(index) })),
+      chosen.map((column, index) => ({ ...typeOf(column), ...found.of(index) })),
       {
         bytesMax: context.mcp.bytesMax,
         isPart: wanted === undefined && all.length > columnsMax,
@@ -66,42 +71,35 @@ export const describeFrame: Tool = {
   },
 };
 
-function chosen(all: readonly Column[], wanted: readonly string[]): readonly Column[] {
-  return wanted.map((name) => {
-    const column = all.find((each) => each.name === name);
-    if (column !== undefined) return column;
-    const lower = all.find((each) => each.name.toLowerCase() === name.toLowerCase())?.name;
-    throw new FrameholdError(
-      'column_not_found',
-      `The frame has no column ${JSON.stringify(name.slice(0, 100))}.`,
-      { hint: lower === undefined ? 'Leave columns out to see their names.' : `Did you mean ${lower}?` },
-    );
-  });
-}
-
 interface FoundStatistics {
   of(index: number): object;
   readonly missing: string | null;
 }
 
-/** A frame that SQL cannot read still has columns to describe. */
+/** Of these columns; null: of all. A frame that SQL cannot read still has columns to describe. */
 async function statisticsOf(
   { analysis }: HttpContext,
-  handle: Parameters<HttpContext['analysis']['statistics']>[1],
-  columns: readonly Column[],
+  handle: Handle,
+  columns: readonly Column[] | null,
   { caller, signal }: ToolCall,
 ): Promise<FoundStatistics> {
-  if (columns.length === 0) return { of: () => ({}), missing: null };
   try {
-    const names = columns.map(({ name }) => name);
+    const names = columns?.map(({ name }) => name) ?? null;
     const found = await analysis.statistics(caller, handle, names, signal);
-    return { of: (index) => shown(found.columns[index]), missing: null };
+    // A name means the first column that has it: the statistics of another would be wrong.
+    const isAnother = (index: number) => names !== null && names.indexOf(names[index] ?? '') < index;
+    return {
+      of: (index) => (isAnother(index) ? { reason: sameName } : shown(found.columns[index])),
+      missing: null,
+    };
   } catch (thrown) {
     const error = asFrameholdError(thrown);
     if (error.kind !== 'not_representable' && error.kind !== 'column_not_readable') throw error;
     return { of: () => ({}), missing: error.message };
   }
 }
+
+const sameName = 'An earlier column has the same name.';
 
 function typeOf({ name, type, dim, elemType }: Column): object {
   return {

@@ -65,6 +65,7 @@ before(async () => {
       wide: `pa.table({('column_%03d' % n): pa.array([n], pa.int64()) for n in range(150)})`,
       long: `pa.table({'text': ['x' * 3000, 'y' * 3000, 'z' * 9000]})`,
       spans: `pa.table({'mdn': pa.array([pa.scalar((1, 2, 3), pa.month_day_nano_interval()), None], pa.month_day_nano_interval())})`,
+      twice: `pa.table({'n': pa.array([1], pa.int64())}).append_column('n', pa.array([7], pa.int64()))`,
       one: `pa.table({'n': pa.array([1], pa.int64())})`,
     }),
   ]);
@@ -110,7 +111,7 @@ test('frames are listed in pages and searched by any part of the name', async ()
   const all = await callTool<Frames>(ann, 'list_frames');
   assert.deepEqual(
     all.frames.map(({ handle }) => handle),
-    ['exact@1', 'long@1', 'many@1', 'spans@1', 'wide@1'],
+    ['exact@1', 'long@1', 'many@1', 'spans@1', 'twice@1', 'wide@1'],
   );
   assert.equal(all.next, null);
   const found: string[] = [];
@@ -153,6 +154,11 @@ test('a description has types and statistics with all digits', async () => {
   );
   const long = await callTool<Description>(ann, 'describe_frame', { frame: 'long' });
   assert.deepEqual(long.columns[0]?.tooLong, ['min', 'max']);
+  const twice = await callTool<Description>(ann, 'describe_frame', { frame: 'twice' });
+  assert.deepEqual(
+    twice.columns.map(({ min }) => min),
+    ['1', '7'],
+  );
   const spans = await callTool<Description>(ann, 'describe_frame', { frame: 'spans' });
   assert.equal(spans.columns[0]?.name, 'mdn');
 });
@@ -281,7 +287,7 @@ test('errors of tools say what is wrong and what to do', async () => {
   assert.match(argument.hint ?? '', /^Did you mean sql\?/);
   assert.match((await toolProblem(ann, 'query', {})).hint ?? '', /^For example/);
   const chosen = await toolProblem(ann, 'describe_frame', { frame: 'many', columns: ['N'] });
-  assert.equal(chosen.hint, 'Did you mean n?');
+  assert.equal(chosen.hint, 'Its columns: n.');
   await assert.rejects(ann.callTool({ name: 'drop_frame', arguments: {} }), /There is no tool/);
   const limited = await connectMcp(framehold.url, tokens.metrics);
   assert.equal((await toolProblem(limited, 'list_frames')).code, 'access_denied');
