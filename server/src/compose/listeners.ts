@@ -98,6 +98,7 @@ function httpContext(
   return {
     ...dependencies,
     limits: httpLimits(settings),
+    mcp: mcpOptions(settings),
     compression: settings['http.compression'],
     publicUrl,
     subPath: new SubPath(publicUrl),
@@ -159,6 +160,16 @@ function httpLimits(settings: Settings): HttpContext['limits'] {
       return settings['http.connections_per_address_max'];
     },
     sqlTextBytesMax: settings['sql.text_bytes_max'],
+  };
+}
+
+function mcpOptions(settings: Settings): HttpContext['mcp'] {
+  return {
+    isEnabled: settings['mcp.enabled'],
+    rowsMax: settings['mcp.rows_max'],
+    bytesMax: settings['mcp.bytes_max'],
+    timeoutMs: settings['mcp.timeout_ms'],
+    serverVersion: productVersion(),
   };
 }
 

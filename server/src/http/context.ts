@@ -39,6 +39,18 @@ interface HttpLimits {
   readonly sqlTextBytesMax: number;
 }
 
+/** The Model Context Protocol. */
+interface McpOptions {
+  readonly isEnabled: boolean;
+  /** Rows of one answer. */
+  readonly rowsMax: number;
+  /** Bytes of one answer's rows or columns. */
+  readonly bytesMax: number;
+  /** How long one call of a tool may take. */
+  readonly timeoutMs: number;
+  readonly serverVersion: string;
+}
+
 /** What the routes work with. */
 export interface HttpContext {
   readonly frames: Frames;
@@ -57,6 +69,7 @@ export interface HttpContext {
   readonly proxy: UpstreamProxy;
   readonly observe: Observe;
   readonly limits: HttpLimits;
+  readonly mcp: McpOptions;
   readonly compression: boolean;
   /** Comes before paths in Location and Link headers; empty if no public URL is configured. */
   readonly publicUrl: string;

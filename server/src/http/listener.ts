@@ -29,6 +29,7 @@ import { filesRoute } from './routes/files.ts';
 import { framesRoutes } from './routes/frames.ts';
 import { functionsRoutes } from './routes/functions.ts';
 import { historyRoutes } from './routes/history.ts';
+import { mcpRoute } from './routes/mcp.ts';
 import { operationsRoutes } from './routes/operations.ts';
 import { queriesRoutes } from './routes/queries.ts';
 import { exportRoute } from './routes/rows.ts';
@@ -160,6 +161,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     statusRoutes(routes, context);
     consoleRoutes(routes, context);
     eventsRoute(routes, context);
+    mcpRoute(routes, context);
   });
   await app.ready();
   return { app, endSilent };

@@ -60,6 +60,7 @@ export async function startBareListener({
     proxy: {} as UpstreamProxy,
     observe,
     compression: true,
+    mcp: { isEnabled: false, rowsMax: 1, bytesMax: 1_024, timeoutMs: 1_000, serverVersion: '0' },
     publicUrl: '',
     trustProxy: false,
     metrics: async () => ({ contentType: 'text/plain', text: '' }),

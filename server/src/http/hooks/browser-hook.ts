@@ -32,6 +32,7 @@ export const allowedHeaders: readonly string[] = [
   'if-range',
   'last-event-id',
   'range',
+  'mcp-protocol-version',
   'repr-digest',
   'x-request-id',
 ];
