@@ -36,6 +36,8 @@ export interface ErrorShape {
 /** A burst is over in a moment. */
 const burstSeconds = 1;
 const restartSeconds = 5;
+/** Small parts are written in a second or two. */
+const fileSeconds = 2;
 /** Free space comes from a person or from a background job. */
 const roomSeconds = 60;
 
@@ -131,6 +133,11 @@ const kinds = {
     title: 'The tenant holds as much as it may',
     retryAfterSeconds: roomSeconds,
   },
+  range_not_satisfiable: {
+    status: 416,
+    grpc: grpc.invalidArgument,
+    title: 'The file does not have these bytes',
+  },
   expectation_failed: {
     status: 417,
     grpc: grpc.invalidArgument,
@@ -162,6 +169,12 @@ const kinds = {
     grpc: grpc.resourceExhausted,
     title: 'The server is busy',
     retryAfterSeconds: burstSeconds,
+  },
+  file_not_ready: {
+    status: 503,
+    grpc: grpc.unavailable,
+    title: 'The file is being made',
+    retryAfterSeconds: fileSeconds,
   },
   draining: {
     status: 503,

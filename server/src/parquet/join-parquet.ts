@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Schema } from '../arrow/field.ts';
 import { parseMessage } from '../arrow/ipc/message.ts';
@@ -47,10 +48,21 @@ const library = 'parquet-rs ';
 const keyField = 1;
 const valueField = 2;
 
-interface JoinedFile {
+export interface JoinedFile {
   readonly path: string;
   /** Row groups are between the first four bytes and this. */
   readonly dataEnd: number;
+}
+
+/** A file whose row groups can be those of another one. */
+export interface JoinableFile {
+  readonly dataEnd: number;
+  readonly rows: number;
+  readonly groups: number;
+  /** Its footer and its page indexes. */
+  readonly besideBytes: number;
+  /** A hash of what it says about all of its rows. Only files with the same one can be joined. */
+  readonly description: string;
 }
 
 type FooterPlace = Pick<ParquetLayout, 'footer' | 'footerOffset'>;
@@ -62,27 +74,37 @@ export async function planJoin(
   rows: number,
 ): Promise<ParquetJoin | null> {
   const files: JoinedFile[] = [];
-  let first: Uint8Array | null = null;
+  let first: string | null = null;
   let rowsFound = 0;
   let groups = 0;
   let besideBytes = 0;
   for (const path of paths) {
-    await using file = await open(path);
-    const place = await footerOf(file);
-    const dataEnd = place === null ? null : endOfGroups(place);
-    if (place === null || dataEnd === null) return null;
-    const described = description(place.footer);
-    if (first === null) {
-      if (!holds(place.footer, schema)) return null;
-      first = described;
-    } else if (Buffer.compare(described, first) !== 0) return null;
-    rowsFound += thriftInt(place.footer, fileFields.rows) ?? Number.NaN;
-    groups += thriftStructs(place.footer, fileFields.rowGroups).length;
-    besideBytes += (await file.stat()).size - dataEnd;
+    const file = await examineForJoin(path, schema);
+    if (file === null) return null;
+    first ??= file.description;
+    if (file.description !== first) return null;
+    rowsFound += file.rows;
+    groups += file.groups;
+    besideBytes += file.besideBytes;
     if (groups > groupsMax || besideBytes > besideBytesMax) return null;
-    files.push({ path, dataEnd });
+    files.push({ path, dataEnd: file.dataEnd });
   }
   return first !== null && rowsFound === rows ? new ParquetJoin(files, rows) : null;
+}
+
+/** Null if the file is not what an export of the schema would be, or cannot be moved into another one. */
+export async function examineForJoin(path: string, schema: Schema): Promise<JoinableFile | null> {
+  await using file = await open(path);
+  const place = await footerOf(file);
+  const dataEnd = place === null ? null : endOfGroups(place);
+  if (place === null || dataEnd === null || !holds(place.footer, schema)) return null;
+  return {
+    dataEnd,
+    rows: thriftInt(place.footer, fileFields.rows) ?? Number.NaN,
+    groups: thriftStructs(place.footer, fileFields.rowGroups).length,
+    besideBytes: (await file.stat()).size - dataEnd,
+    description: createHash('sha256').update(description(place.footer)).digest('hex'),
+  };
 }
 
 async function footerOf(file: FileHandle): Promise<FooterPlace | null> {
@@ -129,10 +151,10 @@ function columnsOf(footer: ThriftStruct): ThriftStruct[] {
   );
 }
 
-/** What a footer says about all of its rows. */
+/** What a footer says about all of its rows. Not which version of the library wrote it: an upgrade must not keep old parts and new ones apart. */
 function description(footer: ThriftStruct): Uint8Array {
-  const { schema, keyValues, createdBy, columnOrders } = fileFields;
-  const parts: readonly number[] = [schema, createdBy, columnOrders];
+  const { schema, keyValues, columnOrders } = fileFields;
+  const parts: readonly number[] = [schema, columnOrders];
   const fields = footer.fields.filter(({ id }) => parts.includes(id));
   const own = ownKeyValues(footer);
   return joinBytes([writeThrift({ fields }), ...own, Uint8Array.of(keyValues, own.length)]);
@@ -172,32 +194,27 @@ export class ParquetJoin {
 
   /** The file, in chunks that own their memory. */
   async *bytes(): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
-    let position = magic.length;
-    const starts: number[] = [];
     yield new Uint8Array(magic);
     for (const { path, dataEnd } of this.#files) {
-      starts.push(position);
       await using file = await open(path);
       for (let from = magic.length; from < dataEnd; from += copyBytes)
         yield await ownBytes(file, from, Math.min(copyBytes, dataEnd - from));
-      position += dataEnd - magic.length;
     }
-    yield* this.#end(starts, position);
+    yield* this.end();
   }
 
-  /** Indexes of pages and the footer. */
-  async *#end(
-    starts: readonly number[],
-    indexStart: number,
-  ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  /** What follows the row groups: indexes of pages and the footer. */
+  async *end(): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
     const groups: Uint8Array[] = [];
     let footer: ThriftStruct | null = null;
-    let position = indexStart;
-    for (const [index, { path, dataEnd }] of this.#files.entries()) {
+    let start = magic.length;
+    let position = this.#files.reduce((sum, { dataEnd }) => sum + dataEnd - magic.length, start);
+    for (const { path, dataEnd } of this.#files) {
       await using file = await open(path);
       const place = await readFooter(file);
       const indexes = await readAt(file, dataEnd, place.footerOffset - dataEnd);
-      const move = (starts[index] as number) - magic.length;
+      const move = start - magic.length;
+      start += dataEnd - magic.length;
       for (const group of thriftStructs(place.footer, fileFields.rowGroups)) {
         const moved = moveGroup(group, move, { bytes: indexes, start: dataEnd }, position);
         setThriftInt(group, rowGroupFields.ordinal, groups.length);

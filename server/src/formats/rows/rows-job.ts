@@ -34,3 +34,15 @@ export interface StreamJob {
   readonly columnNames: readonly Column[];
   readonly options: StreamOptions;
 }
+
+/** Parquet files that may have row groups of one schema. */
+export interface SameSchemaJob {
+  readonly paths: readonly string[];
+  readonly schemaMessage: Uint8Array;
+}
+
+/** Parquet files that become one. */
+export interface JoinJob {
+  readonly files: readonly { readonly path: string; readonly dataEnd: number }[];
+  readonly rows: number;
+}

@@ -29,7 +29,9 @@ export const allowedHeaders: readonly string[] = [
   'idempotency-key',
   'if-match',
   'if-none-match',
+  'if-range',
   'last-event-id',
+  'range',
   'repr-digest',
   'x-request-id',
 ];
