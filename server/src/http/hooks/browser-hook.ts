@@ -31,8 +31,8 @@ export const allowedHeaders: readonly string[] = [
   'if-none-match',
   'if-range',
   'last-event-id',
-  'range',
   'mcp-protocol-version',
+  'range',
   'repr-digest',
   'x-request-id',
 ];
