@@ -186,11 +186,3 @@ def test_a_server_behind_a_path(faulty: Callable[..., FaultyServer]) -> None:
         server.heads[0].startswith(b"GET /frames/v1/status HTTP/1.1")
         and b"Authorization: Bearer secret" in server.heads[0]
     )
-
-
-def test_the_address_and_the_token_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("FRAMEHOLD_URL", raising=False)
-    assert framehold.connect().url == "http://127.0.0.1:9000/"
-    monkeypatch.setenv("FRAMEHOLD_URL", "https://frames.example.com/path")
-    assert framehold.connect().url == "https://frames.example.com:443/path/"
-    assert framehold.connect("http://[::1]:1").url == "http://[::1]:1/"
