@@ -121,7 +121,6 @@ def test_files(db: framehold.Database, tmp_path: object, name: str) -> None:
     import gzip
     from pathlib import Path
 
-
     table = pa.table({"a": [1, 2], "b": ["x", "y"]})
     path = Path(str(tmp_path)) / name
     if name.startswith("t.csv"):
