@@ -63,11 +63,11 @@ export interface TerminalStep {
 export async function runOnTerminal(
   args: readonly string[],
   steps: readonly TerminalStep[],
-  options: Pick<CommandOptions, 'env' | 'cwd'> & { readonly columns?: number },
+  options: Pick<CommandOptions, 'env' | 'cwd' | 'command'> & { readonly columns?: number },
 ): Promise<{ readonly shown: string; readonly code: number }> {
   const script = join(import.meta.dirname, '..', 'e2e', 'python', 'terminal.py');
   return (await runPython([script], {
-    command: [...serverCommand, ...args],
+    command: [...(options.command ?? serverCommand), ...args],
     env: { TERM: 'xterm', ...commandEnvironment(options.env) },
     cwd: options.cwd ?? '/',
     columns: options.columns ?? 80,
