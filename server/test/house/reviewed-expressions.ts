@@ -226,6 +226,9 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/[^\\x20-\\x7e]/gu': fileName,
     "/['()*]/g": fileName,
   },
+  'http/mcp/answer-message.ts': {
+    '/[\\p{Cf}\\p{Cn}\\p{Co}\\u2028\\u2029]/gu': worst(['', '\u200b', ''], ['', 'a', '']),
+  },
   'http/request/content-digest.ts': {
     '/^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;[^,]*)?$/': worst(
       ['', 'a', ''],

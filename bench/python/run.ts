@@ -1,0 +1,33 @@
+/**
+ * The Python package beside bare pyarrow.flight, for a put and a read of one large frame.
+ *   npm run bench:python -- [rows, 15,625,000: 1 GB] [rounds, 5]
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { builtCommand, Framehold } from '../../server/test/support/framehold-process.ts';
+import { partsFolder, repositoryRoot } from '../../server/test/support/repository.ts';
+
+const rows = Number(process.argv[2] ?? 15_625_000);
+const rounds = Number(process.argv[3] ?? 5);
+const timeoutMs = 1_800_000;
+
+const framehold = await Framehold.start({ command: builtCommand, flags: ['--settle-threads', '0'] });
+try {
+  const python = join(partsFolder, 'python-package', 'bin', 'python');
+  const { stdout, stderr, status } = spawnSync(python, [join(import.meta.dirname, 'transfer.py')], {
+    input: JSON.stringify({
+      url: framehold.url,
+      grpc: framehold.grpcUrl,
+      rows,
+      rounds,
+      server: framehold.pid,
+    }),
+    env: { PYTHONPATH: join(repositoryRoot, 'python', 'src'), PYTHONDONTWRITEBYTECODE: '1' },
+    encoding: 'utf8',
+    timeout: timeoutMs,
+  });
+  console.log(stdout);
+  if (status !== 0) throw new Error(stderr);
+} finally {
+  await framehold.remove();
+}
