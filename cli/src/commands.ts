@@ -273,6 +273,7 @@ export const commands: readonly Command[] = [
     summary: 'print what happens to frames as it happens',
     flags: [
       { name: 'statements', doc: 'statements, too' },
+      { name: 'settled', doc: 'also when background work has made a version ready for SQL' },
       { name: 'after', value: 'ID', doc: 'go on after this event' },
       { name: 'count', short: 'n', value: 'EVENTS', doc: 'end after so many' },
       answerFormat,

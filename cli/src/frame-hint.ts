@@ -4,17 +4,18 @@ import { nearestName } from '../../server/src/frames/nearest-name.ts';
 /** Names to compare with: one page, because this is only a hint. */
 const comparedMax = 1_000;
 
-/** Runs a call; if there is no such frame or version, the error says which there are. */
+/** Runs a call; if there is no such frame or version, the error says which there are, or what to do otherwise. */
 export async function withFrameHint<Result>(
   client: Framehold,
   handle: string,
   work: () => Promise<Result>,
+  otherwise?: string,
 ): Promise<Result> {
   try {
     return await work();
   } catch (thrown) {
     if (!(thrown instanceof FrameholdError) || !/^frame_(not_found|gone)$/.test(thrown.code)) throw thrown;
-    const hint = await hintFor(client, handle).catch(() => undefined);
+    const hint = (await hintFor(client, handle).catch(() => undefined)) ?? otherwise;
     throw hint === undefined ? thrown : new FrameholdError({ ...fieldsOf(thrown), hint });
   }
 }

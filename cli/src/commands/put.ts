@@ -1,4 +1,12 @@
-import type { CsvOptions, Framehold, Manifest, NewLink, UploadFormat } from '../../../client/src/index.ts';
+import { existsSync } from 'node:fs';
+import {
+  type CsvOptions,
+  type Framehold,
+  formatOfName,
+  type Manifest,
+  type NewLink,
+  type UploadFormat,
+} from '../../../client/src/index.ts';
 import type { Call } from '../command.ts';
 import { withFrameHint } from '../frame-hint.ts';
 import { newKey } from '../idempotency-key.ts';
@@ -46,7 +54,8 @@ async function send(
   try {
     if (options.has('append')) {
       const target = name ?? '';
-      return await withFrameHint(client, target, () => client.frames.append(target, body, shared));
+      const append = () => client.frames.append(target, body, shared);
+      return await withFrameHint(client, target, append, 'Without --append, the frame is made.');
     }
     const create = options.has('create') ? ({ ifNoneMatch: '*' } as const) : {};
     return await client.frames.put(name, body, { ...shared, ...create, ...ttlOf(options.text('ttl')) });
@@ -57,6 +66,11 @@ async function send(
 
 function refuseContradictions({ words, options }: Call): void {
   const [path, name] = words;
+  if (name !== undefined && formatOfName(name) !== undefined && existsSync(name))
+    throw new UsageError(
+      `${name} is a file, and the second word is the name of the frame.`,
+      'Put one file at a time: for file in *.csv; do framehold put "$file"; done',
+    );
   if (options.has('append') && path === '-' && name === undefined)
     throw new UsageError('--append needs the name of a frame.', 'Write framehold put - NAME --append.');
   if (options.has('append') && (options.has('ttl') || options.has('create')))

@@ -19,6 +19,7 @@ export async function run(call: Call): Promise<number> {
     }
     if (event.kind === 'reset') errors.write('Some events were missed: they are no longer kept.\n');
     if (!isSubject(event)) continue;
+    if (event.kind === 'frame.settled' && !options.has('settled')) continue;
     if (!isWanted(event, words, options.has('statements'))) continue;
     if (wantsTable(call)) await output.line(safeText(describe(event)));
     else await printJson(call, event);

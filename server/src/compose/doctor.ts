@@ -116,7 +116,7 @@ async function examineDatabase(settings: Settings): Promise<readonly Finding[]> 
       problem(
         'catalog',
         `PostgreSQL does not answer: ${textOf(error)}`,
-        hintOf(error) ?? 'Check catalog.url and its password.',
+        'Check that PostgreSQL runs, and catalog.url with its password.',
       ),
     ];
   } finally {

@@ -64,10 +64,10 @@ test('one command goes from a CSV to a link that anyone can read, and starts qui
     assertTook(tookMs, 1_500, 'from a CSV to a link');
     // CPU time: wall time depends on who else uses the machine.
     for (const words of ['--version', 'ls', 'head trades']) {
-      const times = Array.from({ length: 9 }, () => cpuMs(`'${command[0]}' ${words}`, env)).sort(
+      const times = Array.from({ length: 5 }, () => cpuMs(`'${command[0]}' ${words}`, env)).sort(
         (a, b) => a - b,
       );
-      const median = times[4] ?? 0;
+      const median = times[2] ?? 0;
       assert.ok(median < 300, `framehold ${words} takes ${median} ms of CPU time`);
     }
   } finally {

@@ -10,8 +10,8 @@ export interface CommandOptions {
   readonly cwd?: string;
   /** Closes the reading end of standard output after so many bytes, as `head` does. */
   readonly readBytesMax?: number;
-  /** Sends a signal as soon as standard error has this text. */
-  readonly interruptAfterMs?: number;
+  /** Sends SIGINT, as Ctrl-C does, as soon as this is true. */
+  readonly interruptWhen?: () => boolean | Promise<boolean>;
   readonly command?: readonly [string, ...string[]];
 }
 
@@ -43,12 +43,13 @@ export async function runCommand(args: readonly string[], options: CommandOption
   // It may end without reading all of it.
   child.stdin.on('error', () => {});
   child.stdin.end(options.input);
-  const timer =
-    options.interruptAfterMs === undefined
-      ? undefined
-      : setTimeout(() => child.kill('SIGINT'), options.interruptAfterMs);
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  clearTimeout(timer);
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  if (options.interruptWhen !== undefined) {
+    while (!(await options.interruptWhen()) && child.exitCode === null)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGINT');
+  }
+  const code = await closed;
   const whole = Buffer.concat(output);
   return { code, output: whole, text: whole.toString(), errors: Buffer.concat(errors).toString() };
 }
@@ -63,11 +64,11 @@ export interface TerminalStep {
 export async function runOnTerminal(
   args: readonly string[],
   steps: readonly TerminalStep[],
-  options: Pick<CommandOptions, 'env' | 'cwd'> & { readonly columns?: number },
+  options: Pick<CommandOptions, 'env' | 'cwd' | 'command'> & { readonly columns?: number },
 ): Promise<{ readonly shown: string; readonly code: number }> {
   const script = join(import.meta.dirname, '..', 'e2e', 'python', 'terminal.py');
   return (await runPython([script], {
-    command: [...serverCommand, ...args],
+    command: [...(options.command ?? serverCommand), ...args],
     env: { TERM: 'xterm', ...commandEnvironment(options.env) },
     cwd: options.cwd ?? '/',
     columns: options.columns ?? 80,

@@ -46,6 +46,11 @@ async function succeed(...args: readonly string[]): Promise<string> {
   return text;
 }
 
+async function runningQueries(): Promise<number> {
+  const { queries } = (await (await fetch(`${server.url}/v1/queries`)).json()) as { queries: unknown[] };
+  return queries.length;
+}
+
 const json = async (...args: readonly string[]) =>
   JSON.parse(await succeed(...args)) as Record<string, unknown>;
 
@@ -163,12 +168,11 @@ test('a statement that fails after its first rows is an error, not a short answe
 
 test('Ctrl-C cancels the statement on the server; a closed pipe ends quietly', async () => {
   const endless = 'SELECT count(*) FROM range(100000000000) a, range(1000) b';
-  const stopped = await framehold(['sql', '-c', endless], { interruptAfterMs: 1_500 });
-  assert.deepEqual([stopped.code, stopped.text, stopped.errors], [130, '', '']);
-  await server.until('the end of the statement', async () => {
-    const { queries } = (await (await fetch(`${server.url}/v1/queries`)).json()) as { queries: unknown[] };
-    return queries.length === 0 ? true : null;
+  const stopped = await framehold(['sql', '-c', endless], {
+    interruptWhen: async () => (await runningQueries()) > 0,
   });
+  assert.deepEqual([stopped.code, stopped.text, stopped.errors], [130, '', '']);
+  await server.until('the end of the statement', async () => ((await runningQueries()) === 0 ? true : null));
   const cut = await framehold(['sql', '-c', 'SELECT range FROM range(3000000)'], { readBytesMax: 10 });
   assert.deepEqual([cut.code, cut.errors], [141, '']);
 });
@@ -197,7 +201,9 @@ print(json.dumps([code, rows, get.returncode, resource.getrusage(resource.RUSAGE
   assert.ok(kilobytes < 200_000, `${kilobytes} kB`);
 
   // Ctrl-C in the middle leaves nothing behind.
-  const cut = await framehold(['get', 'large', 'cut.csv'], { interruptAfterMs: 500 });
+  const cut = await framehold(['get', 'large', 'cut.csv'], {
+    interruptWhen: () => readdirSync(folder).some((name) => name.includes('cut.csv')),
+  });
   assert.equal(cut.code, 130);
   assert.deepEqual(
     readdirSync(folder).filter((name) => name.includes('cut.csv')),
@@ -206,8 +212,8 @@ print(json.dumps([code, rows, get.returncode, resource.getrusage(resource.RUSAGE
 });
 
 test('watch prints what happens to the frames that are named', async () => {
-  const watching = framehold(['watch', 'watched', '-n', '2']);
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  // From the first event on, so that it does not matter when the connection is made.
+  const watching = framehold(['watch', 'watched', '-n', '2', '--after', '0']);
   await framehold(['put', 'first.csv', 'unwatched']);
   await framehold(['put', 'first.csv', 'watched']);
   await framehold(['rm', 'watched']);

@@ -90,6 +90,11 @@ const made: Readonly<Record<string, readonly [code: number, () => Promise<Said>]
   ],
   'a file of tokens that others can read': [8, () => run(['ls', '--token-file', 'token'])],
   'the file does not exist': [8, () => run(['put', 'missing.csv'])],
+  'two files at once': [2, () => run(['put', 'trades.csv', 'other.csv'])],
+  'rows are appended to a frame that does not exist': [
+    3,
+    () => run(['put', 'trades.csv', 'unheard', '--append']),
+  ],
   'the file is empty': [8, () => run(['put', 'empty.csv'])],
   'CSV in a file that is named `.parquet`': [8, () => run(['put', 'data.parquet'])],
   'Parquet in a file that is named `.csv`': [8, () => run(['put', 'data.csv'])],
@@ -134,6 +139,23 @@ for (const { mistake, message } of table)
     assert.ok(lines.length >= 2 || mistake === 'a typing error in the command', errors);
     assert.ok(!errors.includes('    at '), errors);
   });
+
+test('doctor looks at the certificate and the token of a server with TLS', async () => {
+  const args = ['doctor', '--json', '--url', secured.url, '--ca', ca];
+  const { code, text, errors } = await runCommand(args, {
+    env: { HOME: folder, FRAMEHOLD_TOKEN: readToken },
+  });
+  assert.equal(code, 0, text);
+  assert.equal(errors, '');
+  const { findings } = JSON.parse(text) as { findings: { check: string; state: string; detail: string }[] };
+  const of = (check: string) => findings.find((finding) => finding.check === check);
+  // The certificate of the test is valid for two days.
+  assert.deepEqual([of('TLS')?.state, of('token')?.state], ['warning', 'ok']);
+  assert.match(of('token')?.detail ?? '', /tenant default \(read\), from FRAMEHOLD_TOKEN/);
+  const without = await runCommand(args, { env: { HOME: folder } });
+  assert.equal(without.code, 1);
+  assert.match(without.text, /The server wants a token, and there is none/);
+});
 
 test('a file that does not fit on the disk leaves nothing behind', {
   skip: process.getuid?.() === 0 ? false : 'needs root to mount a small disk',

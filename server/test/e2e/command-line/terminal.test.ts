@@ -1,6 +1,6 @@
-/** What a person sees and types: a pseudo-terminal, and the completion of a real bash. */
+/** What a person sees and types: a pseudo-terminal, and completion in real shells. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -145,6 +145,60 @@ _framehold; printf '%s\\n' "\${COMPREPLY[@]}"`;
   // It is registered for the command.
   const registered = execFileSync('bash', ['-c', `${script}\ncomplete -p framehold`], { encoding: 'utf8' });
   assert.equal(registered, 'complete -F _framehold framehold\n');
+});
+
+/** A folder with `framehold` in it, for shells that look for it. */
+function commandFolder(): string {
+  const path = join(folder, 'bin');
+  mkdirSync(path, { recursive: true });
+  const words = serverCommand.map((word) => `'${word}'`).join(' ');
+  writeFileSync(join(path, 'framehold'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
+  return path;
+}
+
+const missing = (shell: string) =>
+  spawnSync(shell, ['--version']).error === undefined ? false : `${shell} is not installed`;
+
+test('fish completes the same', { skip: missing('fish') }, async () => {
+  const script = (await runCommand(['completion', 'fish'], { env: environment })).text;
+  const lines = [
+    'framehold und',
+    'framehold get trades --format pa',
+    'framehold head tr',
+    'framehold put tr',
+  ];
+  const typed = lines.map((line) => `complete -C '${line}'`).join('; ');
+  const shown = execFileSync('fish', ['--no-config', '-c', `${script}\n${typed}`], {
+    encoding: 'utf8',
+    cwd: folder,
+    env: { ...environment, PATH: `${commandFolder()}:${process.env.PATH}` },
+  });
+  assert.deepEqual(shown.trim().split('\n'), ['undrop', 'parquet', 'trades', 'trades.csv']);
+});
+
+test('zsh completes the same', { skip: missing('zsh') }, async () => {
+  const script = (await runCommand(['completion', 'zsh'], { env: environment })).text;
+  writeFileSync(join(folder, '_framehold'), script);
+  const clear = '\u0001\u000b';
+  const { shown } = await runOnTerminal(
+    ['-f', '-i'],
+    [
+      {
+        send: "autoload -Uz compinit && compinit -u -D; source ./_framehold; bindkey '^I' complete-word; echo rea''dy\n",
+      },
+      { expect: 'ready', send: 'framehold und\t' },
+      { expect: 'undrop', send: `${clear}framehold get trades --format pa\t` },
+      { expect: 'parquet', send: `${clear}framehold head tr\t` },
+      { expect: 'head trades', send: `${clear}framehold put trades.\t` },
+      { expect: 'trades.csv', send: `${clear}exit\n` },
+    ],
+    {
+      command: ['zsh'],
+      cwd: folder,
+      env: { ...environment, PATH: `${commandFolder()}:${process.env.PATH}` },
+    },
+  );
+  assert.ok(!shown.includes('command not found'), shown);
 });
 
 test('a purge is asked for, and Ctrl-D is a no', async () => {
