@@ -25,7 +25,7 @@ serveTasks({
     return rows;
   },
   'examine-parquet': async ({ paths, schemaMessage }: SameSchemaJob, context: TaskContext) => {
-    const schema = schemaOf(schemaMessage);
+    const schema = schemaMessage === null ? null : schemaOf(schemaMessage);
     const files: (JoinableFile | null)[] = [];
     for (const path of paths) {
       context.signal.throwIfAborted();

@@ -177,7 +177,7 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
 
   examine(
     paths: readonly string[],
-    schemaMessage: Uint8Array,
+    schemaMessage: Uint8Array | null,
     signal: AbortSignal,
   ): Promise<readonly (JoinableFile | null)[]> {
     const job: SameSchemaJob = { paths, schemaMessage };

@@ -100,12 +100,13 @@ export async function planJoin(
   return first !== null && rowsFound === rows ? join : null;
 }
 
-/** Null if the file is not what an export of the schema would be, or cannot be moved into another one. */
-export async function examineForJoin(path: string, schema: Schema): Promise<JoinableFile | null> {
+/** Null if the file is not what an export of the schema would be, or cannot be moved into another one. Without a schema it is known to be an export. */
+export async function examineForJoin(path: string, schema: Schema | null): Promise<JoinableFile | null> {
   await using file = await open(path);
   const place = await footerOf(file);
   const dataEnd = place === null ? null : endOfGroups(place);
-  if (place === null || dataEnd === null || !holds(place.footer, schema)) return null;
+  if (place === null || dataEnd === null) return null;
+  if (schema !== null && !holds(place.footer, schema)) return null;
   return {
     dataEnd,
     rows: thriftInt(place.footer, fileFields.rows) ?? Number.NaN,

@@ -36,10 +36,10 @@ export interface StreamJob {
   readonly options: StreamOptions;
 }
 
-/** Parquet files that may have row groups of one schema. */
+/** Parquet files that may have row groups of one schema; null: they are exports, which may have other types than the frame. */
 export interface SameSchemaJob {
   readonly paths: readonly string[];
-  readonly schemaMessage: Uint8Array;
+  readonly schemaMessage: Uint8Array | null;
 }
 
 /** Parquet files that become one. */

@@ -62,6 +62,7 @@ export class FileMaker {
 
   /** Records the layout in the catalog, too. not_representable if Parquet cannot hold the version. */
   async make(record: VersionRecord, signal: AbortSignal): Promise<FileLayout> {
+    refuseWithoutColumns(record);
     const findings: Findings = { unlike: new Set(), settled: new Set(), writesAll: false };
     for (let round = 1; round <= roundsMax; round++) {
       const { catalog } = this.#dependencies;
@@ -193,7 +194,8 @@ class Making {
     const { reader, joiner } = this.#dependencies;
     const { paths, release } = await reader.open(objects, this.#signal);
     this.#held.push(release);
-    const files = await joiner.examine(paths, this.#record.schema.message, this.#signal);
+    const schema = isOwn ? null : this.#record.schema.message;
+    const files = await joiner.examine(paths, schema, this.#signal);
     return objects.map((object, index) => {
       const file = files[index] ?? null;
       return file === null ? null : { object, path: paths[index] as string, isOwn, file };
@@ -224,7 +226,7 @@ class Making {
       sources.reduce((sum, source) => sum + (source.bytes ?? 0), 0),
     ).finally(release);
     const [piece] = await this.#open([object], true);
-    if (!piece) throw new Error('an export is not what an export of its schema would be');
+    if (!piece) throw new Error('an export cannot be part of a file');
     return piece;
   }
 
@@ -288,6 +290,16 @@ function* slicesOf(
   const sliceRows = Math.max(1, Math.floor(sliceBytes / Math.max(1, rowBytes)));
   if (rows === 0) yield [first, 0];
   for (let done = 0; done < rows; done += sliceRows) yield [first + done, Math.min(sliceRows, rows - done)];
+}
+
+/** Parquet counts rows in row groups, which are made of columns. */
+function refuseWithoutColumns({ name, version, rows, schema }: VersionRecord): void {
+  if (schema.columns.length > 0 || rows === 0) return;
+  throw new FrameholdError(
+    'not_representable',
+    `${name}@${version} has ${rows} rows and no columns, which Parquet cannot hold.`,
+    { hint: 'Read the frame as arrow.' },
+  );
 }
 
 function checkSize(record: VersionRecord, pieces: readonly OpenPiece[]): void {

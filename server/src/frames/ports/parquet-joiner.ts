@@ -1,9 +1,12 @@
 /** Presents several Parquet files as one: their row groups as they are, with one footer behind them. Nothing is decoded. */
 export interface ParquetJoiner {
-  /** What is needed of each file to join it with others; null for one that does not hold exactly this schema, or cannot be moved. */
+  /**
+   * What is needed of each file to join it with others; null for one that does not hold exactly this schema, or cannot be moved. Without a schema the files are exports, which
+   * may have other types than their frame: values for run ends, texts for views.
+   */
   examine(
     paths: readonly string[],
-    schemaMessage: Uint8Array,
+    schemaMessage: Uint8Array | null,
     signal: AbortSignal,
   ): Promise<readonly (JoinableFile | null)[]>;
   /**

@@ -1,10 +1,11 @@
 /** A frame as a file: names, ranges, conditions, links, and what Parquet does not hold. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { assertProblem, getText, putFrame, send } from '../../support/frame-client.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { newToken } from '../../support/framehold-tokens.ts';
-import { arrowBytes, readArrow } from '../../support/python.ts';
+import { arrowBytes, readArrow, runPython } from '../../support/python.ts';
 
 const union =
   "pa.UnionArray.from_sparse(pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array(['a', 'b'])])";
@@ -205,6 +206,18 @@ describe('frames of every kind', () => {
     await putFrame(framehold.url, 'symbols', bodies.symbols);
     const symbols = await readArrow((await whole('symbols.parquet')).bytes, 'parquet');
     assert.deepEqual(symbols.values.v?.slice(0, 4), ['a', null, 'b', 'a']);
+  });
+
+  test('the file of every type is what the rows are as Parquet', async () => {
+    const script = join(import.meta.dirname, '..', 'python', 'file_types.py');
+    const request = { url: framehold.grpcUrl, http: framehold.url };
+    const { faults, statuses } = (await runPython([script], request)) as {
+      readonly faults: Readonly<Record<string, string>>;
+      readonly statuses: Readonly<Record<string, number>>;
+    };
+    assert.deepEqual(faults, {});
+    assert.deepEqual(Object.keys(statuses), ['200', '422']);
+    assert.ok((statuses['200'] ?? 0) > 80, JSON.stringify(statuses));
   });
 
   test('types that Parquet cannot hold are 422 with the names of their columns', async () => {
