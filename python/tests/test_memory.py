@@ -7,7 +7,7 @@ import sys
 
 from conftest import Servers
 
-BATCHES = 64
+BATCHES = 32
 BATCH_BYTES = 4_000_000
 GROWTH_MAX = 80_000_000
 
