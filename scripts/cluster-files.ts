@@ -35,6 +35,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'crash-steps': looksInside,
   forms: looksInside,
   'round-trip': looksInside,
+  'files/same-bytes': looksInside,
   'sql/frames-as-tables': looksInside,
   'decisions/full-disk': looksInside,
   'events/no-gap': looksInside,
@@ -81,7 +82,10 @@ const exceptions: Readonly<Record<string, string>> = {
   'access/operators': open,
   'access/ssrf': open,
   'access/tsdb-credentials': open,
+  'command-line/': open,
   'console/': open,
+  'files/file-readers': open,
+  'files/file-routes': open,
   'sql/saved-queries-and-history': open,
   'client/events':
     'starts its server again on the address of the balancer, and waits for statements of its own node',

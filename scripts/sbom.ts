@@ -11,6 +11,7 @@ interface LockedPackage {
   readonly license?: string;
   readonly link?: boolean;
   readonly optional?: boolean;
+  readonly cpu?: readonly string[];
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
@@ -22,7 +23,7 @@ export interface PackageLock {
 
 const product = 'server';
 /** Workspaces whose code, with that of their packages, is inside the product. */
-const bundled = ['client', 'console'];
+const bundled = ['cli', 'client', 'console'];
 
 export function renderSbom(lock: PackageLock): string {
   const reached = reachable(lock);
@@ -60,13 +61,30 @@ export function renderSbom(lock: PackageLock): string {
 
 /** Every package that an installation of the product may have, with the packages it needs, by their paths. */
 function reachable(lock: PackageLock): Map<string, readonly string[]> {
+  return reachableFrom(product, (path) =>
+    (path === product ? [product, ...bundled] : [path]).flatMap((each) => neededBy(lock, each)),
+  );
+}
+
+/** The packages that a dependency of a workspace brings with it, itself included. Binaries for other platforms count as one. */
+export function packagesOf(lock: PackageLock, workspace: string, name: string): string[] {
+  const path = resolve(lock, workspace, name);
+  if (path === null) throw new Error(`${name} is not in package-lock.json`);
+  const paths = [...reachableFrom(path, (each) => neededBy(lock, each)).keys()];
+  const isForPlatform = (each: string) => packageAt(lock, each).cpu !== undefined;
+  const binary = paths.find(isForPlatform);
+  return paths.filter((each) => !isForPlatform(each) || each === binary);
+}
+
+function reachableFrom(
+  start: string,
+  needs: (path: string) => readonly string[],
+): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
-  const waiting = [product];
+  const waiting = [start];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (found.has(path)) continue;
-    const needed = (path === product ? [product, ...bundled] : [path]).flatMap((each) =>
-      neededBy(lock, each),
-    );
+    const needed = needs(path);
     found.set(path, needed);
     waiting.push(...needed);
   }

@@ -27,7 +27,15 @@ export interface ListenerDependencies
   extends Omit<FlightDependencies, 'onHealthAsked'>,
     Pick<
       HttpContext,
-      'analysis' | 'tenants' | 'status' | 'savedQueries' | 'history' | 'events' | 'renderedCache' | 'proxy'
+      | 'analysis'
+      | 'files'
+      | 'tenants'
+      | 'status'
+      | 'savedQueries'
+      | 'history'
+      | 'events'
+      | 'renderedCache'
+      | 'proxy'
     > {
   /** Rejects if the server cannot serve. */
   readonly checkReady: () => Promise<void>;
@@ -90,6 +98,7 @@ function httpContext(
   return {
     ...dependencies,
     limits: httpLimits(settings),
+    mcp: mcpOptions(settings),
     compression: settings['http.compression'],
     publicUrl,
     subPath: new SubPath(publicUrl),
@@ -151,6 +160,16 @@ function httpLimits(settings: Settings): HttpContext['limits'] {
       return settings['http.connections_per_address_max'];
     },
     sqlTextBytesMax: settings['sql.text_bytes_max'],
+  };
+}
+
+function mcpOptions(settings: Settings): HttpContext['mcp'] {
+  return {
+    isEnabled: settings['mcp.enabled'],
+    rowsMax: settings['mcp.rows_max'],
+    bytesMax: settings['mcp.bytes_max'],
+    timeoutMs: settings['mcp.timeout_ms'],
+    serverVersion: productVersion(),
   };
 }
 

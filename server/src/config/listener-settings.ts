@@ -112,6 +112,31 @@ export const listenerSettings = {
     doc: 'Compress responses for clients that accept it.',
   },
 
+  'mcp.enabled': {
+    kind: boolean(),
+    default: 'false',
+    doc: 'Offer the Model Context Protocol at `/v1/mcp`, for agents ([mcp](mcp.md)).',
+    why: 'Off, because a model that reads frames can be misled by what is in them: the operator decides.',
+  },
+  'mcp.rows_max': {
+    kind: integer(1, 1_000_000),
+    default: '1000',
+    doc: 'The most rows that a query of an agent returns; the answer says if there are more.',
+    why: 'A model reads its answers word by word; a thousand rows are more than it can use.',
+  },
+  'mcp.bytes_max': {
+    kind: byteSize(1024, 64 * 1024 ** 2),
+    default: '64KiB',
+    doc: 'The most bytes of rows, or of described columns, that an answer to an agent has.',
+    why: 'About 20,000 tokens: a tenth of what a model of today can hold.',
+  },
+  'mcp.timeout_ms': {
+    kind: durationMs(1),
+    default: '50000',
+    doc: 'How long one call of a tool may take.',
+    why: 'Clients of the protocol give up after 60 s by default: the error arrives before that.',
+  },
+
   'server.grpc_host': {
     kind: bindHost(),
     default: '0.0.0.0',

@@ -14,6 +14,8 @@ const openingBrace = 0x7b;
 /** The longest handle, each of its characters in four bytes, with a tenant before it, is shorter. */
 const handleBytesMax = 1_024;
 
+const ticketRule = 'A ticket is a handle (name or name@version), or what GetFlightInfo gave.';
+
 /** A handle, or rows of it as JSON. */
 export function encodeFrameTicket(handle: string, range: RowRange | null): Uint8Array {
   return Buffer.from(range === null ? handle : JSON.stringify({ name: handle, ...range }));
@@ -25,10 +27,19 @@ export function decodeFrameTicket(ticket: Uint8Array): FrameTicket {
     throw new FrameholdError(
       'bad_request',
       `The ticket has ${ticket.length} bytes; a handle has at most ${handleBytesMax}.`,
-      { hint: 'A ticket is a handle (name or name@version), or what GetFlightInfo gave.' },
+      { hint: ticketRule },
     );
   }
-  return { handle: parseHandle(Buffer.from(ticket).toString()), range: {} };
+  return { handle: handleIn(Buffer.from(ticket).toString()), range: {} };
+}
+
+function handleIn(text: string): Handle {
+  try {
+    return parseHandle(text);
+  } catch (error) {
+    if (!(error instanceof FrameholdError) || error.kind !== 'bad_handle') throw error;
+    throw new FrameholdError('bad_handle', `The ticket is not valid: ${error.message}`, { hint: ticketRule });
+  }
 }
 
 function rangeTicket(ticket: Uint8Array): FrameTicket {

@@ -28,7 +28,9 @@ export function errorStatus(error: FrameholdError, requestId: string): CallStatu
 function messageOf(error: FrameholdError, requestId: string): string {
   if (error.kind === 'internal')
     return `An unexpected fault; the server's log has it under request id ${requestId}.`;
-  const text = error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
+  // A message of the engine may have lines, the last of which points at a place in the statement.
+  const between = error.message.includes('\n') ? '\n' : ' ';
+  const text = error.hint === undefined ? error.message : `${error.message}${between}${error.hint}`;
   // A lone surrogate (out of a caller's own text) cannot be sent.
   return text.toWellFormed();
 }

@@ -25,6 +25,8 @@ export interface ErrorShape {
   readonly status: number;
   readonly grpc: number;
   readonly title: string;
+  /** What the caller can do about it, unless the error itself knows better. */
+  readonly hint?: string;
   /** When a retry is worthwhile, unless the error itself knows better. */
   readonly retryAfterSeconds?: number;
   /** The frame does not exist, or no longer exists. */
@@ -36,6 +38,8 @@ export interface ErrorShape {
 /** A burst is over in a moment. */
 const burstSeconds = 1;
 const restartSeconds = 5;
+/** Small parts are written in a second or two. */
+const fileSeconds = 2;
 /** Free space comes from a person or from a background job. */
 const roomSeconds = 60;
 
@@ -47,13 +51,20 @@ const kinds = {
     ofStatement: true,
   },
   bad_handle: { status: 400, grpc: grpc.invalidArgument, title: 'Not a valid handle' },
-  bad_body: { status: 400, grpc: grpc.invalidArgument, title: 'The body cannot be read', ofStatement: true },
+  bad_body: {
+    status: 400,
+    grpc: grpc.invalidArgument,
+    title: 'The body cannot be read',
+    hint: 'Check that the body is complete, and that it is what its type says.',
+    ofStatement: true,
+  },
   digest_mismatch: { status: 400, grpc: grpc.invalidArgument, title: 'The body is not what its digest says' },
   bad_cursor: { status: 400, grpc: grpc.invalidArgument, title: 'Not a valid cursor' },
   sql_invalid: {
     status: 400,
     grpc: grpc.invalidArgument,
     title: 'The statement is not valid',
+    hint: 'Correct the statement and send it again. GET /v1/functions lists functions and keywords.',
     ofStatement: true,
   },
   unauthenticated: { status: 401, grpc: grpc.unauthenticated, title: 'The caller is not authenticated' },
@@ -67,13 +78,24 @@ const kinds = {
     ofStatement: true,
   },
   route_not_found: { status: 404, grpc: grpc.unimplemented, title: 'No such route' },
-  frame_not_found: { status: 404, grpc: grpc.notFound, title: 'No such frame', absent: true },
+  frame_not_found: {
+    status: 404,
+    grpc: grpc.notFound,
+    title: 'No such frame',
+    hint: 'GET /v1/frames lists the frames that there are; over Flight, ListFlights.',
+    absent: true,
+  },
   query_not_found: { status: 404, grpc: grpc.notFound, title: 'No such query' },
   link_not_found: { status: 404, grpc: grpc.notFound, title: 'No such link' },
   column_not_found: { status: 400, grpc: grpc.invalidArgument, title: 'No such column', ofStatement: true },
   method_not_allowed: { status: 405, grpc: grpc.unimplemented, title: 'Method not allowed' },
   not_acceptable: { status: 406, grpc: grpc.invalidArgument, title: 'No acceptable format' },
-  request_timeout: { status: 408, grpc: grpc.deadlineExceeded, title: 'The request took too long to arrive' },
+  request_timeout: {
+    status: 408,
+    grpc: grpc.deadlineExceeded,
+    title: 'The request took too long to arrive',
+    hint: 'Send the request again, without long pauses.',
+  },
   schema_conflict: {
     status: 409,
     grpc: grpc.failedPrecondition,
@@ -87,7 +109,12 @@ const kinds = {
     grpc: grpc.aborted,
     title: 'The idempotency key was used for another request',
   },
-  query_cancelled: { status: 409, grpc: grpc.cancelled, title: 'The query was cancelled' },
+  query_cancelled: {
+    status: 409,
+    grpc: grpc.cancelled,
+    title: 'The query was cancelled',
+    hint: 'Run it again if that was not meant.',
+  },
   frame_gone: { status: 410, grpc: grpc.notFound, title: 'The frame is gone', absent: true },
   link_revoked: { status: 410, grpc: grpc.unauthenticated, title: 'The link was revoked' },
   frame_exists: { status: 412, grpc: grpc.alreadyExists, title: 'The frame exists' },
@@ -112,7 +139,13 @@ const kinds = {
     title: 'SQL cannot read a column exactly',
     ofStatement: true,
   },
-  sql_failed: { status: 422, grpc: grpc.invalidArgument, title: 'The statement failed', ofStatement: true },
+  sql_failed: {
+    status: 422,
+    grpc: grpc.invalidArgument,
+    title: 'The statement failed',
+    hint: 'Correct the statement, or the values that it works with, and send it again.',
+    ofStatement: true,
+  },
   sql_memory: {
     status: 422,
     grpc: grpc.resourceExhausted,
@@ -131,6 +164,11 @@ const kinds = {
     title: 'The tenant holds as much as it may',
     retryAfterSeconds: roomSeconds,
   },
+  range_not_satisfiable: {
+    status: 416,
+    grpc: grpc.invalidArgument,
+    title: 'The file does not have these bytes',
+  },
   expectation_failed: {
     status: 417,
     grpc: grpc.invalidArgument,
@@ -138,11 +176,17 @@ const kinds = {
   },
   headers_too_large: { status: 431, grpc: grpc.invalidArgument, title: 'The headers are too large' },
   cancelled: { status: 499, grpc: grpc.cancelled, title: 'The caller went away' },
+  // Without a hint: that is how a start and `verify` tell a fault nobody foresaw from one that says what to do.
   internal: { status: 500, grpc: grpc.internal, title: 'Unexpected fault' },
   // Not 503: a client that retries by itself might append twice.
   outcome_unknown: { status: 500, grpc: grpc.unknown, title: 'The outcome of the change is unknown' },
   frame_damaged: { status: 500, grpc: grpc.dataLoss, title: 'The stored bytes of the frame have changed' },
-  engine_failed: { status: 500, grpc: grpc.internal, title: 'The SQL engine failed' },
+  engine_failed: {
+    status: 500,
+    grpc: grpc.internal,
+    title: 'The SQL engine failed',
+    hint: 'Try again. If it happens again, give the operator the request id.',
+  },
   unimplemented: { status: 501, grpc: grpc.unimplemented, title: 'Not offered', ofStatement: true },
   issuer_unreachable: {
     status: 503,
@@ -163,10 +207,17 @@ const kinds = {
     title: 'The server is busy',
     retryAfterSeconds: burstSeconds,
   },
+  file_not_ready: {
+    status: 503,
+    grpc: grpc.unavailable,
+    title: 'The file is being made',
+    retryAfterSeconds: fileSeconds,
+  },
   draining: {
     status: 503,
     grpc: grpc.unavailable,
     title: 'The server is stopping',
+    hint: 'Try again in a few seconds: the server restarts, or another node answers.',
     retryAfterSeconds: restartSeconds,
   },
   tsdb_timeout: {
@@ -224,7 +275,7 @@ export class FrameholdError extends Error {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'FrameholdError';
     this.kind = kind;
-    this.hint = options.hint;
+    this.hint = options.hint ?? errorKinds[kind].hint;
     this.place = options.place;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }

@@ -2,7 +2,7 @@ import type { Action, Target } from './access/access.ts';
 import { type AccessGuard, ownName, ownTarget, textOf } from './access/access-guard.ts';
 import type { Audit } from './access/audit.ts';
 import { type Caller, refuseEnded } from './access/caller.ts';
-import { FrameholdError, isAbsent } from './errors.ts';
+import { errorKinds, FrameholdError, isAbsent } from './errors.ts';
 import type {
   DropOptions,
   ExpiryChange,
@@ -21,6 +21,7 @@ import { formatHandle, mintName, orderedId, parseNewName } from './handle.ts';
 import type { Admission } from './limits/admission.ts';
 import type { ArrivingBytes } from './limits/arriving-bytes.ts';
 import { rowRanges } from './locality/row-ranges.ts';
+import { nearFrame } from './near-frame.ts';
 import type { SharingCatalog } from './ports/catalog/sharing.ts';
 import type { Listed, ListPage, Undropped, VersionCatalog, VersionsPage } from './ports/catalog/versions.ts';
 import { Inspection } from './putting/inspection.ts';
@@ -350,9 +351,25 @@ export class FrameService implements Frames {
     this.#dependencies.audit.versionMade(caller, action, outcome);
   }
 
-  #find(caller: Caller, { tenant = caller.tenant, name, version }: Handle, signal: AbortSignal) {
+  #find(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
     signal.throwIfAborted();
-    return this.#dependencies.catalog.resolve(tenant, name, version, this.#dependencies.now());
+    const { tenant = caller.tenant, name, version } = handle;
+    const record = this.#dependencies.catalog.resolve(tenant, name, version, this.#dependencies.now());
+    const mayList = caller.link === null && tenant === caller.tenant;
+    return mayList ? record.catch((error) => this.#suggest(caller, handle, error)) : record;
+  }
+
+  /** Rethrows the error. If the name is unknown and one of the caller's own frames has nearly that name, it says so. */
+  async #suggest({ tenant }: Caller, { name }: Handle, error: unknown): Promise<never> {
+    const { catalog, now } = this.#dependencies;
+    if (!(error instanceof FrameholdError) || error.kind !== 'frame_not_found') throw error;
+    if (error.hint !== errorKinds.frame_not_found.hint) throw error;
+    // A suggestion that cannot be made is no reason for another error.
+    const near = await nearFrame(name, (page) => catalog.names(tenant, page, now())).catch(() => undefined);
+    if (near === undefined) throw error;
+    throw new FrameholdError('frame_not_found', error.message, {
+      hint: `There is a frame ${JSON.stringify(near)}.`,
+    });
   }
 
   /** Readers see a frame of another tenant as `tenant:name`. */

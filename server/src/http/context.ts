@@ -1,6 +1,7 @@
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Analysis } from '../frames/analysis/analysis.ts';
 import type { Events } from '../frames/events/events.ts';
+import type { FrameFiles } from '../frames/files/frame-files.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Authenticator } from '../frames/ports/authenticator.ts';
@@ -38,10 +39,23 @@ interface HttpLimits {
   readonly sqlTextBytesMax: number;
 }
 
+/** The Model Context Protocol. */
+interface McpOptions {
+  readonly isEnabled: boolean;
+  /** Rows of one answer. */
+  readonly rowsMax: number;
+  /** Bytes of one answer's rows or columns. */
+  readonly bytesMax: number;
+  /** How long one call of a tool may take. */
+  readonly timeoutMs: number;
+  readonly serverVersion: string;
+}
+
 /** What the routes work with. */
 export interface HttpContext {
   readonly frames: Frames;
   readonly analysis: Analysis;
+  readonly files: FrameFiles;
   readonly sharing: Sharing;
   readonly tenants: Tenants;
   readonly events: Events;
@@ -55,6 +69,7 @@ export interface HttpContext {
   readonly proxy: UpstreamProxy;
   readonly observe: Observe;
   readonly limits: HttpLimits;
+  readonly mcp: McpOptions;
   readonly compression: boolean;
   /** Comes before paths in Location and Link headers; empty if no public URL is configured. */
   readonly publicUrl: string;

@@ -25,9 +25,11 @@ import { analysisRoutes } from './routes/analysis.ts';
 import { consoleRoutes } from './routes/console.ts';
 import { eventsRoute } from './routes/events.ts';
 import { execRoute } from './routes/exec.ts';
+import { filesRoute } from './routes/files.ts';
 import { framesRoutes } from './routes/frames.ts';
 import { functionsRoutes } from './routes/functions.ts';
 import { historyRoutes } from './routes/history.ts';
+import { mcpRoute } from './routes/mcp.ts';
 import { operationsRoutes } from './routes/operations.ts';
 import { queriesRoutes } from './routes/queries.ts';
 import { exportRoute } from './routes/rows.ts';
@@ -147,6 +149,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     execRoute(routes, context);
     exportRoute(routes, context);
     framesRoutes(routes, context);
+    filesRoute(routes, context);
     analysisRoutes(routes, context);
     sharingRoutes(routes, context);
     sqlRoutes(routes, context);
@@ -158,6 +161,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     statusRoutes(routes, context);
     consoleRoutes(routes, context);
     eventsRoute(routes, context);
+    mcpRoute(routes, context);
   });
   await app.ready();
   return { app, endSilent };

@@ -1,6 +1,6 @@
 /** What may come with `npm ci`: pinned, hashed, licensed as we can live with, and running nothing while it is installed. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type PackageLock, renderSbom } from '../../../scripts/sbom.ts';
@@ -36,7 +36,7 @@ const allowedLicenses = new Set([
 ]);
 
 /** Tools of the build and the tests, which no package of ours contains: their licence obliges only who passes them on. */
-const allowedForTools = new Set(['MPL-2.0']);
+const allowedForTools = new Set(['BSD-2-Clause', 'MPL-2.0']);
 
 /** npm writes neither hash nor licence of a binary for another platform if the registry it was locked against lacked it. */
 function isForeignBinary({ optional, os, cpu }: Locked): boolean {
@@ -82,6 +82,21 @@ test('every package comes from the registry, and the lock names no host', () => 
 test('no package runs anything while it is installed', () => {
   const scripts = installed.filter(({ hasInstallScript }) => hasInstallScript === true);
   assert.deepEqual(scripts.map(named), []);
+});
+
+/** npm builds a package with this file by itself, without a script. */
+const nativeBuild = 'binding.gyp';
+
+test('nor does what lies in node_modules: the lock could leave a script out', () => {
+  const paths = Object.keys(lock.packages).filter((path) => path.includes('node_modules/'));
+  const present = paths.filter((path) => existsSync(join(repositoryRoot, path, 'package.json')));
+  assert.ok(present.length > 100, 'the packages are installed');
+  const building = present.filter((path) => {
+    const { scripts = {} } = JSON.parse(text(path, 'package.json')) as { scripts?: Record<string, string> };
+    const runs = ['preinstall', 'install', 'postinstall'].some((name) => name in scripts);
+    return runs || existsSync(join(repositoryRoot, path, nativeBuild));
+  });
+  assert.deepEqual(building, []);
 });
 
 test('every licence is one that we can live with', () => {

@@ -4,13 +4,8 @@ import type { Frames } from '../frames.ts';
 import type { Handle } from '../handle.ts';
 import { parseHandle } from '../handle.ts';
 import { handleTextOf } from '../manifest.ts';
-import { nearestName } from '../nearest-name.ts';
+import { nearFrame } from '../near-frame.ts';
 import type { VersionRecord } from '../version.ts';
-
-/** How many names are compared to suggest one. */
-const nearNamesMax = 200;
-/** Only names that begin with the same letters are compared. */
-const sharedBeginning = 2;
 
 /** The frame that SQL means by a name: `name` or `name@3`, whatever the case. frame_not_found, frame_gone. */
 export async function findFrame(
@@ -82,11 +77,8 @@ async function notFound(
   signal: AbortSignal,
 ): Promise<FrameholdError> {
   const shown = JSON.stringify(written.slice(0, 140));
-  const [wanted = ''] = written.toLowerCase().split('@', 1);
-  const page = { prefix: wanted.slice(0, sharedBeginning), after: null, limit: nearNamesMax };
-  const names = await frames.names(caller, page, signal);
-  const spellings = new Map(names.map((name) => [name.toLowerCase(), name]));
-  const near = spellings.get(nearestName(wanted, spellings.keys()) ?? '');
+  const [wanted = ''] = written.split('@', 1);
+  const near = await nearFrame(wanted, (page) => frames.names(caller, page, signal));
   return new FrameholdError('frame_not_found', `There is no frame ${shown}.`, {
     hint:
       near === undefined

@@ -38,6 +38,8 @@ export interface SqlRequest {
   readonly into?: IntoTarget;
   /** Refuses what changes anything: sql_refused. */
   readonly readOnly?: boolean;
+  /** Refuses tsdb(): what a statement does in the external database is not decided here. */
+  readonly heldOnly?: boolean;
   /** Chosen by the caller so that it can be cancelled before it has answered; minted if absent. */
   readonly id?: string;
   /**

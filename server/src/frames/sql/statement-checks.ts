@@ -44,7 +44,7 @@ export class StatementChecks {
   }
 }
 
-export function checkAllowed({ shape }: EngineStatement, { readOnly, into }: SqlRequest): void {
+export function checkAllowed({ shape }: EngineStatement, { readOnly, heldOnly, into }: SqlRequest): void {
   const changes = shape.kind !== 'query' && shape.kind !== 'explain';
   if (readOnly === true && (changes || into !== undefined))
     throw new FrameholdError(
@@ -54,6 +54,10 @@ export function checkAllowed({ shape }: EngineStatement, { readOnly, into }: Sql
         hint: 'Send statements that change something with POST /v1/sql, or as a Flight SQL update.',
       },
     );
+  if (heldOnly === true && shape.upstreamQueries.length > 0)
+    throw new FrameholdError('sql_refused', 'tsdb() is not available here: only held frames can be read.', {
+      hint: 'Somebody who may use tsdb() can hold its rows as a frame first, with POST /v1/sql and into.',
+    });
   if (into !== undefined && shape.kind !== 'query')
     throw new FrameholdError('bad_request', 'Only the rows of a query can be held as a frame.', {
       hint: 'Leave out into, or give a SELECT.',

@@ -17,3 +17,14 @@ export function decodeCursor<Value>(text: string, accepts: (value: unknown) => v
     hint: 'Begin again without a cursor.',
   });
 }
+
+/** Where a page of frames that others share begins. */
+export interface SharedPlace {
+  readonly tenant: string;
+  readonly name: string;
+}
+
+export function isSharedPlace(value: unknown): value is SharedPlace {
+  const { tenant, name } = (value ?? {}) as Partial<SharedPlace>;
+  return typeof tenant === 'string' && typeof name === 'string';
+}

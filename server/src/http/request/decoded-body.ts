@@ -54,7 +54,10 @@ export class DecodedBody {
         new FrameholdError(
           'bad_body',
           `The body is not what its Content-Encoding says: ${(cause as Error).message}.`,
-          { cause },
+          {
+            cause,
+            hint: 'Check that the file is complete. If it is not compressed in this way, leave out Content-Encoding.',
+          },
         )
       );
     }

@@ -20,6 +20,7 @@ export function parseExactJson(text: string, what: string): unknown {
       `${what} is not JSON: ${(cause as Error).message.slice(0, 200)}.`,
       {
         cause,
+        hint: 'Check the JSON at that place: quotes around names and texts, no comma after the last member.',
       },
     );
   }

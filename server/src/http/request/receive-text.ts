@@ -18,6 +18,9 @@ export async function receiveText(
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
   } catch (cause) {
-    throw new FrameholdError('bad_body', 'The body is not valid UTF-8.', { cause });
+    throw new FrameholdError('bad_body', 'The body is not valid UTF-8.', {
+      cause,
+      hint: 'Send text in UTF-8.',
+    });
   }
 }

@@ -20,6 +20,8 @@ type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 export interface Resource extends Readonly<Partial<Record<Method, Verb>>> {
   /** What differs from the usual. */
   readonly traits?: Partial<RouteTraits>;
+  /** If it is given, the resource is not offered: every request gets this error. */
+  readonly refusal?: () => FrameholdError;
 }
 
 const usual = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'];
@@ -30,7 +32,12 @@ const allMethods = [
 ] as HTTPMethods[];
 
 /** Registers one path with its methods; every other method answers 405 with `Allow`. */
-export function resource(app: FastifyInstance, url: string, { traits: own, ...verbs }: Resource): void {
+export function resource(
+  app: FastifyInstance,
+  url: string,
+  { traits: own, refusal, ...offered }: Resource,
+): void {
+  const verbs = refusal === undefined ? offered : {};
   for (const method of allMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   const traits: RouteTraits = { ...usualTraits, label: url, ...own };
   const allowed = allMethods.filter((method) =>
@@ -47,7 +54,7 @@ export function resource(app: FastifyInstance, url: string, { traits: own, ...ve
     });
   }
   const refuse = async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
-    throw methodNotAllowed(reply, allowed);
+    throw refusal?.() ?? methodNotAllowed(reply, allowed);
   };
   app.route({
     method: allMethods.filter((method) => !allowed.includes(method)),

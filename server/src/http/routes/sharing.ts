@@ -6,7 +6,7 @@ import { linkEntryOf } from '../../frames/sharing/sharing.ts';
 import type { HttpContext } from '../context.ts';
 import { baseUrlOf } from '../request/base-url.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
-import { decodeCursor, encodeCursor } from '../request/cursor.ts';
+import { decodeCursor, encodeCursor, isSharedPlace } from '../request/cursor.ts';
 import { queryOf } from '../request/raw-query.ts';
 import { resource } from './resource.ts';
 import { pageParameters } from './schemas/frames-schema.ts';
@@ -107,6 +107,7 @@ async function makeLink(
   const ttlMs = parseTtlMs(linkParameters.ttl.read(queryOf(request)) ?? linkTtl);
   const made = await context.sharing.link(callerOf(request), handle, ttlMs, callerSignal(reply));
   const pinned = handleTextOf(made.record);
+  const base = baseUrlOf(context, request);
   return reply
     .code(201)
     .header('cache-control', 'no-store')
@@ -114,14 +115,10 @@ async function makeLink(
       handle: pinned,
       id: made.id,
       link: made.link,
-      url: `${baseUrlOf(context, request)}/v1/frames/${pinned}/rows?link=${made.link}`,
+      url: `${base}/v1/frames/${pinned}/rows?link=${made.link}`,
+      fileUrl: `${base}/v1/files/${pinned}.parquet?link=${made.link}`,
       expiresAt: new Date(made.expiresAt).toISOString(),
     });
-}
-
-interface SharedCursor {
-  readonly tenant: string;
-  readonly name: string;
 }
 
 async function listShared(
@@ -132,7 +129,7 @@ async function listShared(
   const query = queryOf(request);
   const limit = pageParameters.limit.read(query);
   const cursor = pageParameters.cursor.read(query);
-  const after = cursor === undefined ? null : decodeCursor(cursor, isSharedCursor);
+  const after = cursor === undefined ? null : decodeCursor(cursor, isSharedPlace);
   const records = await context.sharing.sharedWithMe(
     callerOf(request),
     { after, limit: limit + 1 },
@@ -143,9 +140,4 @@ async function listShared(
     frames: records.slice(0, limit).map(summaryOf),
     next: last === undefined ? null : encodeCursor({ tenant: last.tenant, name: last.name }),
   });
-}
-
-function isSharedCursor(value: unknown): value is SharedCursor {
-  const { tenant, name } = (value ?? {}) as Partial<SharedCursor>;
-  return typeof tenant === 'string' && typeof name === 'string';
 }

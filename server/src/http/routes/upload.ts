@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { formatAdvice, recognisedBytes } from '../../formats/looks-like.ts';
 import { fileFormat, type UploadChoice, uploadFormat } from '../../formats/media-types.ts';
 import { parseTtlMs } from '../../frames/duration.ts';
 import { FrameholdError, isAbsent } from '../../frames/errors.ts';
@@ -32,8 +33,10 @@ export async function receiveFrame(
 ): Promise<unknown> {
   checkBodyHeaders(request, context.limits);
   const ifVersion = await guardedPut(context, request, reply, name);
-  const begin = (choice: UploadChoice) =>
-    beginUpload(context, request, reply, putTarget(request, choice, name, mode, ifVersion));
+  const begin = async (choice: UploadChoice) => {
+    const target = putTarget(request, choice, name, mode, ifVersion);
+    return advising(await beginUpload(context, request, reply, target), choice);
+  };
   const { 'content-type': contentType } = request.headers;
   const boundary = formBoundary(contentType);
   if (boundary !== null) return await receiveForm(context, request, reply, boundary, begin);
@@ -112,6 +115,25 @@ async function beginUpload(
         .send(manifest);
     },
     abort: () => session.abort(),
+  };
+}
+
+/** If the body cannot be read and looks like another format than the one that was named, the error says so. */
+function advising(upload: Upload, { format }: UploadChoice): Upload {
+  let first: Buffer | null = null;
+  const advise = (error: unknown): never => {
+    const isBad = error instanceof FrameholdError && error.kind === 'bad_body';
+    const hint = isBad && first !== null ? formatAdvice(first, format) : null;
+    if (!isBad || hint === null) throw error;
+    throw new FrameholdError('bad_body', error.message, { hint, cause: error.cause });
+  };
+  return {
+    ...upload,
+    write: (chunks) => {
+      first ??= Buffer.from(chunks[0]?.subarray(0, recognisedBytes) ?? []);
+      return upload.write(chunks).catch(advise);
+    },
+    answer: () => upload.answer().catch(advise),
   };
 }
 

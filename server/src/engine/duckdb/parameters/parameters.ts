@@ -113,6 +113,7 @@ function requireCount(names: readonly string[], given: number): void {
   throw new FrameholdError(
     'sql_invalid',
     `The statement has ${names.length} parameters, and ${given} values were given.`,
+    { hint: 'Give one value for each: a list for $1, $2 …, or an object for $name.' },
   );
 }
 
@@ -128,11 +129,23 @@ function jsonValues(
   const wanted = names.map(bareName);
   const missing = names.filter((name) => !given.has(bareName(name)));
   if (missing.length > 0)
-    throw new FrameholdError('sql_invalid', `No value was given for the parameter $${missing[0]}.`);
+    throw new FrameholdError('sql_invalid', `No value was given for the parameter $${missing[0]}.`, {
+      hint: `The statement has the parameters ${shownNames(names)}.`,
+    });
   const unknown = [...given.keys()].find((name) => !wanted.includes(name));
   if (unknown !== undefined)
-    throw new FrameholdError('sql_invalid', `The statement has no parameter $${unknown}.`);
+    throw new FrameholdError('sql_invalid', `The statement has no parameter $${unknown}.`, {
+      hint: names.length === 0 ? 'It has none.' : `It has ${shownNames(names)}.`,
+    });
   return wanted.map((name) => given.get(name));
+}
+
+/** People read it: ten are enough to see what is meant. */
+const shownNamesMax = 10;
+
+function shownNames(names: readonly string[]): string {
+  const shown = names.slice(0, shownNamesMax).map((name) => `$${bareName(name)}`);
+  return names.length > shownNamesMax ? `${shown.join(', ')} …` : shown.join(', ');
 }
 
 function isList(
