@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import select
 import ssl
 import threading
 import time
@@ -11,6 +10,7 @@ from collections import deque
 
 from ..errors import FrameholdError
 from .address import Address
+from .readable import is_readable
 
 IDLE_MAX = 8
 """Enough for a thread pool of usual size; more would only occupy the server's sockets."""
@@ -80,6 +80,6 @@ class Connections:
 def _has_ended(connection: http.client.HTTPConnection) -> bool:
     """Nothing is expected on an idle connection, so readable means that the server has closed it."""
     try:
-        return bool(select.select([connection.sock], [], [], 0)[0])
+        return connection.sock is None or is_readable(connection.sock, 0)
     except (OSError, ValueError):
         return True

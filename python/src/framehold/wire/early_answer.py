@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import http.client
 import io
-import select
 import socket
-import ssl
 from typing import cast
+
+from .readable import is_readable
 
 WAIT_SECONDS = 2.0
 """A proxy may ignore the header; then the body is sent without an invitation, as RFC 9110 says."""
@@ -17,8 +17,7 @@ HEAD_BYTES_MAX = 64 * 1024
 def read_early_answer(connection: http.client.HTTPConnection, method: str) -> http.client.HTTPResponse | None:
     """None if the body should be sent; otherwise the answer, which is an error."""
     sock = cast(socket.socket, connection.sock)
-    has_pending = isinstance(sock, ssl.SSLSocket) and sock.pending() > 0
-    if not has_pending and not select.select([sock], [], [], WAIT_SECONDS)[0]:
+    if not is_readable(sock, WAIT_SECONDS):
         return None
     # Without a buffer: what follows the head belongs to the next reader.
     with sock.makefile("rb", buffering=0) as lines:

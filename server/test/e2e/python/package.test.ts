@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Framehold } from '../../support/framehold-process.ts';
 import { frameholdToken, newToken } from '../../support/framehold-tokens.ts';
+import { inLongRun } from '../../support/long-run.ts';
 import {
   type BuiltPackage,
   buildPythonPackage,
@@ -113,6 +114,7 @@ describe('the installed package', () => {
     const environment = {
       FRAMEHOLD_TEST: JSON.stringify(described),
       PYTHONPYCACHEPREFIX: join(folder, 'compiled'),
+      EXPRESSIONS: `${inLongRun(6_000, 500)}`,
     };
     const { stdout } = await run(python, ['-m', 'pytest', '-q', '--durations=5', tests], {
       env: { PATH: process.env.PATH ?? '', HOME: folder, ...environment },
