@@ -194,7 +194,7 @@ link haproxy "$kept/haproxy"
 long_programs=()
 [ "${TEST_LONG:-}" != true ] || long_programs=(Rscript:r-base-core)
 # A program, and Debian's package of it if that has another name.
-for program in openssl wrk chromium-headless-shell buildah mmdebstrap systemd-analyze:systemd "${long_programs[@]}"; do
+for program in openssl wrk chromium-headless-shell buildah mmdebstrap systemd-analyze:systemd zsh fish "${long_programs[@]}"; do
   command -v "${program%%:*}" >/dev/null && continue
   say "${program##*:}"
   DEBIAN_FRONTEND=noninteractive debian install -y -qq --no-install-recommends "${program##*:}" >/dev/null

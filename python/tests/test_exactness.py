@@ -12,6 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from polars.testing import assert_frame_equal
+from pyarrow import feather, parquet
 from random_frames import random_frame
 
 import framehold
@@ -120,9 +121,6 @@ def test_files(db: framehold.Database, tmp_path: object, name: str) -> None:
     import gzip
     from pathlib import Path
 
-    import pyarrow.feather
-    import pyarrow.parquet
-
     table = pa.table({"a": [1, 2], "b": ["x", "y"]})
     path = Path(str(tmp_path)) / name
     if name.startswith("t.csv"):
@@ -135,9 +133,9 @@ def test_files(db: framehold.Database, tmp_path: object, name: str) -> None:
     elif name == "t.json":
         path.write_text('[{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]')
     elif name == "t.parquet":
-        pa.parquet.write_table(table, path)
+        parquet.write_table(table, path)
     elif name == "t.feather":
-        pa.feather.write_feather(table, str(path))
+        feather.write_feather(table, str(path))
     else:
         new = pa.ipc.new_file if name == "t.arrow" else pa.ipc.new_stream
         with new(str(path), table.schema) as writer:

@@ -167,6 +167,28 @@ def test_an_answer_that_ends_early_is_an_error(faulty: Callable[..., FaultyServe
         framehold.connect(server.url)["t"]
 
 
+def test_a_read_that_breaks_off_is_continued(faulty: Callable[..., FaultyServer]) -> None:
+    table = pa.table({"n": list(range(100_000)), "s": ["a", "b"] * 50_000})
+    batches = table.to_batches(max_chunksize=10_000)
+    head = answers("200 OK", stream(table.slice(0, 0)), "Framehold-Handle: t@1", "Framehold-Rows-Total: 100000")
+    whole, rest = stream(pa.Table.from_batches(batches)), stream(pa.Table.from_batches(batches[5:]))
+
+    def cut(connection: socket.socket, _head: bytes) -> None:
+        # In the middle of the sixth batch.
+        connection.sendall(
+            b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(whole) + whole[: len(whole) * 11 // 20]
+        )
+
+    server = faulty(head, cut, answers("200 OK", rest))
+    frame = framehold.connect(server.url)["t"]
+    assert frame.to_arrow().equals(table)
+    assert b"offset=50000" in server.heads[2]
+    broken = faulty(head, cut)
+    with pytest.raises(framehold.IncompleteAnswer):
+        framehold.connect(broken.url)["t"].to_arrow()
+    assert len(broken.heads) == 5
+
+
 def test_no_more_connections_than_needed(servers: Servers) -> None:
     with framehold.connect(servers.url) as db:
         frame = db.put("kept", pa.table({"n": [1]}))
@@ -186,11 +208,3 @@ def test_a_server_behind_a_path(faulty: Callable[..., FaultyServer]) -> None:
         server.heads[0].startswith(b"GET /frames/v1/status HTTP/1.1")
         and b"Authorization: Bearer secret" in server.heads[0]
     )
-
-
-def test_the_address_and_the_token_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("FRAMEHOLD_URL", raising=False)
-    assert framehold.connect().url == "http://127.0.0.1:9000/"
-    monkeypatch.setenv("FRAMEHOLD_URL", "https://frames.example.com/path")
-    assert framehold.connect().url == "https://frames.example.com:443/path/"
-    assert framehold.connect("http://[::1]:1").url == "http://[::1]:1/"

@@ -73,6 +73,9 @@ async function readText(path: string): Promise<string> {
   try {
     bytes = path === '-' ? await readStandardInput(textBytesMax) : await readFile(path);
   } catch (thrown) {
+    const isMissing = (thrown as NodeJS.ErrnoException).code === 'ENOENT';
+    if (isMissing && path.includes(' '))
+      throw new UsageError(`There is no file ${path}.`, "If it is SQL, write framehold sql -c 'SELECT …'.");
     throw fileError(thrown, path);
   }
   if (bytes.length <= textBytesMax) return new TextDecoder().decode(bytes);

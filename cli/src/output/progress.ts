@@ -42,7 +42,7 @@ export class Progress {
     this.#drawnAt = now;
     this.#isShown = true;
     const line = progressText(this.#what, bytes, this.#totalBytes, (now - this.#beganAt) / 1_000);
-    this.#stream.write(`\r\u001b[K${cutToWidth(line, (this.#stream.columns ?? 80) - 1)}`);
+    this.#stream.write(`\r\u001b[K${cutToWidth(line, (this.#stream.columns || 80) - 1)}`);
   }
 
   end(): void {

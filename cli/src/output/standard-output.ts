@@ -23,7 +23,8 @@ export class StandardOutput {
 
   /** Of the terminal; infinite for a pipe or a file. */
   get width(): number {
-    return this.isTerminal ? (this.#stream.columns ?? 80) : Number.POSITIVE_INFINITY;
+    // A terminal that nobody has given a size says 0.
+    return this.isTerminal ? this.#stream.columns || 80 : Number.POSITIVE_INFINITY;
   }
 
   async write(piece: string | Uint8Array): Promise<void> {

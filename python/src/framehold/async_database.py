@@ -32,10 +32,20 @@ def aconnect(
     timeout: float = DEFAULT_TIMEOUT,
     ca_file: str | None = None,
     ssl_context: ssl.SSLContext | None = None,
+    profile: str | None = None,
 ) -> AsyncDatabase:
     """As `connect`, for asyncio. No request is sent yet, so there is nothing to await."""
-    database = connect(url, token, timeout=timeout, ca_file=ca_file, ssl_context=ssl_context, progress=False)
-    return AsyncDatabase(database)
+    return AsyncDatabase(
+        connect(
+            url,
+            token,
+            timeout=timeout,
+            ca_file=ca_file,
+            ssl_context=ssl_context,
+            profile=profile,
+            progress=False,
+        )
+    )
 
 
 class AsyncDatabase:

@@ -6,11 +6,12 @@ import ssl
 from collections.abc import Iterator, Mapping
 
 from . import changes
-from .errors import NotFound
+from .errors import NotFound, bad_argument
 from .events import EventStream
 from .frame import Frame
 from .manifest import Manifest, manifest_of
 from .paging import pages
+from .profiles import choose_server
 from .read_rows import read_head
 from .sources import Data
 from .statement import Result, run_statement
@@ -30,14 +31,29 @@ def connect(
     timeout: float = DEFAULT_TIMEOUT,
     ca_file: str | None = None,
     ssl_context: ssl.SSLContext | None = None,
+    profile: str | None = None,
     progress: bool = True,
 ) -> Database:
-    """Opens a server's frames. Without arguments: FRAMEHOLD_URL and FRAMEHOLD_TOKEN, or the local server.
+    """Opens a server's frames.
 
+    Without arguments: FRAMEHOLD_URL and FRAMEHOLD_TOKEN, else the profile of `framehold login`, else the local server.
     No request is sent yet. `ca_file` is a certificate authority of your own; `ssl_context` has the other options of TLS.
     """
-    context = ssl_context or (ssl.create_default_context(cafile=ca_file) if ca_file is not None else None)
-    return Database(Transport(url, token, timeout, context), progress=progress)
+    server = choose_server(url, token, ca_file, profile)
+    context = ssl_context
+    if context is None and server.ca_file is not None:
+        context = _trusting(server.ca_file)
+    return Database(Transport(server.url, server.token, timeout, context), progress=progress)
+
+
+def _trusting(ca_file: str) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=ca_file)
+    except OSError as error:
+        # Also what is not a certificate: ssl.SSLError is an OSError.
+        raise bad_argument(
+            f'The certificates of "{ca_file}" cannot be read: {error}.', "Give the path of a PEM file."
+        ) from error
 
 
 class Database:

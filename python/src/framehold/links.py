@@ -17,6 +17,8 @@ class Link:
     id: str
     handle: str
     url: str
+    token: str
+    """For `connect(token=…)`: reads this version and nothing else."""
     expires_at: datetime
 
     def __str__(self) -> str:
@@ -40,6 +42,7 @@ def create_link(transport: Transport, handle: str, ttl: str | None) -> Link:
         id=text_of(answer.get("id")),
         handle=text_of(answer.get("handle")),
         url=text_of(answer.get("url")),
+        token=text_of(answer.get("link")),
         expires_at=time_of(answer.get("expiresAt")),
     )
 

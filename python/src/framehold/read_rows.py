@@ -11,6 +11,7 @@ import pyarrow as pa
 from .errors import FrameholdError, NotFound, bad_argument
 from .rows import Rows
 from .wire.address import path_part
+from .wire.answer import Answer
 from .wire.json_values import list_of, object_of, text_of
 from .wire.transport import Request, Transport
 
@@ -60,8 +61,17 @@ def open_rows(
 def _open(
     transport: Transport, handle: str, columns: Sequence[str] | None, offset: int | None, limit: int | None
 ) -> Rows:
-    parameters = {"fmt": "arrow", "columns": _columns_parameter(columns), "offset": offset, "limit": limit}
-    return Rows(transport, transport.send(Request(f"v1/frames/{path_part(handle)}/rows", parameters=parameters)))
+    path, chosen = f"v1/frames/{path_part(handle)}/rows", _columns_parameter(columns)
+
+    def after(given: int) -> Answer:
+        window = {
+            "offset": (offset or 0) + given or None,
+            "limit": None if limit is None else limit - given,
+        }
+        return transport.send(Request(path, parameters={"fmt": "arrow", "columns": chosen, **window}))
+
+    # Only a version stays the same between two requests.
+    return Rows(transport, after(0), after if "@" in handle else None)
 
 
 def _columns_parameter(columns: Sequence[str] | None) -> str | None:

@@ -12,18 +12,26 @@ from .wire.answer import Answer
 from .wire.json_values import number_of, object_of, optional_text, text_of
 from .wire.transport import Request, Transport
 
-ARROW = "application/vnd.apache.arrow.stream"
+CONTINUATIONS_MAX = 3
+"""A frame that cannot be read breaks every connection."""
 
 
 class Rows:
     """A stream that is read once. At most one batch is in memory, besides those that the caller keeps."""
 
-    def __init__(self, transport: Transport, answer: Answer) -> None:
+    def __init__(self, transport: Transport, answer: Answer, continued: Callable[[int], Answer] | None = None) -> None:
+        """`continued` asks for the rows after the first ones again, if a connection breaks."""
         self._transport = transport
-        self.answer = answer
+        self._continued = continued
+        self._continuations = 0
+        self._is_aborted = False
         self.on_rows: Callable[[int], None] | None = None
         """Called with the number of rows of each batch."""
-        with _reasons(transport):
+        self._open(answer)
+
+    def _open(self, answer: Answer) -> None:
+        self.answer = answer
+        with _reasons(self._transport):
             self._reader = ipc.open_stream(pa.PythonFile(answer, mode="r"))
 
     @property
@@ -31,6 +39,7 @@ class Rows:
         return self._reader.schema
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
+        given = 0
         try:
             while True:
                 try:
@@ -39,6 +48,13 @@ class Rows:
                 except StopIteration:
                     self.answer.finish()
                     return
+                except IncompleteAnswer:
+                    if self._continued is None or self._continuations == CONTINUATIONS_MAX or self._is_aborted:
+                        raise
+                    self._continuations += 1
+                    self._open(self._continued(given))
+                    continue
+                given += batch.num_rows
                 if self.on_rows is not None:
                     self.on_rows(batch.num_rows)
                 yield batch
@@ -55,6 +71,7 @@ class Rows:
         self.answer.close()
 
     def abort(self) -> None:
+        self._is_aborted = True
         self.answer.abort()
 
 

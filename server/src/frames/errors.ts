@@ -176,12 +176,8 @@ const kinds = {
   },
   headers_too_large: { status: 431, grpc: grpc.invalidArgument, title: 'The headers are too large' },
   cancelled: { status: 499, grpc: grpc.cancelled, title: 'The caller went away' },
-  internal: {
-    status: 500,
-    grpc: grpc.internal,
-    title: 'Unexpected fault',
-    hint: 'Try again. If it happens again, give the operator the request id.',
-  },
+  // Without a hint: that is how a start and `verify` tell a fault nobody foresaw from one that says what to do.
+  internal: { status: 500, grpc: grpc.internal, title: 'Unexpected fault' },
   // Not 503: a client that retries by itself might append twice.
   outcome_unknown: { status: 500, grpc: grpc.unknown, title: 'The outcome of the change is unknown' },
   frame_damaged: { status: 500, grpc: grpc.dataLoss, title: 'The stored bytes of the frame have changed' },

@@ -7,7 +7,7 @@ from typing import cast
 
 import pyarrow as pa
 
-from ..errors import InvalidStatement, bad_argument
+from ..errors import Forbidden, InvalidStatement, bad_argument
 from ..exports import import_polars
 from ..read_rows import FrameHead, open_rows
 from ..statement import run_statement
@@ -58,9 +58,9 @@ def _read(
                 yield frame
                 given += frame.height
             return
-        except InvalidStatement:
-            # SQL cannot read a value, or the statement needs too much. The rows can still be read and filtered here;
-            # those that were given come first in the same order.
+        except (InvalidStatement, Forbidden):
+            # SQL cannot read a value, the statement needs too much, or the token is a link, which allows no statements.
+            # The rows can still be read and filtered here; those that were given come first in the same order.
             pass
     for frame in _filtered(_rows(transport, head, list(wanted), rows_max), wanted, predicate):
         skipped = min(given, frame.height)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
@@ -25,9 +24,7 @@ class Address:
         return f"{'https' if self.is_tls else 'http'}://{host}:{self.port}"
 
 
-def parse_address(url: str | None) -> Address:
-    """The address of `url`, of the variable FRAMEHOLD_URL, or of a server on this machine."""
-    text = url or os.environ.get("FRAMEHOLD_URL") or DEFAULT_URL
+def parse_address(text: str) -> Address:
     example = f'Give it as in "{DEFAULT_URL}".'
     parts = urlsplit(text)
     if parts.scheme.startswith("grpc") or parts.scheme == "flightsql":

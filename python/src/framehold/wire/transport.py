@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import os
 import platform
 import socket
 import ssl
@@ -55,9 +54,9 @@ class Request:
 
 
 class Transport:
-    def __init__(self, url: str | None, token: str | None, timeout: float, ssl_context: ssl.SSLContext | None) -> None:
+    def __init__(self, url: str, token: str | None, timeout: float, ssl_context: ssl.SSLContext | None) -> None:
         self.address = parse_address(url)
-        self._token = token or os.environ.get("FRAMEHOLD_TOKEN") or None
+        self._token = token
         self._connections = Connections(self.address, timeout, ssl_context)
 
     def send(self, request: Request) -> Answer:

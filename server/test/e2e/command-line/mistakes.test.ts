@@ -101,6 +101,7 @@ const made: Readonly<Record<string, readonly [code: number, () => Promise<Said>]
   'a CSV row with too many fields': [6, () => run(['put', 'long.csv'])],
   'rows with other columns are appended': [7, () => run(['put', 'other.csv', 'trades', '--append'])],
   'a statement with a typing error': [6, () => run(['sql', '-c', 'SELEC 1'])],
+  'a statement as a file': [2, () => run(['sql', 'SELECT 1'])],
   'a statement with an unknown column': [6, () => run(['sql', '-c', 'SELECT prise FROM trades'])],
   'a parameter without a value': [6, () => run(['sql', '-c', 'SELECT $limit'])],
   'binary output on a terminal': [

@@ -73,6 +73,18 @@ test('column chunks come column by column', () => {
   ]);
 });
 
+test('very many column chunks stay in the order of the row groups', () => {
+  const chunks = new Float64Array(2 * 300_000);
+  for (let chunk = 0; chunk < 300_000; chunk++) chunks.set([4 + 10 * chunk, 10], 2 * chunk);
+  const file = { dataEnd: 0, rows: 0, groups: 3, besideBytes: 0, description: '', chunks };
+  let next = 4;
+  for (const { start, bytes } of chunkOrder([file])) {
+    if (start !== next) assert.fail(`${start} in place of ${next}`);
+    next += bytes;
+  }
+  assert.equal(next, 4 + 3_000_000);
+});
+
 test('pieces are found by the bytes of the file', () => {
   const writer = new PieceWriter();
   const contents = ['abcdefgh', 'ABCDEFGH', '01234567'];
