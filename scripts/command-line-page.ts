@@ -65,7 +65,7 @@ Progress, with rate and time left, is on standard error, and only if that is a t
 | 8 | a file, a directory or the terminal of this machine is in the way |
 | 129 | ended by SIGHUP |
 | 130 | ended by Ctrl-C; the request was cancelled |
-| 141 | the reader of the output has gone, as with \`| head\` |
+| 141 | the reader of the output has gone, as with \`\\| head\` |
 | 143 | ended by SIGTERM |
 `;
 

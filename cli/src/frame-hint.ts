@@ -15,12 +15,12 @@ export async function withFrameHint<Result>(
     return await work();
   } catch (thrown) {
     if (!(thrown instanceof FrameholdError) || !/^frame_(not_found|gone)$/.test(thrown.code)) throw thrown;
-    const hint = (await hintFor(client, handle).catch(() => undefined)) ?? otherwise;
+    const hint = (await nearestFrame(client, handle).catch(() => undefined)) ?? otherwise;
     throw hint === undefined ? thrown : new FrameholdError({ ...fieldsOf(thrown), hint });
   }
 }
 
-async function hintFor(client: Framehold, handle: string): Promise<string | undefined> {
+async function nearestFrame(client: Framehold, handle: string): Promise<string | undefined> {
   const [name = '', version] = handle.split('@');
   const { frames } = await client.frames.list({ limit: comparedMax });
   const same = frames.find((frame) => frame.name === name);

@@ -1,4 +1,5 @@
 import { FrameholdError } from '../../client/src/index.ts';
+import { hintFor } from './hint-words.ts';
 import { Interrupted } from './interrupted.ts';
 import { LocalError } from './local-error.ts';
 import { safeText } from './output/safe-text.ts';
@@ -28,7 +29,7 @@ export async function describeFailure(error: unknown, context: ErrorContext): Pr
       'Use the port of HTTP (default 9000), not that of Arrow Flight (default 50052); a proxy may also have answered.',
     );
   const place = error.line === undefined ? '' : ` (line ${error.line}, column ${error.column})`;
-  return lines(`${error.detail}${place}`, error.hint ?? usualHint(error));
+  return lines(`${error.detail}${place}`, hintFor(error));
 }
 
 function lines(detail: string, hint: string | undefined): string {
@@ -40,18 +41,6 @@ function tokenHint({ hasToken, url }: ErrorContext): string {
   if (!hasToken)
     return 'Run framehold login, set FRAMEHOLD_TOKEN, or give --token-file FILE. framehold token create makes a token.';
   return `Make a new token with framehold token create on the server, then run framehold login${url === undefined ? '' : ` ${url}`}`;
-}
-
-function usualHint({ code, status, detail, requestId }: FrameholdError): string | undefined {
-  if (code === 'frame_not_found' || code === 'frame_gone') return 'framehold ls lists the frames.';
-  if (status === 403) return 'Ask the operator of the server for a token with that scope.';
-  if (code === 'sql_invalid')
-    return / parameters?, /.test(detail)
-      ? 'Give each a value with -p NAME=VALUE, or -p 1=VALUE for $1.'
-      : 'Correct the statement; framehold show NAME lists the columns of a frame.';
-  if (status >= 500 && requestId !== undefined)
-    return `The log of the server has more, under the request ${requestId}.`;
-  return undefined;
 }
 
 function stackOf(error: unknown): string {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { FrameholdError } from '../../client/src/index.ts';
 import { describe as describeDiff } from '../src/commands/diff.ts';
 import { codesOf } from '../src/connection/explain-network.ts';
 import { clockFinding } from '../src/doctor/examine-connection.ts';
 import { exitCodeOf } from '../src/exit-codes.ts';
+import { hintFor, phrases } from '../src/hint-words.ts';
 import { Interrupted } from '../src/interrupted.ts';
 import { LocalError } from '../src/local-error.ts';
 import { Progress, progressText } from '../src/output/progress.ts';
@@ -13,6 +16,7 @@ import { OutputClosed } from '../src/output/standard-output.ts';
 import { describeFailure } from '../src/report-error.ts';
 import { UsageError } from '../src/usage-error.ts';
 
+const root = join(import.meta.dirname, '../..');
 const answer = (status: number, code: string, hint?: string) =>
   new FrameholdError({ status, code, title: '', detail: 'It is wrong.', hint });
 
@@ -68,6 +72,26 @@ test('an error is what is wrong and what to do, without control characters', asy
   );
   assert.match(await describeFailure(answer(401, 'unauthenticated'), context), /\n {2}Run framehold login/);
   assert.equal(await describeFailure(new Interrupted('SIGINT'), context), '');
+});
+
+test('hints use the words of the command line, and follow the server', () => {
+  const sources = globSync('server/src/**/*.ts', { cwd: root }).map((path) =>
+    readFileSync(join(root, path), 'utf8'),
+  );
+  for (const [overHttp, here] of phrases) {
+    assert.ok(
+      sources.some((text) => text.includes(overHttp)),
+      `no hint of the server says ${overHttp}`,
+    );
+    assert.ok(!/GET |=$/.test(here), here);
+  }
+  const hint = hintFor(answer(404, 'frame_not_found', phrases[0]?.[0]));
+  assert.equal(hint, 'framehold ls lists the frames.');
+  const unbound = {
+    ...answer(400, 'sql_invalid', 'x'),
+    detail: 'The statement has 1 parameters, and 0 were given.',
+  };
+  assert.match(hintFor(unbound as FrameholdError) ?? '', /-p NAME=VALUE/);
 });
 
 test('codes of all causes are found, also of several addresses', () => {
