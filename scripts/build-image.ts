@@ -66,8 +66,11 @@ function writeContext(context: string): void {
 
 /** What the server needs at run time, at the versions and hashes of the lock file. */
 function installPackages(folder: string): void {
+  const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly workspaces: readonly string[];
+  };
   const manifests = ['package.json', 'package-lock.json'].concat(
-    ['client', 'console', 'server'].map((workspace) => join(workspace, 'package.json')),
+    workspaces.map((workspace) => join(workspace, 'package.json')),
   );
   for (const file of manifests) cpSync(join(root, file), join(folder, file));
   const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--silent'];
@@ -75,8 +78,7 @@ function installPackages(folder: string): void {
   // Only npm needed these. The link leads to the server's folder, which the image has itself.
   rmSync(join(folder, 'node_modules', 'framehold'));
   for (const file of manifests) rmSync(join(folder, file));
-  for (const workspace of ['client', 'console', 'server'])
-    rmSync(join(folder, workspace), { recursive: true });
+  for (const workspace of workspaces) rmSync(join(folder, workspace), { recursive: true });
 }
 
 function labels(): string[] {

@@ -38,8 +38,9 @@ for (const file of ['LICENSE', 'NOTICE', 'README.md']) {
   if (existsSync(source)) copyFileSync(source, join(server, file));
 }
 
-// The workspaces are built in the order in which package.json lists them: the console is there.
-cpSync(join(root, 'console', 'dist'), join(dist, 'console'), { recursive: true });
+// The workspaces are built in the order in which package.json lists them: these are there.
+for (const part of ['console', 'cli'])
+  cpSync(join(root, part, 'dist'), join(dist, part), { recursive: true });
 
 const command = join(dist, 'main.js');
 if (!readFileSync(command, 'utf8').startsWith('#!/usr/bin/env node')) {

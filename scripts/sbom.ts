@@ -23,7 +23,7 @@ export interface PackageLock {
 
 const product = 'server';
 /** Workspaces whose code, with that of their packages, is inside the product. */
-const bundled = ['client', 'console'];
+const bundled = ['cli', 'client', 'console'];
 
 export function renderSbom(lock: PackageLock): string {
   const reached = reachable(lock);

@@ -21,6 +21,8 @@ versitygw_version=v1.8.0
 minio_version=v0.0.0-20260212201848-7aac2a2c5b7c
 helm_version=v3.22.0
 compose_version=v2.16.2
+pyright_version=1.1.414
+duckdb_wasm_version=1.32.0
 spark_version=4.2.0
 spark_tests_sha256=810bef6fd568e1626aad7354a1161e9e5ac629fbc55ba0a9a4e3cec8c06376eb
 
@@ -52,6 +54,32 @@ python_parts() {
     python3 -m venv "$folder"
     "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$list"
     touch "$folder/.whole"
+  fi
+  link "$name" "$folder"
+}
+
+# The packages of a list as files, for environments that tests make without asking a registry.
+python_wheels() {
+  local name="$1" list="$2" folder
+  folder="$kept/$name-$(sha256sum "$list" | cut -c1-16)"
+  if [ ! -f "$folder/.whole" ]; then
+    say "wheels of $(basename "$list")"
+    rm -rf "$folder"
+    python3 -m pip download --quiet --disable-pip-version-check --only-binary :all: -r "$list" -d "$folder"
+    touch "$folder/.whole"
+  fi
+  link "$name" "$folder"
+}
+
+# A package of npm that only tests use, with what it needs.
+npm_part() {
+  local name="$1" version="$2" package="$3" folder staged
+  folder="$kept/$name-$version"
+  if [ ! -d "$folder" ]; then
+    say "$name $version"
+    staged="$(mktemp -d "$kept/staged.XXXXXX")"
+    npm install --prefix "$staged" --no-save --no-package-lock --ignore-scripts --silent "$package@$version"
+    mv "$staged" "$folder"
   fi
   link "$name" "$folder"
 }
@@ -107,6 +135,8 @@ unpack_debian() {
 }
 
 python_parts venv "$root/scripts/python-parts.txt"
+# What reads files by their URL. Its DuckDB is the last one that has its extension for HTTP as a package.
+python_parts files "$root/scripts/file-parts.txt"
 # The extension that knows the texts of TPC-H's queries wants a DuckDB of its own version: it gets a room of its own.
 python_parts tpch "$root/scripts/tpch-parts.txt"
 # It wants versions of its own of what the other clients use, too.
@@ -116,6 +146,17 @@ python_parts deploy "$root/scripts/deploy-parts.txt"
 # Spark is published as a Python package, with all of its jars. Its own Python client is what ours is compared with.
 python_parts spark "$root/scripts/spark-parts.txt"
 link spark-home "$(readlink -f "$parts"/spark/lib/python3*/site-packages/pyspark)"
+
+# What builds the Python package, and what it is installed and tested with.
+python_parts python-package "$root/scripts/python-package-parts.txt"
+python_wheels python-wheels "$root/scripts/python-package-parts.txt"
+npm_part pyright "$pyright_version" pyright
+
+# The tools of docs/guides/recipes.md are large: only the long run uses them.
+if [ "${TEST_LONG:-}" = true ]; then
+  python_parts recipes "$root/scripts/recipes-parts.txt"
+  npm_part duckdb-wasm "$duckdb_wasm_version" @duckdb/duckdb-wasm
+fi
 
 maven_jar org.questdb questdb "$questdb_version" "$questdb_sha256" questdb
 maven_jar org.apache.arrow flight-sql-jdbc-driver "$jdbc_version" "$jdbc_sha256" jdbc
@@ -150,8 +191,10 @@ if [ ! -d "$kept/haproxy" ]; then
 fi
 link haproxy "$kept/haproxy"
 
+long_programs=()
+[ "${TEST_LONG:-}" != true ] || long_programs=(Rscript:r-base-core)
 # A program, and Debian's package of it if that has another name.
-for program in openssl wrk chromium-headless-shell buildah mmdebstrap systemd-analyze:systemd; do
+for program in openssl wrk chromium-headless-shell buildah mmdebstrap systemd-analyze:systemd zsh fish "${long_programs[@]}"; do
   command -v "${program%%:*}" >/dev/null && continue
   say "${program##*:}"
   DEBIAN_FRONTEND=noninteractive debian install -y -qq --no-install-recommends "${program##*:}" >/dev/null

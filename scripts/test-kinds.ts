@@ -12,7 +12,7 @@ export type FileKind = 'unit' | 'integration' | 'e2e' | 'spark';
 
 /** All test files, as paths from the repository's root. */
 export function allTestFiles(): string[] {
-  return globSync('{client,console,server}/test/**/*.test.ts', { cwd: root }).sort();
+  return globSync('{cli,client,console,server}/test/**/*.test.ts', { cwd: root }).sort();
 }
 
 export function kindOf(file: string): FileKind {

@@ -126,6 +126,8 @@ export interface NewLink {
   readonly link: string;
   /** Absolute; reads the rows. */
   readonly url: string;
+  /** Absolute; the version as a Parquet file that can be read in ranges. Absent in answers of older servers. */
+  readonly fileUrl?: string;
   readonly expiresAt: string;
 }
 

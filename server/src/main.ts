@@ -7,8 +7,8 @@ if (Number(process.versions.node.split('.')[0]) < nodeMajorMin) {
   );
   process.exitCode = 1;
 } else {
-  const { run } = await import('./command-line/run.ts');
-  process.exitCode = await run(process.argv.slice(2));
+  const { start } = await import('./command-line/start.ts');
+  process.exitCode = await start(process.argv.slice(2));
 }
 
 export {};

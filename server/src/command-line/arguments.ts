@@ -5,22 +5,11 @@ import { UsageError } from '../config/usage-error.ts';
 import { limitNames } from '../frames/limits/tenant-limit-values.ts';
 import { suggest } from '../frames/nearest-name.ts';
 import type { CommandWords } from './command-words.ts';
+import { frameCommands } from './frame-commands.ts';
+import { serverCommands, settingCommands } from './server-commands.ts';
 import { suggestFlag } from './suggest-flag.ts';
 import { limitFlag } from './tenant.ts';
 
-/** Those that read settings. */
-const settingCommands = [
-  'server',
-  'config',
-  'verify',
-  'token',
-  'tenant',
-  'backup',
-  'restore',
-  'migrate',
-  'accept-restore',
-] as const;
-const commands = [...settingCommands, 'help', 'version'] as const;
 /** Those that take words of their own before the flags. */
 const wordCommands: readonly Command[] = [
   'token',
@@ -30,7 +19,7 @@ const wordCommands: readonly Command[] = [
   'migrate',
   'accept-restore',
 ];
-type Command = (typeof commands)[number];
+type Command = (typeof serverCommands)[number];
 
 /** The command line, parsed. */
 export interface Arguments {
@@ -105,10 +94,11 @@ function bare(command: Command): Arguments {
 }
 
 function parseCommand(word: string): Command {
-  const command = commands.find((known) => known === word);
+  const command = serverCommands.find((known) => known === word);
   if (command !== undefined) return command;
+  const known = [...frameCommands, ...serverCommands];
   throw new UsageError(
-    `The command ${JSON.stringify(word)} is not known.${suggest(word, commands)} Allowed: ${commands.join(', ')}.`,
+    `The command ${JSON.stringify(word)} is not known.${suggest(word, known)} Allowed: ${known.join(', ')}.`,
   );
 }
 

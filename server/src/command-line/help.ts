@@ -5,7 +5,25 @@ const introduction = `Framehold holds data frames under handles and serves them 
 
 Usage: framehold [command] [flags]
 
-Commands:
+Commands for frames on a server (framehold COMMAND --help says more of each):
+  put        FILE|- [NAME]: store a file, or standard input, as a frame
+  get        HANDLE [FILE|-]: write the rows of a frame to a file or standard output
+  ls         [PREFIX]: list the frames
+  show       HANDLE: what is known of a frame: columns, size, origin
+  head       HANDLE: the first rows of a frame
+  sql        [FILE|-]: run SQL over frames; on a terminal, a shell with history and completion
+  rm         HANDLE …: drop frames, or single versions
+  undrop     NAME: bring back a frame that was dropped
+  restore    NAME@VERSION: make an earlier version of a frame the newest
+  link       HANDLE: make a link to a version, list links, or revoke one
+  diff       NAME@VERSION [NAME@VERSION]: how two versions differ
+  watch      [NAME …]: print what happens to frames as it happens
+  login      [URL]: check a token and save it with the address as a profile
+  logout     remove a profile and its token
+  doctor     find what is wrong with a server, this machine or the connection, and what to do
+  completion bash|zsh|fish: print a script that lets a shell complete commands, flags and frames
+
+Commands of a server:
   server     start the server (also when no command is given)
   config     print the settings in force and where each came from; --json for programs
   verify     read everything that is stored and compare, also while servers run; --json for programs
@@ -22,7 +40,7 @@ Commands:
 
 Try:
   framehold server --data-dir ./data
-  curl http://127.0.0.1:9000/ping
+  framehold put trades.csv --link
 
 Flags:
   --config FILE       read settings from this file, not from ~/.framehold/config.toml

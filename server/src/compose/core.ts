@@ -7,6 +7,7 @@ import type { Observe } from '../frames/observation.ts';
 import { PartSettling } from '../frames/parts/part-settling.ts';
 import type { Clock } from '../frames/ports/clock.ts';
 import type { Codec } from '../frames/ports/codec.ts';
+import type { ParquetJoiner } from '../frames/ports/parquet-joiner.ts';
 import type { Renderer } from '../frames/ports/renderer.ts';
 import { GuardedRenderer } from '../frames/reading/guarded-renderer.ts';
 import { WorkerCodec } from '../settle/worker-codec.ts';
@@ -17,6 +18,7 @@ import type { Storage } from './storage.ts';
 export interface Core extends Storage {
   readonly codec: Codec;
   readonly renderer: Renderer;
+  readonly joiner: ParquetJoiner;
   readonly room: DiskRoom;
   readonly guard: ObjectGuard;
   readonly settling: PartSettling;
@@ -53,7 +55,7 @@ export function composeCore(
   const renderer = made.adopt(new GuardedRenderer(workers, guard), (open) => open.close());
   const pools = [...codec.pools, ...workers.pools];
   const settling = new PartSettling({ ...dependencies, codec, guard, room });
-  return { ...dependencies, codec, renderer, room, guard, settling, pools };
+  return { ...dependencies, codec, renderer, joiner: workers, room, guard, settling, pools };
 }
 
 function workerCodec(settings: Settings): WorkerCodec {

@@ -27,7 +27,15 @@ export interface ListenerDependencies
   extends Omit<FlightDependencies, 'onHealthAsked'>,
     Pick<
       HttpContext,
-      'analysis' | 'tenants' | 'status' | 'savedQueries' | 'history' | 'events' | 'renderedCache' | 'proxy'
+      | 'analysis'
+      | 'files'
+      | 'tenants'
+      | 'status'
+      | 'savedQueries'
+      | 'history'
+      | 'events'
+      | 'renderedCache'
+      | 'proxy'
     > {
   /** Rejects if the server cannot serve. */
   readonly checkReady: () => Promise<void>;

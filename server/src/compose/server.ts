@@ -74,7 +74,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const onPut = () => background.nudge();
   const { engines, local } = await composeEngines(settings, core, spark, made);
   const used = { core, auth, limits, engines, upstream, queries, access, audit, onPut };
-  const services = composeServices(settings, used);
+  const services = composeServices(settings, used, made);
   const composedSql = composeSql(
     settings,
     { core, services, limits, engines, local, upstream, queries, prepared, kept, access, audit },

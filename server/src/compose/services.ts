@@ -5,6 +5,7 @@ import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Audit } from '../frames/access/audit.ts';
 import type { Events } from '../frames/events/events.ts';
 import { type EventLimits, EventsService } from '../frames/events/events-service.ts';
+import type { FrameFiles } from '../frames/files/frame-files.ts';
 import { FrameService } from '../frames/frame-service.ts';
 import type { Frames } from '../frames/frames.ts';
 import { ArrivingBytes } from '../frames/limits/arriving-bytes.ts';
@@ -21,12 +22,14 @@ import type { Tenants } from '../frames/tenants/tenants.ts';
 import { TenantsService } from '../frames/tenants/tenants-service.ts';
 import type { Auth } from './auth.ts';
 import type { Core } from './core.ts';
+import { composeFiles } from './files.ts';
 import type { Limits } from './limits.ts';
 
 const hourMs = 3_600_000;
 
 export interface Services {
   readonly frames: Frames;
+  readonly files: FrameFiles;
   readonly sharing: Sharing;
   readonly tenants: Tenants;
   readonly status: Status;
@@ -50,6 +53,7 @@ export interface ServiceDependencies {
 export function composeServices(
   settings: Settings,
   { core, auth, limits, engines, upstream, queries: statements, access, audit, onPut }: ServiceDependencies,
+  made: AsyncDisposableStack,
 ): Services {
   const { catalog, now } = core;
   const { puts, reads, streams, tenantQueries: queries } = limits;
@@ -65,6 +69,7 @@ export function composeServices(
     onPut,
     quotaOf,
   });
+  const files = composeFiles({ core, frames, limits, access, audit }, made);
   const sharing = new SharingService({ catalog, links: auth.links, access, audit, now });
   const tenants = new TenantsService({
     catalog,
@@ -96,7 +101,7 @@ export function composeServices(
     isOpen: () => auth.authenticator.isOpen,
     closeCommand: closeCommand(settings),
   });
-  return { frames, sharing, tenants, status, proxy, events };
+  return { frames, files, sharing, tenants, status, proxy, events };
 }
 
 /** Read when they are needed, because settings may change (config/live-settings.ts). */

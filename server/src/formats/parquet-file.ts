@@ -18,7 +18,7 @@ export async function* renderParquet(
   schemaHeader: Uint8Array,
   batches: AsyncIterable<RowBatch>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
-  for (const field of schema.fields) refuseUnwritable(field, field);
+  refuseUnwritable(schema.fields);
   const source = new Source(batches);
   try {
     for await (const bytes of streamParquet(schemaHeader, source.runs())) {
@@ -89,16 +89,36 @@ function bytesOf(array: ArrayData): number {
   return array.children.reduce((sum, child) => sum + bytesOf(child), own);
 }
 
+/** Columns that an error names: a frame may have a hundred thousand. */
+const namedMax = 20;
+
 /** What Parquet has no form for, or the writer would lose: it is better to refuse than to change a value. */
-function refuseUnwritable(column: Field, field: Field): void {
-  const reason = unwritable(field);
-  if (reason !== null)
-    throw new FrameholdError(
-      'not_representable',
-      `Column ${JSON.stringify(column.name)} cannot be written as Parquet: ${reason}.`,
-      { hint: 'Read the frame as arrow, or choose other columns.' },
-    );
-  for (const child of field.children) refuseUnwritable(column, child);
+function refuseUnwritable(columns: readonly Field[]): void {
+  const refused = columns.flatMap((column) => {
+    const reason = reasonAgainst(column);
+    return reason === null ? [] : [{ name: JSON.stringify(column.name), reason }];
+  });
+  const [first, second] = refused;
+  if (first === undefined) return;
+  const named = refused.slice(0, namedMax).map(({ name, reason }) => `${name} (${reason})`);
+  const more = refused.length > named.length ? `, and ${refused.length - named.length} more` : '';
+  throw new FrameholdError(
+    'not_representable',
+    second === undefined
+      ? `Column ${first.name} cannot be written as Parquet: ${first.reason}.`
+      : `${refused.length} columns cannot be written as Parquet: ${named.join(', ')}${more}.`,
+    { hint: 'Read the frame as arrow, or choose other columns.' },
+  );
+}
+
+function reasonAgainst(field: Field): string | null {
+  const own = unwritable(field);
+  if (own !== null) return own;
+  for (const child of field.children) {
+    const reason = reasonAgainst(child);
+    if (reason !== null) return reason;
+  }
+  return null;
 }
 
 function unwritable({ type, children, dictionary }: Field): string | null {

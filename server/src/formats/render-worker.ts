@@ -1,6 +1,7 @@
 import { withWideIntegers } from '../arrow/schema/wide-integers.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
+import { examineForJoin, type JoinableFile, ParquetJoin } from '../parquet/join-parquet.ts';
 import { ParquetFault } from '../parquet/parquet-fault.ts';
 import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
 import { outputFormats } from './output-formats.ts';
@@ -9,7 +10,7 @@ import { inTurns, renderedRows, renderedStream } from './render-rows.ts';
 import { schemaOf } from './rows/arrow-steps.ts';
 import { rowBatches } from './rows/row-batches.ts';
 import { rowPieces } from './rows/row-pieces.ts';
-import type { RenderJob, RowsJob, StreamJob } from './rows/rows-job.ts';
+import type { JoinJob, RenderJob, RowsJob, SameSchemaJob, StreamJob } from './rows/rows-job.ts';
 import { storedParquet } from './stored-parquet.ts';
 
 serveTasks({
@@ -22,6 +23,19 @@ serveTasks({
     const rows = new Float64Array(paths.length);
     for (const [index, path] of paths.entries()) rows[index] = await parquetRows(path);
     return rows;
+  },
+  'examine-parquet': async ({ paths, schemaMessage }: SameSchemaJob, context: TaskContext) => {
+    const schema = schemaOf(schemaMessage);
+    const files: (JoinableFile | null)[] = [];
+    for (const path of paths) {
+      context.signal.throwIfAborted();
+      files.push(await examineForJoin(path, schema));
+    }
+    return files;
+  },
+  'end-of-parquet': async ({ files, dataEnd, rows }: JoinJob, context: TaskContext) => {
+    const end = new ParquetJoin(files, dataEnd, rows).end();
+    for await (const chunk of inTurns(end, context.signal)) await context.emit(chunk, [chunk.buffer]);
   },
   render: (job: RenderJob, context: TaskContext) =>
     retiringOnTrap(context, async () => {

@@ -3,6 +3,7 @@ import { readBody } from '../arrow/ipc/message-reader.ts';
 import { encodeSchema } from '../arrow/ipc/schema-encoder.ts';
 import { withWideIntegers } from '../arrow/schema/wide-integers.ts';
 import { FrameholdError } from '../frames/errors.ts';
+import type { JoinableFile, ParquetJoiner, PlacedFile } from '../frames/ports/parquet-joiner.ts';
 import type {
   IpcMessage,
   Renderer,
@@ -26,7 +27,7 @@ import { FilePositions } from './positions/file-positions.ts';
 import { renderedStream } from './render-rows.ts';
 import { schemaOf } from './rows/arrow-steps.ts';
 import { chooseFields } from './rows/chosen-fields.ts';
-import type { RenderJob, RowsJob, StreamJob } from './rows/rows-job.ts';
+import type { JoinJob, RenderJob, RowsJob, SameSchemaJob, StreamJob } from './rows/rows-job.ts';
 import { isPlain, takeBeginning, wholeOf } from './rows/small-result.ts';
 
 export interface WorkerRendererOptions {
@@ -44,7 +45,7 @@ const parquetJobs = 8;
 const turnMsMax = 30_000;
 
 /** Arrow files pass through on the main thread, as far as whole batches of them are wanted; everything else is made by worker threads, but for small results. */
-export class WorkerRenderer implements Renderer {
+export class WorkerRenderer implements Renderer, ParquetJoiner {
   readonly #pool: ThreadPool;
   /** For jobs whose shared thread is gone, through one of them: each goes on with nobody beside it. */
   readonly #alonePool: ThreadPool;
@@ -172,6 +173,25 @@ export class WorkerRenderer implements Renderer {
     if (reading.columns === null) return message;
     const schema = schemaOf(message);
     return encodeSchema({ ...schema, fields: chooseFields(schema, reading.columns) });
+  }
+
+  examine(
+    paths: readonly string[],
+    schemaMessage: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<readonly (JoinableFile | null)[]> {
+    const job: SameSchemaJob = { paths, schemaMessage };
+    return this.#pool.run('examine-parquet', job, signal);
+  }
+
+  end(
+    files: readonly PlacedFile[],
+    dataEnd: number,
+    rows: number,
+    signal: AbortSignal,
+  ): AsyncIterable<Uint8Array> {
+    const job: JoinJob = { files, dataEnd, rows };
+    return this.#pool.stream<Uint8Array>('end-of-parquet', job, signal);
   }
 
   /** For the metrics. */

@@ -38,6 +38,8 @@ export interface ErrorShape {
 /** A burst is over in a moment. */
 const burstSeconds = 1;
 const restartSeconds = 5;
+/** Small parts are written in a second or two. */
+const fileSeconds = 2;
 /** Free space comes from a person or from a background job. */
 const roomSeconds = 60;
 
@@ -180,6 +182,11 @@ const kinds = {
     title: 'The tenant holds as much as it may',
     retryAfterSeconds: roomSeconds,
   },
+  range_not_satisfiable: {
+    status: 416,
+    grpc: grpc.invalidArgument,
+    title: 'The file does not have these bytes',
+  },
   expectation_failed: {
     status: 417,
     grpc: grpc.invalidArgument,
@@ -192,11 +199,8 @@ const kinds = {
     hint: 'Send fewer or shorter headers.',
   },
   cancelled: { status: 499, grpc: grpc.cancelled, title: 'The caller went away' },
-  internal: {
-    status: 500,
-    grpc: grpc.internal,
-    title: 'Unexpected fault',
-  },
+  // Without a hint: that is how a start and `verify` tell a fault nobody foresaw from one that says what to do.
+  internal: { status: 500, grpc: grpc.internal, title: 'Unexpected fault' },
   // Not 503: a client that retries by itself might append twice.
   outcome_unknown: { status: 500, grpc: grpc.unknown, title: 'The outcome of the change is unknown' },
   frame_damaged: {
@@ -235,6 +239,12 @@ const kinds = {
     grpc: grpc.resourceExhausted,
     title: 'The server is busy',
     retryAfterSeconds: burstSeconds,
+  },
+  file_not_ready: {
+    status: 503,
+    grpc: grpc.unavailable,
+    title: 'The file is being made',
+    retryAfterSeconds: fileSeconds,
   },
   draining: {
     status: 503,

@@ -1,6 +1,7 @@
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Analysis } from '../frames/analysis/analysis.ts';
 import type { Events } from '../frames/events/events.ts';
+import type { FrameFiles } from '../frames/files/frame-files.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Authenticator } from '../frames/ports/authenticator.ts';
@@ -54,6 +55,7 @@ interface McpOptions {
 export interface HttpContext {
   readonly frames: Frames;
   readonly analysis: Analysis;
+  readonly files: FrameFiles;
   readonly sharing: Sharing;
   readonly tenants: Tenants;
   readonly events: Events;

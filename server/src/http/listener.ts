@@ -25,6 +25,7 @@ import { analysisRoutes } from './routes/analysis.ts';
 import { consoleRoutes } from './routes/console.ts';
 import { eventsRoute } from './routes/events.ts';
 import { execRoute } from './routes/exec.ts';
+import { filesRoute } from './routes/files.ts';
 import { framesRoutes } from './routes/frames.ts';
 import { functionsRoutes } from './routes/functions.ts';
 import { historyRoutes } from './routes/history.ts';
@@ -148,6 +149,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     execRoute(routes, context);
     exportRoute(routes, context);
     framesRoutes(routes, context);
+    filesRoute(routes, context);
     analysisRoutes(routes, context);
     sharingRoutes(routes, context);
     sqlRoutes(routes, context);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Schema } from '../arrow/field.ts';
 import { parseMessage } from '../arrow/ipc/message.ts';
@@ -47,10 +48,25 @@ const library = 'parquet-rs ';
 const keyField = 1;
 const valueField = 2;
 
-interface JoinedFile {
+export interface JoinedFile {
   readonly path: string;
   /** Row groups are between the first four bytes and this. */
   readonly dataEnd: number;
+  /** Where its column chunks begin in the joined file, in the order of `JoinableFile.chunks`. */
+  readonly starts: Float64Array;
+}
+
+/** A file whose row groups can be those of another one. */
+export interface JoinableFile {
+  readonly dataEnd: number;
+  readonly rows: number;
+  readonly groups: number;
+  /** Where each column chunk begins, and how many bytes it has: row group by row group. */
+  readonly chunks: Float64Array;
+  /** Its footer and its page indexes. */
+  readonly besideBytes: number;
+  /** A hash of what it says about all of its rows. Only files with the same one can be joined. */
+  readonly description: string;
 }
 
 type FooterPlace = Pick<ParquetLayout, 'footer' | 'footerOffset'>;
@@ -62,27 +78,51 @@ export async function planJoin(
   rows: number,
 ): Promise<ParquetJoin | null> {
   const files: JoinedFile[] = [];
-  let first: Uint8Array | null = null;
+  let first: string | null = null;
   let rowsFound = 0;
   let groups = 0;
   let besideBytes = 0;
+  let dataBytes = 0;
   for (const path of paths) {
-    await using file = await open(path);
-    const place = await footerOf(file);
-    const dataEnd = place === null ? null : endOfGroups(place);
-    if (place === null || dataEnd === null) return null;
-    const described = description(place.footer);
-    if (first === null) {
-      if (!holds(place.footer, schema)) return null;
-      first = described;
-    } else if (Buffer.compare(described, first) !== 0) return null;
-    rowsFound += thriftInt(place.footer, fileFields.rows) ?? Number.NaN;
-    groups += thriftStructs(place.footer, fileFields.rowGroups).length;
-    besideBytes += (await file.stat()).size - dataEnd;
+    const file = await examineForJoin(path, schema);
+    if (file === null) return null;
+    first ??= file.description;
+    if (file.description !== first) return null;
+    rowsFound += file.rows;
+    groups += file.groups;
+    besideBytes += file.besideBytes;
     if (groups > groupsMax || besideBytes > besideBytesMax) return null;
-    files.push({ path, dataEnd });
+    const move = dataBytes;
+    files.push({ path, dataEnd: file.dataEnd, starts: startsOf(file).map((start) => start + move) });
+    dataBytes += file.dataEnd - magic.length;
   }
-  return first !== null && rowsFound === rows ? new ParquetJoin(files, rows) : null;
+  const join = new ParquetJoin(files, magic.length + dataBytes, rows);
+  return first !== null && rowsFound === rows ? join : null;
+}
+
+/** Null if the file is not what an export of the schema would be, or cannot be moved into another one. */
+export async function examineForJoin(path: string, schema: Schema): Promise<JoinableFile | null> {
+  await using file = await open(path);
+  const place = await footerOf(file);
+  const dataEnd = place === null ? null : endOfGroups(place);
+  if (place === null || dataEnd === null || !holds(place.footer, schema)) return null;
+  return {
+    dataEnd,
+    rows: thriftInt(place.footer, fileFields.rows) ?? Number.NaN,
+    groups: thriftStructs(place.footer, fileFields.rowGroups).length,
+    chunks: Float64Array.from(
+      columnsOf(place.footer).flatMap((column) => {
+        const { start, bytes } = chunkOf(column, place.footerOffset);
+        return [start, bytes];
+      }),
+    ),
+    besideBytes: (await file.stat()).size - dataEnd,
+    description: createHash('sha256').update(description(place.footer)).digest('hex'),
+  };
+}
+
+function startsOf({ chunks }: JoinableFile): Float64Array {
+  return chunks.filter((_, index) => index % 2 === 0);
 }
 
 async function footerOf(file: FileHandle): Promise<FooterPlace | null> {
@@ -129,10 +169,10 @@ function columnsOf(footer: ThriftStruct): ThriftStruct[] {
   );
 }
 
-/** What a footer says about all of its rows. */
+/** What a footer says about all of its rows. Not which version of the library wrote it: an upgrade must not keep old parts and new ones apart. */
 function description(footer: ThriftStruct): Uint8Array {
-  const { schema, keyValues, createdBy, columnOrders } = fileFields;
-  const parts: readonly number[] = [schema, createdBy, columnOrders];
+  const { schema, keyValues, columnOrders } = fileFields;
+  const parts: readonly number[] = [schema, columnOrders];
   const fields = footer.fields.filter(({ id }) => parts.includes(id));
   const own = ownKeyValues(footer);
   return joinBytes([writeThrift({ fields }), ...own, Uint8Array.of(keyValues, own.length)]);
@@ -163,43 +203,42 @@ function textOf(bytes: Uint8Array | null): string {
 
 export class ParquetJoin {
   readonly #files: readonly JoinedFile[];
+  readonly #dataEnd: number;
   readonly #rows: number;
 
-  constructor(files: readonly JoinedFile[], rows: number) {
+  /** `dataEnd`: where the row groups of the joined file end. */
+  constructor(files: readonly JoinedFile[], dataEnd: number, rows: number) {
     this.#files = files;
+    this.#dataEnd = dataEnd;
     this.#rows = rows;
   }
 
-  /** The file, in chunks that own their memory. */
+  /** The file, in chunks that own their memory, if its row groups are one behind the other. */
   async *bytes(): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
-    let position = magic.length;
-    const starts: number[] = [];
     yield new Uint8Array(magic);
     for (const { path, dataEnd } of this.#files) {
-      starts.push(position);
       await using file = await open(path);
       for (let from = magic.length; from < dataEnd; from += copyBytes)
         yield await ownBytes(file, from, Math.min(copyBytes, dataEnd - from));
-      position += dataEnd - magic.length;
     }
-    yield* this.#end(starts, position);
+    yield* this.end();
   }
 
-  /** Indexes of pages and the footer. */
-  async *#end(
-    starts: readonly number[],
-    indexStart: number,
-  ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  /** What follows the row groups: indexes of pages and the footer. */
+  async *end(): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
     const groups: Uint8Array[] = [];
     let footer: ThriftStruct | null = null;
-    let position = indexStart;
-    for (const [index, { path, dataEnd }] of this.#files.entries()) {
+    let position = this.#dataEnd;
+    for (const { path, dataEnd, starts } of this.#files) {
       await using file = await open(path);
       const place = await readFooter(file);
       const indexes = await readAt(file, dataEnd, place.footerOffset - dataEnd);
-      const move = (starts[index] as number) - magic.length;
+      let chunk = 0;
       for (const group of thriftStructs(place.footer, fileFields.rowGroups)) {
-        const moved = moveGroup(group, move, { bytes: indexes, start: dataEnd }, position);
+        const columns = thriftStructs(group, rowGroupFields.columns).length;
+        const groupStarts = starts.subarray(chunk, chunk + columns);
+        chunk += columns;
+        const moved = moveGroup(group, groupStarts, { bytes: indexes, start: dataEnd }, position);
         setThriftInt(group, rowGroupFields.ordinal, groups.length);
         groups.push(writeThrift(group));
         position += moved.length;
@@ -236,15 +275,16 @@ async function ownBytes(
 /** Adapts what a row group says about places, and returns the indexes of its pages, which are to be written at `indexesAt`. */
 function moveGroup(
   group: ThriftStruct,
-  move: number,
+  starts: Float64Array,
   indexes: { readonly bytes: Uint8Array; readonly start: number },
   indexesAt: number,
 ): Uint8Array<ArrayBuffer> {
   const written: Uint8Array[] = [];
   let position = indexesAt;
-  moveField(group, rowGroupFields.fileOffset, move);
-  for (const column of thriftStructs(group, rowGroupFields.columns)) {
-    const { metadata } = chunkOf(column, Number.POSITIVE_INFINITY);
+  for (const [index, column] of thriftStructs(group, rowGroupFields.columns).entries()) {
+    const { metadata, start } = chunkOf(column, Number.POSITIVE_INFINITY);
+    const move = (starts[index] as number) - start;
+    if (index === 0) moveField(group, rowGroupFields.fileOffset, move);
     moveField(column, columnFields.fileOffset, move);
     for (const field of pageFields) moveField(metadata, field, move);
     for (const [offsetField, bytesField] of indexFields) {

@@ -16,6 +16,9 @@ export type ParquetModule = typeof import('parquet-wasm/esm');
  * instead of starving the server.
  */
 const memoryBytesMax = 1536 * 1024 * 1024;
+/** Left when memory is reserved: an allocation that fails ends the library. */
+const spareBytes = 64 * 1024 * 1024;
+const alignment = 8;
 const pageBytes = 64 * 1024;
 const memorySection = 5;
 
@@ -24,11 +27,18 @@ const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: A
 
 interface Assembly {
   readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object, imports: object) => object;
+  readonly Instance: new (module: object, imports: object) => { readonly exports: Allocator };
 }
 
 let prepared: (() => ParquetModule) | null = null;
 let instance: ParquetModule | null = null;
+let allocator: Allocator | null = null;
+
+/** What the library's own JavaScript uses to pass bytes in. */
+interface Allocator {
+  __wbindgen_malloc(bytes: number, alignment: number): number;
+  __wbindgen_free(address: number, bytes: number, alignment: number): void;
+}
 
 export function parquetModule(): ParquetModule {
   if (hasTrapped()) throw new ParquetFault('the Parquet library gave up earlier in this thread', true, null);
@@ -43,6 +53,8 @@ export function parquetModule(): ParquetModule {
  */
 export function renewParquet(): void {
   instance = null;
+  // It would keep the memory of the old one.
+  allocator = null;
 }
 
 /** What makes instances of the library. */
@@ -57,7 +69,11 @@ function prepare(): () => ParquetModule {
   const make = compileFunction(readFileSync(filename, 'utf8'), parameters, { filename });
   const noFiles = () => ({ readFileSync: () => null });
   const assembly = {
-    Instance,
+    Instance: function Made(module: object, imports: object) {
+      const made = new Instance(module, imports);
+      allocator = made.exports;
+      return made;
+    },
     Module: function Compiled() {
       return compiled;
     },
@@ -67,6 +83,16 @@ function prepare(): () => ParquetModule {
     make(exports, noFiles, '', assembly);
     return exports as ParquetModule;
   };
+}
+
+/**
+ * Lets the memory of the library grow once for what it is about to allocate. By itself it grows by 64 KiB each time, and V8 collects garbage again and
+ * again: most of the time that many columns took.
+ */
+export function reserveMemory(bytes: number): void {
+  const free = memoryBytesMax - parquetModule().wasmMemory().buffer.byteLength;
+  if (allocator === null || bytes > free - spareBytes) return;
+  allocator.__wbindgen_free(allocator.__wbindgen_malloc(bytes, alignment), bytes, alignment);
 }
 
 function libraryFile(specifier: string): string {

@@ -6,7 +6,7 @@ import { parseMessage } from '../arrow/ipc/message.ts';
 import { batchInPlace } from './batch-in-place.ts';
 import { type IpcPiece, splitStream } from './ipc-piece.ts';
 import { ParquetFault, parquetFault } from './parquet-fault.ts';
-import { parquetModule, untilTrap } from './parquet-module.ts';
+import { parquetModule, reserveMemory, untilTrap } from './parquet-module.ts';
 import { withoutMicrosecondMetadata } from './whole-microseconds.ts';
 
 /**
@@ -43,6 +43,8 @@ const batchBytesTarget = 4 * 1024 * 1024;
 const batchRowsMax = 65_536;
 /** Compressed bytes of a row group: all of them are in memory at once. */
 const rowGroupBytesMax = 512 * 1024 * 1024;
+/** What the library allocates to decompress a column of zstd, measured. With other codecs it is too little to matter. */
+const zstdColumnBytes = 130_000;
 
 export async function openParquet(path: string): Promise<OpenParquet> {
   const handle = await open(path);
@@ -66,6 +68,8 @@ class ParquetRows implements OpenParquet {
   readonly #handle: FileHandle;
   readonly #file: ParquetFile;
   readonly #bytesPerRow: number;
+  readonly #columns: number;
+  readonly #isZstd: boolean;
 
   constructor(handle: FileHandle, file: ParquetFile) {
     this.#handle = handle;
@@ -82,6 +86,10 @@ class ParquetRows implements OpenParquet {
           null,
         );
     }
+    const firstGroup = metadata.numRowGroups() > 0 ? metadata.rowGroup(0) : null;
+    this.#columns = firstGroup?.numColumns() ?? 0;
+    this.#isZstd =
+      this.#columns > 0 && firstGroup?.column(0).compression() === parquetModule().Compression.ZSTD;
     this.#bytesPerRow = decodedBytes / Math.max(1, this.rows);
     this.schemaHeader = withoutMicrosecondMetadata(splitStream(file.schema().intoIPCStream()).schemaHeader);
   }
@@ -146,6 +154,7 @@ class ParquetRows implements OpenParquet {
       ...(names === undefined ? {} : { columns: [...names] }),
     };
     try {
+      if (this.#isZstd) reserveMemory(zstdColumnBytes * (names?.length ?? this.#columns));
       const stream = await untilTrap(this.#file.stream(options));
       const reader = stream.getReader();
       try {

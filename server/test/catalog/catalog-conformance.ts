@@ -6,6 +6,7 @@ import { commitTests } from './conformance/commits.ts';
 import { damageTests } from './conformance/damage.ts';
 import { endingTests } from './conformance/endings.ts';
 import { eventTests } from './conformance/events.ts';
+import { fileTests } from './conformance/files.ts';
 import { garbageTests } from './conformance/garbage.ts';
 import { handleTests } from './conformance/handles.ts';
 import { idempotencyTests } from './conformance/idempotency.ts';
@@ -39,6 +40,7 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     garbageTests(makeCatalog);
     damageTests(makeCatalog);
     statisticsTests(makeCatalog);
+    fileTests(makeCatalog);
     tenancyTests(makeCatalog);
     queryTests(makeCatalog);
     eventTests(makeCatalog);

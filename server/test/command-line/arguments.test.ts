@@ -60,7 +60,7 @@ test('flags that are no settings are kept apart', () => {
 const refusals: readonly (readonly [readonly string[], RegExp])[] = [
   [
     ['serve'],
-    /"serve" is not known\. Did you mean server\? Allowed: server, config, verify, token, tenant, backup, restore, migrate, accept-restore, help, version\./,
+    /"serve" is not known\. Did you mean server\? Allowed: put, get, .*completion, server, config, verify, token, tenant, backup, restore, migrate, accept-restore, help, version\./,
   ],
   [['--grpc-prot', '1'], /--grpc-prot is not known\. Did you mean --grpc-port\?/],
   [['--grpc-prot=1'], /--grpc-prot is not known/],

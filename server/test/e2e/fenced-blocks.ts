@@ -43,14 +43,7 @@ export function documentedPage(path: string): string {
   return pages[0]?.text ?? '';
 }
 
-export interface FencedBlock {
-  readonly language: string;
-  /** Of its first line. */
-  readonly line: number;
-  readonly text: string;
-}
-
-export function fencedBlocks(path: string): FencedBlock[] {
+function fencedBlocks(path: string): { language: string; line: number; text: string }[] {
   const document = readFileSync(join(repositoryRoot, path), 'utf8');
   return [...document.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map((match) => ({
     language: match[1] ?? '',

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { runFramehold } from '../support/framehold-process.ts';
+import { runCommand } from '../support/frame-command.ts';
+import { Framehold, runFramehold } from '../support/framehold-process.ts';
 import { installPackage } from '../support/installed-package.ts';
+import { assertTook } from '../support/machine-pace.ts';
 import { pythonCommand } from '../support/python.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { documentedCommands, documentedPage, firstLine } from './fenced-blocks.ts';
@@ -18,6 +21,7 @@ const walks: Readonly<Record<string, readonly string[]>> = {
   'a builder of dashboards': ['dashboards'],
   'a user of SQL tools': ['jdbc'],
   'an analyst with a spreadsheet': ['csv'],
+  'a user of the shell': ['command-line'],
   'an operator': ['running', 'backup'],
 };
 
@@ -40,6 +44,47 @@ test('the package has its licence and its README, and no source or test', () => 
     assert.ok(existsSync(join(installed, file)), file);
   assert.ok(!existsSync(join(installed, 'src')) && !existsSync(join(installed, 'test')));
 });
+
+test('one command goes from a CSV to a link that anyone can read, and starts quickly', async () => {
+  const command = [join(commands, 'framehold')] as const;
+  const server = await Framehold.start({ command });
+  try {
+    const env = { HOME: folder, FRAMEHOLD_URL: server.url };
+    writeFileSync(join(folder, 'trades.csv'), 'symbol,price\nBTC-USD,62450.5\n');
+    const beganAt = performance.now();
+    const { code, text, errors } = await runCommand(['put', 'trades.csv', '--link'], {
+      command,
+      env,
+      cwd: folder,
+    });
+    const tookMs = performance.now() - beganAt;
+    assert.equal(code, 0, errors);
+    const { url } = (JSON.parse(text) as { link: { url: string } }).link;
+    assert.equal(await (await fetch(`${url}&fmt=csv`)).text(), 'symbol,price\r\nBTC-USD,62450.5\r\n');
+    assertTook(tookMs, 1_500, 'from a CSV to a link');
+    // CPU time: wall time depends on who else uses the machine.
+    for (const words of ['--version', 'ls', 'head trades']) {
+      const times = Array.from({ length: 5 }, () => cpuMs(`'${command[0]}' ${words}`, env)).sort(
+        (a, b) => a - b,
+      );
+      const median = times[2] ?? 0;
+      assert.ok(median < 300, `framehold ${words} takes ${median} ms of CPU time`);
+    }
+  } finally {
+    await server.remove();
+  }
+});
+
+/** User and system time of a command, by bash. */
+function cpuMs(command: string, env: Record<string, string>): number {
+  const script = `TIMEFORMAT='%U %S'; time ${command} > /dev/null`;
+  const { stderr } = spawnSync('bash', ['-c', script], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '', ...env },
+  });
+  const [user = Number.NaN, system = Number.NaN] = stderr.trim().split(' ').map(Number);
+  return Math.round(1_000 * (user + system));
+}
 
 for (const [person, guides] of Object.entries(walks))
   describe(`the walk of ${person}`, () => {

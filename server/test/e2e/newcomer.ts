@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { homedir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, extname, join, normalize } from 'node:path';
 import { pageAfterScripts } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
 import { patienceMs } from '../support/patience.ts';
@@ -15,6 +15,12 @@ import { type DocumentedCommand, promisePattern } from './fenced-blocks.ts';
 const commandTimeoutMs = 600_000;
 const readyTimeoutMs = 600_000;
 const stopTimeoutMs = patienceMs;
+/** Scripts of other types are not run by a browser. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.wasm': 'application/wasm',
+};
 
 /** The line of a block that starts a server and does not return. */
 const serverLine = /^(npm start|framehold server\b.*)\n$/m;
@@ -67,6 +73,7 @@ export class Newcomer implements AsyncDisposable {
       FRAMEHOLD_HTTP_BIND_ADDRESS: `127.0.0.1:${ports.http}`,
       FRAMEHOLD_GRPC_HOST: '127.0.0.1',
       FRAMEHOLD_GRPC_PORT: String(ports.grpc),
+      FRAMEHOLD_URL: `http://127.0.0.1:${ports.http}`,
     };
     // node:test ends a file that takes too long with SIGTERM: the server must go then as well.
     process.on('exit', () => this.#signal('SIGKILL'));
@@ -133,20 +140,37 @@ export class Newcomer implements AsyncDisposable {
     await promise.finally(() => clearTimeout(timer));
   }
 
-  /** Serves a page at the port that guides use for it, opens it in a real browser, and gives what it looks like then. */
+  /** Opens a page in a real browser, and gives what it looks like then. */
   async openPage(page: string): Promise<string> {
-    const server = createServer((_, response) => {
+    await using served = await this.servePage(page);
+    return await pageAfterScripts(served.url);
+  }
+
+  /** Serves a page at the port that guides use for it, and beside it the files of a folder. */
+  async servePage(
+    page: string,
+    folder: string | null = null,
+  ): Promise<AsyncDisposable & { readonly url: string }> {
+    const server = createServer((request, response) => {
+      const { pathname } = new URL(request.url ?? '/', 'http://site');
+      const file = folder === null ? '' : join(folder, normalize(pathname));
+      if (pathname !== '/' && existsSync(file)) {
+        response.setHeader('content-type', mediaTypes[extname(file)] ?? 'application/octet-stream');
+        createReadStream(file).pipe(response);
+        return;
+      }
       response.setHeader('content-type', 'text/html; charset=utf-8');
       response.end(this.#onOwnPorts(page));
     });
     const port = Number(this.#ports.get('8080'));
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    try {
-      return await pageAfterScripts(`http://127.0.0.1:${port}/`);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    return {
+      url: `http://127.0.0.1:${port}/`,
+      [Symbol.asyncDispose]: async () => {
+        server.closeAllConnections();
+        server.close();
+      },
+    };
   }
 
   get serverRuns(): boolean {

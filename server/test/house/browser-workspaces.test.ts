@@ -1,4 +1,4 @@
-/** The rules of the client and the console: who imports whom, and what a page under a strict policy may not do. */
+/** The rules of the client, the command line and the console: who imports whom, and what a page under a strict policy may not do. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { circlesIn } from './import-circles.ts';
@@ -36,6 +36,23 @@ test('the client knows flechette and itself, nothing of Node and nothing of the 
     return target === null ? module !== '@uwdata/flechette' : !target.startsWith('client/src/');
   });
   assert.deepEqual(lines(wrong), []);
+});
+
+/** What the command line shares with others: the client, and code without state for SQL and typing errors. */
+const sharedWithCommandLine =
+  /^(client\/src\/index|console\/src\/sql\/[a-z-]+|server\/src\/frames\/nearest-name)\.ts$/;
+
+test('the command line knows the client, modules of Node and what it shares, nothing else of the server or the console', () => {
+  const wrong = sourceFiles('cli/src').flatMap(({ path, text }) =>
+    importedModules(text)
+      .filter((module) => {
+        if (!module.startsWith('.')) return !module.startsWith('node:');
+        const target = resolveImport(path, module);
+        return !target.startsWith('cli/src/') && !sharedWithCommandLine.test(target);
+      })
+      .map((module) => `${path} imports ${module}`),
+  );
+  assert.deepEqual(wrong, []);
 });
 
 test('the console reaches the server through the client, and each package has its folder', () => {

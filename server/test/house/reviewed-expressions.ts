@@ -43,6 +43,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'catalog/sqlite/maintenance/parts.ts': { '/(name_id|log|seq) /g': ours },
   'catalog/sqlite/queries/history.ts': { '/[!%_]/g': short('a text to search for: at most 200 characters') },
+  'command-line/frame-commands.ts': { '/^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,200}@[1-9][0-9]{0,14}$/': operator },
   'command-line/greeting.ts': { '/^unix:(.*)$/s': operator },
   'command-line/help.ts': { '/(?<=[.;])\\s/': ours, '/[.;]$/': ours },
   'command-line/start-failure.ts': {

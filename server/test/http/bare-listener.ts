@@ -3,6 +3,7 @@ import { AccessGuard } from '../../src/frames/access/access-guard.ts';
 import { Audit } from '../../src/frames/access/audit.ts';
 import type { Analysis } from '../../src/frames/analysis/analysis.ts';
 import type { Events } from '../../src/frames/events/events.ts';
+import type { FrameFiles } from '../../src/frames/files/frame-files.ts';
 import type { Frames, ReadRange } from '../../src/frames/frames.ts';
 import type { Renderer } from '../../src/frames/ports/renderer.ts';
 import type { UpstreamProxy } from '../../src/frames/proxy/upstream-proxy.ts';
@@ -45,6 +46,7 @@ export async function startBareListener({
   const context: HttpContext = {
     frames: {} as Frames,
     analysis: {} as Analysis,
+    files: {} as FrameFiles,
     sharing: {} as Sharing,
     tenants: {} as Tenants,
     events: { open: 0, stop() {} } as unknown as Events,

@@ -5,6 +5,8 @@ import { partsFolder } from './repository.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 
 export const pythonCommand = join(partsFolder, 'venv', 'bin', 'python');
+/** With what reads files by their URL: DuckDB's extension for HTTP is there for another version of DuckDB than that of the other tests. */
+export const fileReadersPython = join(partsFolder, 'files', 'bin', 'python');
 
 /**
  * Runs what follows as `python` would, and leaves at once when it has ended: threads of pyarrow that are still about make an interpreter that
@@ -39,8 +41,9 @@ export async function runPython(
   args: readonly string[],
   input: unknown,
   timeoutMs = 900_000,
+  command = pythonCommand,
 ): Promise<unknown> {
-  const child = spawn(pythonCommand, ['-c', runAndLeave, ...args], {
+  const child = spawn(command, ['-c', runAndLeave, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: timeoutMs,
   });

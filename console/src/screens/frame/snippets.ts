@@ -18,8 +18,9 @@ export interface Snippet {
 
 /** Programs that read this version, for people to copy. Tokens are taken from the environment, never written into a program. */
 export function snippetsOf({ base, handle, isOpen, flight }: SnippetContext): Snippet[] {
+  // By its version: a reader that fetches a file in pieces must not meet another one halfway.
   const rows = (format: string) =>
-    `${base}v1/frames/${encodeURIComponent(handle).replace('%40', '@')}/rows?fmt=${format}`;
+    `${base}v1/files/${encodeURIComponent(handle).replace('%40', '@')}.${format}`;
   const file = handle.replaceAll(/[^A-Za-z0-9_.@-]/g, '_');
   const table = `"${handle.replaceAll('"', '""')}"`;
   const curlToken = isOpen ? '' : ' -H "Authorization: Bearer $FRAMEHOLD_TOKEN"';
@@ -72,16 +73,26 @@ export function snippetsOf({ base, handle, isOpen, flight }: SnippetContext): Sn
     {
       id: 'polars',
       label: 'polars',
-      text: [
-        'import io',
-        ...(isOpen ? [] : ['import os']),
-        'import urllib.request',
-        'import polars as pl',
-        '',
-        ...pythonRequest(rows('parquet'), isOpen),
-        'frame = pl.read_parquet(io.BytesIO(urllib.request.urlopen(request).read()))',
-        'print(frame.head())',
-      ].join('\n'),
+      ...(isOpen
+        ? {}
+        : { note: 'With a link (Share) in place of the token, pl.scan_parquet reads only what is needed.' }),
+      text: isOpen
+        ? [
+            'import polars as pl',
+            '',
+            `frame = pl.scan_parquet("${rows('parquet')}")`,
+            'print(frame.head().collect())',
+          ].join('\n')
+        : [
+            'import io',
+            'import os',
+            'import urllib.request',
+            'import polars as pl',
+            '',
+            ...pythonRequest(rows('parquet'), isOpen),
+            'frame = pl.read_parquet(io.BytesIO(urllib.request.urlopen(request).read()))',
+            'print(frame.head())',
+          ].join('\n'),
     },
     {
       id: 'duckdb',

@@ -19,6 +19,7 @@ import { Usage } from './tenants/usage.ts';
 import { Attempts } from './versions/attempts.ts';
 import { Commits } from './versions/commits.ts';
 import { Expiry } from './versions/expiry.ts';
+import { FileLayouts } from './versions/file-layouts.ts';
 import { IdempotencyKeys } from './versions/idempotency.ts';
 import { Logs } from './versions/logs.ts';
 import { Names } from './versions/names.ts';
@@ -37,6 +38,7 @@ export function createTables() {
   const claims = new Claims();
   const usage = new Usage();
   const statistics = new Statistics();
+  const files = new FileLayouts();
   const parts = new Parts(new SettledFrames(events));
   const merges = new Merges(parts, schemas);
   const logs = new Logs(parts, merges);
@@ -54,6 +56,7 @@ export function createTables() {
     shares,
     events,
     statistics,
+    files,
   });
   const history = new History();
   const damaged = new DamagedObjects(parts);
@@ -64,6 +67,7 @@ export function createTables() {
     claims,
     usage,
     statistics,
+    files,
     parts,
     merges,
     records,
@@ -90,7 +94,7 @@ export function createTables() {
     restores: new Restores({ attempts, names, schemas, keys, events, logs }),
     expiry: new Expiry(names, records, events),
     undrops: new Undrops({ attempts, names, records, endings, dropped, usage, events }),
-    sweep: new Sweep({ endings, dropped, keys, attempts, claims, events, links, history, schemas }),
+    sweep: new Sweep({ endings, dropped, keys, attempts, claims, events, links, history, schemas, files }),
     garbage: new Garbage(damaged),
     savedQueries: new SavedQueries(),
     integrity: new Integrity(),
@@ -101,13 +105,15 @@ export type Tables = ReturnType<typeof createTables>;
 
 /** Operations that are one statement or transaction, and that answer as the port does. */
 export function plainOperations(tables: Tables) {
-  const { versionParts, statistics, shares, links, usage, tenants, parts, garbage, damaged, events } = tables;
+  const { versionParts, statistics, files, shares, links, usage, tenants, parts, garbage, damaged, events } =
+    tables;
   const { records, savedQueries, history, endings, undrops, dropped, merges, claims, integrity } = tables;
   return {
     reads: {
       ...bound(records, ['names']),
       ...bound(versionParts, ['parts', 'partsBetween']),
       ...bound(statistics, ['statistics']),
+      ...bound(files, ['fileLayout']),
       ...bound(shares, ['shares', 'isShared']),
       ...bound(links, ['links', 'isLinkInForce']),
       ...bound(usage, ['usage']),
@@ -120,6 +126,7 @@ export function plainOperations(tables: Tables) {
     },
     writes: {
       ...bound(statistics, ['keepStatistics']),
+      ...bound(files, ['keepFileLayout', 'useFileLayout', 'endFileLayout']),
       ...bound(endings, ['drop']),
       ...bound(undrops, ['purge']),
       ...bound(dropped, ['releaseDropped']),

@@ -339,6 +339,35 @@ CREATE INDEX history_started ON history (started_at);
 /** history.engine: what ran the statement. */
 const historyEngines = `ALTER TABLE history ADD COLUMN engine TEXT NOT NULL DEFAULT 'duckdb';`;
 
+/*
+ * file_layouts  versions that are served as one file, until they have not been used for an hour.
+ * file_objects  what such a file is read from, in order. `pieces` says which bytes of them it is. These objects stay, whether or not a part still has them. `own`: no part ever had it.
+ */
+const fileLayouts = `
+CREATE TABLE file_layouts (
+  name_id INTEGER NOT NULL REFERENCES names (id),
+  version INTEGER NOT NULL,
+  etag TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  used_at INTEGER NOT NULL,
+  pieces BLOB NOT NULL,
+  PRIMARY KEY (name_id, version)
+) STRICT;
+CREATE INDEX file_layouts_used ON file_layouts (used_at);
+CREATE TABLE file_objects (
+  name_id INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  sha256 TEXT NOT NULL,
+  own INTEGER NOT NULL,
+  PRIMARY KEY (name_id, version, seq),
+  FOREIGN KEY (name_id, version) REFERENCES file_layouts (name_id, version) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX file_objects_key ON file_objects (key);
+`;
+
 /** What leads from each layout to the next; a new file goes through all of them. Only ever added to. */
 const layoutSteps = [
   tables,
@@ -350,6 +379,7 @@ const layoutSteps = [
   attemptsAndClaims,
   eventsAndQueries,
   historyEngines,
+  fileLayouts,
 ];
 /** A file with a higher one was written by a newer server. */
 const layoutVersion = layoutSteps.length;

@@ -1,3 +1,4 @@
+import type { PlacedFile } from '../../frames/ports/parquet-joiner.ts';
 import type { RenderOptions, StreamOptions } from '../../frames/ports/renderer.ts';
 import type { PartSource } from '../../frames/reading/reading.ts';
 import type { Column } from '../../frames/version.ts';
@@ -33,4 +34,17 @@ export interface StreamJob {
   readonly schemaMessage: Uint8Array;
   readonly columnNames: readonly Column[];
   readonly options: StreamOptions;
+}
+
+/** Parquet files that may have row groups of one schema. */
+export interface SameSchemaJob {
+  readonly paths: readonly string[];
+  readonly schemaMessage: Uint8Array;
+}
+
+/** Parquet files that become one. */
+export interface JoinJob {
+  readonly files: readonly PlacedFile[];
+  readonly dataEnd: number;
+  readonly rows: number;
 }

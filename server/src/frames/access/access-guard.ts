@@ -41,6 +41,14 @@ export function ownName({ tenant }: Caller, name: string | null): Target | null 
   return name === null ? null : { tenant, name, version: null, isShared: false };
 }
 
+/** A frame of another tenant that was found is shared with the caller. */
+export function foundTarget(
+  caller: Caller,
+  { tenant, name, version }: { readonly tenant: string; readonly name: string; readonly version: number },
+): Target {
+  return { tenant, name, version, isShared: tenant !== caller.tenant };
+}
+
 /** As the caller would write it. */
 export function textOf({ tenant, name, version }: Target, caller: Caller): string {
   const own = nameOf({ tenant, name }, caller);

@@ -1,5 +1,4 @@
-import type { Target } from '../access/access.ts';
-import type { AccessGuard } from '../access/access-guard.ts';
+import { type AccessGuard, foundTarget } from '../access/access-guard.ts';
 import type { Caller } from '../access/caller.ts';
 import { FrameholdError } from '../errors.ts';
 import type { Frames } from '../frames.ts';
@@ -99,9 +98,4 @@ function checkCount({ name }: VersionRecord, count: number): void {
     `Statistics of ${count} columns of ${name} were requested; at most ${columnsMax} are possible.`,
     { hint: 'Name the columns that you need with columns=.' },
   );
-}
-
-/** A frame of another tenant that was found is shared with the caller. */
-function foundTarget(caller: Caller, { tenant, name, version }: VersionRecord): Target {
-  return { tenant, name, version, isShared: tenant !== caller.tenant };
 }

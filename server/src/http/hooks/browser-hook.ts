@@ -29,8 +29,10 @@ export const allowedHeaders: readonly string[] = [
   'idempotency-key',
   'if-match',
   'if-none-match',
+  'if-range',
   'last-event-id',
   'mcp-protocol-version',
+  'range',
   'repr-digest',
   'x-request-id',
 ];

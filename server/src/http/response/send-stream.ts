@@ -5,6 +5,8 @@ import type { FastifyReply } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
 
 export interface StreamedAnswer {
+  /** Default: 200. */
+  readonly status?: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<Uint8Array>;
   /** How long the caller may read nothing of it. */
@@ -37,7 +39,7 @@ export async function sendStream(
   const { raw } = reply;
   const sink = new AnswerSink(raw, answer);
   try {
-    raw.writeHead(200, { ...collectHeaders(reply), ...answer.headers });
+    raw.writeHead(answer.status ?? 200, { ...collectHeaders(reply), ...answer.headers });
     for (let step = first; !step.done; step = await iterator.next()) await sink.write(step.value);
     await sink.end();
   } catch (error) {

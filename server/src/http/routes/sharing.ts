@@ -107,6 +107,7 @@ async function makeLink(
   const ttlMs = parseTtlMs(linkParameters.ttl.read(queryOf(request)) ?? linkTtl);
   const made = await context.sharing.link(callerOf(request), handle, ttlMs, callerSignal(reply));
   const pinned = handleTextOf(made.record);
+  const base = baseUrlOf(context, request);
   return reply
     .code(201)
     .header('cache-control', 'no-store')
@@ -114,7 +115,8 @@ async function makeLink(
       handle: pinned,
       id: made.id,
       link: made.link,
-      url: `${baseUrlOf(context, request)}/v1/frames/${pinned}/rows?link=${made.link}`,
+      url: `${base}/v1/frames/${pinned}/rows?link=${made.link}`,
+      fileUrl: `${base}/v1/files/${pinned}.parquet?link=${made.link}`,
       expiresAt: new Date(made.expiresAt).toISOString(),
     });
 }

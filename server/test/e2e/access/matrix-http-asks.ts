@@ -122,6 +122,13 @@ export const httpAsks: readonly HttpAsk[] = [
   ),
   ask('GET /v1/frames/{handle}/rows', read),
   ask('GET /v1/frames/{handle}/rows', read, { note: 'HEAD', request: () => ({ method: 'HEAD' }) }),
+  ask('GET /v1/files/{file}', read, { path: (handle) => `/v1/files/${handle}.parquet` }),
+  ask('GET /v1/files/{file}', read, {
+    note: 'HEAD',
+    path: (handle) => `/v1/files/${handle}.parquet`,
+    request: () => ({ method: 'HEAD' }),
+  }),
+  ask('GET /v1/files/{file}', read, { note: 'csv', path: (handle) => `/v1/files/${handle}.csv` }),
   ask('POST /v1/frames/{handle}/rows', [['frame.append', 'frame']], {
     ...own,
     request: upload,

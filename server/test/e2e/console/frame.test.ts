@@ -127,7 +127,7 @@ describe('the screen of a frame', () => {
 
   it('gives snippets that work, with the right address and a pinned version', async () => {
     const page = await open('#/frames/counts/snippets');
-    await page.getByText('counts@1/rows?fmt=csv').waitFor();
+    await page.getByText('v1/files/counts@1.csv').waitFor();
     await lookAt(page, 'snippets');
     const snippet = async (language: string) => {
       await page.getByRole('tab', { name: language, exact: true }).click();

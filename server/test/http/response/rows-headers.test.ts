@@ -135,7 +135,10 @@ test('pages of other origins may send and read every header of ours', async () =
   await open.close();
   const exposed = (headers.get('access-control-expose-headers') ?? '').split(', ');
   const others = [
+    'accept-ranges',
     'content-disposition',
+    'content-location',
+    'content-range',
     'etag',
     'link',
     'location',

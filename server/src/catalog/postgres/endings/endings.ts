@@ -6,6 +6,7 @@ import { type EndedVersion, runsOf } from '../../version-runs.ts';
 import type { Events } from '../events/events.ts';
 import type { Shares } from '../tenants/shares.ts';
 import type { Attempts } from '../versions/attempts.ts';
+import type { FileLayouts } from '../versions/file-layouts.ts';
 import type { Logs } from '../versions/logs.ts';
 import type { Names } from '../versions/names.ts';
 import type { Schemas } from '../versions/schemas.ts';
@@ -21,6 +22,7 @@ export interface EndingTables {
   readonly shares: Shares;
   readonly events: Events;
   readonly statistics: Statistics;
+  readonly files: FileLayouts;
 }
 
 /**
@@ -122,6 +124,7 @@ export class Endings {
     const ended = await this.#tables.dropped.keep(sql, row, until);
     setEnded(sql, row.id, 'dropped', now);
     this.#tables.shares.end(sql, row.id);
+    await this.#tables.files.end(sql, row.id);
     remember(sql, row.id, ended, 'dropped', now);
   }
 
@@ -151,7 +154,7 @@ export class Endings {
     at: number,
     changeName: () => void,
   ): Promise<void> {
-    const { logs, statistics, schemas } = this.#tables;
+    const { logs, statistics, files, schemas } = this.#tables;
     // Before the change of the name and of parts, which lock the tenant's row: commits may hold a schema and wait for that.
     await schemas.deleteUnused(
       sql,
@@ -161,6 +164,7 @@ export class Endings {
     for (const log of new Set(ended.map((version) => version.log))) await logs.trim(sql, nameId, log);
     remember(sql, nameId, ended, reason, at);
     statistics.end(sql, nameId);
+    await files.end(sql, nameId);
   }
 }
 

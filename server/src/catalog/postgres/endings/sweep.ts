@@ -8,6 +8,7 @@ import type { History } from '../queries/history.ts';
 import type { SignedLinks } from '../tenants/links.ts';
 import type { Transactions } from '../transactions.ts';
 import type { Attempts } from '../versions/attempts.ts';
+import type { FileLayouts } from '../versions/file-layouts.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';
@@ -33,6 +34,7 @@ export interface SweepTables {
   readonly links: SignedLinks;
   readonly history: History;
   readonly schemas: Schemas;
+  readonly files: FileLayouts;
 }
 
 type Forget = (sql: Transaction, limit: number) => Promise<number>;
@@ -114,7 +116,7 @@ export class Sweep {
   }
 
   async #forget(database: Transactions, now: number): Promise<void> {
-    const { keys, attempts, claims, events, links, history, schemas } = this.#tables;
+    const { keys, attempts, claims, events, links, history, schemas, files } = this.#tables;
     const all: readonly Forget[] = [
       (sql, limit) => forgetTombstones(sql, now, limit),
       (sql, limit) => keys.forgetOld(sql, now, limit),
@@ -123,6 +125,7 @@ export class Sweep {
       (sql, limit) => events.forgetOld(sql, now, limit),
       (sql, limit) => links.forgetExpired(sql, now, limit),
       (sql, limit) => history.forgetOld(sql, now, limit),
+      (sql, limit) => files.endUnused(sql, now, limit),
     ];
     for (const forget of all)
       while ((await database.change((sql) => forget(sql, stepRowsMax))) >= stepRowsMax);

@@ -1,3 +1,4 @@
+import { fileKeptMs } from '../../../frames/ports/catalog/files.ts';
 import type { GarbageRequest } from '../../../frames/ports/catalog/maintenance.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import type { DamagedObjects } from '../integrity/damage.ts';
@@ -27,9 +28,19 @@ export class Garbage {
       UPDATE garbage g SET not_before = $1 FROM fresh WHERE g.key = fresh.key`,
       [now + delayMs, limit],
     );
+    sql.send(
+      `WITH held AS MATERIALIZED (
+        SELECT key FROM garbage g WHERE not_before <= $1
+          AND EXISTS (SELECT 1 FROM file_objects o WHERE o.key = g.key) ORDER BY key FOR UPDATE SKIP LOCKED)
+      UPDATE garbage g SET not_before = (SELECT greatest($1, max(l.used_at) + $2) + 1 FROM file_objects o
+        JOIN file_layouts l ON l.name_id = o.name_id AND l.version = o.version WHERE o.key = g.key)
+      FROM held WHERE g.key = held.key`,
+      [now, fileKeptMs],
+    );
     const rows = await sql.rows<DueRow>(
       `WITH due AS MATERIALIZED (
         SELECT key, not_before FROM garbage WHERE not_before <= $1
+          AND NOT EXISTS (SELECT 1 FROM file_objects o WHERE o.key = garbage.key)
         ORDER BY not_before NULLS FIRST, key LIMIT $3 FOR UPDATE SKIP LOCKED)
       UPDATE garbage g SET not_before = $2 FROM due WHERE g.key = due.key RETURNING g.key, due.not_before AS due`,
       [now, now + claimMs, limit],
@@ -63,6 +74,7 @@ export class Garbage {
       `SELECT given.key FROM unnest($1::text[]) WITH ORDINALITY AS given (key, place)
       WHERE EXISTS (SELECT 1 FROM objects o WHERE o.key = given.key)
         OR EXISTS (SELECT 1 FROM garbage g WHERE g.key = given.key)
+        OR EXISTS (SELECT 1 FROM file_objects f WHERE f.key = given.key)
       ORDER BY given.place`,
       [keys],
     );

@@ -6,6 +6,7 @@ import { type EndedVersion, runsOf } from '../../version-runs.ts';
 import type { Events } from '../events/events.ts';
 import type { Shares } from '../tenants/shares.ts';
 import type { Attempts } from '../versions/attempts.ts';
+import type { FileLayouts } from '../versions/file-layouts.ts';
 import type { Logs } from '../versions/logs.ts';
 import type { Names } from '../versions/names.ts';
 import type { Schemas } from '../versions/schemas.ts';
@@ -21,6 +22,7 @@ export interface EndingTables {
   readonly shares: Shares;
   readonly events: Events;
   readonly statistics: Statistics;
+  readonly files: FileLayouts;
 }
 
 /** Its methods that are operations of the catalog. */
@@ -39,6 +41,7 @@ export class Endings {
   readonly #shares: Shares;
   readonly #events: Events;
   readonly #statistics: Statistics;
+  readonly #files: FileLayouts;
   readonly #version: StatementSync;
   readonly #below: StatementSync;
   readonly #nthNewest: StatementSync;
@@ -52,7 +55,7 @@ export class Endings {
 
   constructor(
     db: DatabaseSync,
-    { attempts, names, logs, dropped, schemas, shares, events, statistics }: EndingTables,
+    { attempts, names, logs, dropped, schemas, shares, events, statistics, files }: EndingTables,
   ) {
     this.#attempts = attempts;
     this.#names = names;
@@ -62,6 +65,7 @@ export class Endings {
     this.#shares = shares;
     this.#events = events;
     this.#statistics = statistics;
+    this.#files = files;
     this.#version = db.prepare(
       'SELECT version, log, schema_id FROM versions WHERE name_id = ? AND version = ?',
     );
@@ -147,6 +151,7 @@ export class Endings {
     this.#dropped.keep(row, Math.min(now + undropMs, row.expires_at ?? Number.MAX_SAFE_INTEGER));
     this.#setEnded.run('dropped', now, row.id);
     this.#shares.end(row.id);
+    this.#files.end(row.id);
     this.#remember(row.id, ended, 'dropped', now);
   }
 
@@ -186,6 +191,7 @@ export class Endings {
     for (const log of new Set(ended.map((version) => version.log))) this.#logs.trim(nameId, log);
     this.#remember(nameId, ended, reason, at);
     this.#statistics.end(nameId);
+    this.#files.end(nameId);
     this.#schemas.deleteUnused(new Set(ended.map((version) => version.schema_id)));
   }
 

@@ -8,6 +8,7 @@ import type { Claims } from '../maintenance/claims.ts';
 import type { History } from '../queries/history.ts';
 import type { SignedLinks } from '../tenants/links.ts';
 import type { Attempts } from '../versions/attempts.ts';
+import type { FileLayouts } from '../versions/file-layouts.ts';
 import type { IdempotencyKeys } from '../versions/idempotency.ts';
 import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';
@@ -15,6 +16,8 @@ import type { Endings } from './endings.ts';
 /** A step is one transaction that others wait for: some milliseconds with this many names. */
 const stepNamesMax = 200;
 const stepRowsMax = 2000;
+/** Each may name thousands of objects. */
+const stepFilesMax = 20;
 
 /** Its methods that are operations of the catalog. */
 export const sweepOperations = {
@@ -31,6 +34,7 @@ export interface SweepTables {
   readonly events: Events;
   readonly links: SignedLinks;
   readonly history: History;
+  readonly files: FileLayouts;
 }
 
 /** Ends what has expired, in small steps. */
@@ -43,14 +47,16 @@ export class Sweep {
   readonly #events: Events;
   readonly #links: SignedLinks;
   readonly #history: History;
+  readonly #files: FileLayouts;
   readonly #expired: StatementSync;
   readonly #overfull: StatementSync;
   readonly #aged: StatementSync;
   readonly #forgetTombstones: StatementSync;
 
   constructor(db: DatabaseSync, tables: SweepTables) {
-    const { endings, dropped, keys, attempts, claims, events, links, history } = tables;
+    const { endings, dropped, keys, attempts, claims, events, links, history, files } = tables;
     this.#history = history;
+    this.#files = files;
     this.#events = events;
     this.#claims = claims;
     this.#links = links;
@@ -86,6 +92,7 @@ export class Sweep {
     const events = this.#events.forgetOld(now, stepRowsMax);
     const links = this.#links.forgetExpired(now, stepRowsMax);
     const history = this.#history.forgetOld(now, stepRowsMax);
+    const files = this.#files.endUnused(now, stepFilesMax);
     return {
       expired: expired.map(touched),
       pruned: [...overfull, ...aged].map(touched),
@@ -100,7 +107,8 @@ export class Sweep {
         claims === stepRowsMax ||
         events >= stepRowsMax ||
         links === stepRowsMax ||
-        history === stepRowsMax,
+        history === stepRowsMax ||
+        files === stepFilesMax,
     };
   }
 }

@@ -56,6 +56,8 @@ export class GarbageHold {
     this.#db.prepare('VACUUM INTO ?').run(target);
     const copy = new DatabaseSync(target);
     try {
+      // The objects of files that parts do not have are not copied with it.
+      copy.exec('DELETE FROM file_objects; DELETE FROM file_layouts');
       copy.prepare(`DELETE FROM claims WHERE work >= '${firstHold}' AND work < '${afterHolds}'`).run();
     } finally {
       copy.close();

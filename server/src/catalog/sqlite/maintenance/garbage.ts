@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { fileKeptMs } from '../../../frames/ports/catalog/files.ts';
 import type { GarbageRequest } from '../../../frames/ports/catalog/maintenance.ts';
 import type { DamagedObjects } from '../integrity/damage.ts';
 import { isHeld } from './garbage-hold.ts';
@@ -13,6 +14,7 @@ export const garbageOperations = {
 export class Garbage {
   readonly #note: StatementSync;
   readonly #held: StatementSync;
+  readonly #keepForFiles: StatementSync;
   readonly #due: StatementSync;
   readonly #claim: StatementSync;
   readonly #renew: StatementSync;
@@ -26,6 +28,11 @@ export class Garbage {
     this.#note = db.prepare(`
       UPDATE garbage SET not_before = ?1 WHERE key IN (SELECT key FROM garbage WHERE not_before IS NULL LIMIT ?2)`);
     this.#held = db.prepare(isHeld);
+    this.#keepForFiles = db.prepare(`
+      UPDATE garbage SET not_before =
+        (SELECT max(?1, max(l.used_at) + ?2) + 1 FROM file_objects o
+         JOIN file_layouts l ON l.name_id = o.name_id AND l.version = o.version WHERE o.key = garbage.key)
+      WHERE not_before <= ?1 AND EXISTS (SELECT 1 FROM file_objects o WHERE o.key = garbage.key)`);
     this.#due = db.prepare('SELECT key FROM garbage WHERE not_before <= ? ORDER BY not_before, key LIMIT ?');
     this.#claim = db.prepare('UPDATE garbage SET not_before = ? WHERE key = ?');
     this.#renew = db.prepare(`
@@ -33,6 +40,7 @@ export class Garbage {
     this.#forget = db.prepare('DELETE FROM garbage WHERE key = ?');
     this.#known = db.prepare(`
       SELECT EXISTS (SELECT 1 FROM objects WHERE key = ?1) OR EXISTS (SELECT 1 FROM garbage WHERE key = ?1)
+        OR EXISTS (SELECT 1 FROM file_objects WHERE key = ?1)
         AS known`);
   }
 
@@ -40,6 +48,7 @@ export class Garbage {
     // Somebody copies what was there when the hold began; see garbage-hold.ts.
     if (this.#held.get(now) !== undefined) return [];
     this.#note.run(now + delayMs, limit);
+    this.#keepForFiles.run(now, fileKeptMs);
     const keys = this.#due.all(now, limit).map((row) => String(row.key));
     for (const key of keys) this.#claim.run(now + claimMs, key);
     return keys;

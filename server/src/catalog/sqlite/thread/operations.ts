@@ -18,6 +18,7 @@ import { Tenants, tenantOperations } from '../tenants/tenants.ts';
 import { Usage, usageOperations } from '../tenants/usage.ts';
 import { Attempts } from '../versions/attempts.ts';
 import { Commits, commitOperations } from '../versions/commits.ts';
+import { FileLayouts, fileLayoutOperations } from '../versions/file-layouts.ts';
 import { IdempotencyKeys, idempotencyOperations } from '../versions/idempotency.ts';
 import { Logs } from '../versions/logs.ts';
 import { Names, nameOperations } from '../versions/names.ts';
@@ -55,6 +56,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const logs = new Logs(db, parts, merges);
   const versionParts = new VersionParts(names, records, logs);
   const statistics = new Statistics(db, names);
+  const files = new FileLayouts(db, names);
   const dropped = new Dropped(db, logs, schemas, statistics);
   const endings = new Endings(db, {
     attempts,
@@ -65,6 +67,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     shares,
     events,
     statistics,
+    files,
   });
   const commits = new Commits(db, {
     attempts,
@@ -82,7 +85,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const undrops = new Undrops({ attempts, names, records, endings, dropped, usage, events });
   const savedQueries = new SavedQueries(db);
   const history = new History(db);
-  const sweep = new Sweep(db, { endings, dropped, keys, attempts, claims, events, links, history });
+  const sweep = new Sweep(db, { endings, dropped, keys, attempts, claims, events, links, history, files });
   const damaged = new DamagedObjects(db, parts);
   const garbage = new Garbage(db, damaged);
 
@@ -91,6 +94,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(records, recordOperations.reads),
     ...bound(versionParts, versionPartOperations.reads),
     ...bound(statistics, statisticsOperations.reads),
+    ...bound(files, fileLayoutOperations.reads),
     ...bound(keys, idempotencyOperations.reads),
     ...bound(shares, shareOperations.reads),
     ...bound(links, linkOperations.reads),
@@ -107,6 +111,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(records, recordOperations.writes),
     ...bound(commits, commitOperations.writes),
     ...bound(statistics, statisticsOperations.writes),
+    ...bound(files, fileLayoutOperations.writes),
     ...bound(endings, endingOperations.writes),
     ...bound(undrops, undropOperations.writes),
     ...bound(dropped, droppedOperations.writes),

@@ -103,8 +103,20 @@ function columnValues(table: string, sources: readonly ColumnSource[]): string[]
     const stored = quoteName(name);
     const convert = reading.kind === 'readable' ? reading.convert : null;
     const given = reason ? fail(reason) : (value ?? convert?.(stored, fail, 0) ?? stored);
-    return `${given} AS ${stored}`;
+    return `${reason === null && hasFloats(field) ? withoutStatistics(given) : given} AS ${stored}`;
   });
+}
+
+/**
+ * Smallest and largest values of a Parquet file leave NaN out, and DuckDB believes them: it lost rows with NaN for `x > 5` and took `x = 1` for true. It knows nothing
+ * about the result of a function, and `greatest` of one value passes it on as it is.
+ */
+function withoutStatistics(expression: string): string {
+  return `greatest(${expression})`;
+}
+
+function hasFloats({ type, children }: Field): boolean {
+  return type.kind === 'float' || children.some(hasFloats);
 }
 
 function unreadableReason({ reading, type, value }: ColumnSource): string | null {

@@ -1,5 +1,6 @@
 import type { ClaimCatalog } from './claims.ts';
 import type { EventCatalog } from './events.ts';
+import type { FileCatalog } from './files.ts';
 import type { IntegrityCatalog } from './integrity.ts';
 import type { MaintenanceCatalog } from './maintenance.ts';
 import type { QueryCatalog } from './queries.ts';
@@ -19,6 +20,7 @@ export interface Catalog
   extends VersionCatalog,
     SharingCatalog,
     StatisticsCatalog,
+    FileCatalog,
     MaintenanceCatalog,
     ClaimCatalog,
     EventCatalog,

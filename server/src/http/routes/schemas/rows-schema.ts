@@ -39,7 +39,7 @@ export const pageHeadersSchema = {
 } as const;
 
 /** With several nodes that share a catalog. */
-const nodeHeadersSchema = {
+export const nodeHeadersSchema = {
   'Framehold-Node': { type: 'string', description: 'Only with several nodes: the node that answered.' },
   'Framehold-Warm-Node': {
     type: 'string',

@@ -59,6 +59,7 @@ export const linkSchema = {
               id: { type: 'string', description: 'To revoke it. No secret.' },
               link: { type: 'string' },
               url: { type: 'string' },
+              fileUrl: { type: 'string', description: 'The version as a Parquet file.' },
               expiresAt: { type: 'string', format: 'date-time' },
             },
           },

@@ -1,0 +1,55 @@
+"""Frames of a Framehold server in Python.
+
+import framehold
+db = framehold.connect()
+db["trades"].to_polars()
+"""
+
+from .async_database import AsyncDatabase, AsyncFrame, aconnect
+from .database import Database, connect
+from .difference import Difference
+from .errors import (
+    Conflict,
+    ConnectionFailed,
+    Forbidden,
+    FrameholdError,
+    IncompleteAnswer,
+    InvalidRequest,
+    InvalidStatement,
+    NotFound,
+    ServerFailed,
+    Unauthorized,
+    Unavailable,
+)
+from .events import Event, EventStream
+from .frame import Frame
+from .links import Link, ListedLink
+from .manifest import Manifest
+from .statement import Result
+
+__all__ = [
+    "AsyncDatabase",
+    "AsyncFrame",
+    "Conflict",
+    "ConnectionFailed",
+    "Database",
+    "Difference",
+    "Event",
+    "EventStream",
+    "Forbidden",
+    "Frame",
+    "FrameholdError",
+    "IncompleteAnswer",
+    "InvalidRequest",
+    "InvalidStatement",
+    "Link",
+    "ListedLink",
+    "Manifest",
+    "NotFound",
+    "Result",
+    "ServerFailed",
+    "Unauthorized",
+    "Unavailable",
+    "aconnect",
+    "connect",
+]

@@ -1,0 +1,85 @@
+"""Requests that change a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import uuid4
+
+from .manifest import Manifest, manifest_of
+from .progress import Progress
+from .sources import Data, TableSource, source_of
+from .wire.address import path_part
+from .wire.transport import Request, Transport
+
+
+@dataclass(frozen=True)
+class Upload:
+    data: Data
+    format: str | None = None
+    idempotency_key: str | None = None
+    progress: bool = False
+
+
+def put(
+    transport: Transport,
+    name: str,
+    upload: Upload,
+    *,
+    ttl: str | None = None,
+    create_only: bool = False,
+    if_version: int | None = None,
+    csv: Mapping[str, str] | None = None,
+) -> Manifest:
+    headers: dict[str, str] = {}
+    if create_only:
+        headers["If-None-Match"] = "*"
+    if if_version is not None:
+        headers["If-Match"] = _tag_of(transport, f"{name}@{if_version}")
+    return _send(transport, "PUT", f"v1/frames/{path_part(name)}", upload, {"ttl": ttl, **(csv or {})}, headers)
+
+
+def append(transport: Transport, name: str, upload: Upload) -> Manifest:
+    return _send(transport, "POST", f"v1/frames/{path_part(name)}/rows", upload, {}, {})
+
+
+def restore(transport: Transport, name: str, version: int) -> Manifest:
+    request = Request(
+        f"v1/frames/{path_part(name)}/restore",
+        "POST",
+        parameters={"version": version},
+        headers={"Idempotency-Key": str(uuid4())},
+    )
+    return manifest_of(transport.json(request))
+
+
+def drop(transport: Transport, name: str, *, purge: bool) -> None:
+    parameters = {"purge": True if purge else None}
+    transport.done(Request(f"v1/frames/{path_part(name)}", "DELETE", parameters=parameters))
+
+
+def undrop(transport: Transport, name: str) -> Manifest:
+    return manifest_of(transport.json(Request(f"v1/frames/{path_part(name)}/undrop", "POST")))
+
+
+def _send(
+    transport: Transport,
+    method: str,
+    path: str,
+    upload: Upload,
+    parameters: Mapping[str, str | None],
+    headers: Mapping[str, str],
+) -> Manifest:
+    body = source_of(upload.data, upload.format)
+    total = body.bytes_estimate if isinstance(body, TableSource) else body.length
+    # With a key, a put whose answer was lost can be repeated: the server stores it once.
+    key = {"Idempotency-Key": upload.idempotency_key or str(uuid4())}
+    with Progress("Sending", "bytes", total, enabled=upload.progress) as progress:
+        request = Request(path, method, dict(parameters), {**headers, **key}, body, progress.add)
+        return manifest_of(transport.json(request))
+
+
+def _tag_of(transport: Transport, handle: str) -> str:
+    answer = transport.send(Request(f"v1/frames/{path_part(handle)}"))
+    answer.read_all()
+    return answer.headers.get("ETag", "")

@@ -1,0 +1,178 @@
+"""The frames of a server."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator, Mapping
+
+from . import changes
+from .errors import NotFound, bad_argument
+from .events import EventStream
+from .frame import Frame
+from .manifest import Manifest, manifest_of
+from .paging import pages
+from .profiles import choose_server
+from .read_rows import read_head
+from .sources import Data
+from .statement import Result, run_statement
+from .statement_parameters import Parameters
+from .wire.address import path_part
+from .wire.json_values import JsonObject, list_of
+from .wire.transport import Request, Transport
+
+DEFAULT_TIMEOUT = 300.0
+"""Seconds without a single byte. A statement may work for minutes before its first row."""
+
+
+def connect(
+    url: str | None = None,
+    token: str | None = None,
+    *,
+    timeout: float = DEFAULT_TIMEOUT,
+    ca_file: str | None = None,
+    ssl_context: ssl.SSLContext | None = None,
+    profile: str | None = None,
+    progress: bool = True,
+) -> Database:
+    """Opens a server's frames.
+
+    Without arguments: FRAMEHOLD_URL and FRAMEHOLD_TOKEN, else the profile of `framehold login`, else the local server.
+    No request is sent yet. `ca_file` is a certificate authority of your own; `ssl_context` has the other options of TLS.
+    """
+    server = choose_server(url, token, ca_file, profile)
+    context = ssl_context
+    if context is None and server.ca_file is not None:
+        context = _trusting(server.ca_file)
+    return Database(Transport(server.url, server.token, timeout, context), progress=progress)
+
+
+def _trusting(ca_file: str) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=ca_file)
+    except OSError as error:
+        # Also what is not a certificate: ssl.SSLError is an OSError.
+        raise bad_argument(
+            f'The certificates of "{ca_file}" cannot be read: {error}.', "Give the path of a PEM file."
+        ) from error
+
+
+class Database:
+    """Safe to use from several threads."""
+
+    def __init__(self, transport: Transport, *, progress: bool) -> None:
+        self._transport = transport
+        self._progress = progress
+
+    @property
+    def url(self) -> str:
+        return self._transport.address.origin + self._transport.address.path
+
+    def __getitem__(self, handle: str) -> Frame:
+        """The newest version of a frame, or with `name@version` that one."""
+        return Frame(self._transport, read_head(self._transport, handle), progress=self._progress)
+
+    def frame(self, name: str, version: int | None = None) -> Frame:
+        return self[name if version is None else f"{name}@{version}"]
+
+    def __contains__(self, handle: object) -> bool:
+        if not isinstance(handle, str):
+            return False
+        try:
+            self._transport.done(Request(f"v1/frames/{path_part(handle)}"))
+        except NotFound:
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        """Names."""
+        return (manifest.name for manifest in self.frames())
+
+    def frames(self, prefix: str | None = None) -> Iterator[Manifest]:
+        """All frames in alphabetical order, each with its newest version."""
+        for page in pages(self._transport, "v1/frames", {"prefix": prefix}):
+            yield from map(manifest_of, list_of(page.get("frames")))
+
+    def put(
+        self,
+        name: str,
+        data: Data,
+        *,
+        ttl: str | None = None,
+        create_only: bool = False,
+        if_version: int | None = None,
+        format: str | None = None,
+        csv: Mapping[str, str] | None = None,
+        idempotency_key: str | None = None,
+        progress: bool | None = None,
+    ) -> Frame:
+        """Stores a table or a file under a name, as its first or next version. It is durable when this returns.
+
+        `ttl`: when the name expires, such as `12h`. `create_only`: fail if the name exists. `if_version`: fail unless
+        this is the newest version. `format`: of a file without a known suffix. `csv`: how to read text, such as
+        `{"delimiter": ";"}`.
+        """
+        manifest = changes.put(
+            self._transport,
+            name,
+            self._upload(data, format, idempotency_key, progress),
+            ttl=ttl,
+            create_only=create_only,
+            if_version=if_version,
+            csv=csv,
+        )
+        return self[manifest.handle]
+
+    def append(
+        self,
+        name: str,
+        data: Data,
+        *,
+        format: str | None = None,
+        idempotency_key: str | None = None,
+        progress: bool | None = None,
+    ) -> Frame:
+        """Adds rows to an existing frame, as its next version."""
+        upload = self._upload(data, format, idempotency_key, progress)
+        return self[changes.append(self._transport, name, upload).handle]
+
+    def drop(self, name: str, *, purge: bool = False) -> None:
+        """Drops a frame, or with `name@version` one version of it."""
+        changes.drop(self._transport, name, purge=purge)
+
+    def undrop(self, name: str) -> Frame:
+        """Brings back a frame that was dropped."""
+        return self[changes.undrop(self._transport, name).handle]
+
+    def sql(
+        self,
+        text: str,
+        parameters: Parameters | None = None,
+        *,
+        limit: int | None = None,
+        engine: str | None = None,
+    ) -> Result:
+        """Runs a statement over frames. Parameters are a list for `$1`, `$2` … or `?`, or a dictionary for `$name`."""
+        return run_statement(self._transport, text, parameters, limit=limit, engine=engine)
+
+    def watch(self, after: str | None = None) -> EventStream:
+        """Events as they happen. `after` is the id of the last event that was received."""
+        return EventStream(self._transport, after)
+
+    def status(self) -> JsonObject:
+        """The server as this token sees it: version, limits, usage."""
+        return self._transport.json(Request("v1/status"))
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<framehold.Database {self.url}>"
+
+    def _upload(self, data: Data, format: str | None, key: str | None, progress: bool | None) -> changes.Upload:
+        return changes.Upload(data, format, key, self._progress if progress is None else progress)

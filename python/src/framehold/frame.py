@@ -1,0 +1,151 @@
+"""One version of a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from . import changes
+from .difference import Difference, read_difference
+from .exports import Exports
+from .html_table import html_table
+from .links import Link, ListedLink, create_link, list_links, revoke_link
+from .manifest import Manifest, manifest_of
+from .paging import pages
+from .progress import Progress
+from .read_rows import HEAD_ROWS, FrameHead, open_rows, read_head
+from .rows import Rows
+from .sources import Data
+from .wire.address import path_part
+from .wire.json_values import list_of
+from .wire.transport import Request, Transport
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Frame(Exports):
+    """A version of a frame: its rows never change. Rows are read when they are asked for, as often as they are."""
+
+    def __init__(self, transport: Transport, head: FrameHead, *, progress: bool) -> None:
+        self._transport = transport
+        self._head = head
+        self._progress = progress
+
+    @property
+    def name(self) -> str:
+        return self._head.name
+
+    @property
+    def version(self) -> int:
+        return self._head.version
+
+    @property
+    def handle(self) -> str:
+        """`name@version`"""
+        return self._head.handle
+
+    @property
+    def rows(self) -> int:
+        return self._head.rows
+
+    @property
+    def schema(self) -> pa.Schema:
+        return self._head.schema
+
+    @property
+    def columns(self) -> list[str]:
+        return self._head.schema.names
+
+    @property
+    def manifest(self) -> Manifest:
+        """Size, origin and times of this version, as the server has them now."""
+        return manifest_of(self._transport.json(Request(f"v1/frames/{path_part(self.handle)}")))
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def __bool__(self) -> bool:
+        # Without this, a frame without rows would be false.
+        return True
+
+    def to_arrow(
+        self, columns: Sequence[str] | None = None, *, offset: int | None = None, limit: int | None = None
+    ) -> pa.Table:
+        """Rows as a table of pyarrow: all, or some columns, or a window of rows."""
+        rows = open_rows(self._transport, self._head, columns, offset=offset, limit=limit)
+        expected = min(max(self.rows - (offset or 0), 0), self.rows if limit is None else limit)
+        with Progress(f"Reading {self.handle}", "rows", expected, enabled=self._progress) as progress:
+            rows.on_rows = progress.add
+            return rows.read_all()
+
+    def batches(self) -> pa.RecordBatchReader:
+        """The rows as they arrive, one batch at a time."""
+        return self.open().reader()
+
+    def open(self) -> Rows:
+        """The same, as a stream that can be closed or aborted before its end."""
+        return open_rows(self._transport, self._head)
+
+    def head(self, rows: int = HEAD_ROWS) -> pa.Table:
+        return self.to_arrow(limit=rows)
+
+    def scan(self) -> pl.LazyFrame:
+        """A lazy frame of polars. The server applies columns, row limits, and filters as far as SQL can express them."""
+        from .scan.lazy_frame import lazy_frame
+
+        return lazy_frame(self._transport, self._head)
+
+    def at(self, version: int) -> Frame:
+        """Another version of the same frame."""
+        return self._opened(f"{self.name}@{version}")
+
+    def latest(self) -> Frame:
+        return self._opened(self.name)
+
+    def versions(self) -> Iterator[Manifest]:
+        """The kept versions, newest first."""
+        for page in pages(self._transport, f"v1/frames/{path_part(self.name)}/versions"):
+            yield from map(manifest_of, list_of(page.get("versions")))
+
+    def append(self, data: Data, *, format: str | None = None, idempotency_key: str | None = None) -> Frame:
+        """Adds rows: the next version. Values are converted to the frame's types only if nothing is lost."""
+        upload = changes.Upload(data, format=format, idempotency_key=idempotency_key, progress=self._progress)
+        return self._opened(changes.append(self._transport, self.name, upload).handle)
+
+    def restore(self, version: int | None = None) -> Frame:
+        """Makes a version the newest: this one, or another."""
+        wanted = self.version if version is None else version
+        return self._opened(changes.restore(self._transport, self.name, wanted).handle)
+
+    def drop(self, *, purge: bool = False) -> None:
+        """Drops the frame with all its versions. Until it is purged, `Database.undrop` brings it back."""
+        changes.drop(self._transport, self.name, purge=purge)
+
+    def diff(self, from_version: int, to_version: int | None = None) -> Difference:
+        """How an earlier version differs from a later one, by default from this one."""
+        return read_difference(self._transport, self.name, from_version, to_version or self.version)
+
+    def link(self, ttl: str | None = None) -> Link:
+        """A URL that reads this version without a token, for a day or for `ttl` (`15m`, `12h`, `30d`)."""
+        return create_link(self._transport, self.handle, ttl)
+
+    def links(self) -> list[ListedLink]:
+        """The links to this frame that are in force."""
+        return list_links(self._transport, self.name)
+
+    def unlink(self, link: Link | ListedLink | str) -> None:
+        """Revokes a link: from now on nobody can read with it."""
+        revoke_link(self._transport, self.name, link)
+
+    def __repr__(self) -> str:
+        return f"<framehold.Frame {self.handle}: {self.rows:,} rows, {len(self.columns)} columns>"
+
+    def _repr_html_(self) -> str:
+        first = open_rows(self._transport, self._head, limit=HEAD_ROWS).read_all()
+        return html_table(self.handle, first, self.rows)
+
+    def _opened(self, handle: str) -> Frame:
+        return Frame(self._transport, read_head(self._transport, handle), progress=self._progress)

@@ -1,0 +1,50 @@
+"""The first rows of a frame, for notebooks."""
+
+from __future__ import annotations
+
+from html import escape
+
+import pyarrow as pa
+
+COLUMNS_MAX = 20
+CELL_CHARACTERS_MAX = 60
+
+
+def html_table(handle: str, head: pa.Table, rows_total: int) -> str:
+    """Types below names. Wide frames and long values are cut."""
+    shown = head.select(list(range(min(head.num_columns, COLUMNS_MAX))))
+    fields = [shown.schema.field(index) for index in range(shown.num_columns)]
+    header = "".join(
+        f"<th>{escape(_cut(field.name))}<br><small>{escape(_cut(str(field.type)))}</small></th>" for field in fields
+    )
+    cells = [[_cell(column[row]) for column in shown.columns] for row in range(shown.num_rows)]
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
+    return (
+        f"<table><caption>{escape(handle)}: {_size(head, rows_total)}</caption>"
+        f"<thead><tr>{header}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def _size(head: pa.Table, rows_total: int) -> str:
+    columns = f"{head.num_columns:,} columns"
+    if head.num_columns > COLUMNS_MAX:
+        columns += f", {COLUMNS_MAX} shown"
+    return f"{rows_total:,} rows, {columns}"
+
+
+def _cell(value: pa.Scalar) -> str:
+    if not value.is_valid:
+        return "<td><i>null</i></td>"
+    return f"<td>{escape(_cut(_text(value)))}</td>"
+
+
+def _text(value: pa.Scalar) -> str:
+    try:
+        return str(value)
+    except (ValueError, OverflowError):
+        # A time beyond the range of Python's.
+        return repr(value)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= CELL_CHARACTERS_MAX else f"{text[: CELL_CHARACTERS_MAX - 1]}…"

@@ -1,0 +1,99 @@
+"""Reading a version: its schema, and its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import pyarrow as pa
+
+from .errors import FrameholdError, NotFound, bad_argument
+from .rows import Rows
+from .wire.address import path_part
+from .wire.answer import Answer
+from .wire.json_values import list_of, object_of, text_of
+from .wire.transport import Request, Transport
+
+HEAD_ROWS = 10
+NAMES_MAX = 1000
+"""Names that are searched for one that was meant."""
+
+
+@dataclass(frozen=True)
+class FrameHead:
+    """What is known about a version before rows are read."""
+
+    name: str
+    version: int
+    rows: int
+    schema: pa.Schema
+
+    @property
+    def handle(self) -> str:
+        return f"{self.name}@{self.version}"
+
+
+def read_head(transport: Transport, handle: str) -> FrameHead:
+    try:
+        rows = _open(transport, handle, None, None, 0)
+    except NotFound as error:
+        if error.code == "frame_not_found" and error.hint is None:
+            raise _with_suggestion(transport, handle, error) from None
+        raise
+    rows.read_all()
+    headers = rows.answer.headers
+    name, _, version = headers.get("Framehold-Handle", "").rpartition("@")
+    return FrameHead(name, int(version), int(headers.get("Framehold-Rows-Total", "0")), rows.schema)
+
+
+def open_rows(
+    transport: Transport,
+    head: FrameHead,
+    columns: Sequence[str] | None = None,
+    *,
+    offset: int | None = None,
+    limit: int | None = None,
+) -> Rows:
+    return _open(transport, head.handle, columns, offset, limit)
+
+
+def _open(
+    transport: Transport, handle: str, columns: Sequence[str] | None, offset: int | None, limit: int | None
+) -> Rows:
+    path, chosen = f"v1/frames/{path_part(handle)}/rows", _columns_parameter(columns)
+
+    def after(given: int) -> Answer:
+        window = {
+            "offset": (offset or 0) + given or None,
+            "limit": None if limit is None else limit - given,
+        }
+        return transport.send(Request(path, parameters={"fmt": "arrow", "columns": chosen, **window}))
+
+    # Only a version stays the same between two requests.
+    return Rows(transport, after(0), after if "@" in handle else None)
+
+
+def _columns_parameter(columns: Sequence[str] | None) -> str | None:
+    if columns is None:
+        return None
+    if isinstance(columns, str):
+        raise bad_argument("columns is a list of names.", f'Write ["{columns}"] for one column.')
+    unclear = next((name for name in columns if "," in name), None)
+    if unclear is not None:
+        raise bad_argument(
+            f'The column "{unclear}" cannot be chosen: commas separate names.', "Read all columns, or choose it in SQL."
+        )
+    return ",".join(columns)
+
+
+def _with_suggestion(transport: Transport, handle: str, error: NotFound) -> NotFound:
+    """The same error with the name that was probably meant."""
+    try:
+        page = transport.json(Request("v1/frames", parameters={"limit": NAMES_MAX}))
+        names = [text_of(object_of(entry).get("name")) for entry in list_of(page.get("frames"))]
+    except FrameholdError:
+        return error
+    near = get_close_matches(handle.partition("@")[0], names, n=1)
+    hint = f'Did you mean "{near[0]}"?' if near else "db.frames() lists the frames."
+    return NotFound(error.detail, code=error.code, status=error.status, hint=hint, request_id=error.request_id)

@@ -1,0 +1,101 @@
+"""SQL statements and their results."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+
+from .errors import FrameholdError
+from .exports import Exports
+from .manifest import Manifest, manifest_of
+from .rows import Rows
+from .statement_parameters import Parameters, parameters_of
+from .wire.json_values import number_of, parse_object
+from .wire.transport import Request, Transport
+
+
+class Result(Exports):
+    """What a statement gave. `to_arrow()` reads the rows and keeps them; without it, the rows can be streamed once."""
+
+    def __init__(self, rows: Rows | None, changed: Manifest | None, changed_rows: int) -> None:
+        self._rows = rows
+        self._table: pa.Table | None = None if rows is not None else pa.table({})
+        self._schema = rows.schema if rows is not None else pa.schema([])
+        self._is_read = False
+        self.changed = changed
+        """The version that a statement such as CREATE TABLE created."""
+        self.changed_rows = changed_rows
+        """The number of rows that it stored."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        return self._schema
+
+    @property
+    def query_id(self) -> str | None:
+        return None if self._rows is None else self._rows.answer.query_id
+
+    def to_arrow(self) -> pa.Table:
+        if self._table is None:
+            self._table = self._stream().read_all()
+        return self._table
+
+    def batches(self) -> pa.RecordBatchReader:
+        return self._table.to_reader() if self._table is not None else self._stream().reader()
+
+    def close(self) -> None:
+        """Stops the statement if it still runs."""
+        if self._rows is not None:
+            self._rows.close()
+
+    def __len__(self) -> int:
+        return self.to_arrow().num_rows
+
+    def __repr__(self) -> str:
+        if self.changed is not None:
+            return f"<framehold.Result: {self.changed.handle}, {self.changed_rows} rows stored>"
+        return f"<framehold.Result: {', '.join(self._schema.names)}>"
+
+    def _stream(self) -> Rows:
+        if self._is_read or self._rows is None:
+            raise FrameholdError(
+                "The rows of this result have been read.",
+                code="bad_argument",
+                hint="Call to_arrow() first, which keeps them, or run the statement again.",
+            )
+        self._is_read = True
+        return self._rows
+
+
+def run_statement(
+    transport: Transport,
+    text: str,
+    parameters: Parameters | None = None,
+    *,
+    limit: int | None = None,
+    engine: str | None = None,
+    in_history: bool = True,
+) -> Result:
+    members = {
+        "sql": text,
+        "parameters": None if parameters is None else parameters_of(parameters),
+        "limit": limit,
+        "engine": engine,
+        "history": None if in_history else False,
+    }
+    body = json.dumps({name: value for name, value in members.items() if value is not None}, allow_nan=False)
+    answer = transport.send(
+        Request(
+            "v1/sql",
+            "POST",
+            parameters={"fmt": "arrow"},
+            headers={"Content-Type": "application/json"},
+            body=body.encode(),
+        )
+    )
+    if (answer.headers.get_content_type()) != "application/json":
+        return Result(Rows(transport, answer), None, 0)
+    change = parse_object(answer.read_all())
+    frame = change.get("frame")
+    return Result(None, None if frame is None else manifest_of(frame), number_of(change.get("rows")))

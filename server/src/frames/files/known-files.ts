@@ -1,0 +1,181 @@
+import { FrameholdError } from '../errors.ts';
+import { handleTextOf } from '../manifest.ts';
+import type { Catalog } from '../ports/catalog/catalog.ts';
+import type { FileLayout } from '../ports/catalog/files.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { VersionRecord } from '../version.ts';
+import type { FileMaker } from './file-maker.ts';
+import { PlacedPieces } from './file-pieces.ts';
+
+export interface KnownFilesDependencies {
+  readonly catalog: Pick<Catalog, 'fileLayout' | 'useFileLayout' | 'endFileLayout'>;
+  readonly maker: Pick<FileMaker, 'make'>;
+  readonly now: Clock;
+  /** How long a caller waits. Default: 20 s. */
+  readonly waitMs?: number;
+}
+
+interface Entry {
+  readonly file: PlacedPieces;
+  /** When the catalog last heard of its use. */
+  usedAt: number;
+}
+
+/** How long a caller waits for a file that is being made. Clients of object stores give up after 30 s; their repeated request finds more of it done. */
+const waitMsMax = 20_000;
+/** Made at once: each holds a file, and a worker of which there are few. */
+const madeAtOnce = 2;
+/** Those that wait for their turn. */
+const waitingMax = 64;
+/** A larger version is not written in the background of a request. */
+const makeMsMax = 60 * 60 * 1000;
+/** Of all layouts that are kept. Forgotten ones come from the catalog. */
+const memoryBytesMax = 64 * 1024 * 1024;
+/** The catalog need not hear of every range of a file. */
+const useEveryMs = 60_000;
+
+/** The layouts of files: in memory, in the catalog, or being made. */
+export class KnownFiles {
+  readonly #dependencies: KnownFilesDependencies;
+  /** In order of last use. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #making = new Map<string, Promise<PlacedPieces>>();
+  readonly #closing = new AbortController();
+  readonly #turns: (() => void)[] = [];
+  #active = 0;
+  #memoryBytes = 0;
+
+  constructor(dependencies: KnownFilesDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** file_not_ready if it takes longer than a caller would wait: it goes on, and the next request finds it. */
+  async find(record: VersionRecord, signal: AbortSignal): Promise<PlacedPieces> {
+    const key = keyOf(record);
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && (await this.#isInForce(record, entry))) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+      return entry.file;
+    }
+    this.#remove(key);
+    return within(record, this.#make(key, record), this.#dependencies.waitMs ?? waitMsMax, signal);
+  }
+
+  /** One of its objects cannot be read: it is made anew when it is next asked for. */
+  async end(record: VersionRecord, { etag }: FileLayout): Promise<void> {
+    this.#remove(keyOf(record));
+    await this.#dependencies.catalog.endFileLayout(record.tenant, record.name, record.version, etag);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new FrameholdError('draining', 'The server is stopping.'));
+    for (const turn of this.#turns.splice(0)) turn();
+    await Promise.allSettled(this.#making.values());
+  }
+
+  async #isInForce({ tenant, name, version }: VersionRecord, entry: Entry): Promise<boolean> {
+    const { catalog, now } = this.#dependencies;
+    const at = now();
+    if (at - entry.usedAt < useEveryMs) return true;
+    if (!(await catalog.useFileLayout(tenant, name, version, entry.file.layout.etag, at))) return false;
+    entry.usedAt = at;
+    return true;
+  }
+
+  #make(key: string, record: VersionRecord): Promise<PlacedPieces> {
+    let making = this.#making.get(key);
+    if (making === undefined) {
+      making = this.#begin(key, record).finally(() => this.#making.delete(key));
+      // Callers that wait get the failure; there may be none left.
+      making.catch(() => {});
+      this.#making.set(key, making);
+    }
+    return making;
+  }
+
+  async #begin(key: string, record: VersionRecord): Promise<PlacedPieces> {
+    const { catalog, maker, now } = this.#dependencies;
+    const { tenant, name, version } = record;
+    const at = now();
+    const known = await catalog.fileLayout(tenant, name, version);
+    if (known !== null && (await catalog.useFileLayout(tenant, name, version, known.etag, at)))
+      return this.#add(key, known, at);
+    await this.#turn();
+    try {
+      const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(makeMsMax)]);
+      return this.#add(key, await maker.make(record, signal), at);
+    } finally {
+      this.#active -= 1;
+      this.#turns.shift()?.();
+    }
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#active >= madeAtOnce) {
+      if (this.#turns.length >= waitingMax)
+        throw new FrameholdError('overloaded', `${waitingMax} files wait to be made.`, {
+          hint: 'Try again in a moment.',
+        });
+      await new Promise<void>((resolve) => this.#turns.push(resolve));
+    }
+    this.#active += 1;
+    this.#closing.signal.throwIfAborted();
+  }
+
+  #add(key: string, layout: FileLayout, usedAt: number): PlacedPieces {
+    const file = new PlacedPieces(layout);
+    this.#remove(key);
+    this.#entries.set(key, { file, usedAt });
+    this.#memoryBytes += file.memoryBytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#memoryBytes <= memoryBytesMax || oldest === key) break;
+      this.#remove(oldest);
+    }
+    return file;
+  }
+
+  #remove(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#memoryBytes -= entry.file.memoryBytes;
+  }
+}
+
+/** A frame that came back after a drop has another life: its layout ended with the drop. */
+function keyOf({ frameId, version, life = 0 }: VersionRecord): string {
+  return `${frameId}.${version}.${life}`;
+}
+
+async function within<Value>(
+  record: VersionRecord,
+  made: Promise<Value>,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<Value> {
+  let stop = () => {};
+  const ended = new Promise<never>((_, reject) => {
+    const leave = () => reject(signal.reason);
+    const timer = setTimeout(() => reject(notReady(record, waitMs)), waitMs);
+    signal.addEventListener('abort', leave, { once: true });
+    stop = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
+    };
+  });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([made, ended]);
+  } finally {
+    stop();
+  }
+}
+
+function notReady(record: VersionRecord, waitMs: number): FrameholdError {
+  return new FrameholdError(
+    'file_not_ready',
+    `${handleTextOf(record)} is still being written as a Parquet file, which took longer than ${waitMs / 1_000} s.`,
+    { hint: 'Repeat the request: the work goes on.' },
+  );
+}

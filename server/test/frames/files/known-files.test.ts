@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { FrameholdError } from '../../../src/frames/errors.ts';
+import { PieceWriter } from '../../../src/frames/files/file-pieces.ts';
+import { KnownFiles } from '../../../src/frames/files/known-files.ts';
+import type { FileLayout } from '../../../src/frames/ports/catalog/files.ts';
+import type { VersionRecord } from '../../../src/frames/version.ts';
+
+function recordOf(version: number, life = 0): VersionRecord {
+  const fields = { tenant: 'acme', name: 'f', frameId: 'id', version, life };
+  return fields as unknown as VersionRecord;
+}
+
+function layoutOf(etag: string): FileLayout {
+  const writer = new PieceWriter();
+  writer.add(0, 0, 4);
+  const object = { key: 'acme/a.0.parquet', bytes: 4, sha256: '', isOwn: true };
+  return { etag, bytes: 4, objects: [object], pieces: writer.finish() };
+}
+
+/** A catalog of one layout, and a maker that takes some time. */
+class Stage {
+  now = 1_000_000;
+  kept: FileLayout | null = null;
+  uses = 0;
+  made = 0;
+  makeMs = 5;
+  failure: Error | null = null;
+  readonly files = new KnownFiles({
+    now: () => this.now,
+    waitMs: 50,
+    catalog: {
+      fileLayout: async () => this.kept,
+      useFileLayout: async (_tenant, _name, _version, etag) => {
+        this.uses += 1;
+        return this.kept?.etag === etag;
+      },
+      endFileLayout: async () => {
+        this.kept = null;
+      },
+    },
+    maker: {
+      make: async () => {
+        this.made += 1;
+        await delay(this.makeMs);
+        if (this.failure !== null) throw this.failure;
+        this.kept = layoutOf(`e${this.made}`);
+        return this.kept;
+      },
+    },
+  });
+
+  async etag(version = 1, life = 0): Promise<string> {
+    const file = await this.files.find(recordOf(version, life), new AbortController().signal);
+    return file.layout.etag;
+  }
+}
+
+describe('the layouts of files', () => {
+  test('are made once for all who ask, and then known', async () => {
+    const stage = new Stage();
+    assert.deepEqual(await Promise.all([stage.etag(), stage.etag(), stage.etag()]), ['e1', 'e1', 'e1']);
+    assert.equal(await stage.etag(), 'e1');
+    assert.equal(stage.made, 1);
+    assert.equal(stage.uses, 0, 'the catalog heard of it when it was recorded');
+  });
+
+  test('are kept alive once a minute, and read anew if they are not in force', async () => {
+    const stage = new Stage();
+    await stage.etag();
+    for (let minute = 1; minute <= 3; minute++) {
+      stage.now += 60_000;
+      for (let count = 0; count < 5; count++) await stage.etag();
+      assert.equal(stage.uses, minute);
+    }
+    stage.kept = layoutOf('of another node');
+    stage.now += 60_000;
+    assert.equal(await stage.etag(), 'of another node');
+    assert.equal(stage.made, 1);
+    assert.equal(await stage.etag(1, 1), 'of another node', 'another life is looked up');
+  });
+
+  test('a caller waits for a limited time, and the work goes on', async () => {
+    const stage = new Stage();
+    stage.makeMs = 150;
+    await assert.rejects(stage.etag(), (error) => {
+      assert.ok(error instanceof FrameholdError);
+      assert.equal(error.kind, 'file_not_ready');
+      assert.match(error.hint ?? '', /Repeat/);
+      return true;
+    });
+    await delay(200);
+    assert.equal(await stage.etag(), 'e1');
+    assert.equal(stage.made, 1);
+  });
+
+  test('a failure is not kept, and an ended layout is made anew', async () => {
+    const stage = new Stage();
+    stage.failure = new FrameholdError('not_representable', 'unions');
+    await assert.rejects(stage.etag(), /unions/);
+    stage.failure = null;
+    assert.equal(await stage.etag(), 'e2');
+    const file = await stage.files.find(recordOf(1), new AbortController().signal);
+    await stage.files.end(recordOf(1), file.layout);
+    assert.equal(await stage.etag(), 'e3');
+  });
+
+  test('two are made at a time, more wait, and very many are refused', async () => {
+    const stage = new Stage();
+    stage.makeMs = 1_000;
+    const all = Array.from({ length: 80 }, (_, index) =>
+      stage.etag(index + 1).catch((error: FrameholdError) => error.kind),
+    );
+    const answers = await Promise.all(all);
+    assert.equal(stage.made, 2);
+    assert.equal(answers.filter((kind) => kind === 'overloaded').length, 80 - 2 - 64);
+    assert.equal(answers.filter((kind) => kind === 'file_not_ready').length, 66);
+    await stage.files.close();
+    assert.equal(stage.made, 2, 'those that wait never begin');
+  });
+});
