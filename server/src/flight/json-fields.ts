@@ -1,6 +1,7 @@
 import { parseTtlMs } from '../frames/duration.ts';
 import { FrameholdError } from '../frames/errors.ts';
 
+const jsonRule = 'Send a JSON object, for example {"name": "prices"}.';
 /** JSON objects are a few names and numbers. */
 const jsonBytesMax = 64 * 1024;
 
@@ -64,14 +65,15 @@ function parseObject(what: string, bytes: Uint8Array): object {
     throw new FrameholdError(
       'bad_request',
       `${what} has ${bytes.length} bytes; at most ${jsonBytesMax} are read.`,
+      { hint: 'Send a shorter one.' },
     );
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    throw new FrameholdError('bad_request', `${what} is not JSON.`, { cause: error });
+    throw new FrameholdError('bad_request', `${what} is not JSON.`, { cause: error, hint: jsonRule });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new FrameholdError('bad_request', `${what} is not a JSON object.`);
+    throw new FrameholdError('bad_request', `${what} is not a JSON object.`, { hint: jsonRule });
   return value;
 }

@@ -79,14 +79,19 @@ export function bidirectionalMethod<I extends DescMessage, O extends DescMessage
 
 export async function onlyMessage(incoming: Incoming<Chunks>): Promise<Chunks> {
   for await (const message of incoming) return message;
-  throw new FrameholdError('bad_request', 'The call came without its request message.');
+  throw new FrameholdError('bad_request', 'The call came without its request message.', {
+    hint: 'Use a client of Arrow Flight; it sends one.',
+  });
 }
 
 export function decodeMessage<D extends DescMessage>(schema: D, message: Chunks): MessageShape<D> {
   try {
     return readMessage(schema, joinChunks(message));
   } catch (error) {
-    throw new FrameholdError('bad_request', `Not a ${schema.name} message.`, { cause: error });
+    throw new FrameholdError('bad_request', `Not a ${schema.name} message.`, {
+      cause: error,
+      hint: 'Use a client of Arrow Flight; it encodes the messages of its calls.',
+    });
   }
 }
 

@@ -75,9 +75,15 @@ const kinds = {
     status: 403,
     grpc: grpc.invalidArgument,
     title: 'The statement is not allowed',
+    hint: 'Statements read and change frames; the SQL reference lists what is allowed.',
     ofStatement: true,
   },
-  route_not_found: { status: 404, grpc: grpc.unimplemented, title: 'No such route' },
+  route_not_found: {
+    status: 404,
+    grpc: grpc.unimplemented,
+    title: 'No such route',
+    hint: 'GET /v1/openapi.json describes what is offered.',
+  },
   frame_not_found: {
     status: 404,
     grpc: grpc.notFound,
@@ -100,6 +106,7 @@ const kinds = {
     status: 409,
     grpc: grpc.failedPrecondition,
     title: 'The columns differ',
+    hint: 'Give the columns of the frame, by name, with values that its types can hold.',
     ofStatement: true,
   },
   name_conflict: { status: 409, grpc: grpc.alreadyExists, title: 'A name that differs only in case exists' },
@@ -125,8 +132,18 @@ const kinds = {
     title: 'No external database is configured',
   },
   body_too_large: { status: 413, grpc: grpc.resourceExhausted, title: 'The body is too large' },
-  url_too_long: { status: 414, grpc: grpc.invalidArgument, title: 'The URL is too long' },
-  unsupported_media_type: { status: 415, grpc: grpc.invalidArgument, title: 'Unsupported media type' },
+  url_too_long: {
+    status: 414,
+    grpc: grpc.invalidArgument,
+    title: 'The URL is too long',
+    hint: 'Make the URL shorter, or send the same in a body.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    grpc: grpc.invalidArgument,
+    title: 'Unsupported media type',
+    hint: 'Name the type of the body in Content-Type.',
+  },
   not_representable: {
     status: 422,
     grpc: grpc.failedPrecondition,
@@ -137,6 +154,7 @@ const kinds = {
     status: 422,
     grpc: grpc.failedPrecondition,
     title: 'SQL cannot read a column exactly',
+    hint: 'Choose other columns, or read the frame without SQL.',
     ofStatement: true,
   },
   sql_failed: {
@@ -174,13 +192,23 @@ const kinds = {
     grpc: grpc.invalidArgument,
     title: 'The header Expect cannot be met',
   },
-  headers_too_large: { status: 431, grpc: grpc.invalidArgument, title: 'The headers are too large' },
+  headers_too_large: {
+    status: 431,
+    grpc: grpc.invalidArgument,
+    title: 'The headers are too large',
+    hint: 'Send fewer or shorter headers.',
+  },
   cancelled: { status: 499, grpc: grpc.cancelled, title: 'The caller went away' },
   // Without a hint: that is how a start and `verify` tell a fault nobody foresaw from one that says what to do.
   internal: { status: 500, grpc: grpc.internal, title: 'Unexpected fault' },
   // Not 503: a client that retries by itself might append twice.
   outcome_unknown: { status: 500, grpc: grpc.unknown, title: 'The outcome of the change is unknown' },
-  frame_damaged: { status: 500, grpc: grpc.dataLoss, title: 'The stored bytes of the frame have changed' },
+  frame_damaged: {
+    status: 500,
+    grpc: grpc.dataLoss,
+    title: 'The stored bytes of the frame have changed',
+    hint: 'Put the frame again, or restore a backup; framehold verify names the files.',
+  },
   engine_failed: {
     status: 500,
     grpc: grpc.internal,
@@ -194,7 +222,12 @@ const kinds = {
     title: 'The issuer of tokens cannot be reached',
     retryAfterSeconds: restartSeconds,
   },
-  tsdb_failed: { status: 502, grpc: grpc.unavailable, title: 'The external database failed' },
+  tsdb_failed: {
+    status: 502,
+    grpc: grpc.unavailable,
+    title: 'The external database failed',
+    hint: 'Look whether the database runs and answers on its own address.',
+  },
   unavailable: {
     status: 503,
     grpc: grpc.unavailable,
@@ -235,6 +268,7 @@ const kinds = {
     status: 507,
     grpc: grpc.resourceExhausted,
     title: 'The disk is full',
+    hint: 'Drop frames or add room, then try again.',
     retryAfterSeconds: roomSeconds,
     ofStatement: true,
   },

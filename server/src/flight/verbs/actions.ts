@@ -93,7 +93,9 @@ const actions: Readonly<Record<string, Action>> = {
     async run(fields, { frames }, call) {
       const limit = fields.wholeNumber('limit') ?? versionsLimit;
       if (limit < 1 || limit > versionsLimitMax)
-        throw new FrameholdError('bad_request', `limit is a whole number from 1 to ${versionsLimitMax}.`);
+        throw new FrameholdError('bad_request', `limit is a whole number from 1 to ${versionsLimitMax}.`, {
+          hint: 'Give another limit, or leave it out.',
+        });
       const page = { before: fields.wholeNumber('before') ?? null, limit, schemas: true } as const;
       const records = await frames.versions(call.caller, parseName(handleText(fields)), page, call.signal);
       return { versions: records.map(manifestOf) };
@@ -130,7 +132,9 @@ const actions: Readonly<Record<string, Action>> = {
       const after = afterShared(fields.text('after'), call);
       const page = { after, limit: fields.wholeNumber('limit') ?? versionsLimit };
       if (page.limit < 1 || page.limit > versionsLimitMax)
-        throw new FrameholdError('bad_request', `limit is a whole number from 1 to ${versionsLimitMax}.`);
+        throw new FrameholdError('bad_request', `limit is a whole number from 1 to ${versionsLimitMax}.`, {
+          hint: 'Give another limit, or leave it out.',
+        });
       return {
         frames: (await sharing.sharedWithMe(call.caller, { ...page, schemas: true }, call.signal)).map(
           manifestOf,

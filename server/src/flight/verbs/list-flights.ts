@@ -15,7 +15,13 @@ const prefixBytesMax = 128;
 export function listFlights(frames: Frames, locations: FrameLocations): Method {
   return streamingMethod(FlightService.method.listFlights, async function* ({ expression }, call) {
     if (expression.length > prefixBytesMax)
-      throw new FrameholdError('bad_request', 'The criteria is longer than a name; it is a prefix of names.');
+      throw new FrameholdError(
+        'bad_request',
+        'The criteria is longer than a name; it is a prefix of names.',
+        {
+          hint: 'Give the beginning of the names, or nothing for all.',
+        },
+      );
     const prefix = Buffer.from(expression).toString();
     for await (const record of everyFrame(frames, call, prefix, pageLimit))
       yield flightInfoOf(record, locations);

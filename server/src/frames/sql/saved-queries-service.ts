@@ -69,7 +69,9 @@ export class SavedQueriesService implements SavedQueries {
   #checkText(sql: string): void {
     const { textBytesMax } = this.#options;
     if (sql.trim() === '' || !sql.isWellFormed() || sql.includes('\0'))
-      throw new FrameholdError('bad_request', 'The statement is empty or not valid Unicode.');
+      throw new FrameholdError('bad_request', 'The statement is empty or not valid Unicode.', {
+        hint: 'Give the text of a statement.',
+      });
     if (Buffer.byteLength(sql) > textBytesMax)
       throw new FrameholdError(
         'body_too_large',

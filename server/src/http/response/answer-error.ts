@@ -103,7 +103,9 @@ function fromFastify(thrown: unknown): FrameholdError | null {
     });
   // Any other fault of the caller is still not a fault of the server.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new FrameholdError('bad_request', `The request cannot be read: ${message?.slice(0, 200)}.`);
+    return new FrameholdError('bad_request', `The request cannot be read: ${message?.slice(0, 200)}.`, {
+      hint: 'GET /v1/openapi.json describes every request.',
+    });
   return null;
 }
 
@@ -127,6 +129,7 @@ export function answerConnect(socket: Duplex, requestId: string): void {
   const problem = new FrameholdError(
     'method_not_allowed',
     'CONNECT is not supported: this server is not a proxy.',
+    { hint: 'Send the request itself, without a proxy.' },
   );
   writeProblem(socket, problem, requestId, `Allow: ${offeredMethods.join(', ')}\r\n`);
 }
@@ -180,5 +183,6 @@ function unparsable(error: Error & { code?: string }): FrameholdError {
   return new FrameholdError(
     'bad_request',
     `This is not a valid HTTP request: ${error.message.slice(0, 200)}.`,
+    { hint: 'Look whether the address is that of this server, and what is between it and you.' },
   );
 }

@@ -80,6 +80,8 @@ export async function statementInBody(
   };
 }
 
+const trueOrFalse = 'Give true or false, without quotes, or leave it out.';
+
 function mediaType(contentType: string | undefined): 'json' | 'text' {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
@@ -127,11 +129,15 @@ function fromJson(
   const { quoteLargeNum, history = true } = body;
   const limit = typeof body.limit === 'bigint' ? Number(body.limit) : body.limit;
   if (limit !== undefined && limit !== null && !(Number.isSafeInteger(limit) && (limit as number) >= 0))
-    throw new FrameholdError('bad_request', 'limit is not a whole number from 0.');
+    throw new FrameholdError('bad_request', 'limit is not a whole number from 0.', {
+      hint: 'For example "limit": 100.',
+    });
   if (quoteLargeNum !== undefined && typeof quoteLargeNum !== 'boolean')
-    throw new FrameholdError('bad_request', 'quoteLargeNum is neither true nor false.');
+    throw new FrameholdError('bad_request', 'quoteLargeNum is neither true nor false.', {
+      hint: trueOrFalse,
+    });
   if (typeof history !== 'boolean')
-    throw new FrameholdError('bad_request', 'history is neither true nor false.');
+    throw new FrameholdError('bad_request', 'history is neither true nor false.', { hint: trueOrFalse });
   if (typeof body.sql !== 'string')
     throw new FrameholdError('bad_request', 'sql is missing, or not a string.', {
       hint: 'For example {"sql": "select 1"}.',
@@ -156,7 +162,9 @@ function engineOf(request: FastifyRequest, given: unknown): { readonly engine?: 
   const header = request.headers[engineHeader];
   const named = [header, given ?? undefined].filter((name) => name !== undefined);
   if (named.some((name) => typeof name !== 'string'))
-    throw new FrameholdError('bad_request', 'engine is not a string.');
+    throw new FrameholdError('bad_request', 'engine is not a string.', {
+      hint: 'For example "engine": "duckdb".',
+    });
   const [first, second = first] = named as string[];
   if (first === undefined) return {};
   if (first !== second)
@@ -168,7 +176,8 @@ function engineOf(request: FastifyRequest, given: unknown): { readonly engine?: 
 
 function bodyId(id: unknown, mintedId: string, request: FastifyRequest): string {
   if (id === undefined || id === null) return mintedId;
-  if (typeof id !== 'string') throw new FrameholdError('bad_request', 'id is not a string.');
+  if (typeof id !== 'string')
+    throw new FrameholdError('bad_request', 'id is not a string.', { hint: 'For example "id": "report-7".' });
   const elsewhere = request.headers[queryIdHeader] !== undefined || /[?&]id=/.test(request.raw.url ?? '');
   if (elsewhere && id !== mintedId) throw twoIds();
   return checkedId(id);
@@ -216,7 +225,9 @@ function checkedInto(into: unknown): IntoTarget | undefined {
   refuseOthers(into, intoMembers, 'into');
   const { name = null, mode = 'create', ttl } = into;
   if (name !== null && typeof name !== 'string')
-    throw new FrameholdError('bad_request', 'The name of into is not a string.');
+    throw new FrameholdError('bad_request', 'The name of into is not a string.', {
+      hint: 'For example "into": {"name": "result"}.',
+    });
   const known = intoModes.find((each) => each === mode);
   if (known === undefined)
     throw new FrameholdError('bad_request', 'The mode of into is not a known one.', {
@@ -230,6 +241,7 @@ function checkedInto(into: unknown): IntoTarget | undefined {
     throw new FrameholdError(
       'bad_request',
       'The ttl of into is neither a number of seconds nor a text such as 1h.',
+      { hint: 'For example "ttl": "1h", or "ttl": 3600.' },
     );
   return {
     name: name === null ? null : parseName(name),
