@@ -112,6 +112,7 @@ function describe({ handle, rows, bytes, columns, expiresAt }: Manifest): string
   return `${handle}  ${rowsText(rows)}, ${columns.length} columns, ${byteText(bytes)}${until}`;
 }
 
-export function describeLink({ url, expiresAt }: NewLink): string {
-  return `${url}\n  Everyone who has this link can read this version until ${timeText(expiresAt)}.`;
+export function describeLink({ url, fileUrl, expiresAt }: NewLink): string {
+  const asFile = fileUrl === undefined ? '' : `\n  For polars, DuckDB and other programs: ${fileUrl}`;
+  return `${url}${asFile}\n  Everyone who has this link can read this version until ${timeText(expiresAt)}.`;
 }

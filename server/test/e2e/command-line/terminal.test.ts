@@ -47,7 +47,7 @@ test('a terminal gets tables that fit, and no control characters of the data', a
   const put = await onTerminal(['put', 'trades.csv', 'copy', '--link']);
   assert.match(
     put.shown,
-    /^copy@1 {2}2 rows, 3 columns, .*\r\nhttp:\S+link=\S+\r\n {2}Everyone who has this link/,
+    /^copy@1 {2}2 rows, 3 columns, .*\r\nhttp:\S+link=\S+\r\n {2}For polars, .*\.parquet\?link=\S+\r\n {2}Everyone who has this link/,
   );
 });
 
