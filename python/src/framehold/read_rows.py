@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 import pyarrow as pa
 
-from .errors import FrameholdError, NotFound, bad_argument
+from .errors import bad_argument
 from .rows import Rows
 from .wire.address import path_part
 from .wire.answer import Answer
-from .wire.json_values import list_of, object_of, text_of
 from .wire.transport import Request, Transport
 
 HEAD_ROWS = 10
-NAMES_MAX = 1000
-"""Names that are searched for one that was meant."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +31,7 @@ class FrameHead:
 
 
 def read_head(transport: Transport, handle: str) -> FrameHead:
-    try:
-        rows = _open(transport, handle, None, None, 0)
-    except NotFound as error:
-        if error.code == "frame_not_found" and error.hint is None:
-            raise _with_suggestion(transport, handle, error) from None
-        raise
+    rows = _open(transport, handle, None, None, 0)
     rows.read_all()
     headers = rows.answer.headers
     name, _, version = headers.get("Framehold-Handle", "").rpartition("@")
@@ -85,15 +76,3 @@ def _columns_parameter(columns: Sequence[str] | None) -> str | None:
             f'The column "{unclear}" cannot be chosen: commas separate names.', "Read all columns, or choose it in SQL."
         )
     return ",".join(columns)
-
-
-def _with_suggestion(transport: Transport, handle: str, error: NotFound) -> NotFound:
-    """The same error with the name that was probably meant."""
-    try:
-        page = transport.json(Request("v1/frames", parameters={"limit": NAMES_MAX}))
-        names = [text_of(object_of(entry).get("name")) for entry in list_of(page.get("frames"))]
-    except FrameholdError:
-        return error
-    near = get_close_matches(handle.partition("@")[0], names, n=1)
-    hint = f'Did you mean "{near[0]}"?' if near else "db.frames() lists the frames."
-    return NotFound(error.detail, code=error.code, status=error.status, hint=hint, request_id=error.request_id)
