@@ -20,6 +20,8 @@ const sqliteOnly = new Map([
   ['claims', 'of servers that run'],
   ['garbage', 'its objects stay where they are'],
   ['scrub', 'one row, copied on its own'],
+  ['file_layouts', 'made again when the file is next read'],
+  ['file_objects', 'those of file_layouts'],
 ]);
 const postgresOnly = new Map([
   ['migrations', 'of PostgreSQL alone'],
@@ -34,6 +36,8 @@ const postgresOnly = new Map([
   ['running_queries', 'of nodes that run'],
   ['failed_queries', 'of nodes that run'],
   ['prepared_statements', 'kept for an hour'],
+  ['file_layouts', 'made again when the file is next read'],
+  ['file_objects', 'those of file_layouts'],
 ]);
 /** Columns that PostgreSQL has beside those of SQLite; each has a default. */
 const ownColumns = new Set(['names.change', 'merges_due.marks']);

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
-import { countReceived } from '../../sockets/received-bytes.ts';
+import { countPassing } from '../../sockets/passing-bytes.ts';
 import { createDecoder, DecodedBody } from './decoded-body.ts';
 
 export interface BodyLimits {
@@ -54,7 +54,7 @@ export async function receiveBody(
       if (step.done) return;
       pace.came(step.value.byteLength);
       count(step.value);
-      countReceived(step.value.byteLength);
+      countPassing(step.value.byteLength);
       await sink.write([step.value]);
     }
   } catch (error) {

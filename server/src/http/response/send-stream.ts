@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
+import { countPassing } from '../../sockets/passing-bytes.ts';
 
 export interface StreamedAnswer {
   /** Default: 200. */
@@ -40,7 +41,10 @@ export async function sendStream(
   const sink = new AnswerSink(raw, answer);
   try {
     raw.writeHead(answer.status ?? 200, { ...collectHeaders(reply), ...answer.headers });
-    for (let step = first; !step.done; step = await iterator.next()) await sink.write(step.value);
+    for (let step = first; !step.done; step = await iterator.next()) {
+      await sink.write(step.value);
+      countPassing(step.value.length);
+    }
     await sink.end();
   } catch (error) {
     await iterator.return?.().catch(() => {});

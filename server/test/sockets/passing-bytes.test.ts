@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { countReceived } from '../../src/sockets/received-bytes.ts';
+import { countPassing } from '../../src/sockets/passing-bytes.ts';
 
 /** As Node's own types do not have it. */
 interface GcEntry {
@@ -19,7 +19,7 @@ test('buffers that were received are collected while they are young, and not by 
   observer.observe({ entryTypes: ['gc'] });
   for (let pieces = 0; pieces < 4_000; pieces++) {
     Buffer.allocUnsafeSlow(pieceBytes).fill(1);
-    countReceived(pieceBytes);
+    countPassing(pieceBytes);
     if (pieces % 100 === 0) await setImmediate();
   }
   await setImmediate();

@@ -8,10 +8,10 @@ let uncollected = 0;
 let collectYoung: (() => void) | null = null;
 
 /**
- * To be told what has been received, by whoever receives much. Node reads every 64 KiB into a new buffer, and V8 counts these as old memory although they
- * are young garbage: left alone it looks through the whole heap about every 20 MB, which takes as long as the receiving itself.
+ * For bytes that pass through in buffers of their own, in either direction: to be called with the size of each. V8 counts such buffers as old memory although they are young
+ * garbage: left alone it looks through the whole heap about every 20 MB, which takes longer than to receive or send them.
  */
-export function countReceived(bytes: number): void {
+export function countPassing(bytes: number): void {
   uncollected += bytes;
   if (uncollected < collectEveryBytes) return;
   uncollected = 0;
