@@ -57,7 +57,8 @@ test('PostgreSQL is restored to an earlier moment: nothing is removed until an o
   const before = await bucketEpoch();
   // As if a minute had passed.
   await cluster.query('UPDATE catalog_state SET epoch_at = 0');
-  await eventually('the epoch has grown', async () => (await bucketEpoch()) > before);
+  // versitygw replaces an object and its checksum one after the other: between them a reader finds that they differ.
+  await eventually('the epoch has grown', async () => (await bucketEpoch().catch(() => before)) > before);
   await node.stop();
 
   const catalogUrl = cluster.parts.postgres.urlOf(backup);
