@@ -59,6 +59,7 @@ test('/v1/openapi.json describes every route', async () => {
     'get /ping',
     'get /readyz',
     'get /v1/events',
+    'get /v1/files/{file}',
     'get /v1/frames',
     'get /v1/frames/{handle}',
     'get /v1/frames/{handle}/diff',
