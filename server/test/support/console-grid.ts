@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 import { eventually } from './patience.ts';
 
+/** Much longer than a menu takes to open. */
+const clickTakesMs = 5_000;
+
 /** The grid of a page as a reader sees it. */
 export class GridOnPage {
   readonly #page: Page;
@@ -55,8 +58,16 @@ export class GridOnPage {
 
   /** Opens the menu of a column. */
   async menu(column: string): Promise<void> {
-    await this.#page.getByRole('columnheader', { name: column, exact: false }).first().click();
-    await this.#page.getByRole('dialog', { name: `Column ${column}` }).waitFor();
+    const header = this.#page.getByRole('columnheader', { name: column, exact: false }).first();
+    const dialog = this.#page.getByRole('dialog', { name: `Column ${column}` });
+    // A click that falls between two renderings, as one does right after a column was hidden, meets a header that is gone.
+    await eventually(`the menu of ${column}`, async () => {
+      await header.click();
+      return await dialog.waitFor({ timeout: clickTakesMs }).then(
+        () => true,
+        () => false,
+      );
+    });
   }
 
   /** Copies the selection and gives back what is in the clipboard. */
