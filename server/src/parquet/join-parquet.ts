@@ -220,7 +220,7 @@ export class ParquetJoin {
     for (const { path, dataEnd } of this.#files) {
       await using file = await open(path);
       for (let from = magic.length; from < dataEnd; from += copyBytes)
-        yield await ownBytes(file, from, Math.min(copyBytes, dataEnd - from));
+        yield await readAt(file, from, Math.min(copyBytes, dataEnd - from));
     }
     yield* this.end();
   }
@@ -256,21 +256,6 @@ export class ParquetJoin {
     new DataView(tail.buffer).setUint32(0, written.length, true);
     yield joinBytes([written, tail, magic]);
   }
-}
-
-async function ownBytes(
-  file: FileHandle,
-  position: number,
-  length: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  // Every byte is read, or reading fails. Not from Node's pool of small buffers, which cannot be given to another thread.
-  const bytes = Buffer.allocUnsafeSlow(length);
-  for (let filled = 0; filled < length; ) {
-    const { bytesRead } = await file.read(bytes, filled, length - filled, position + filled);
-    if (bytesRead === 0) throw new Error('a Parquet file ends early');
-    filled += bytesRead;
-  }
-  return bytes;
 }
 
 /** Adapts what a row group says about places, and returns the indexes of its pages, which are to be written at `indexesAt`. */

@@ -227,8 +227,14 @@ export async function readBlock(
   return readAt(file, offset, bytes);
 }
 
-export async function readAt(file: FileHandle, position: number, byteCount: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(byteCount);
+/** In memory of their own, which can be given to another thread. */
+export async function readAt(
+  file: FileHandle,
+  position: number,
+  byteCount: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  // Not filled with zeros: every byte is read, or reading fails.
+  const bytes = new Uint8Array(Buffer.allocUnsafeSlow(byteCount).buffer);
   for (let filled = 0; filled < byteCount; ) {
     const { bytesRead } = await file.read(bytes, filled, byteCount - filled, position + filled);
     if (bytesRead === 0) throw new Error('a Parquet file ends early');
