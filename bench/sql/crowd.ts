@@ -10,7 +10,7 @@ const rows = Number(process.argv[3] ?? 20_000_000);
 const processes = 2;
 
 /** A look at the statements that are there, this often. */
-const lookEveryMs = 25;
+const lookEveryMs = 10;
 
 const watched = await WatchedServer.start({ env: { FRAMEHOLD_SQL_PROCESSES_MAX: String(processes) } });
 let met = true;
@@ -44,26 +44,28 @@ async function look(): Promise<void> {
   if (ahead.length > 0 && ahead.length < states.length) looks += 1;
 }
 
-/** Their statuses. */
+/** Their statuses. They are looked at from the first one on: on a fast machine they end soon after the last has come. */
 async function crowd(): Promise<readonly number[]> {
-  const sql = `SELECT count(*) AS n, sum(hash(n)) AS h FROM range(${rows}) t(n)`;
-  const pending: Promise<number>[] = [];
-  for (let number = 0; number < count; number++) {
-    pending.push(ask(sql));
-    // So that there is an order in which they come.
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  const all = Promise.all(pending);
   let isOver = false;
-  const over = () => {
+  const looking = (async () => {
+    while (!isOver) {
+      await look();
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+  })();
+  try {
+    const sql = `SELECT count(*) AS n, sum(hash(n)) AS h FROM range(${rows}) t(n)`;
+    const pending: Promise<number>[] = [];
+    for (let number = 0; number < count; number++) {
+      pending.push(ask(sql));
+      // They come faster than they end, but not all in one moment.
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    return await Promise.all(pending);
+  } finally {
     isOver = true;
-  };
-  all.then(over, over);
-  while (!isOver) {
-    await look();
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    await looking;
   }
-  return await all;
 }
 
 async function ask(sql: string): Promise<number> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -160,9 +161,20 @@ export class Framehold {
     return readdirSync(join(this.dataDirectory, 'objects', 'default'));
   }
 
-  /** Every line it wrote since its last start. */
+  /** Every line it wrote since its last start. A line waits for some time before it is written: see `linesUntilNow`. */
   get lines(): readonly string[] {
     return this.#started().lines;
+  }
+
+  /** The same with every line of what has ended: lines keep their order, so it waits for that of one more request. */
+  async linesUntilNow(): Promise<readonly string[]> {
+    const id = randomUUID();
+    const answer = await fetch(`${this.url}/v1/frames?limit=1`, { headers: { 'x-request-id': id } });
+    await answer.arrayBuffer();
+    await this.until('the line of a request', () =>
+      this.lines.some((line) => line.includes('"http-request"') && line.includes(id)) ? true : null,
+    );
+    return this.lines;
   }
 
   get exit(): Child['exit'] {

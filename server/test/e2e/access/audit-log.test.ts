@@ -279,7 +279,7 @@ test('a query of the external database is logged with its outcome, and without i
   const stop = new AbortController();
   answerUpstream = () => stop.abort();
   await assertTold(await ask('a', path, { signal: stop.signal }), 'a', { ...failed, reason: 'cancelled' });
-  assert.ok(!JSON.stringify(auditLines(framehold.lines)).includes(hidden));
+  assert.ok(!JSON.stringify(auditLines(await framehold.linesUntilNow())).includes(hidden));
 });
 
 test('a frame is restored, dropped, undropped and purged: one line each, and a purge says so', async () => {

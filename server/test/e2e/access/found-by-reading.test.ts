@@ -133,7 +133,7 @@ test('the answer to a URL that cannot be read does not repeat it, and has the he
       assert.ok(answer.headers[name] !== undefined, `${name} of ${bytes.slice(0, 20)}`);
   }
   await sleep(100);
-  assert.ok(!framehold.lines.some((each) => each.includes('SSSS')));
+  assert.ok(!(await framehold.linesUntilNow()).some((each) => each.includes('SSSS')));
 });
 
 // From here on the server asks for credentials.

@@ -211,8 +211,10 @@ it('a database that takes a token gets it as Bearer, and only from its file', as
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['www-authenticate'], undefined);
     assertNoSecret(await everything(framehold.url), 'an answer');
-    assertNoSecret(framehold.lines.join('\n'), 'a line of the server');
-    assert.ok(!framehold.lines.some((line) => line.includes('tsdb-credential-unencrypted')));
+    assertNoSecret((await framehold.linesUntilNow()).join('\n'), 'a line of the server');
+    assert.ok(
+      !(await framehold.linesUntilNow()).some((line) => line.includes('tsdb-credential-unencrypted')),
+    );
   } finally {
     await framehold.remove();
   }

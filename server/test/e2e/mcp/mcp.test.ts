@@ -244,7 +244,7 @@ test('no statement changes anything, whatever the token may do', async () => {
     after.frames.filter(({ handle }) => handle !== 'kept_shape@1'),
     before.frames,
   );
-  const audited = auditLines(framehold.lines).filter(({ outcome }) => outcome === 'refused');
+  const audited = auditLines(await framehold.linesUntilNow()).filter(({ outcome }) => outcome === 'refused');
   assert.ok(audited.some(({ action, caller }) => action === 'sql.drop' && caller === 'ann'));
   assert.ok(audited.some(({ action, caller }) => action === 'sql.create' && caller === 'ann'));
 });

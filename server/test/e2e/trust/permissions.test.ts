@@ -62,12 +62,13 @@ test('private: nobody but the owner, also in a directory that was open before', 
     assert.equal(statSync(join(framehold.home, 'grpc.sock')).mode & 0o777, 0o600);
     const umasks = umasksOfChildren(framehold.pid);
     assert.ok(umasks.length > 0 && umasks.every((umask) => umask === '0077'), umasks.join());
-    const line = framehold.lines.find((each) => each.includes('directory-mode-changed')) ?? '{}';
+    const lines = await framehold.linesUntilNow();
+    const line = lines.find((each) => each.includes('directory-mode-changed')) ?? '{}';
     const { path, before, after } = JSON.parse(line);
     assert.deepEqual([path, before, after], [framehold.dataDirectory, '777', '700']);
     await framehold.stop();
     await framehold.start();
-    assert.ok(!framehold.lines.some((each) => each.includes('directory-mode-changed')));
+    assert.ok(!(await framehold.linesUntilNow()).some((each) => each.includes('directory-mode-changed')));
   } finally {
     await framehold.remove();
   }

@@ -89,6 +89,11 @@ class FrameholdCluster extends Framehold {
     return this.#cluster.nodes.flatMap(({ framehold }) => framehold.lines);
   }
 
+  override async linesUntilNow(): Promise<readonly string[]> {
+    await Promise.all(this.#cluster.nodes.map(({ framehold }) => framehold.linesUntilNow()));
+    return this.lines;
+  }
+
   override get exit(): Framehold['exit'] {
     return this.#cluster.node(0).framehold.exit;
   }
