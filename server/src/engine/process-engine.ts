@@ -2,8 +2,9 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
-import type { Engine, EngineStatement, EngineVocabulary } from '../frames/ports/engine.ts';
+import type { Engine, EngineStatement, EngineVocabulary, StatementShape } from '../frames/ports/engine.ts';
 import { BufferPool } from '../frames/reading/buffer-pool.ts';
+import { KeptEntries } from '../frames/sql/kept-entries.ts';
 import { siblingModule } from '../workers/module-path.ts';
 import { type Ending, EngineChild } from './engine-child.ts';
 import { EnginePlaces } from './engine-places.ts';
@@ -52,6 +53,9 @@ const statementsMax = 10_000;
 const soonMs = 50;
 /** What two statements have on their way at most. More statements allocate, and nothing else changes. */
 const idleBatchBytesMax = 32 * 1024 ** 2;
+/** Thousands of statements as people and tools write them. */
+const shapesBytesMax = 4 * 1024 ** 2;
+const shapeBytesMax = 64 * 1024;
 
 /** SQL in a bounded number of child processes. What happens in one of them, however bad, happens to its own statement only. */
 export class ProcessEngine implements Engine {
@@ -62,6 +66,8 @@ export class ProcessEngine implements Engine {
   readonly #launcher: readonly string[];
   readonly #places: EnginePlaces;
   readonly #pool = new BufferPool(idleBatchBytesMax);
+  /** By tenant and text, of which alone a shape depends. */
+  readonly #shapes = new KeptEntries<StatementShape>(shapesBytesMax, shapeBytesMax);
   readonly #children = new Set<EngineChild>();
   /** The one used last is at the end, and taken first, if it is the tenant's: the others grow old. */
   readonly #idle: EngineChild[] = [];
@@ -124,12 +130,16 @@ export class ProcessEngine implements Engine {
 
   async begin(sql: string, tenant: string, signal: AbortSignal): Promise<EngineStatement> {
     const statement = await this.#place(tenant, signal);
+    const key = JSON.stringify([tenant, sql]);
+    const known = this.#shapes.get(key) ?? null;
     try {
-      await statement.begin({ sql, tenant }, signal);
+      await statement.begin({ sql, tenant }, known, signal);
     } catch (error) {
       statement.fail(error);
       throw error;
     }
+    // Its names are out of the text.
+    if (known === null) this.#shapes.set(key, statement.shape, 2 * sql.length);
     return statement;
   }
 

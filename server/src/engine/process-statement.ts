@@ -62,6 +62,8 @@ export class ProcessStatement implements EngineStatement, Spilling {
   #failure: { readonly error: unknown } | null = null;
   #pending: Pending | null = null;
   #shape: StatementShape | null = null;
+  /** It is told to the process when it is bound. */
+  #begins: TenantStatement | null = null;
   #stage: 'idle' | 'running' | 'done' = 'idle';
   #hasReader = false;
   /** The process is free again; the place is not, as long as rows are unread. */
@@ -101,8 +103,14 @@ export class ProcessStatement implements EngineStatement, Spilling {
     return this.#progress;
   }
 
-  async begin(statement: TenantStatement, signal: AbortSignal): Promise<void> {
+  /** `known`: its shape, if the same text has begun before. Then the process hears of it when it is bound. */
+  async begin(statement: TenantStatement, known: StatementShape | null, signal: AbortSignal): Promise<void> {
     await this.#enter(signal);
+    if (known !== null) {
+      this.#shape = known;
+      this.#begins = statement;
+      return;
+    }
     const message = await this.#request(toEngine.begin, statement, toServer.begun);
     this.#shape = this.#parse(() => parseShape(message.head));
   }
@@ -122,12 +130,16 @@ export class ProcessStatement implements EngineStatement, Spilling {
     // A start has a limit of its own: a statement that comes first has no less time than others.
     await this.#orFailure(this.#child.ready);
     this.#child.onMessage = (message) => this.#onMessage(message);
-    this.#isSent = true;
   }
 
   async bind(request: BindRequest): Promise<BoundStatement> {
     this.#tempBytesMax = Math.min(inSteps(this.#options.room.bytes()), this.#options.tempBytesMax);
-    const limited: LimitedBind = { request, tempBytesMax: this.#tempBytesMax };
+    const begins = this.#begins;
+    const limited: LimitedBind = {
+      ...(begins === null ? {} : { begins }),
+      request,
+      tempBytesMax: this.#tempBytesMax,
+    };
     if (request.runs === true) this.#stage = 'running';
     const { head, body } = await this.#request(toEngine.bind, limited, toServer.bound);
     return { schemaMessage: head, parameterSchemaMessage: new Uint8Array(body) };
@@ -237,6 +249,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
     const { promise, resolve, reject } = Promise.withResolvers<WireMessage>();
     this.#pending = { type: answer, resolve, reject };
     this.#setClock();
+    this.#isSent = true;
     this.#child.send(type, this.#number, head);
     return await promise;
   }

@@ -95,15 +95,25 @@ class Session {
       }
       case toEngine.begin:
         this.#enter(message);
-        this.#work(() => this.#begin(deserialize(message.head)));
+        this.#work(async () => {
+          await this.#begin(deserialize(message.head));
+          if (this.#runner !== null) this.#send(toServer.begun, jsonHead(this.#runner.shape));
+        });
         return;
       case toEngine.vocabulary:
         this.#enter(message);
         this.#work(() => this.#tellVocabulary());
         return;
-      case toEngine.bind:
-        this.#work(() => this.#bind(deserialize(message.head)));
+      case toEngine.bind: {
+        const bind: LimitedBind = deserialize(message.head);
+        const { begins } = bind;
+        if (begins !== undefined) {
+          this.#enter(message);
+          this.#work(() => this.#begin(begins));
+        }
+        this.#work(() => this.#bind(bind));
         return;
+      }
       case toEngine.run:
         this.#work(() => this.#run(deserialize(message.head)));
         return;
@@ -149,9 +159,7 @@ class Session {
 
   async #begin({ sql, tenant }: TenantStatement): Promise<void> {
     if (this.#stopping) return;
-    const runner = await this.#runners.begin(sql, required(this.#options), tenant);
-    this.#runner = runner;
-    this.#send(toServer.begun, jsonHead(runner.shape));
+    this.#runner = await this.#runners.begin(sql, required(this.#options), tenant);
   }
 
   async #tellVocabulary(): Promise<void> {
@@ -160,8 +168,9 @@ class Session {
   }
 
   async #bind({ request, tempBytesMax }: LimitedBind): Promise<void> {
-    if (this.#stopping) return;
-    const bound = await required(this.#runner).bind(request, tempBytesMax);
+    // A statement that could not begin has said so.
+    if (this.#stopping || this.#runner === null) return;
+    const bound = await this.#runner.bind(request, tempBytesMax);
     if (request.runs === true) this.#held.hold();
     this.#send(toServer.bound, bound.schemaMessage, [bound.parameterSchemaMessage]);
     if (request.runs === true) await this.#run(request.parameters ?? null);

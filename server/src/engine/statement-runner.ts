@@ -28,6 +28,8 @@ export interface TenantStatement {
 
 /** What goes to `StatementRunner.bind`. */
 export interface LimitedBind {
+  /** The statement, if it has not begun: the server knows its shape and did not ask for it. */
+  readonly begins?: TenantStatement;
   readonly request: BindRequest;
   readonly tempBytesMax: number;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { EngineStatement } from '../../src/frames/ports/engine.ts';
 import type { IpcMessage } from '../../src/frames/ports/renderer.ts';
 import { eventually } from '../support/patience.ts';
 import { directoriesIn, isAlive, never, runToFirst, runWhole, startPool, textOf } from './sample-pool.ts';
@@ -102,6 +103,7 @@ test('a hundred statements at once on two processes get their places in the orde
     const statement = await beginning;
     placed[index] = { earliest: before + statement.waitedMs, latest: after + statement.waitedMs };
     most = Math.max(most, engine.running, engine.processIds.length);
+    await statement.bind({ tables: [], insertInto: null });
     let batches = 0;
     for await (const _message of statement.run(null)) batches += 1;
     assert.equal(batches, 2);
@@ -113,6 +115,28 @@ test('a hundred statements at once on two processes get their places in the orde
     assert.ok(latest >= (placed[index - 1]?.earliest ?? 0), `${index} was before ${index - 1}`);
   assert.ok((placed[99]?.earliest ?? 0) > (placed[0]?.latest ?? 0) + 10);
   assert.equal(most, 2);
+  assert.equal(engine.running, 0);
+});
+
+test('a text that has begun before begins with its bind, and before that its process does not hear of it', async (t) => {
+  const { engine } = await startPool(t, { processesMax: 1 });
+  const rowsOf = async (statement: EngineStatement) => {
+    await statement.bind({ tables: [], insertInto: null });
+    let batches = 0;
+    for await (const _message of statement.run(null)) batches += 1;
+    await statement.close();
+    return batches;
+  };
+  const first = await engine.begin('rows 2 10', 'acme', never());
+  const { shape } = first;
+  assert.equal(await rowsOf(first), 2);
+  const left = await engine.begin('rows 2 10', 'acme', never());
+  assert.deepEqual(left.shape, shape);
+  await left.close();
+  await assert.rejects(left.bind({ tables: [], insertInto: null }), { kind: 'cancelled' });
+  const again = await engine.begin('rows 2 10', 'acme', never());
+  assert.deepEqual(again.shape, shape);
+  assert.equal(await rowsOf(again), 2);
   assert.equal(engine.running, 0);
 });
 

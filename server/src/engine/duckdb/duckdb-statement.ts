@@ -6,6 +6,7 @@ import {
   type DuckDBResult,
   type DuckDBType,
   DuckDBTypeId,
+  StatementType,
   VARCHAR,
 } from '@duckdb/node-api';
 import type { Schema } from '../../arrow/field.ts';
@@ -30,7 +31,7 @@ import type { Sandbox, SandboxOptions } from './sandbox.ts';
 import { SandboxKeeper } from './sandbox-keeper.ts';
 import { lowerCase } from './sql-tokens.ts';
 import { typesOfCasts } from './statement/parameter-casts.ts';
-import { type ParsedStatement, parseStatement } from './statement/parse-statement.ts';
+import type { ParsedStatement } from './statement/parse-statement.ts';
 import { attachAnalytics, createAnalyticsFile } from './tables/analytics.ts';
 import { createCatalogTables } from './tables/catalog-views.ts';
 import { type InsertPlan, planInsert } from './tables/insert-rows.ts';
@@ -83,12 +84,17 @@ export class DuckdbStatement {
   /** From `bind` on. */
   #connection: DuckDBConnection | null = null;
   #bound: Bound | null = null;
+  /** Views of them are in the instance. */
+  #given: readonly EngineTable[] = [];
+  /** The engine itself says that it is of the kind that changes nothing. */
+  #isSelect = false;
   /** Something of the statement is in the instance. */
   #isUsed = false;
   /** Between its first step and its last row. */
   #isWorking = false;
   /** Nothing went wrong that could leave something in the instance. */
   #isSound = true;
+  #hasFailed = false;
   #isInterrupted = false;
   #isClosed = false;
 
@@ -113,7 +119,7 @@ export class DuckdbStatement {
   static async begin(sql: string, options: SandboxOptions, tenant: string): Promise<DuckdbStatement> {
     const sandbox = await keeper.take(options, tenant);
     try {
-      const parsed = await parseStatement((text) => sandbox.serialize(text), sql);
+      const parsed = await sandbox.statements.parse(sql);
       return new DuckdbStatement(sandbox, tenant, parsed);
     } catch (thrown) {
       const error = fromDuckdb(thrown, { phase: 'bind', showsLine: true, paths: [options.tempDirectory] });
@@ -135,6 +141,7 @@ export class DuckdbStatement {
       const hasAnalytics = this.#options.analyticsPath !== null;
       await createCatalogTables(connection, shape.catalog, request.catalog ?? [], hasAnalytics);
       this.#bound = await this.#prepare(connection, request);
+      this.#isSelect = this.#bound.statement.statementType === StatementType.SELECT;
       return {
         schemaMessage: encodeSchema(this.#bound.schema),
         parameterSchemaMessage: encodeSchema(this.#bound.parameterSchema),
@@ -147,14 +154,20 @@ export class DuckdbStatement {
     const files = tables.flatMap((table) => table.files);
     const opened = await this.#allow(files, tempBytesMax);
     for (const path of [...files, ...opened]) this.#paths.push(path, dirname(path));
+    let next = 0;
+    const given = tables.map((table) => {
+      const end = next + table.files.length;
+      const files = opened.slice(next, end);
+      next = end;
+      return { ...table, files };
+    });
+    const { left } = this.#sandbox;
+    const areThere = left.are(given);
+    if (!areThere && !left.isEmpty) await this.#sandbox.dropTables();
     const connection = await this.#sandbox.connect();
     this.#connection = connection;
-    let next = 0;
-    for (const table of tables) {
-      const end = next + table.files.length;
-      await this.#createView(connection, { ...table, files: opened.slice(next, end) });
-      next = end;
-    }
+    if (!areThere) for (const table of given) await this.#createView(connection, table);
+    this.#given = given;
     return connection;
   }
 
@@ -346,10 +359,19 @@ export class DuckdbStatement {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#connection?.disconnectSync();
-    this.#connection = null;
+    this.#leaveConnection();
     if (await this.#isClean()) keeper.giveBack(this.#sandbox, this.#tenant);
     else keeper.discard(this.#sandbox);
+  }
+
+  #leaveConnection(): void {
+    const connection = this.#connection;
+    this.#connection = null;
+    const hasEnded = this.#isSound && !this.#hasFailed && !this.#isWorking;
+    if (connection !== null && hasEnded && this.#isSelect && this.#parsed.leavesConnection) {
+      this.#bound?.statement.destroySync();
+      this.#sandbox.keepConnection(connection);
+    } else connection?.disconnectSync();
   }
 
   /** Nothing of the statement is left in the instance. */
@@ -358,11 +380,20 @@ export class DuckdbStatement {
     // A reader that left before the last row has left a query behind.
     if (!this.#sandbox.isLasting || !this.#isSound || this.#isWorking) return false;
     try {
-      if (this.#hasTables()) await this.#sandbox.wipe();
+      if (this.#leavesViews()) this.#sandbox.links.remove();
+      else if (this.#hasTables()) await this.#sandbox.wipe();
       return true;
     } catch {
       return false;
     }
+  }
+
+  /** It has only read views of frames: the next statement may read the same. */
+  #leavesViews(): boolean {
+    const { kind, upstreamQueries, catalog } = this.shape;
+    if (kind === 'insert' || upstreamQueries.length + catalog.length > 0 || this.#given.length === 0)
+      return false;
+    return this.#isSelect && this.#sandbox.left.leave(this.#given);
   }
 
   #hasTables(): boolean {
@@ -402,6 +433,7 @@ export class DuckdbStatement {
 
   #error(thrown: unknown, phase: 'bind' | 'run'): FrameholdError {
     const error = fromDuckdb(thrown, { phase, showsLine: this.#parsed.isAsWritten, paths: this.#paths });
+    this.#hasFailed = true;
     if (unsound.has(error.kind)) this.#isSound = false;
     return error;
   }

@@ -2,7 +2,9 @@ import { realpathSync } from 'node:fs';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBPreparedStatement } from '@duckdb/node-api';
 import { FrameholdError } from '../../frames/errors.ts';
 import { quoteText } from './sql-tokens.ts';
+import { ParsedStatements } from './statement/parsed-statements.ts';
 import { StatementLinks } from './statement-links.ts';
+import { LeftTables } from './tables/left-tables.ts';
 import { WrittenViews } from './tables/written-views.ts';
 
 /** What an instance may use. */
@@ -24,7 +26,7 @@ const streamAheadBytes = 16_000_000;
 /** Short statements end before the engine begins to work out how far they are. */
 const progressAfterMs = 200;
 
-/** Settings that only connections have. A connection serves one statement, so a change of them ends with it. */
+/** Settings that only connections have. To set them takes longer than a small statement. A statement that may have changed them ends with its connection. */
 const ofConnection: Readonly<Record<string, string>> = {
   streaming_buffer_size: `'${streamAheadBytes}B'`,
   // The engine works out how far a statement is only if it would show a bar.
@@ -55,9 +57,13 @@ export class Sandbox {
   readonly control: DuckDBConnection;
   readonly links: StatementLinks;
   readonly views = new WrittenViews();
+  readonly left = new LeftTables();
+  readonly statements = new ParsedStatements((sql) => this.#serialize(sql));
   readonly #instance: DuckDBInstance;
   readonly #parse: DuckDBPreparedStatement;
   #lock: Lock | null = null;
+  /** With its settings, for the next statement. */
+  #connection: DuckDBConnection | null = null;
   #closed = false;
 
   private constructor(
@@ -124,7 +130,7 @@ export class Sandbox {
   }
 
   /** The tree of a text, as JSON. Nothing is run. */
-  async serialize(sql: string): Promise<string> {
+  async #serialize(sql: string): Promise<string> {
     this.#parse.bindVarchar(1, sql);
     const result = await this.#parse.run();
     const [columns] = await result.getColumns();
@@ -195,8 +201,11 @@ export class Sandbox {
       });
   }
 
-  /** For one statement. The caller disconnects it. */
+  /** For one statement. The caller disconnects it, or gives it back. */
   async connect(): Promise<DuckDBConnection> {
+    const kept = this.#connection;
+    this.#connection = null;
+    if (kept !== null) return kept;
     const connection = await this.#instance.connect();
     try {
       await runAll(
@@ -210,9 +219,21 @@ export class Sandbox {
     }
   }
 
+  /** After a statement that has left nothing in it, and has ended. */
+  keepConnection(connection: DuckDBConnection): void {
+    this.#connection?.disconnectSync();
+    this.#connection = connection;
+  }
+
   /** Takes away all that a statement was given: its tables, and the names of its files. */
   async wipe(): Promise<void> {
     this.links.remove();
+    await this.dropTables();
+  }
+
+  /** Those that a statement made, and those that were left for it. */
+  async dropTables(): Promise<void> {
+    this.left.clear();
     await runAll(this.control, ['DETACH framehold', emptyCatalog]);
   }
 
@@ -220,6 +241,7 @@ export class Sandbox {
     if (this.#closed) return;
     this.#closed = true;
     this.links.remove();
+    this.#connection?.disconnectSync();
     this.control.disconnectSync();
     this.#instance.closeSync();
   }

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { after, test } from 'node:test';
-import type { DuckDBConnection } from '@duckdb/node-api';
+import { type DuckDBConnection, StatementType } from '@duckdb/node-api';
 import { DuckdbStatement } from '../../../src/engine/duckdb/duckdb-statement.ts';
 import { Sandbox } from '../../../src/engine/duckdb/sandbox.ts';
 import { SandboxKeeper } from '../../../src/engine/duckdb/sandbox-keeper.ts';
 import { createTableView } from '../../../src/engine/duckdb/tables/table-view.ts';
 import type { FrameholdError } from '../../../src/frames/errors.ts';
 import type { EngineTable } from '../../../src/frames/ports/engine.ts';
+import { seededRandom } from '../../fuzz/seeded-random.ts';
 import { runPython } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { runStatement, sandboxOptions, settledTable } from './statement-runs.ts';
@@ -97,6 +98,102 @@ for (const [state, left, look] of states) {
     assert.deepEqual(await asStatement([], seen), expected);
   });
 }
+
+test('what leaves something is no SELECT for the engine either: only after a SELECT views stay', async () => {
+  const leaving = states.filter(([, left]) => left !== 'SELECT * FROM mine').map(([, left]) => left);
+  const more = [
+    'EXPLAIN ANALYZE CREATE TABLE kept AS SELECT 1',
+    'CREATE OR REPLACE VIEW mine AS SELECT 1',
+    'DROP VIEW mine',
+    'ALTER VIEW mine RENAME TO kept',
+    "COMMENT ON VIEW mine IS 'x'",
+    'WITH x AS (SELECT 1) INSERT INTO mine SELECT * FROM x',
+  ];
+  await asStatement([mine], async (connection) => {
+    for (const sql of [...leaving, ...more]) {
+      // Only the first, which would have to run before others can be prepared. A kind that cannot be prepared cannot be bound.
+      const prepared = await connection
+        .extractStatements(sql)
+        .then((extracted) => extracted.prepare(0))
+        .catch(() => null);
+      assert.notEqual(prepared?.statementType, StatementType.SELECT, sql);
+    }
+  });
+});
+
+test('statements over the same and over other tables answer as in instances of their own, in any order', async () => {
+  const named = (name: string, table: EngineTable): EngineTable => ({ ...table, name });
+  const sets: readonly (readonly EngineTable[])[] = [
+    [mine, other],
+    [named('mine', other), named('other', mine)],
+    [{ ...mine, files: [...mine.files, ...other.files] }, other],
+    [{ ...mine, files: [] }, other],
+  ];
+  const texts = [
+    'SELECT sum(a) AS s, count(*) AS n FROM mine',
+    'SELECT sum(a) AS s, count(*) AS n FROM other',
+    'SELECT count(*) AS n FROM mine JOIN other USING (a)',
+    'SELECT count(*) AS n FROM other JOIN mine USING (a)',
+    'SELECT sum(a) AS s FROM MINE',
+    'WITH other AS (SELECT 1 AS a) SELECT * FROM mine, other',
+    'SELECT 1 AS one',
+    'SELECT a',
+    'SELECT b FROM mine',
+    'SELECT * FROM mime',
+    "SELECT error('x') FROM mine",
+    'EXPLAIN ANALYZE SELECT 1 AS one FROM mine WHERE false',
+    'CREATE TABLE made AS SELECT a FROM mine',
+    'SHOW TABLES',
+  ];
+  const outcome = async (sql: string, tables: readonly EngineTable[], memoryBytes: number) => {
+    const ran = runStatement({ sql, options: { ...options, memoryBytes }, tables });
+    const text = await ran.then(
+      ({ stream }) => Buffer.from(stream).toString('latin1'),
+      (error: FrameholdError) => `${error.kind} ${error.message} ${error.hint}`,
+    );
+    return sql.startsWith('EXPLAIN') ? 'a plan' : text;
+  };
+  const memoryBytes = options.memoryBytes;
+  const cases = texts.flatMap((sql) => sets.map((tables) => ({ sql, tables })));
+  const alone: string[] = [];
+  // Another limit is another instance.
+  for (const [index, { sql, tables }] of cases.entries())
+    alone.push(await outcome(sql, tables, memoryBytes + 1 + index));
+  const random = seededRandom(20_261_117, 0);
+  for (let round = 0; round < 300; round++) {
+    const index = random(cases.length);
+    const { sql, tables } = cases[index] as (typeof cases)[number];
+    // Often twice, so that what was left is used.
+    for (let time = 0; time < 1 + (round % 2); time++)
+      assert.equal(await outcome(sql, tables, memoryBytes), alone[index], sql);
+  }
+});
+
+test('a connection serves one more statement only after one that leaves nothing in it', async () => {
+  const run = (sql: string) => runStatement({ sql, options, tables: [mine] });
+  /** Connections have numbers, and this one is not used again. */
+  const next = async () => {
+    const { stream } = await run("SELECT 'number ' || current_connection_id() AS id");
+    return Number(/number (\d+)/.exec(Buffer.from(stream).toString('latin1'))?.[1]);
+  };
+  for (const [sql, isKept] of [
+    ['SELECT 1 AS one', true],
+    ['SELECT a, sum(a) AS s FROM mine GROUP BY a', true],
+    ['SELECT random() AS r', false],
+    ['SELECT uuid() AS u FROM mine', false],
+    ['SELECT now() AS t', false],
+    ['SELECT version() AS v', false],
+    ['SELECT b FROM mine', false],
+    ['SELECT CAST(chr(97) AS INTEGER) AS n', false],
+    ['EXPLAIN SELECT 1', false],
+    ['DESCRIBE mine', false],
+    ['SHOW TABLES', false],
+  ] as const) {
+    const before = await next();
+    await run(sql).catch(() => {});
+    assert.equal((await next()) - before, isKept ? 1 : 2, sql);
+  }
+});
 
 test('a statement does not draw the random numbers that another one has chosen', async () => {
   const drawn = await asStatement([], async (connection) => {

@@ -23,6 +23,8 @@ export interface ParsedStatement {
   readonly isValuesList: boolean;
   readonly parameterCasts: ParameterCasts;
   readonly analytics: readonly AnalyticsName[];
+  /** By the reviewed list of functions it neither reads nor sets anything of its connection. */
+  readonly leavesConnection: boolean;
 }
 
 /** The engine's own parser: the tree of a text, as JSON. */
@@ -69,6 +71,7 @@ export async function parseStatement(serialize: Serialize, written: string): Pro
       await verifyReplaced(serialize, query, walk, given);
     });
   const isOfFrames = upstreamQueries.length === 0 && catalog.length === 0 && walk.analytics.length === 0;
+  const repeats = prefix.kind === 'query' ? whatRepeats(parsed) : 'columns';
   const readsFramesOnly = prefix.kind === 'query' && isWritten && isOfFrames && walk.tables.length > 0;
   return {
     shape: {
@@ -78,7 +81,7 @@ export async function parseStatement(serialize: Serialize, written: string): Pro
       upstreamQueries,
       catalog,
       parameterCount: parameterCountOf(parsed),
-      ...(readsFramesOnly ? { repeats: whatRepeats(parsed) } : {}),
+      ...(readsFramesOnly ? { repeats } : {}),
     },
     prefix,
     query,
@@ -87,6 +90,7 @@ export async function parseStatement(serialize: Serialize, written: string): Pro
     isValuesList: isValuesList(parsed),
     parameterCasts: parameterCasts(parsed),
     analytics: walk.analytics,
+    leavesConnection: isOfFrames && repeats === 'rows' && prefix.explain === null,
   };
 }
 
@@ -107,6 +111,7 @@ function withoutQuery(prefix: StatementPrefix): ParsedStatement {
     isValuesList: false,
     parameterCasts: new Map(),
     analytics: [],
+    leavesConnection: false,
   };
 }
 

@@ -28,13 +28,13 @@ test('the text of a view is written once for the same name, files and schema', a
 
 test('few texts are kept, those used last, and no long ones', async () => {
   const { textOf, count } = counted();
-  for (let index = 0; index < 1_000; index++) {
+  for (let index = 0; index < 10_000; index++) {
     await textOf({ ...table, name: `t${index}` });
     await textOf(table);
   }
-  assert.equal(count(), 1_001);
+  assert.equal(count(), 10_001);
   await textOf({ ...table, name: 't0' });
-  assert.equal(count(), 1_002);
+  assert.equal(count(), 10_002);
   const long = counted(1_000_000);
   await long.textOf(table);
   await long.textOf(table);
