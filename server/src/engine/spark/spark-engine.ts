@@ -12,6 +12,8 @@ import { SparkStatement } from './spark-statement.ts';
 
 /** What Spark has not stopped by then it gives up by itself, some minutes after the last word of this server. */
 const closeMs = 5_000;
+/** The same for one that may not answer at all: an operator who stops the server waits for it. */
+const closeInDoubtMs = 1_000;
 
 /** Members may be getters of settings that change. */
 export interface SparkEngineOptions {
@@ -110,8 +112,8 @@ export class SparkEngine implements Engine {
     const running = [...this.#running];
     for (const statement of running) statement.fail(stopping);
     const released = running.map((statement) => statement.released());
-    await settledWithin(Promise.all([...released, this.#sessions.close()]), closeMs);
-    await this.#health.close();
+    const waitMs = this.#health.isInDoubt ? closeInDoubtMs : closeMs;
+    await settledWithin(Promise.all([...released, this.#sessions.close(), this.#health.close()]), waitMs);
     if (this.#options.gate === undefined) await this.#gate.close();
     this.#client.close();
   }

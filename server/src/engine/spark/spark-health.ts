@@ -66,6 +66,11 @@ export class SparkHealth {
     });
   }
 
+  /** Something went wrong, and it has not answered since. */
+  get isInDoubt(): boolean {
+    return this.#looking !== null;
+  }
+
   /** Resolves when nothing is asked any more, for tests. */
   async settled(): Promise<void> {
     await this.#looking;

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { getText } from '../../support/frame-client.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { freePort } from '../../support/free-port.ts';
+import { assertTook } from '../../support/machine-pace.ts';
 import { askAdbc, askJdbc } from '../../support/named-engine.ts';
 import { postSql, sqlTable } from './sql-client.ts';
 
@@ -80,4 +81,10 @@ describe('a server whose Spark does not answer', () => {
       assert.match('failure' in answer ? answer.failure : '', /Spark/);
       assert.deepEqual(await ask(framehold.grpcUrl, 'duckdb', 'select 1'), { rows: ['1'] });
     });
+
+  test('stops soon', async () => {
+    const began = performance.now();
+    await framehold.stop();
+    assertTook(performance.now() - began, 4_000);
+  });
 });
