@@ -16,7 +16,7 @@ import { startSparkConnect } from '../server/test/support/spark/spark-connect-se
 import { clusterFiles, skippedTests } from './cluster-files.ts';
 import { isInSparkShare } from './spark-files.ts';
 import { processorTime, stolenShare } from './stolen-time.ts';
-import { allTestFiles, hasLongRun, kindOf, needsSparkCluster } from './test-kinds.ts';
+import { allTestFiles, hasLongRun, isOnlyInLongRun, kindOf, needsSparkCluster } from './test-kinds.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -171,6 +171,7 @@ function testFiles(kind: Kind, patterns: readonly string[]): string[] {
       if (kind === 'long') return hasLongRun(file) && own !== 'spark';
       // A file that was asked for by its name is run, whatever it needs.
       if (kind === 'unit' && patterns.length > 0) return own === 'unit' || own === 'integration';
+      if (kind === 'e2e' && patterns.length === 0 && isOnlyInLongRun(file)) return false;
       return own === kind && (!isShareOfSpark || isInSparkShare(file));
     });
   // Files with a long run come last, because they are skipped first if time runs out.

@@ -10,7 +10,7 @@ const rows = Number(process.argv[3] ?? 20_000_000);
 const processes = 2;
 
 /** A look at the statements that are there, this often. */
-const lookEveryMs = 10;
+const lookEveryMs = 25;
 
 const watched = await WatchedServer.start({ env: { FRAMEHOLD_SQL_PROCESSES_MAX: String(processes) } });
 let met = true;

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { shortJavaOptions } from './java.ts';
 import { runPython } from './python.ts';
 import { jdbcDriver, serverFolder } from './repository.ts';
 
@@ -25,8 +26,7 @@ export const askJdbc: AskClient = async (grpcUrl, engine, sql, parameter) => {
   const { stdout } = await promisify(execFile)(
     'java',
     [
-      // Arrow's memory for Java reaches into java.nio.
-      '--add-opens=java.base/java.nio=ALL-UNNAMED',
+      ...shortJavaOptions,
       '-Xmx256m',
       '-cp',
       jdbcDriver,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { shortJavaOptions } from '../../support/java.ts';
 import { runPython } from '../../support/python.ts';
 import { jdbcDriver } from '../../support/repository.ts';
 import type { Cell, Holder } from './matrix-cells.ts';
@@ -48,8 +49,7 @@ export async function askJdbc(
     const { kind, text: words } = cell.ask.how(cell.handle);
     return [index, cell.holder, tokens[cell.holder], kind, words].join('\t');
   });
-  // Arrow's memory for Java reaches into java.nio. One compiler is enough for a program that runs for some seconds.
-  const options = ['--add-opens=java.base/java.nio=ALL-UNNAMED', '-Xmx512m', '-XX:TieredStopAtLevel=1'];
+  const options = [...shortJavaOptions, '-Xmx512m'];
   const program = join(folder, 'jdbc', 'MatrixCells.java');
   const java = spawn(
     'java',

@@ -15,7 +15,7 @@ import { anyStep, nearName, type Step, writesForeign } from './two-tenants-steps
 
 /** The same again: TWO_TENANTS_SEED=… */
 const seed = Number(process.env.TWO_TENANTS_SEED ?? randomInt(2 ** 31));
-const steps = Number(process.env.TWO_TENANTS_STEPS ?? inLongRun(300, 120));
+const steps = Number(process.env.TWO_TENANTS_STEPS ?? inLongRun(300, 80));
 
 /** Words that occur nowhere else. They are the names of the tenants, too. */
 const markers = ['quokkazahir', 'wombatyxlop'] as const;

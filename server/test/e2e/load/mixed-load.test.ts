@@ -6,7 +6,7 @@ import { inLongRun } from '../../support/long-run.ts';
 import { machinePace } from '../../support/machine-pace.ts';
 
 /** An hour of it is `npm run soak`. */
-const seconds = inLongRun(300, 20);
+const seconds = inLongRun(300, 10);
 /** A thread that ends a little later, a connection that is kept: what a leak shows in minutes is far more. */
 const descriptorsMore = 12;
 /** V8 gives memory back late, and the allocator keeps some of it; a leak of 10 kB a request would be several times as much. */

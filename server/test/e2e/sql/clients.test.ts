@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Framehold } from '../../support/framehold-process.ts';
+import { shortJavaOptions } from '../../support/java.ts';
 import { runPython } from '../../support/python.ts';
 import { jdbcDriver } from '../../support/repository.ts';
 
@@ -30,11 +31,10 @@ async function pythonChecks(script: string): Promise<Faults> {
 
 /** One line for each check: `ok TITLE`, or `fault TITLE: what is wrong`. */
 async function javaChecks(timeZone: string, ...only: readonly string[]): Promise<Faults> {
-  // Arrow's memory for Java reaches into java.nio.
   const { stdout } = await promisify(execFile)(
     'java',
     [
-      '--add-opens=java.base/java.nio=ALL-UNNAMED',
+      ...shortJavaOptions,
       '-Xmx512m',
       `-Duser.timezone=${timeZone}`,
       '-cp',

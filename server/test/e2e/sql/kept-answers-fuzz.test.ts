@@ -6,7 +6,7 @@ import { Framehold } from '../../support/framehold-process.ts';
 import { inLongRun } from '../../support/long-run.ts';
 
 const seed = 20_261_117;
-const statements = inLongRun(3_000, 300);
+const statements = inLongRun(3_000, 120);
 const tables = ['one', 'two', 'three'] as const;
 const formats = ['json', 'csv', 'ndjson'] as const;
 
