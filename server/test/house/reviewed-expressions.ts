@@ -227,7 +227,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     "/['()*]/g": fileName,
   },
   'http/mcp/answer-message.ts': {
-    '/[\\p{Cf}\\p{Cn}\\p{Co}\\u2028\\u2029]/gu': worst(['', '\u200b', ''], ['', 'a', '']),
+    '/[\\p{Cf}\\p{Cn}\\p{Co}\\u2028\\u2029]+/gu': worst(['', '\u200b', ''], ['', 'a', '']),
   },
   'http/request/content-digest.ts': {
     '/^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;[^,]*)?$/': worst(

@@ -103,8 +103,8 @@ function textBlock(text: string): string {
  * a text. In JSON they can be written as escapes, which changes no value and shows them.
  */
 function visible(json: string): string {
-  return json.replace(/[\p{Cf}\p{Cn}\p{Co}\u2028\u2029]/gu, (character) =>
-    Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
+  return json.replace(/[\p{Cf}\p{Cn}\p{Co}\u2028\u2029]+/gu, (characters) =>
+    Array.from({ length: characters.length }, (_, at) => escaped(characters.charCodeAt(at))).join(''),
   );
 }
 
