@@ -18,6 +18,7 @@ import {
   readFooter,
   rowGroupFields,
 } from './parquet-layout.ts';
+import { settleNotes } from './settle-notes.ts';
 import {
   hasField,
   readThrift,
@@ -29,7 +30,6 @@ import {
   thriftStructs,
   writeThrift,
 } from './thrift-compact.ts';
-import { wholeMicrosecondsKey } from './whole-microseconds.ts';
 
 /**
  * One Parquet file out of the row groups of several, which are copied as they are. Only their places change: in a new footer, and in the indexes of pages,
@@ -182,7 +182,7 @@ function description(footer: ThriftStruct): Uint8Array {
 /** Keys and values without what settling has noted, which is no part of the frame. */
 function ownKeyValues(footer: ThriftStruct): Uint8Array[] {
   return thriftStructs(footer, fileFields.keyValues)
-    .filter((entry) => textOf(thriftBytes(entry, keyField)) !== wholeMicrosecondsKey)
+    .filter((entry) => !settleNotes.has(textOf(thriftBytes(entry, keyField))))
     .map(writeThrift);
 }
 

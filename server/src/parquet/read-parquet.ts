@@ -7,7 +7,7 @@ import { batchInPlace } from './batch-in-place.ts';
 import { type IpcPiece, splitStream } from './ipc-piece.ts';
 import { ParquetFault, parquetFault } from './parquet-fault.ts';
 import { parquetModule, reserveMemory, untilTrap } from './parquet-module.ts';
-import { withoutMicrosecondMetadata } from './whole-microseconds.ts';
+import { withoutSettleNotes } from './settle-notes.ts';
 
 /**
  * Reads a Parquet file as Arrow, in memory bounded by the file's row groups. Only in worker threads. What goes wrong is a ParquetFault;
@@ -91,7 +91,7 @@ class ParquetRows implements OpenParquet {
     this.#isZstd =
       this.#columns > 0 && firstGroup?.column(0).compression() === parquetModule().Compression.ZSTD;
     this.#bytesPerRow = decodedBytes / Math.max(1, this.rows);
-    this.schemaHeader = withoutMicrosecondMetadata(splitStream(file.schema().intoIPCStream()).schemaHeader);
+    this.schemaHeader = withoutSettleNotes(splitStream(file.schema().intoIPCStream()).schemaHeader);
   }
 
   /** The library announces views and run ends if the file's writer had them, and then gives plain arrays: what the rows say counts. */
@@ -102,7 +102,7 @@ class ParquetRows implements OpenParquet {
     const reader = stream.getReader();
     const { value } = await untilTrap(reader.read());
     if (value !== undefined)
-      this.schemaHeader = withoutMicrosecondMetadata(
+      this.schemaHeader = withoutSettleNotes(
         splitStream((value as RecordBatch).intoIPCStream()).schemaHeader,
       );
     await reader.cancel();

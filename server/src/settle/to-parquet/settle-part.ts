@@ -10,7 +10,7 @@ import type { SettleReport, SettleRequest } from '../../frames/ports/codec.ts';
 import type { ParquetCompression } from '../../parquet/parquet-encodings.ts';
 import { hasTrapped, ParquetFault } from '../../parquet/parquet-fault.ts';
 import { openParquet } from '../../parquet/read-parquet.ts';
-import { wholeMicrosecondsKey } from '../../parquet/whole-microseconds.ts';
+import { wholeMicrosecondsKey, withoutNanKey } from '../../parquet/settle-notes.ts';
 import { writeStream } from '../../parquet/write-parquet.ts';
 import { isComparable } from '../compare-arrays.ts';
 import { schemaOf } from '../schema-record.ts';
@@ -19,6 +19,7 @@ import { type ArrowRun, openArrowRuns } from './arrow-runs.ts';
 import { schemaNotProven } from './proven-types.ts';
 import { RowComparison } from './row-comparison.ts';
 import { wholeColumns } from './whole-columns.ts';
+import { columnsWithoutNan } from './without-nan.ts';
 
 /**
  * Arrow that becomes one Parquet file. The Parquet library holds a run three times; with 16 MB a settle takes about 100 MB, and readers of the
@@ -43,9 +44,7 @@ export async function settlePart(
     let exact = !source.isPartial && schemaNotProven(source.schema) === null;
     for await (const run of source.runs(signal)) {
       const path = join(request.targetDirectory, `${request.targetPrefix}${files.length}.parquet`);
-      const whole = wholeColumns(source.schema.fields, run.batches);
-      const notes = whole === null ? null : new Map([[wholeMicrosecondsKey, JSON.stringify(whole)]]);
-      const bytes = writeStream(run.stream, compression, notes);
+      const bytes = writeStream(run.stream, compression, notesOf(source.schema, run));
       files.push({ path, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
       await writeDurably(path, bytes);
       const back = await compareWithFile(source.schema, run, path, signal);
@@ -66,6 +65,17 @@ export async function settlePart(
       return { files: [], exact: false, refusal: `Parquet cannot hold this frame: ${thrown.message}.` };
     throw thrown;
   }
+}
+
+function notesOf({ fields }: Schema, { batches }: ArrowRun): ReadonlyMap<string, string> | null {
+  const lists = [
+    [wholeMicrosecondsKey, wholeColumns(fields, batches)],
+    [withoutNanKey, columnsWithoutNan(fields, batches)],
+  ] as const;
+  const notes = lists.flatMap(([key, columns]) =>
+    columns === null ? [] : [[key, JSON.stringify(columns)] as const],
+  );
+  return notes.length === 0 ? null : new Map(notes);
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {

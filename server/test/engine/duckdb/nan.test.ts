@@ -70,3 +70,66 @@ test('comparisons count what DuckDB counts in a table of its own', async () => {
   const both = (counts: readonly number[]) => counts.map((count, index) => `${conditions[index]}: ${count}`);
   assert.deepEqual(both(counted), both(expected));
 });
+
+const notedScript = `
+import json, sys
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+folder, conditions = json.load(sys.stdin)
+nan = float("nan")
+# The row that is null has NaN beneath.
+hidden = pa.Array.from_buffers(pa.float64(), 4, [pa.py_buffer(bytes([0b1011])), pa.py_buffer(np.array([1, 7, nan, -0.0]))])
+columns = {
+    "clean": hidden,
+    "dirty": pa.array([1.0, 7.0, nan, -0.0]),
+    "forged": pa.array([1.0, 7.0, nan, -0.0]),
+}
+parts = {
+    name: pa.table({"x": column, "y": column.cast(pa.float32())}, metadata={"framehold:without-nan": "[0, 1]"} if name == "forged" else None)
+    for name, column in columns.items()
+}
+tables = {**parts, "joined": pa.concat_tables([parts["clean"], parts["dirty"].replace_schema_metadata(None)])}
+for name, table in parts.items():
+    with pa.OSFile(f"{folder}/{name}.arrows", "wb") as file, pa.ipc.new_stream(file, table.schema) as stream:
+        stream.write_table(table)
+counts = {}
+for name, given in tables.items():
+    duckdb.sql("CREATE OR REPLACE TABLE held AS FROM given")
+    counts[name] = [duckdb.sql(f"SELECT count(*) FROM held WHERE {each}").fetchone()[0] for each in conditions]
+json.dump(counts, sys.stdout)
+`;
+
+test('statistics of a column are used if settling has seen no NaN in any file, whatever the frame says of itself', async () => {
+  const asked = ['x', 'y'].flatMap((column) => [
+    `${column} > 8`,
+    `${column} < 0`,
+    `${column} = 0`,
+    `${column} = 'nan'`,
+    `${column} = 7`,
+    `${column} IS NULL`,
+  ]);
+  const expected = (await runPython(['-c', notedScript], [folder, asked])) as Record<string, number[]>;
+  const settled = async (name: string) => await settledTable(name, join(folder, `${name}.arrows`), folder);
+  const [clean, dirty, forged] = [await settled('clean'), await settled('dirty'), await settled('forged')];
+  const both = { ...clean, name: 'joined', files: [...clean.files, ...dirty.files] };
+  for (const table of [clean, dirty, forged, both]) {
+    const read = async (sql: string) =>
+      (await runStatement({ sql, options: sandboxOptions(folder), tables: [table] })).stream;
+    for (const [index, condition] of asked.entries()) {
+      const stream = await read(`SELECT count(*)::INTEGER FROM ${table.name} WHERE ${condition}`);
+      const { batches } = await decodeStream(stream);
+      const [values] = batches[0]?.columns[0]?.buffers ?? [];
+      assert.equal(
+        Buffer.from(values ?? []).readInt32LE(),
+        expected[table.name]?.[index],
+        `${table.name}: ${condition}`,
+      );
+    }
+    const known = Buffer.from(await read(`SELECT stats(x) AS s FROM ${table.name} LIMIT 1`)).toString(
+      'latin1',
+    );
+    assert.equal(/Max: 7/.test(known), table === clean, `${table.name}: ${/\[Min[^\]]*/.exec(known)?.[0]}`);
+  }
+});

@@ -4,7 +4,12 @@ import { parseMessage } from '../../../arrow/ipc/message.ts';
 import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
 import { FrameholdError } from '../../../frames/errors.ts';
 import type { EngineTable } from '../../../frames/ports/engine.ts';
-import { hasFineTimes, wholeMicrosecondsKey } from '../../../parquet/whole-microseconds.ts';
+import {
+  hasFineTimes,
+  isPlainFloat,
+  wholeMicrosecondsKey,
+  withoutNanKey,
+} from '../../../parquet/settle-notes.ts';
 import { unreadableText } from '../../unreadable-column.ts';
 import { lowerCase, quoteName, quoteText } from '../sql-tokens.ts';
 import { type Precision, type Reading, readingOf } from '../types/readable-types.ts';
@@ -37,7 +42,7 @@ async function viewText(connection: DuckDBConnection, table: EngineTable): Promi
     const sources = fields.map((field, index) => {
       const reading = readingOf(field);
       const value = reading.kind === 'readable' ? `CAST(NULL AS ${reading.sqlType})` : null;
-      return { field, name: names[index] as string, reading, type: null, value };
+      return { field, name: names[index] as string, reading, type: null, value, isWithoutNan: true };
     });
     return `${view} SELECT ${columnValues(table.name, sources).join(', ')} FROM ${withoutFiles}() LIMIT 0`;
   }
@@ -45,16 +50,22 @@ async function viewText(connection: DuckDBConnection, table: EngineTable): Promi
   const source = `read_parquet([${table.files.map(quoteText).join(', ')}], hive_partitioning = false, union_by_name = false, filename = false)`;
   const types = await storedTypes(connection, source);
   const isWhole = types.length === fields.length;
-  const precisionOf = fields.some(hasFineTimes) ? await storedPrecision(connection, table.files) : null;
+  const hasFine = fields.some(hasFineTimes);
+  const mayTrust = table.files.length <= notedFilesMax && fields.some(isPlainFloat);
+  const noted = hasFine || mayTrust ? await storedNotes(connection, table.files) : noNotes;
   const storedNames = isWhole ? fields.map((field) => field.name) : await namesInFile(connection, first);
   const aliases: string[] = [];
   const sources: ColumnSource[] = [];
   for (const [index, field] of fields.entries()) {
     const name = names[index] as string;
-    const reading = readingOf(field, precisionOf?.(aliases.length));
+    const stored = aliases.length;
+    const reading = readingOf(field, hasFine ? precisionOf(noted.whole, stored) : undefined);
     const mayBeStored = isWhole || reading.kind === 'readable' || reading.isStored;
     const isStored = mayBeStored && storedNames[aliases.length] === field.name;
-    sources.push({ field, name, reading, type: isStored ? (types[aliases.length] as DuckDBType) : null });
+    const type = isStored ? (types[stored] as DuckDBType) : null;
+    const isWithoutNan =
+      isPlainFloat(field) && (noted.withoutNan?.every((list) => list.includes(stored)) ?? false);
+    sources.push({ field, name, reading, type, isWithoutNan });
     if (isStored) aliases.push(quoteName(name));
   }
   if (aliases.length !== types.length)
@@ -91,19 +102,22 @@ interface ColumnSource {
   readonly type: DuckDBType | null;
   /** In place of what the files have. */
   readonly value?: string | null;
+  /** In none of the files: their statistics of it hold. */
+  readonly isWithoutNan: boolean;
 }
 
 /** An expression for each column. One that cannot be read fails if a statement needs it, and only there. */
 function columnValues(table: string, sources: readonly ColumnSource[]): string[] {
   const reasons = sources.map(unreadableReason);
   const unreadable = sources.filter((_, index) => reasons[index] !== null).map(({ name }) => name);
-  return sources.map(({ field, name, reading, value }, index) => {
+  return sources.map(({ field, name, reading, value, isWithoutNan }, index) => {
     const fail = (why: string) => failure(table, field, why, [...new Set([...unreadable, name])]);
     const reason = reasons[index];
     const stored = quoteName(name);
     const convert = reading.kind === 'readable' ? reading.convert : null;
     const given = reason ? fail(reason) : (value ?? convert?.(stored, fail, 0) ?? stored);
-    return `${reason === null && hasFloats(field) ? withoutStatistics(given) : given} AS ${stored}`;
+    const mayHaveNan = reason === null && !isWithoutNan && hasFloats(field);
+    return `${mayHaveNan ? withoutStatistics(given) : given} AS ${stored}`;
   });
 }
 
@@ -148,19 +162,34 @@ async function storedTypes(connection: DuckDBConnection, source: string): Promis
   }
 }
 
-/** What settling found out about the nanoseconds of a column, counted from 0, in all files. */
-async function storedPrecision(
-  connection: DuckDBConnection,
-  files: readonly string[],
-): Promise<(column: number) => Precision> {
+/** Reading the footers of more files would cost more than their statistics save. */
+const notedFilesMax = 64;
+
+/** What settling noted in each of the files, as lists of columns, counted from 0; null if one of them has no such note. */
+interface StoredNotes {
+  readonly whole: readonly (readonly number[])[] | null;
+  readonly withoutNan: readonly (readonly number[])[] | null;
+}
+
+const noNotes: StoredNotes = { whole: null, withoutNan: null };
+
+async function storedNotes(connection: DuckDBConnection, files: readonly string[]): Promise<StoredNotes> {
   const reader = await connection.runAndReadAll(
-    `SELECT decode(value) FROM parquet_kv_metadata([${files.map(quoteText).join(', ')}]) WHERE decode(key) = ${quoteText(wholeMicrosecondsKey)}`,
+    `SELECT file_name, decode(key), decode(value) FROM parquet_kv_metadata([${files.map(quoteText).join(', ')}]) WHERE decode(key) IN (${quoteText(wholeMicrosecondsKey)}, ${quoteText(withoutNanKey)})`,
   );
-  const lists = reader.getRows().map(([list]) => JSON.parse(String(list)) as readonly number[]);
-  return (column) => {
-    if (lists.length < files.length) return 'unknown';
-    return lists.every((list) => list.includes(column)) ? 'whole' : 'finer';
+  const rows = reader.getRows().map((row) => row.map(String) as [file: string, key: string, list: string]);
+  const listsOf = (wanted: string) => {
+    const found = rows.filter(([, key]) => key === wanted);
+    const isWhole = new Set(found.map(([file]) => file)).size === new Set(files).size;
+    return isWhole ? found.map(([, , list]) => JSON.parse(list) as number[]) : null;
   };
+  return { whole: listsOf(wholeMicrosecondsKey), withoutNan: listsOf(withoutNanKey) };
+}
+
+/** What settling found out about the nanoseconds of a column. */
+function precisionOf(whole: StoredNotes['whole'], column: number): Precision {
+  if (whole === null) return 'unknown';
+  return whole.every((list) => list.includes(column)) ? 'whole' : 'finer';
 }
 
 /** As they are in the file: the engine itself changes names that are empty or there twice. */
