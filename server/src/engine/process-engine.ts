@@ -5,6 +5,7 @@ import type { Observe } from '../frames/observation.ts';
 import type { Engine, EngineStatement, EngineVocabulary, StatementShape } from '../frames/ports/engine.ts';
 import { BufferPool } from '../frames/reading/buffer-pool.ts';
 import { KeptEntries } from '../frames/sql/kept-entries.ts';
+import { textKey } from '../frames/sql/statement-key.ts';
 import { siblingModule } from '../workers/module-path.ts';
 import { type Ending, EngineChild } from './engine-child.ts';
 import { EnginePlaces } from './engine-places.ts';
@@ -130,7 +131,7 @@ export class ProcessEngine implements Engine {
 
   async begin(sql: string, tenant: string, signal: AbortSignal): Promise<EngineStatement> {
     const statement = await this.#place(tenant, signal);
-    const key = JSON.stringify([tenant, sql]);
+    const key = textKey({ tenant, engine: 'duckdb', sql });
     const known = this.#shapes.get(key) ?? null;
     try {
       await statement.begin({ sql, tenant }, known, signal);

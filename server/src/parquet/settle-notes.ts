@@ -2,8 +2,6 @@ import type { Field, Schema } from '../arrow/field.ts';
 import { parseMessage } from '../arrow/ipc/message.ts';
 import { encodeSchema } from '../arrow/ipc/schema-encoder.ts';
 
-/** What settling has found out about a file that it writes, in its footer. It is no part of the frame. */
-
 /**
  * A JSON list of the columns, counted from 0, whose nanoseconds are all whole microseconds. Readers that
  * have only microseconds may read those. Absent if the file has no such column, and in files of earlier versions.
@@ -16,6 +14,7 @@ export const wholeMicrosecondsKey = 'framehold:whole-microseconds';
  */
 export const withoutNanKey = 'framehold:without-nan';
 
+/** What settling has found out about a file that it writes, in its footer. It is no part of the frame. */
 export const settleNotes: ReadonlySet<string> = new Set([wholeMicrosecondsKey, withoutNanKey]);
 
 /** Whether values of the field may be finer than readers with microseconds can represent: instants and durations in nanoseconds. */

@@ -132,7 +132,6 @@ test('the answer to a URL that cannot be read does not repeat it, and has the he
     ])
       assert.ok(answer.headers[name] !== undefined, `${name} of ${bytes.slice(0, 20)}`);
   }
-  await sleep(100);
   assert.ok(!(await framehold.linesUntilNow()).some((each) => each.includes('SSSS')));
 });
 

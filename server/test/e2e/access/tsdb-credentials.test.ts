@@ -211,10 +211,9 @@ it('a database that takes a token gets it as Bearer, and only from its file', as
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['www-authenticate'], undefined);
     assertNoSecret(await everything(framehold.url), 'an answer');
-    assertNoSecret((await framehold.linesUntilNow()).join('\n'), 'a line of the server');
-    assert.ok(
-      !(await framehold.linesUntilNow()).some((line) => line.includes('tsdb-credential-unencrypted')),
-    );
+    const lines = await framehold.linesUntilNow();
+    assertNoSecret(lines.join('\n'), 'a line of the server');
+    assert.ok(!lines.some((line) => line.includes('tsdb-credential-unencrypted')));
   } finally {
     await framehold.remove();
   }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import type { EngineTable } from '../../../src/frames/ports/engine.ts';
 import { decodeStream } from '../../arrow/stream-bytes.ts';
 import { runPython } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
@@ -56,16 +57,23 @@ const conditions = operands.flatMap((operand) => [
   `${operand} = (SELECT max(${operand}) FROM held)`,
 ]);
 
+async function read(table: EngineTable, sql: string): Promise<Uint8Array> {
+  return (await runStatement({ sql, options: sandboxOptions(folder), tables: [table] })).stream;
+}
+
+async function countWhere(table: EngineTable, condition: string): Promise<number> {
+  const stream = await read(table, `SELECT count(*)::INTEGER FROM ${table.name} WHERE ${condition}`);
+  const { batches } = await decodeStream(stream);
+  const [values] = batches[0]?.columns[0]?.buffers ?? [];
+  return Buffer.from(values ?? []).readInt32LE();
+}
+
 test('comparisons count what DuckDB counts in a table of its own', async () => {
   const expected = (await runPython(['-c', script], [folder, conditions])) as number[];
   const table = await settledTable('held', join(folder, 'held.arrows'), folder);
   const counted: number[] = [];
   for (const condition of conditions) {
-    const sql = `SELECT count(*)::INTEGER FROM held WHERE ${condition}`;
-    const { stream } = await runStatement({ sql, options: sandboxOptions(folder), tables: [table] });
-    const { batches } = await decodeStream(stream);
-    const [values] = batches[0]?.columns[0]?.buffers ?? [];
-    counted.push(Buffer.from(values ?? []).readInt32LE());
+    counted.push(await countWhere(table, condition));
   }
   const both = (counts: readonly number[]) => counts.map((count, index) => `${conditions[index]}: ${count}`);
   assert.deepEqual(both(counted), both(expected));
@@ -115,21 +123,12 @@ test('statistics of a column are used if settling has seen no NaN in any file, w
   const [clean, dirty, forged] = [await settled('clean'), await settled('dirty'), await settled('forged')];
   const both = { ...clean, name: 'joined', files: [...clean.files, ...dirty.files] };
   for (const table of [clean, dirty, forged, both]) {
-    const read = async (sql: string) =>
-      (await runStatement({ sql, options: sandboxOptions(folder), tables: [table] })).stream;
     for (const [index, condition] of asked.entries()) {
-      const stream = await read(`SELECT count(*)::INTEGER FROM ${table.name} WHERE ${condition}`);
-      const { batches } = await decodeStream(stream);
-      const [values] = batches[0]?.columns[0]?.buffers ?? [];
-      assert.equal(
-        Buffer.from(values ?? []).readInt32LE(),
-        expected[table.name]?.[index],
-        `${table.name}: ${condition}`,
-      );
+      const counted = await countWhere(table, condition);
+      assert.equal(counted, expected[table.name]?.[index], `${table.name}: ${condition}`);
     }
-    const known = Buffer.from(await read(`SELECT stats(x) AS s FROM ${table.name} LIMIT 1`)).toString(
-      'latin1',
-    );
+    const stream = await read(table, `SELECT stats(x) AS s FROM ${table.name} LIMIT 1`);
+    const known = Buffer.from(stream).toString('latin1');
     assert.equal(/Max: 7/.test(known), table === clean, `${table.name}: ${/\[Min[^\]]*/.exec(known)?.[0]}`);
   }
 });

@@ -63,8 +63,7 @@ async function viewText(connection: DuckDBConnection, table: EngineTable): Promi
     const mayBeStored = isWhole || reading.kind === 'readable' || reading.isStored;
     const isStored = mayBeStored && storedNames[aliases.length] === field.name;
     const type = isStored ? (types[stored] as DuckDBType) : null;
-    const isWithoutNan =
-      isPlainFloat(field) && (noted.withoutNan?.every((list) => list.includes(stored)) ?? false);
+    const isWithoutNan = isPlainFloat(field) && noted.withoutNan?.has(stored) === true;
     sources.push({ field, name, reading, type, isWithoutNan });
     if (isStored) aliases.push(quoteName(name));
   }
@@ -165,10 +164,10 @@ async function storedTypes(connection: DuckDBConnection, source: string): Promis
 /** Reading the footers of more files would cost more than their statistics save. */
 const notedFilesMax = 64;
 
-/** What settling noted in each of the files, as lists of columns, counted from 0; null if one of them has no such note. */
+/** The columns, counted from 0, of which settling noted it in every file; null if one of them has no such note. */
 interface StoredNotes {
-  readonly whole: readonly (readonly number[])[] | null;
-  readonly withoutNan: readonly (readonly number[])[] | null;
+  readonly whole: ReadonlySet<number> | null;
+  readonly withoutNan: ReadonlySet<number> | null;
 }
 
 const noNotes: StoredNotes = { whole: null, withoutNan: null };
@@ -178,18 +177,20 @@ async function storedNotes(connection: DuckDBConnection, files: readonly string[
     `SELECT file_name, decode(key), decode(value) FROM parquet_kv_metadata([${files.map(quoteText).join(', ')}]) WHERE decode(key) IN (${quoteText(wholeMicrosecondsKey)}, ${quoteText(withoutNanKey)})`,
   );
   const rows = reader.getRows().map((row) => row.map(String) as [file: string, key: string, list: string]);
-  const listsOf = (wanted: string) => {
+  const columnsOf = (wanted: string): ReadonlySet<number> | null => {
     const found = rows.filter(([, key]) => key === wanted);
-    const isWhole = new Set(found.map(([file]) => file)).size === new Set(files).size;
-    return isWhole ? found.map(([, , list]) => JSON.parse(list) as number[]) : null;
+    if (new Set(found.map(([file]) => file)).size < new Set(files).size) return null;
+    return found
+      .map(([, , list]) => new Set(JSON.parse(list) as number[]))
+      .reduce((inAll, columns) => inAll.intersection(columns));
   };
-  return { whole: listsOf(wholeMicrosecondsKey), withoutNan: listsOf(withoutNanKey) };
+  return { whole: columnsOf(wholeMicrosecondsKey), withoutNan: columnsOf(withoutNanKey) };
 }
 
 /** What settling found out about the nanoseconds of a column. */
 function precisionOf(whole: StoredNotes['whole'], column: number): Precision {
   if (whole === null) return 'unknown';
-  return whole.every((list) => list.includes(column)) ? 'whole' : 'finer';
+  return whole.has(column) ? 'whole' : 'finer';
 }
 
 /** As they are in the file: the engine itself changes names that are empty or there twice. */
