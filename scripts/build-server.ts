@@ -1,36 +1,87 @@
-/** Builds server/dist, and puts beside it what `npm pack` takes along. */
-import { execFileSync } from 'node:child_process';
+/**
+ * Builds server/dist: the server, the modules that its threads and processes start with, and the command line, bundled with their packages into a
+ * few files; and beside them what `npm pack` takes along (docs/decisions/0027).
+ */
 import {
   chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
   globSync,
-  mkdirSync,
   readFileSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
+import { build, type Rolldown } from 'vite';
+import { licensesIn } from './bundled-licenses.ts';
 
 const root = join(import.meta.dirname, '..');
 const server = join(root, 'server');
+const source = join(server, 'src');
 const dist = join(server, 'dist');
 
-rmSync(dist, { recursive: true, force: true });
-const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
-execFileSync(process.execPath, [tsc, '-p', join(server, 'tsconfig.build.json')], { stdio: 'inherit' });
+const parquetLibrary = join(root, 'node_modules', 'parquet-wasm');
 
-// Generated code is JavaScript with declarations beside it, which tsc reads but does not emit.
-for (const file of globSync('**/gen/**/*.js', { cwd: join(server, 'src') })) {
-  mkdirSync(dirname(join(dist, file)), { recursive: true });
-  copyFileSync(join(server, 'src', file), join(dist, file));
+/** Native code: it stays a package that npm installs for the machine. */
+const external = ['@duckdb/node-bindings'];
+
+/** Where threads and processes begin. Each is one file: they start often, and a process loads one file faster than thirty. */
+const workers = globSync('**/{*-worker,engine-process}.ts', { cwd: source }).sort();
+const names = ['main.ts', ...workers].map((path) => basename(path));
+if (new Set(names).size !== names.length)
+  throw new Error(`two modules of the same name: ${names.join(', ')}`);
+
+/** Folders of the packages whose code is in the bundle. */
+const packages = new Set([parquetLibrary]);
+
+rmSync(dist, { recursive: true, force: true });
+await bundle('main.ts', true);
+for (const worker of workers) await bundle(worker, false);
+
+async function bundle(entry: string, codeSplitting: boolean): Promise<void> {
+  const built = await build({
+    root: server,
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      // The oldest Node that runs the server.
+      target: 'node24',
+      ssr: join(source, entry),
+      outDir: dist,
+      emptyOutDir: false,
+      minify: false,
+      sourcemap: true,
+      rolldownOptions: {
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name].js',
+          codeSplitting,
+          sourcemapExcludeSources: true,
+          // Stack traces show them as they are here.
+          sourcemapPathTransform: (path, map) => relative(root, join(dirname(map), path)),
+        },
+        checks: { pluginTimings: false },
+      },
+    },
+    ssr: { noExternal: true, external },
+  });
+  const { output } = built as Rolldown.RolldownOutput;
+  for (const chunk of output)
+    if (chunk.type === 'chunk')
+      for (const module of chunk.moduleIds) {
+        const [folder] = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(module) ?? [];
+        if (folder !== undefined) packages.add(folder);
+      }
 }
 
 // The catalog's tables in PostgreSQL.
-cpSync(join(server, 'src', 'postgres', 'migrations'), join(dist, 'postgres', 'migrations'), {
+cpSync(join(source, 'postgres', 'migrations'), join(dist, 'migrations'), { recursive: true });
+cpSync(join(parquetLibrary, 'node'), join(dist, 'parquet-wasm'), {
   recursive: true,
+  filter: (path) => !path.endsWith('.d.ts'),
 });
+writeFileSync(join(dist, 'licenses.txt'), licensesIn(packages));
 
 // npm takes along only what lies in the package's own folder. README, licence and notice are one for the whole repository.
 for (const file of ['LICENSE', 'NOTICE', 'README.md']) {

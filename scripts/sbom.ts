@@ -13,6 +13,7 @@ interface LockedPackage {
   readonly optional?: boolean;
   readonly cpu?: readonly string[];
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
@@ -62,8 +63,21 @@ export function renderSbom(lock: PackageLock): string {
 /** Every package that an installation of the product may have, with the packages it needs, by their paths. */
 function reachable(lock: PackageLock): Map<string, readonly string[]> {
   return reachableFrom(product, (path) =>
-    (path === product ? [product, ...bundled] : [path]).flatMap((each) => neededBy(lock, each)),
+    path === product ? [product, ...bundled].flatMap((each) => usedBy(lock, each)) : neededBy(lock, path),
   );
+}
+
+/** What a workspace uses at run time: what npm installs with it, and what the build bundles into it. */
+export function dependenciesOf(workspace: {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}): string[] {
+  const inBundle = Object.keys(workspace.devDependencies ?? {}).filter((name) => !name.startsWith('@types/'));
+  return [...Object.keys(workspace.dependencies ?? {}), ...inBundle];
+}
+
+function usedBy(lock: PackageLock, workspace: string): string[] {
+  return foundFrom(lock, workspace, dependenciesOf(packageAt(lock, workspace)));
 }
 
 /** The packages that a dependency of a workspace brings with it, itself included. Binaries for other platforms count as one. */
@@ -93,8 +107,16 @@ function reachableFrom(
 
 function neededBy(lock: PackageLock, path: string): string[] {
   const { dependencies, optionalDependencies, peerDependencies } = packageAt(lock, path);
+  return foundFrom(
+    lock,
+    path,
+    Object.keys({ ...peerDependencies, ...optionalDependencies, ...dependencies }),
+  );
+}
+
+function foundFrom(lock: PackageLock, path: string, names: readonly string[]): string[] {
   return (
-    Object.keys({ ...peerDependencies, ...optionalDependencies, ...dependencies })
+    names
       .map((name) => resolve(lock, path, name))
       // A peer that is optional may not be there. A link is a workspace of ours.
       .filter((each) => each !== null && packageAt(lock, each).link !== true) as string[]

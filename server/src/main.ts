@@ -7,8 +7,19 @@ if (Number(process.versions.node.split('.')[0]) < nodeMajorMin) {
   );
   process.exitCode = 1;
 } else {
+  // Before anything else is loaded, which is what it makes shorter.
+  const { useCompileCache } = await import('./base/compile-cache.ts');
+  useCompileCache();
   const { start } = await import('./command-line/start.ts');
-  process.exitCode = await start(process.argv.slice(2));
+  try {
+    process.exitCode = await start(process.argv.slice(2));
+  } catch (error) {
+    const { withSourceLines } = await import('./base/source-lines.ts');
+    process.stderr.write(
+      `${error instanceof Error ? withSourceLines(error.stack ?? error.message) : error}\n`,
+    );
+    process.exitCode = 1;
+  }
 }
 
 export {};

@@ -1,3 +1,4 @@
+import { packageFile } from '../base/package-files.ts';
 import type { Finding } from '../compose/finding.ts';
 import { productVersion } from '../config/version.ts';
 import { serverCommands } from './server-commands.ts';
@@ -16,9 +17,8 @@ interface FrameCommands {
 
 /** Runs one of the commands for frames. Built, they are a bundle inside of this package; in a clone they run from their sources. */
 export async function runFrameCommand(argv: readonly string[]): Promise<number> {
-  const isBuilt = import.meta.url.endsWith('.js');
-  const place = new URL(isBuilt ? '../cli/run.js' : '../../../cli/src/run.ts', import.meta.url);
-  const { run } = (await import(place.href)) as FrameCommands;
+  const { href } = packageFile({ bundled: 'cli/run.js', source: '../../cli/src/run.ts' });
+  const { run } = (await import(href)) as FrameCommands;
   return await run(argv, {
     version: productVersion(),
     serverCommands,

@@ -1,3 +1,4 @@
+import { keepCompiledCode } from '../base/compile-cache.ts';
 import type { RunningServer } from '../compose/server.ts';
 import { LiveSettings } from '../config/live-settings.ts';
 import { loadSettings } from '../config/load.ts';
@@ -65,6 +66,7 @@ async function obey({ command, flags, configFile, readyFile, json, words }: Argu
   const { compose } = await import('../compose/server.ts');
   const live = new LiveSettings(settings);
   const onRunning = (server: RunningServer) => {
+    keepCompiledCode();
     signals.onReload = () => reload(live, () => loadSettings(sources).settings, server);
   };
   const code = await serve({

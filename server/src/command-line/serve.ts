@@ -1,3 +1,4 @@
+import { withSourceLines } from '../base/source-lines.ts';
 import type { RunningServer } from '../compose/server.ts';
 import type { Settings } from '../config/settings.ts';
 import { UsageError } from '../config/usage-error.ts';
@@ -65,5 +66,5 @@ async function close(
 }
 
 function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return error instanceof Error ? withSourceLines(error.stack ?? error.message) : String(error);
 }

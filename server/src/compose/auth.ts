@@ -3,8 +3,8 @@ import {
   type CredentialAuthenticatorDependencies,
 } from '../auth/credential-authenticator.ts';
 import { CredentialStore } from '../auth/credential-store.ts';
-import { jwtKeys, type KeySource } from '../auth/jwt-keys.ts';
-import { JwtVerifier } from '../auth/jwt-verifier.ts';
+import type { KeySource } from '../auth/jwt-keys.ts';
+import type { JwtVerifier } from '../auth/jwt-verifier.ts';
 import { KnownCredentials } from '../auth/known-credentials.ts';
 import { KnownLimits } from '../auth/known-limits.ts';
 import { linkKeyFile } from '../auth/link-key-file.ts';
@@ -59,7 +59,7 @@ export async function composeAuth(
 ): Promise<Auth> {
   const certificates = composeCertificates(settings, observe);
   if (certificates !== null) made.defer(() => certificates.close());
-  const jwt = composeJwt(settings, now);
+  const jwt = await composeJwt(settings, now);
   const source = database === null ? localSource(settings, made) : await sharedSource(database, now, made);
   const links = new LinkSigner(source.linkKeys);
   const required =
@@ -107,7 +107,7 @@ async function sharedSource(
   return { credentials: new PostgresCredentials(database), linkKeys };
 }
 
-function composeJwt(settings: Settings, now: () => number): JwtVerifier | null {
+async function composeJwt(settings: Settings, now: () => number): Promise<JwtVerifier | null> {
   const issuer = settings['auth.jwt_issuer'];
   const audience = settings['auth.jwt_audience'];
   const source = keySource(settings);
@@ -118,6 +118,10 @@ function composeJwt(settings: Settings, now: () => number): JwtVerifier | null {
       'JSON Web Tokens need an issuer, an audience and keys.',
       'Set auth.jwt_issuer, auth.jwt_audience, and auth.jwt_keys_url or auth.jwt_keys_file; or none of them.',
     );
+  const [{ JwtVerifier }, { jwtKeys }] = await Promise.all([
+    import('../auth/jwt-verifier.ts'),
+    import('../auth/jwt-keys.ts'),
+  ]);
   return new JwtVerifier(
     {
       issuer,

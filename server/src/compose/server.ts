@@ -70,7 +70,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   };
   const core = composeCore(settings, { ...storage, onDamage, observe, now }, made);
   const background = composeBackground(settings, core, made);
-  const upstream = composeUpstream(settings, database, log, made);
+  const upstream = await composeUpstream(settings, database, log, made);
   const onPut = () => background.nudge();
   const { engines, local } = await composeEngines(settings, core, spark, made);
   const used = { core, auth, limits, engines, upstream, queries, access, audit, onPut };

@@ -2,16 +2,16 @@ import type { Settings } from '../config/settings.ts';
 import type { TsdbAccess } from '../config/tsdb-access.ts';
 import type { Upstream } from '../frames/ports/upstream.ts';
 import type { Log } from '../telemetry/log.ts';
-import { TsdbClient } from '../upstream/tsdb-client.ts';
 
 /** null: no external database is configured. */
-export function composeUpstream(
+export async function composeUpstream(
   settings: Settings,
   database: TsdbAccess | null,
   log: Log,
   made: AsyncDisposableStack,
-): Upstream | null {
+): Promise<Upstream | null> {
   if (database === null) return null;
+  const { TsdbClient } = await import('../upstream/tsdb-client.ts');
   const { url, authorization, isExposed } = database;
   const client = new TsdbClient({
     url,

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
+import { isolatedCompileCache } from '../base/compile-cache.ts';
 import type { BufferPool } from '../frames/reading/buffer-pool.ts';
 import { limitsOfEngine, toEngine, toServer } from './protocol.ts';
 import { socketPair } from './socket-pair.ts';
@@ -247,7 +248,7 @@ function start({ module, launcher, runner }: ChildOptions, directory: string, li
  * one, and interrupting must never wait for one.
  */
 function environment(threads: number): Record<string, string> {
-  return { TZ: 'UTC', UV_THREADPOOL_SIZE: String(Math.max(4, threads)) };
+  return { TZ: 'UTC', UV_THREADPOOL_SIZE: String(Math.max(4, threads)), ...isolatedCompileCache() };
 }
 
 export function describeEnding({ code, signal, killedFor }: Ending): string {

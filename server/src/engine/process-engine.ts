@@ -1,12 +1,12 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { entryModule } from '../base/package-files.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Engine, EngineStatement, EngineVocabulary, StatementShape } from '../frames/ports/engine.ts';
 import { BufferPool } from '../frames/reading/buffer-pool.ts';
 import { KeptEntries } from '../frames/sql/kept-entries.ts';
 import { textKey } from '../frames/sql/statement-key.ts';
-import { siblingModule } from '../workers/module-path.ts';
 import { type Ending, EngineChild } from './engine-child.ts';
 import { EnginePlaces } from './engine-places.ts';
 import { withFewRights } from './few-rights.ts';
@@ -223,7 +223,7 @@ export class ProcessEngine implements Engine {
     const { module, tempDirectory, threads, memoryBytes, tempBytesMax, analyticsPath, startMs } =
       this.#options;
     const child = new EngineChild({
-      module: module ?? siblingModule(import.meta.url, 'engine-process'),
+      module: module ?? entryModule(import.meta.url, 'engine-process'),
       launcher: this.#launcher,
       tempRoot: tempDirectory,
       linkRoot: this.#linkRoot,

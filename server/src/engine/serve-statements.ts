@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { deserialize } from 'node:v8';
+import { keepCompiledCode } from '../base/compile-cache.ts';
 import { errorToPayload, FrameholdError } from '../frames/errors.ts';
 import type { StatementParameters } from '../frames/ports/engine.ts';
 import { BufferPool } from '../frames/reading/buffer-pool.ts';
@@ -41,6 +42,7 @@ const idleBatchBytesMax = 16 * 1024 ** 2;
 /** The main loop of an engine process: one statement at a time, until the server is gone. */
 export function serveStatements(runners: StatementRunners): void {
   takePlace();
+  keepCompiledCode();
   const socket = new Socket({ fd: protocolDescriptor, readable: true, writable: true });
   const session = new Session(runners, socket);
   const reader = new WireReader(limitsOfServer, (message) => session.receive(message));

@@ -2,6 +2,7 @@ import { endOfStream, frameHeader } from '../arrow/ipc/framing.ts';
 import { readBody } from '../arrow/ipc/message-reader.ts';
 import { encodeSchema } from '../arrow/ipc/schema-encoder.ts';
 import { withWideIntegers } from '../arrow/schema/wide-integers.ts';
+import { entryModule } from '../base/package-files.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { JoinableFile, ParquetJoiner, PlacedFile } from '../frames/ports/parquet-joiner.ts';
 import type {
@@ -15,7 +16,6 @@ import type { PartSource, Reading } from '../frames/reading/reading.ts';
 import type { Column } from '../frames/version.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
 import type { JobInput } from '../workers/job.ts';
-import { siblingModule } from '../workers/module-path.ts';
 import { ThreadPool } from '../workers/thread-pool.ts';
 import { WorkerLoss } from '../workers/worker-loss.ts';
 import { arrowStream } from './arrow.ts';
@@ -55,7 +55,7 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
 
   constructor(options: WorkerRendererOptions = {}) {
     const { threads = 2, jobsPerThread = 64, queueMax = 256, queueWaitMs = 10_000 } = options;
-    const module = siblingModule(import.meta.url, 'render-worker');
+    const module = entryModule(import.meta.url, 'render-worker');
     const shared = { module, queueMax, queueWaitMs };
     this.#pool = new ThreadPool({ ...shared, name: 'render', threads, jobsPerThread, turnMsMax });
     this.#alonePool = new ThreadPool({
@@ -78,8 +78,9 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
       arrow: (path) => this.#pool.run<ArrowPositions>('arrow-positions', path),
       parquet: (paths) => this.#pool.run<Float64Array>('parquet-rows', paths),
     });
-    // The first answer should not wait for a thread to start. One that cannot start fails the first job that needs it.
-    for (let thread = 0; thread < threads; thread++) this.#pool.run('ready', null).catch(() => {});
+    // The first answer should not wait for a thread to start; another one starts when this one has something to do. One that cannot start fails the
+    // first job that needs it.
+    this.#pool.run('ready', null).catch(() => {});
   }
 
   async *render(

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { ServerOptions as HttpOptions, IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
-import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
 import { callerLine } from '../frames/access/caller.ts';
@@ -13,10 +12,11 @@ import { isPlainHttp, watchFirstBytes } from '../sockets/first-bytes.ts';
 import { listen } from '../sockets/listen.ts';
 import { hasOpenLink } from './console/linked-page.ts';
 import type { HttpContext } from './context.ts';
+import { DescribedRoutes } from './described-routes.ts';
 import { authenticationHook } from './hooks/authentication-hook.ts';
 import { addBrowserHook } from './hooks/browser-hook.ts';
 import { headersMax, malformedRequest } from './hooks/malformed-request.ts';
-import { openApiDocument } from './openapi.ts';
+import { OfferedPaths, parameterLengthMax } from './offered-paths.ts';
 import { callerOf } from './request/caller.ts';
 import { answerConnect, answerError, answerUnparsable, plainHttpRefusal } from './response/answer-error.ts';
 import { closeIfStalled } from './response/stalled-answer.ts';
@@ -39,8 +39,6 @@ import { sqlRoutes } from './routes/sql.ts';
 import { statusRoutes } from './routes/status.ts';
 import { tenantsRoutes } from './routes/tenants.ts';
 
-/** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own limit is 100. */
-const parameterLengthMax = 512;
 /** How often Node looks for requests whose headers take too long: often enough that the limit is met within a tenth. */
 const looksPerTimeout = 10;
 const begun = Symbol('what was true when this request began');
@@ -120,6 +118,8 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   app.server.on('connect', (_request, socket) => answerConnect(socket, newRequestId()));
 
+  const offeredPaths = new OfferedPaths();
+  app.decorate('offeredPaths', offeredPaths);
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeAllContentTypeParsers();
@@ -138,14 +138,16 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     hasOpenLink(context.authenticator, request),
   );
   app.addHook('onRequest', authenticationHook(context.authenticator));
+  // Before anything is said about the body, which Fastify looks at for some methods.
+  app.addHook('onRequest', (request, reply, done) => done(offeredPaths.find(request)?.refuse(reply)));
   app.setErrorHandler((error, request, reply) => answerError(context.observe, error, request, reply));
   app.setNotFoundHandler((request, reply) =>
     answerError(context.observe, routeNotFound(request), request, reply),
   );
 
-  await app.register(swagger, openApiDocument(context.publicUrl));
+  const described = new DescribedRoutes(app, context.publicUrl);
   await app.register(async (routes) => {
-    operationsRoutes(routes, context);
+    operationsRoutes(routes, context, described);
     execRoute(routes, context);
     exportRoute(routes, context);
     framesRoutes(routes, context);

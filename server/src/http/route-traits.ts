@@ -59,7 +59,9 @@ type Routed = IncomingMessage & { [traitsKey]?: RouteTraits };
 
 /** Looked up once: Fastify makes a new object whenever it is asked for the route. */
 export function noteTraits(request: FastifyRequest): void {
-  (request.raw as Routed)[traitsKey] = request.routeOptions.config.traits ?? unrouted;
+  const { traits } = request.routeOptions.config;
+  (request.raw as Routed)[traitsKey] =
+    traits ?? request.server.offeredPaths.find(request)?.traits ?? unrouted;
 }
 
 /** Also for requests that Fastify refuses before it looks for a route. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { compileFunction } from 'node:vm';
 import { joinBytes } from '../arrow/join-bytes.ts';
+import { bundledFile } from '../base/package-files.ts';
 import { hasTrapped, isTrap, ParquetFault, parquetFault } from './parquet-fault.ts';
 
 /**
@@ -60,11 +61,11 @@ export function renewParquet(): void {
 /** What makes instances of the library. */
 function prepare(): () => ParquetModule {
   process.on('uncaughtException', onUncaught);
-  const bytes = readFileSync(libraryFile('parquet-wasm/node/parquet_wasm_bg.wasm'));
+  const bytes = readFileSync(libraryFile('parquet_wasm_bg.wasm', 'parquet-wasm/node/parquet_wasm_bg.wasm'));
   const compiled = new Module(limitMemory(bytes, memoryBytesMax / pageBytes));
   // An ES module has its state once in a thread and for good. A CommonJS module is a function, and each call makes another;
   // this one compiles the library from a file, and gets instead what is compiled already.
-  const filename = libraryFile('parquet-wasm/node');
+  const filename = libraryFile('parquet_wasm.js', 'parquet-wasm/node');
   const parameters = ['exports', 'require', '__dirname', 'WebAssembly'];
   const make = compileFunction(readFileSync(filename, 'utf8'), parameters, { filename });
   const noFiles = () => ({ readFileSync: () => null });
@@ -95,8 +96,9 @@ export function reserveMemory(bytes: number): void {
   allocator.__wbindgen_free(allocator.__wbindgen_malloc(bytes, alignment), bytes, alignment);
 }
 
-function libraryFile(specifier: string): string {
-  return fileURLToPath(import.meta.resolve(specifier));
+/** The build copies the two files that are used: the library has them three times, for other environments. */
+function libraryFile(name: string, specifier: string): string {
+  return fileURLToPath(bundledFile(`parquet-wasm/${name}`) ?? import.meta.resolve(specifier));
 }
 
 const waiting = new Set<(trap: unknown) => void>();

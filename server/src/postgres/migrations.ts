@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packageFile } from '../base/package-files.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { Database, type DatabaseOptions } from './database.ts';
 
@@ -17,9 +19,9 @@ const migrationTimeoutMs = 30 * 60_000;
 /** Any number, the same for all servers: one of them at a time changes the tables. */
 const advisoryLock = 0x46486c64;
 
-/** The files beside this one, in order: `0001-catalog.sql`, … Each begins with `-- runs-with: N`. Only ever added to. */
+/** The files of `migrations/`, in order: `0001-catalog.sql`, … Each begins with `-- runs-with: N`. Only ever added to. */
 export function knownMigrations(): readonly Migration[] {
-  const folder = join(import.meta.dirname, 'migrations');
+  const folder = fileURLToPath(packageFile({ bundled: 'migrations', source: 'postgres/migrations' }));
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .sort()

@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { entryModule } from '../base/package-files.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type {
   CheckRun,
@@ -22,7 +23,6 @@ import type {
 } from '../frames/ports/codec.ts';
 import type { SchemaRecord } from '../frames/version.ts';
 import type { ParquetCompression } from '../parquet/parquet-encodings.ts';
-import { siblingModule } from '../workers/module-path.ts';
 import { ThreadPool } from '../workers/thread-pool.ts';
 import { WorkerLoss } from '../workers/worker-loss.ts';
 import type { CheckLimits } from './check/check-stream.ts';
@@ -85,7 +85,7 @@ export class WorkerCodec implements Codec {
   constructor(options: WorkerCodecOptions) {
     this.#options = options;
     const checks = {
-      module: siblingModule(import.meta.url, 'check/check-worker'),
+      module: entryModule(import.meta.url, 'check/check-worker'),
       threads: options.checkThreads,
       queueMax: checksPerThread,
       turnMsMax: checkTurnMsMax,
@@ -105,7 +105,7 @@ export class WorkerCodec implements Codec {
       queueWaitMs: 300_000,
     });
     const decodes = {
-      module: siblingModule(import.meta.url, 'decode/decode-worker'),
+      module: entryModule(import.meta.url, 'decode/decode-worker'),
       threads: options.decodeThreads,
       jobsPerThread: 1,
       queueMax: decodeQueueMax,
@@ -119,7 +119,7 @@ export class WorkerCodec implements Codec {
     // In the background, one after another: what waits is in the catalog, not here.
     this.#settles = new ThreadPool({
       name: 'settle',
-      module: siblingModule(import.meta.url, 'to-parquet/settle-worker'),
+      module: entryModule(import.meta.url, 'to-parquet/settle-worker'),
       threads: options.settleThreads,
       jobsPerThread: 1,
       queueMax: 1,
@@ -128,7 +128,7 @@ export class WorkerCodec implements Codec {
     });
     this.#merges = new ThreadPool({
       name: 'merge',
-      module: siblingModule(import.meta.url, 'merge/merge-worker'),
+      module: entryModule(import.meta.url, 'merge/merge-worker'),
       threads: 1,
       jobsPerThread: 1,
       queueMax: 1,
@@ -138,7 +138,7 @@ export class WorkerCodec implements Codec {
     // A pool of its own: hours of work at a high level must not delay settling.
     this.#squeezes = new ThreadPool({
       name: 'squeeze',
-      module: siblingModule(import.meta.url, 'squeeze/squeeze-worker'),
+      module: entryModule(import.meta.url, 'squeeze/squeeze-worker'),
       threads: 1,
       jobsPerThread: 1,
       queueMax: 1,
@@ -147,7 +147,7 @@ export class WorkerCodec implements Codec {
     });
     // Apart from the background's, whose parts may take minutes each.
     const urgent = {
-      module: siblingModule(import.meta.url, 'urgent-worker'),
+      module: entryModule(import.meta.url, 'urgent-worker'),
       threads: options.settleThreads,
       jobsPerThread: 1,
       queueMax: urgentQueueMax,

@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, opendir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { entryModule } from '../base/package-files.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { idTime, orderedId } from '../frames/handle.ts';
 import { HeldKeys } from '../frames/objects/held-keys.ts';
 import type { Written } from '../frames/ports/codec.ts';
 import type { ResultFile, ResultFolder, ResultFolders } from '../frames/ports/result-folders.ts';
-import { siblingModule } from '../workers/module-path.ts';
 import { ThreadPool } from '../workers/thread-pool.ts';
 import { type CopyTask, identityOf } from './copy-file.ts';
 import { changedResult, entriesMax, incompleteResult, resultFiles } from './result-names.ts';
@@ -29,7 +29,7 @@ export class DiskResultFolders implements ResultFolders {
   readonly #inUse = new HeldKeys();
   readonly #copies = new ThreadPool({
     name: 'result',
-    module: siblingModule(import.meta.url, 'result-worker'),
+    module: entryModule(import.meta.url, 'result-worker'),
     threads: 1,
     jobsPerThread: copiesMax,
     queueMax: copiesMax,

@@ -1,4 +1,4 @@
-import { siblingModule } from '../workers/module-path.ts';
+import { entryModule } from '../base/package-files.ts';
 import { ThreadPool } from '../workers/thread-pool.ts';
 
 /** Reads whose objects are checked at the same time, in turns; more than clients read for the first time at once. */
@@ -8,7 +8,7 @@ export const readVerifiesMax = 256;
 export function verifyPool(name: string, jobsPerThread: number): ThreadPool {
   return new ThreadPool({
     name,
-    module: siblingModule(import.meta.url, 'verify-worker'),
+    module: entryModule(import.meta.url, 'verify-worker'),
     threads: 1,
     jobsPerThread,
     queueMax: readVerifiesMax,

@@ -1,3 +1,5 @@
+import { withSourceLines } from '../base/source-lines.ts';
+
 /** An error as a log line holds it. */
 export interface DescribedError {
   readonly name: string;
@@ -20,7 +22,7 @@ export function describeError(thrown: unknown, depth = 0): DescribedError {
     name: thrown.name,
     message: cut(thrown.message),
     ...(typeof code === 'string' ? { code } : {}),
-    ...(thrown.stack === undefined ? {} : { stack: cut(thrown.stack) }),
+    ...(thrown.stack === undefined ? {} : { stack: cut(withSourceLines(thrown.stack)) }),
     ...(follows ? { cause: describeError(thrown.cause, depth + 1) } : {}),
   };
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
+import { keepCompiledCode } from '../base/compile-cache.ts';
 import { errorFromPayload, errorToPayload, FrameholdError } from '../frames/errors.ts';
 import { ChannelPort, type JobPort } from './channel-port.ts';
 import {
@@ -34,6 +35,7 @@ export type Task = (payload: never, context: TaskContext) => Promise<unknown>;
 
 /** Runs in a worker thread or process: answers jobs with the named tasks, in a thread several at once if they wait. */
 export function serveTasks(tasks: Readonly<Record<string, Task>>): void {
+  keepCompiledCode();
   if (parentPort === null) {
     serveInProcess(tasks);
     return;

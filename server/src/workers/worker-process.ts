@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
+import { isolatedCompileCache } from '../base/compile-cache.ts';
 import { type FromJob, type JobStart, startedMessage, type ToJob } from './protocol.ts';
 import { WorkerLoss } from './worker-loss.ts';
 
@@ -53,7 +54,7 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
         '--expose-gc',
       ],
       // It reads untrusted bytes, so it gets nothing of the server's environment.
-      env: {},
+      env: isolatedCompileCache(),
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { runCommand } from '../support/frame-command.ts';
@@ -8,6 +8,7 @@ import { Framehold, runFramehold } from '../support/framehold-process.ts';
 import { installPackage } from '../support/installed-package.ts';
 import { assertTook } from '../support/machine-pace.ts';
 import { pythonCommand } from '../support/python.ts';
+import { repositoryRoot } from '../support/repository.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { documentedCommands, documentedPage, firstLine } from './fenced-blocks.ts';
 import { Newcomer } from './newcomer.ts';
@@ -43,6 +44,27 @@ test('the package has its licence and its README, and no source or test', () => 
   for (const file of ['LICENSE', 'README.md', 'dist/main.js'])
     assert.ok(existsSync(join(installed, file)), file);
   assert.ok(!existsSync(join(installed, 'src')) && !existsSync(join(installed, 'test')));
+});
+
+test('npm installs nothing beside it but DuckDB', () => {
+  const names = readdirSync(join(installed, '..')).filter((name) => !name.startsWith('.'));
+  assert.deepEqual(names.sort(), ['@duckdb', 'detect-libc', 'framehold'].sort());
+});
+
+test('the licence of every bundled package is in it, and the bill of materials lists the package', () => {
+  const licenses = readFileSync(join(installed, 'dist', 'licenses.txt'), 'utf8');
+  const bundled = [...licenses.matchAll(/^((?:@[\w-]+\/)?[\w.-]+) (\d\S*) \(.+\)$/gm)].map(
+    ([, name, version]) => `${name}@${version}`,
+  );
+  assert.ok(bundled.length > 80, String(bundled.length));
+  const sbom = JSON.parse(readFileSync(join(repositoryRoot, 'docs', 'sbom.cdx.json'), 'utf8')) as {
+    readonly components: readonly { readonly name: string; readonly version: string }[];
+  };
+  const listed = new Set(sbom.components.map(({ name, version }) => `${name}@${version}`));
+  assert.deepEqual(
+    bundled.filter((each) => !listed.has(each)),
+    [],
+  );
 });
 
 test('one command goes from a CSV to a link that anyone can read, and starts quickly', async () => {

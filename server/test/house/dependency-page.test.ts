@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type PackageLock, packagesOf } from '../../../scripts/sbom.ts';
+import { dependenciesOf, type PackageLock, packagesOf } from '../../../scripts/sbom.ts';
 import { repositoryRoot } from '../support/repository.ts';
 
 const text = (...path: string[]) => readFileSync(join(repositoryRoot, ...path), 'utf8');
@@ -43,7 +43,7 @@ const isOurs = (name: string) => lock.packages[`node_modules/${name}`]?.link ===
 test('the page has a row for each dependency of each workspace, with a job, a reason and what others run', () => {
   assert.ok(workspaces.length >= 3, 'the workspaces are read');
   for (const workspace of workspaces) {
-    const wanted = Object.keys(manifest(workspace).dependencies ?? {}).filter((name) => !isOurs(name));
+    const wanted = dependenciesOf(manifest(workspace)).filter((name) => !isOurs(name));
     const rows = rowsOf(titled(workspace));
     assert.deepEqual(rows.map(([name]) => name).sort(), wanted.sort(), workspace);
     for (const cells of rows) {
@@ -71,8 +71,10 @@ test('so is their sum', () => {
 });
 
 test('the page has a row for each tool', () => {
-  const manifests = [manifest(), ...workspaces.map((workspace) => manifest(workspace))];
-  const wanted = new Set(manifests.flatMap(({ devDependencies }) => Object.keys(devDependencies ?? {})));
+  const developed = (folder: Manifest) => Object.keys(folder.devDependencies ?? {});
+  const used = new Set(workspaces.flatMap((workspace) => dependenciesOf(manifest(workspace))));
+  const ofWorkspaces = workspaces.flatMap((workspace) => developed(manifest(workspace)));
+  const wanted = new Set([...developed(manifest()), ...ofWorkspaces.filter((name) => !used.has(name))]);
   assert.deepEqual(
     rowsOf('Tools')
       .map(([name]) => name)
@@ -90,6 +92,6 @@ test('what was left out is in no installation', () => {
 });
 
 function isRuntime(name: string): boolean {
-  const locked = lock.packages[`node_modules/${name}`];
-  return locked !== undefined && locked.dev !== true;
+  const sbom = JSON.parse(text('docs', 'sbom.cdx.json')) as { components: readonly { name: string }[] };
+  return sbom.components.some((component) => component.name === name);
 }

@@ -36,6 +36,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^fh_([a-z2-7]{12})_([A-Za-z0-9_-]{43})$/': worst(['fh_', 'a', ''], ['fh_aaaaaaaaaaaa_', 'a', '']),
     '/^[a-z2-7]{12}$/': worst(['', 'a', '']),
   },
+  'base/source-lines.ts': { '/^([\\w-]{1,64}\\.js):(\\d{1,9}):(\\d{1,9})/': ours },
   'catalog/listing-range.ts': { '/^[a-z0-9_.-]*$/': worst(['', 'a', '!']) },
   'catalog/postgres/queries/history.ts': {
     '/[!%_]/g': short('a text to search for: at most 200 characters'),

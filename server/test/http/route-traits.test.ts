@@ -4,6 +4,7 @@ import fastify from 'fastify';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { Observation } from '../../src/frames/observation.ts';
 import { addBrowserHook } from '../../src/http/hooks/browser-hook.ts';
+import { OfferedPaths } from '../../src/http/offered-paths.ts';
 import { securityHeaders } from '../../src/http/response/security-headers.ts';
 import { noteTraits } from '../../src/http/route-traits.ts';
 import { resource } from '../../src/http/routes/resource.ts';
@@ -80,6 +81,7 @@ test('a page declares its own policy, and keeps the other security headers', asy
   });
   addBrowserHook(app, openBrowserRules, () => {});
   const policy = "default-src 'self'";
+  app.decorate('offeredPaths', new OfferedPaths());
   resource(app, '/page', {
     traits: { headers: { ...securityHeaders, 'content-security-policy': policy } },
     GET: { schema: {}, handler: (_request, reply) => reply.type('text/html').send('<p>') },

@@ -1,4 +1,4 @@
-/** Loaded before a server: appends the packages that it loads to the file that NOTED_MODULES names. */
+/** Loaded before a server: appends the URLs of the modules that it loads to the file that NOTED_MODULES names. */
 import { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
@@ -7,8 +7,7 @@ const file = process.env.NOTED_MODULES ?? '';
 registerHooks({
   resolve: (specifier, context, next) => {
     const found = next(specifier, context);
-    const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(found.url) ?? [];
-    if (name !== undefined) appendFileSync(file, `${name}\n`);
+    if (found.url.startsWith('file:')) appendFileSync(file, `${found.url}\n`);
     return found;
   },
 });

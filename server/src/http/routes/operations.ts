@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { HttpContext } from '../context.ts';
+import type { DescribedRoutes } from '../described-routes.ts';
 import { callerOf } from '../request/caller.ts';
 import { resource } from './resource.ts';
 
@@ -14,7 +15,11 @@ const plainAnswer = (operationId: string, summary: string, description: string) 
 const probe = { isProbe: true, unknownParameters: 'ignored' } as const;
 
 /** For operating the server: liveness, readiness, metrics. */
-export function operationsRoutes(app: FastifyInstance, context: HttpContext): void {
+export function operationsRoutes(
+  app: FastifyInstance,
+  context: HttpContext,
+  described: DescribedRoutes,
+): void {
   resource(app, '/ping', {
     traits: { ...probe, needsCredential: false, isForAllSites: true },
     GET: {
@@ -50,8 +55,6 @@ export function operationsRoutes(app: FastifyInstance, context: HttpContext): vo
       },
     },
   });
-  // Written once: it takes a millisecond, and many may ask in one packet.
-  let description: string | null = null;
   resource(app, '/v1/openapi.json', {
     GET: {
       schema: {
@@ -65,10 +68,9 @@ export function operationsRoutes(app: FastifyInstance, context: HttpContext): vo
           },
         },
       },
-      handler: (request, reply) => {
+      handler: async (request, reply) => {
         context.access.check(callerOf(request), 'server.describe');
-        description ??= JSON.stringify(app.swagger());
-        return reply.type('application/json; charset=utf-8').send(description);
+        return reply.type('application/json; charset=utf-8').send(await described.asOpenApi());
       },
     },
   });

@@ -1,5 +1,4 @@
-import { METHODS } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
 import { type Parameters, querystringOf } from '../request/parameters.ts';
 import { refuseUnknownParameters } from '../request/unknown-parameters.ts';
@@ -17,6 +16,9 @@ interface Verb {
 
 type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
+/** As `Allow` lists them. */
+const methodOrder = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH'] as const;
+
 export interface Resource extends Readonly<Partial<Record<Method, Verb>>> {
   /** What differs from the usual. */
   readonly traits?: Partial<RouteTraits>;
@@ -24,25 +26,14 @@ export interface Resource extends Readonly<Partial<Record<Method, Verb>>> {
   readonly refusal?: () => FrameholdError;
 }
 
-const usual = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'];
-/** Every method that Node's parser knows comes to the router. CONNECT does not: Node closes the connection. */
-const allMethods = [
-  ...usual,
-  ...METHODS.filter((method) => !usual.includes(method) && method !== 'CONNECT'),
-] as HTTPMethods[];
-
-/** Registers one path with its methods; every other method answers 405 with `Allow`. */
+/** Registers one path with its methods. The listener answers every other method with 405 and `Allow`. */
 export function resource(
   app: FastifyInstance,
   url: string,
   { traits: own, refusal, ...offered }: Resource,
 ): void {
   const verbs = refusal === undefined ? offered : {};
-  for (const method of allMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   const traits: RouteTraits = { ...usualTraits, label: url, ...own };
-  const allowed = allMethods.filter((method) =>
-    method === 'HEAD' ? verbs.GET !== undefined : method in verbs,
-  );
   for (const [method, verb] of Object.entries(verbs)) {
     app.route({
       method: method as Method,
@@ -53,18 +44,11 @@ export function resource(
       exposeHeadRoute: true,
     });
   }
-  const refuse = async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
-    throw refusal?.() ?? methodNotAllowed(reply, allowed);
-  };
-  app.route({
-    method: allMethods.filter((method) => !allowed.includes(method)),
-    url,
-    config: { traits },
-    schema: { hide: true },
-    // Before anything is said about the body, which Fastify looks at for some methods.
-    onRequest: refuse,
-    handler: refuse,
-  });
+  const allowed = methodOrder.filter((method) =>
+    method === 'HEAD' ? verbs.GET !== undefined : method in verbs,
+  );
+  const refuse = (reply: FastifyReply) => refusal?.() ?? methodNotAllowed(reply, allowed);
+  app.offeredPaths.add(url, { traits, refuse });
 }
 
 /** The 405 error; sets the `Allow` header that goes with it. */

@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { entryModule } from '../../base/package-files.ts';
 import { FrameholdError } from '../../frames/errors.ts';
 import type { Observe } from '../../frames/observation.ts';
 import type {
@@ -14,7 +15,6 @@ import type {
 } from '../../frames/ports/object-store.ts';
 import type { ResultFolders } from '../../frames/ports/result-folders.ts';
 import type { StoredObject } from '../../frames/version.ts';
-import { siblingModule } from '../../workers/module-path.ts';
 import { ThreadPool } from '../../workers/thread-pool.ts';
 import { ObjectCache } from '../cache/object-cache.ts';
 import { isObjectKey, requireObjectKey } from '../object-keys.ts';
@@ -257,7 +257,7 @@ function connectionOf(options: S3StoreOptions, requestsMax: number): S3Connectio
 }
 
 function transferPool(name: string, threads: number): ThreadPool {
-  const module = siblingModule(import.meta.url, 's3-worker');
+  const module = entryModule(import.meta.url, 's3-worker');
   return new ThreadPool({ name, module, threads, jobsPerThread, queueMax, queueWaitMs });
 }
 

@@ -22,7 +22,7 @@ function release(name: string, migrations: Readonly<Record<string, string>>): re
   cpSync(join(serverFolder, 'package.json'), join(server, 'package.json'));
   symlinkSync(join(repositoryRoot, 'node_modules'), join(folder, name, 'node_modules'));
   for (const [file, text] of Object.entries(migrations))
-    writeFileSync(join(server, 'dist', 'postgres', 'migrations', file), text);
+    writeFileSync(join(server, 'dist', 'migrations', file), text);
   return [process.execPath, join(server, 'dist', 'main.js')];
 }
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import { entryModule } from '../../../base/package-files.ts';
 import { type ErrorPayload, errorFromPayload, FrameholdError } from '../../../frames/errors.ts';
-import { siblingModule } from '../../../workers/module-path.ts';
 import { outcomeUnknown } from '../../refusals.ts';
 import type {
   Answers,
@@ -36,7 +36,7 @@ export class CatalogThread {
   #ended: FrameholdError | null = null;
 
   static async start(path: string, pendingMax = pendingMaxDefault): Promise<CatalogThread> {
-    const worker = new Worker(siblingModule(import.meta.url, 'sqlite-worker'), { workerData: { path } });
+    const worker = new Worker(entryModule(import.meta.url, 'sqlite-worker'), { workerData: { path } });
     // Listened to from the start: a thread that fails may end in the same turn in which its message arrives.
     const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     // Not a race of promises: if two settle in one turn, the wrong one may win.

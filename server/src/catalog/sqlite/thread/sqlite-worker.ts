@@ -1,4 +1,5 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { keepCompiledCode } from '../../../base/compile-cache.ts';
 import { errorToPayload } from '../../../frames/errors.ts';
 import { openDatabase } from '../layout.ts';
 import { GroupedCommits } from './grouped-commits.ts';
@@ -56,6 +57,7 @@ function post(message: FromThread): void {
   port.postMessage(message);
 }
 
+keepCompiledCode();
 try {
   serve((workerData as { path: string }).path);
 } catch (error) {

@@ -1,5 +1,5 @@
+import { entryModule } from '../../../base/package-files.ts';
 import { FrameholdError } from '../../../frames/errors.ts';
-import { siblingModule } from '../../../workers/module-path.ts';
 import { ThreadPool } from '../../../workers/thread-pool.ts';
 import { WorkerLoss } from '../../../workers/worker-loss.ts';
 
@@ -29,7 +29,7 @@ const queueWaitMs = 10_000;
 export class GateWorkers {
   readonly #pool: ThreadPool;
 
-  constructor(module: URL = siblingModule(import.meta.url, 'gate-worker')) {
+  constructor(module: URL = entryModule(import.meta.url, 'gate-worker')) {
     this.#pool = new ThreadPool({
       name: 'Spark SQL parser',
       module,
