@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
@@ -43,7 +43,8 @@ export async function runFiles(wanted: FilesToRun): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'framehold-tests-'));
   const aborted = new AbortController();
   const abort = () => aborted.abort();
-  for (const signal of signals) process.once(signal, abort);
+  // First: others exit when they hear it, and the files would stay.
+  for (const signal of signals) process.prependOnceListener(signal, abort);
   const running = new RunningFiles({ fileMs: fileLimitMs, endBy }, folder, abort);
   const checks = setInterval(() => running.check(), Math.min(checkEveryMs, fileLimitMs / 4));
   try {
@@ -72,9 +73,7 @@ export async function runFiles(wanted: FilesToRun): Promise<Outcome> {
       else running.endTest(fileOf(event), event.testId);
     });
     const record = new TestRecord(events);
-    const text = events.compose(new spec());
-    text.pipe(process.stdout);
-    await finished(text);
+    await pipeline(events.compose(new spec()), process.stdout, { end: false });
     console.log(
       `\nthe host gave ${(100 * stolenShare(began)).toFixed()} % of the CPU time to other machines`,
     );
@@ -84,6 +83,8 @@ export async function runFiles(wanted: FilesToRun): Promise<Outcome> {
       faults: [...running.ended, ...record.faults(files)].map((line) => line.replace(`${root}/`, '')),
     };
   } finally {
+    // Nobody reads any more, if it has not ended.
+    abort();
     clearInterval(checks);
     for (const signal of signals) process.removeListener(signal, abort);
     rmSync(folder, { recursive: true, force: true });

@@ -11,18 +11,22 @@ test('files that hang are ended within their limit, and the test that hangs, or 
   const began = performance.now();
   const { isGreen, text } = await runSeeded(
     {
-      // Nothing in its own process can end this one.
-      'spins.test.ts': `test('spins', () => { for (;;); });`,
+      // Nothing in its own process can end this one within a minute.
+      'spins.test.ts': `import { writeSync } from 'node:fs';
+        writeSync(2, 'spins: ' + process.pid + '\\n');
+        const until = Date.now() + 60_000; test('spins', () => { while (Date.now() < until); });`,
       'hangs.test.ts': `test('outer', async (t) => {
-        await t.test('waits for nothing', () => new Promise(() => setInterval(() => {}, 1_000)));
+        await t.test('waits for nothing', () => new Promise((resolve) => setTimeout(resolve, 60_000)));
       });`,
       'open.test.ts': `import { createServer } from 'node:net';
-        createServer().listen(0, '127.0.0.1'); ${passes}`,
+        createServer().listen(0, '127.0.0.1'); setTimeout(() => process.exit(), 60_000); ${passes}`,
     },
     { fileLimitMs },
   );
   assertTook(performance.now() - began, 6 * fileLimitMs, 'a run whose files hang');
   assert.ok(!isGreen, text);
+  const pid = Number(/^spins: (\d+)$/m.exec(text)?.[1]);
+  assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
   assert.match(text, /^spins\.test\.ts was ended after \d+ s of its own/m);
   assert.match(text, /^hangs\.test\.ts was ended after \d+ s of its own; still running: waits for nothing$/m);
   assert.match(text, /^open\.test\.ts was ended after \d+ s of its own; still running: no test/m);
