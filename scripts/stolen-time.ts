@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-interface ProcessorTime {
+export interface ProcessorTime {
   readonly stolen: number;
   readonly whole: number;
 }
@@ -19,7 +19,16 @@ export function processorTime(): ProcessorTime {
 }
 
 /** The share of this machine's CPU time that the host has given to other machines since then. */
-export function stolenShare(since: ProcessorTime): number {
-  const now = processorTime();
+export function stolenShare(since: ProcessorTime, now: ProcessorTime = processorTime()): number {
   return now.whole > since.whole ? (now.stolen - since.stolen) / (now.whole - since.whole) : 0;
+}
+
+/** Starts a clock that counts only the time that the machine had for itself, in milliseconds. */
+export function startOwnClock(
+  elapsedMs: () => number = () => performance.now(),
+  processor: () => ProcessorTime = processorTime,
+): () => number {
+  const beganMs = elapsedMs();
+  const began = processor();
+  return () => (elapsedMs() - beganMs) * (1 - stolenShare(began, processor()));
 }

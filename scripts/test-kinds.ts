@@ -1,7 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importedModules, resolveImport } from '../server/test/house/source-files.ts';
-import { onlyInLongRun } from './long-files.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -23,14 +22,9 @@ export function kindOf(file: string): FileKind {
   return file.endsWith('.slow.test.ts') || usesOtherPrograms(file) ? 'integration' : 'unit';
 }
 
-/** Whether CI leaves it out. */
-export function isOnlyInLongRun(file: string): boolean {
-  return Object.hasOwn(onlyInLongRun, file);
-}
-
 /** Whether its longer run belongs to `npm run test:long`. */
 export function hasLongRun(file: string): boolean {
-  return isOnlyInLongRun(file) || textOf(file).includes('/long-run.ts');
+  return textOf(file).includes('/long-run.ts');
 }
 
 /** Whether a test, or a tool that it imports, uses what `npm run setup` brings: Python, QuestDB and others. */
