@@ -58,6 +58,8 @@ async function bundle(entry: string, codeSplitting: boolean): Promise<void> {
           chunkFileNames: '[name].js',
           codeSplitting,
           sourcemapExcludeSources: true,
+          // V8 keeps the text of what it runs. Names stay: they are in stack traces.
+          minify: { compress: false, mangle: false, codegen: true },
           // Stack traces show them as they are here.
           sourcemapPathTransform: (path, map) => relative(root, join(dirname(map), path)),
         },

@@ -5,7 +5,17 @@ import { flight } from './flight.ts';
 import { put } from './put.ts';
 import { results } from './results.ts';
 import { settle } from './settle.ts';
+import { start } from './start.ts';
 import { statements } from './statements.ts';
 
 /** In the order in which they run and are printed. */
-export const allFamilies: readonly CaseFamily[] = [exec, statements, put, exp, flight, settle, results];
+export const allFamilies: readonly CaseFamily[] = [
+  start,
+  exec,
+  statements,
+  put,
+  exp,
+  flight,
+  settle,
+  results,
+];

@@ -14,8 +14,6 @@ import type { JoinJob, RenderJob, RowsJob, SameSchemaJob, StreamJob } from './ro
 import { storedParquet } from './stored-parquet.ts';
 
 serveTasks({
-  /** Answers when the thread can work. */
-  ready: async () => {},
   'arrow-positions': (path: string, context: TaskContext) => findPositions(path, context.signal),
   'parquet-rows': async (paths: readonly string[]) => {
     // Only if it is needed: the library that this module belongs to takes long to load.

@@ -78,9 +78,6 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
       arrow: (path) => this.#pool.run<ArrowPositions>('arrow-positions', path),
       parquet: (paths) => this.#pool.run<Float64Array>('parquet-rows', paths),
     });
-    // The first answer should not wait for a thread to start; another one starts when this one has something to do. One that cannot start fails the
-    // first job that needs it.
-    this.#pool.run('ready', null).catch(() => {});
   }
 
   async *render(

@@ -30,11 +30,11 @@ class NotInPlace extends Error {}
 
 /**
  * The columns of a batch where they are, without the copies of an IPC stream. null if some column is not one for this (dictionaries, views, slices of
- * others), or has another type than announced.
+ * others, names with NUL), or has another type than announced.
  */
 export function batchInPlace(batch: RecordBatch, fields: readonly Field[]): BatchInPlace | null {
   const length = batch.numRows;
-  if (length === 0) return null;
+  if (length === 0 || fields.some(hasNulInName)) return null;
   const shared = batch.toFFI();
   try {
     const memory = new LibraryMemory(parquetModule().wasmMemory().buffer);
@@ -47,6 +47,11 @@ export function batchInPlace(batch: RecordBatch, fields: readonly Field[]): Batc
     if (thrown instanceof NotInPlace) return null;
     throw thrown;
   }
+}
+
+/** Names end with it in the C data interface: the library refuses to pass such a one on. */
+function hasNulInName({ name, children }: Field): boolean {
+  return name.includes('\0') || children.some(hasNulInName);
 }
 
 class LibraryMemory {

@@ -1,6 +1,6 @@
 /** What the bundle does that the sources do not: it keeps compiled code, and its stack traces name the sources. */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { Child } from '../support/child-process.ts';
@@ -52,6 +52,7 @@ test('a folder that others can write to is not used', async () => {
 test('without a folder that can be made, the server starts all the same', async () => {
   writeFileSync(join(home, '.cache'), 'a file');
   await startAndStop();
+  assert.equal(readFileSync(join(home, '.cache'), 'utf8'), 'a file');
 });
 
 test('the trace of a fault names lines of the sources', async () => {

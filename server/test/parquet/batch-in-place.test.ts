@@ -58,6 +58,18 @@ for (const [name, bytes] of Object.entries(large)) {
   });
 }
 
+test('a column whose name has a NUL is read through an IPC stream', async () => {
+  const named = await arrowBytes(
+    { plain: "pa.table({'a\\0b': [1, 2]})", nested: "pa.table({'s': [{'c\\0d': 1}, {'c\\0d': 2}]})" },
+    'parquet',
+  );
+  for (const [name, bytes] of Object.entries(named)) {
+    const path = join(folder, `nul-${name}.parquet`);
+    writeFileSync(path, bytes);
+    assert.deepEqual(await compared(path), { batches: 1, inPlace: 0 });
+  }
+});
+
 test('what is decoded in place leaves nothing in the memory of the library', async () => {
   const path = join(folder, 'again.parquet');
   writeFileSync(path, large.broad);
