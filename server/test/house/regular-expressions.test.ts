@@ -8,6 +8,8 @@ import { sourceFiles } from './source-files.ts';
 
 const inputBytes = 1024 * 1024;
 const msMax = 20;
+/** A match for each of a million characters takes 15 ms, whatever the expression. */
+const globalMsMax = 60;
 /** The first runs of an expression are interpreted and not compiled: the quickest of some counts. */
 const runsMax = 8;
 
@@ -56,12 +58,14 @@ test('every regular expression of the sources was looked at, and the list has no
 for (const [path, expressions] of Object.entries(reviewed)) {
   for (const [text, review] of Object.entries(expressions)) {
     if ('short' in review) continue;
-    test(`${path}: ${text} takes less than ${msMax} ms for 1 MB of its worst input`, () => {
+    test(`${path}: ${text} takes little time for 1 MB of its worst input`, () => {
       for (const input of [...review.worst, ...usual(text)]) {
         // A small one first: a slow expression would take hours for the whole.
         for (const bytes of [inputBytes / 64, inputBytes]) {
-          const ms = quickest(parsed(text), filled(input, bytes));
-          assertTook(ms, msMax, `${bytes} bytes of ${JSON.stringify(input)}`);
+          const expression = parsed(text);
+          const limitMs = expression.global ? globalMsMax : msMax;
+          const ms = quickest(expression, filled(input, bytes), limitMs);
+          assertTook(ms, limitMs, `${bytes} bytes of ${JSON.stringify(input)}`);
         }
       }
     });
@@ -83,9 +87,9 @@ function parsed(text: string): RegExp {
   return new RegExp(text.slice(1, end), text.slice(end + 1));
 }
 
-function quickest(expression: RegExp, text: string): number {
+function quickest(expression: RegExp, text: string, limitMs: number): number {
   let best = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < runsMax && best >= msMax; run++) {
+  for (let run = 0; run < runsMax && best >= limitMs; run++) {
     // Of this thread alone: others share the processor.
     const began = process.threadCpuUsage();
     if (expression.global) text.replaceAll(expression, '');
