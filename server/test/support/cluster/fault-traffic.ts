@@ -1,7 +1,7 @@
 /** What callers see while a part of a cluster fails. */
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { getText } from '../frame-client.ts';
+import { timePasses } from '../passing-time.ts';
 import { eventually } from '../patience.ts';
 import type { Cluster } from './cluster.ts';
 import { askNumbers, readNumbers } from './numbers.ts';
@@ -45,7 +45,7 @@ export class Traffic {
       const read = await askNumbers(url, name);
       this.#note(read.status, read.text, isNew);
       if (read.status === 200) this.#compare(name, read.text, acknowledged, uncertain);
-      await sleep(20);
+      await timePasses(20, 'the pace of the callers');
     }
   }
 
@@ -94,7 +94,8 @@ export async function through(cluster: Cluster, name: string, fault: () => Promi
     traffic.lastSuccess - over < recoveryMs,
     `served after ${Math.round(traffic.lastSuccess - over)} ms`,
   );
-  await sleep(500);
+  const served = traffic.statuses.get(200) ?? 0;
+  await eventually('they go on', () => (traffic.statuses.get(200) ?? 0) > served + 20);
   await traffic.stop();
   assert.deepEqual(traffic.wrong, []);
   for (const [frame, numbers] of traffic.acknowledged) {
