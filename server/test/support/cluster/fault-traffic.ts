@@ -27,6 +27,17 @@ export class Traffic {
     );
   }
 
+  /** Resolves when so many more were answered, or so many with one of these statuses. */
+  async answered(count: number, ...statuses: readonly number[]): Promise<void> {
+    const counted = () =>
+      [...this.statuses].reduce(
+        (sum, [status, times]) => sum + (statuses.length === 0 || statuses.includes(status) ? times : 0),
+        0,
+      );
+    const before = counted();
+    await eventually(`${count} more answers`, () => counted() >= before + count);
+  }
+
   async stop(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#callers);
@@ -81,11 +92,15 @@ export class Traffic {
 }
 
 /** Runs the fault under traffic; afterwards everything must work again, and nothing may be left of it. */
-export async function through(cluster: Cluster, name: string, fault: () => Promise<void>): Promise<Traffic> {
+export async function through(
+  cluster: Cluster,
+  name: string,
+  fault: (traffic: Traffic) => Promise<void>,
+): Promise<Traffic> {
   const urls = cluster.nodes.map(({ url }) => url);
   const traffic = new Traffic(urls, name);
-  await eventually('the traffic runs', () => (traffic.statuses.get(200) ?? 0) > 20);
-  await fault();
+  await traffic.answered(20, 200);
+  await fault(traffic);
   const over = performance.now();
   for (const url of urls)
     await eventually('the node is ready', async () => (await getText(`${url}/readyz`)).status === 200);
@@ -94,8 +109,7 @@ export async function through(cluster: Cluster, name: string, fault: () => Promi
     traffic.lastSuccess - over < recoveryMs,
     `served after ${Math.round(traffic.lastSuccess - over)} ms`,
   );
-  const served = traffic.statuses.get(200) ?? 0;
-  await eventually('they go on', () => (traffic.statuses.get(200) ?? 0) > served + 20);
+  await traffic.answered(20, 200);
   await traffic.stop();
   assert.deepEqual(traffic.wrong, []);
   for (const [frame, numbers] of traffic.acknowledged) {
