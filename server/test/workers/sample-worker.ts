@@ -59,7 +59,7 @@ serveTasks({
     for (let key = 0; ; key++) held.set(key, [key]);
   },
   throwLater: async () => {
-    setTimeout(() => {
+    setImmediate(() => {
       throw new Error('nobody catches this');
     });
     await new Promise(() => {});
