@@ -73,7 +73,7 @@ describe('events', () => {
     const controller = new AbortController();
     const read = async () => {
       for await (const event of new Framehold({ url: server.url }).events({ signal: controller.signal }))
-        if (event.kind === 'connected') setTimeout(() => controller.abort(new Error('enough')), 10);
+        if (event.kind === 'connected') setImmediate(() => controller.abort(new Error('enough')));
     };
     await assert.rejects(read(), { message: 'enough' });
   });

@@ -22,10 +22,15 @@ async function serve(bytes: Uint8Array, pieceBytes = 1_000): Promise<LocalServer
         JSON.stringify({ id: 'q1', state: 'failed', error: JSON.parse(problem(422, 'sql_failed')) }),
       );
     response.writeHead(200, { 'content-type': arrowType, 'framehold-query-id': 'q1' });
-    for (let start = 0; start < bytes.length; start += pieceBytes)
-      response.write(bytes.subarray(start, start + pieceBytes));
+    let passed = 0;
+    for (let start = 0; start < bytes.length; start += pieceBytes) {
+      const piece = bytes.subarray(start, start + pieceBytes);
+      response.write(piece, () => {
+        passed += piece.length;
+        if (passed === bytes.length && passed < stream.length) response.destroy();
+      });
+    }
     if (bytes.length === stream.length) response.end();
-    else setTimeout(() => response.destroy(), 50);
   });
 }
 

@@ -3,11 +3,11 @@ import { createHmac } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LinkSigner } from '../../src/auth/link-signer.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { Credentials } from '../../src/frames/ports/authenticator.ts';
 import type { LinkKeys } from '../../src/frames/ports/link-keys.ts';
+import { stoppedClock } from '../support/stopped-clock.ts';
 import { SampleAuthenticator } from './sample-authenticator.ts';
 
 const visit = { remote: '10.0.0.1', requestId: 'r1' };
@@ -18,8 +18,8 @@ const basic = (user: string, password: string): Credentials => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 });
 const certificateOf = (...names: string[]) => ({ names, validUntil: Date.now() + 3_600_000 });
-/** Longer than a change takes to be noticed. */
-const noticed = () => sleep(100);
+/** What other processes change is looked at again only after this. */
+const noticedMs = 50;
 
 function oneKey(id: string | null, byte: number): LinkKeys {
   const newest = { id, bytes: new Uint8Array(32).fill(byte) };
@@ -49,17 +49,18 @@ test('without credentials everybody may do everything', async () => {
   assert.equal(caller.remote, '10.0.0.1');
 });
 
-test('the first token closes a running server, and revoking the last does not open it', async () => {
+test('the first token closes a running server, and revoking the last does not open it', async (context) => {
+  const clock = stoppedClock(context);
   using sample = new SampleAuthenticator();
   assert.equal(sample.authenticator.isOpen, true);
   const { id, token } = sample.create({ scopes: ['write'] });
-  await noticed();
+  clock.pass(noticedMs);
   assert.equal(sample.authenticator.isOpen, false);
   assert.match(await refusal(sample, nothing), /none was given/);
   const caller = await sample.authenticator.authenticate(bearer(token), visit);
   assert.deepEqual([caller.tenant, [...caller.scopes].sort()], ['a', ['read', 'write']]);
   assert.equal(sample.tokens.revoke(id), id);
-  await noticed();
+  clock.pass(noticedMs);
   assert.match(await refusal(sample, bearer(token)), /was revoked at/);
   assert.equal(sample.authenticator.isOpen, false);
 });
@@ -91,11 +92,12 @@ test('a token ends with its time', async () => {
   assert.match(await refusal(sample, bearer(token)), /expired at/);
 });
 
-test('who does not know the secret learns nothing about the token', async () => {
+test('who does not know the secret learns nothing about the token', async (context) => {
+  const clock = stoppedClock(context);
   using sample = new SampleAuthenticator();
   const { id, token } = sample.create();
   sample.tokens.revoke(id);
-  await noticed();
+  clock.pass(noticedMs);
   const wrong = `fh_${id}_${'A'.repeat(43)}`;
   const unknown = `fh_${'a'.repeat(12)}_${'A'.repeat(43)}`;
   assert.equal(await refusal(sample, bearer(wrong)), await refusal(sample, bearer(unknown)));
@@ -133,17 +135,18 @@ test('each refusal is in the audit log, without the credential', async () => {
   assert(!JSON.stringify(sample.observations).includes('SSS'));
 });
 
-test('a certificate is whom its name was given to', async () => {
+test('a certificate is whom its name was given to', async (context) => {
+  const clock = stoppedClock(context);
   using sample = new SampleAuthenticator({ required: true });
   const { id } = sample.create({ tenant: 'b', certificate: 'URI:spiffe://house/loader', scopes: ['write'] });
-  await noticed();
+  clock.pass(noticedMs);
   const certificate = certificateOf('DNS:loader', 'URI:spiffe://house/loader', 'CN:loader');
   assert.equal((await sample.authenticator.authenticate({ ...nothing, certificate }, visit)).tenant, 'b');
   await refusal(sample, { ...nothing, certificate: certificateOf('CN:spiffe://house/loader') });
   // A header was sent on purpose: it counts, even if it is wrong.
   await refusal(sample, { ...bearer('nonsense'), certificate });
   sample.tokens.revoke(id);
-  await noticed();
+  clock.pass(noticedMs);
   assert.match(await refusal(sample, { ...nothing, certificate }), /revoked/);
 });
 

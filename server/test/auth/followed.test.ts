@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Followed } from '../../src/auth/followed.ts';
 import { eventually } from '../support/patience.ts';
+import { stoppedClock } from '../support/stopped-clock.ts';
 
 /** A source on another machine, which answers when the test lets it. */
 class Source {
@@ -33,39 +33,43 @@ function follow(source: Source, { freshMs = 60_000, endsMs = 60_000, everyMs = 3
   return { followed, seen, [Symbol.dispose]: () => followed.close() };
 }
 
-test('a source elsewhere is looked at by itself, and no longer after it was closed', async () => {
+test('a source elsewhere is looked at by itself, and no longer after it was closed', async (context) => {
+  const clock = stoppedClock(context);
   const source = new Source();
   const { followed, seen } = follow(source, { everyMs: 20 });
+  clock.pass(20);
   await eventually('it has looked', () => seen.length === 1);
   source.mark = 2;
+  clock.pass(20);
   await eventually('it has seen the change', () => seen.at(-1) === 2);
   followed.close();
-  await sleep(50);
   const { asked } = source;
-  await sleep(100);
+  clock.pass(100);
   assert.equal(source.asked, asked);
 });
 
-test('what is fresh is not waited for; what is older is, and its failure is that of who waits', async () => {
+test('what is fresh is not waited for; what is older is, and its failure is that of who waits', async (context) => {
+  const clock = stoppedClock(context);
   const source = new Source();
   using at = follow(source, { freshMs: 500 });
   await at.followed.fresh();
   assert.equal(at.followed.fresh(), undefined);
-  await sleep(550);
+  clock.pass(500);
   source.mark = 2;
   await at.followed.fresh();
   assert.deepEqual(at.seen, [1, 2]);
-  await sleep(550);
+  clock.pass(500);
   source.isDown = true;
   await assert.rejects(async () => at.followed.fresh(), /away/);
 });
 
-test('an answer that was long on its way is not fresh: another look follows it', async () => {
+test('an answer that was long on its way is not fresh: another look follows it', async (context) => {
+  const clock = stoppedClock(context);
   const source = new Source();
   using at = follow(source, { freshMs: 300 });
   source.held = Promise.withResolvers();
   const fresh = at.followed.fresh();
-  await sleep(350);
+  clock.pass(300);
   source.mark = 2;
   source.held.resolve();
   source.held = null;
@@ -73,12 +77,13 @@ test('an answer that was long on its way is not fresh: another look follows it',
   assert.deepEqual([at.seen, source.asked], [[1, 2], 2]);
 });
 
-test('a look that began before something was made is followed by one that sees it', async () => {
+test('a look that began before something was made is followed by one that sees it', async (context) => {
+  const clock = stoppedClock(context);
   const source = new Source();
   using at = follow(source);
   source.held = Promise.withResolvers();
   const early = at.followed.lookNow();
-  await sleep(5);
+  clock.pass(5);
   source.mark = 2;
   const anew = [at.followed.lookAnew(), at.followed.lookAnew()];
   source.held.resolve();
@@ -88,14 +93,15 @@ test('a look that began before something was made is followed by one that sees i
   assert.ok(source.asked <= 3);
 });
 
-test('without an answer for too long nothing that was seen counts any more, until the next answer', async () => {
+test('without an answer for too long nothing that was seen counts any more, until the next answer', async (context) => {
+  const clock = stoppedClock(context);
   const source = new Source();
   using at = follow(source, { endsMs: 500 });
   assert.equal(at.followed.isTooOld, true);
   await at.followed.lookNow();
   assert.equal(at.followed.isTooOld, false);
   source.isDown = true;
-  await sleep(550);
+  clock.pass(501);
   await assert.rejects(async () => at.followed.lookNow());
   assert.equal(at.followed.isTooOld, true);
   source.isDown = false;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { KnownCredentials } from '../../src/auth/known-credentials.ts';
 import { hashSecret, mintToken } from '../../src/auth/token.ts';
 import type { Credential, CredentialSource } from '../../src/frames/ports/credential-source.ts';
+import { eventually } from '../support/patience.ts';
 
 /** A source on another machine: it answers later. */
 class DistantSource implements CredentialSource {
@@ -14,7 +15,7 @@ class DistantSource implements CredentialSource {
 
   async credentialsSince(mark: number | null) {
     this.asked += 1;
-    await sleep(5);
+    await turn();
     return mark === this.mark ? null : { mark: this.mark, content: [...this.credentials] };
   }
 
@@ -55,8 +56,7 @@ test('a revocation on another machine counts after the next look', async () => {
   assert.equal(identity.isCurrent(), true);
   const [credential] = source.credentials.splice(0);
   source.add({ ...(credential as Credential), revokedAt: 1 });
-  await sleep(400);
-  assert.equal(identity.isCurrent(), false);
+  await eventually('the next look has seen it', () => !identity.isCurrent());
   await assert.rejects(async () => known.byToken(token), /revoked/);
 });
 

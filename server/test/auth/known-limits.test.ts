@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CredentialStore } from '../../src/auth/credential-store.ts';
 import { KnownLimits } from '../../src/auth/known-limits.ts';
+import { eventually } from '../support/patience.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('limits are kept, and changes by another process are noticed and reported', async () => {
@@ -18,7 +18,7 @@ test('limits are kept, and changes by another process are noticed and reported',
   const other = open();
   other.limits.set('b', { framesMax: 1 });
   other.limits.set('a', { bytesMax: null });
-  await sleep(60);
+  await eventually('the changes are noticed', () => known.of('b').framesMax === 1);
   assert.deepEqual([known.of('a'), known.of('b')], [{}, { framesMax: 1 }]);
   assert.deepEqual(told, [
     ['a', { bytesMax: null }],

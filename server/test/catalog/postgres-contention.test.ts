@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
 import { partWork } from '../../src/frames/ports/catalog/claims.ts';
 import { Database } from '../../src/postgres/database.ts';
 import { inLongRun } from '../support/long-run.ts';
+import { timePasses } from '../support/passing-time.ts';
 import { eventually } from '../support/patience.ts';
 import { openAt, PostgresCatalogs } from '../support/postgres-catalogs.ts';
 import {
@@ -112,8 +112,7 @@ class Storm {
   }
 
   async drop(catalog: Catalog, tenant: string, name: string): Promise<boolean> {
-    // Names are to live long enough for the other work.
-    await sleep(30);
+    await timePasses(30, 'names are to live long enough for the other work');
     const undropMs = anyOf([0, 40, dayMs]);
     const version =
       Math.random() < 0.5 ? null : (await catalog.resolve(tenant, name, null, Date.now())).version;

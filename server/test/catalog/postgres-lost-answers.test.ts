@@ -5,6 +5,7 @@ import { openPostgresCatalog } from '../../src/catalog/postgres/postgres-catalog
 import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
 import { isOutcomeUnknown, repeatIfUnknown } from '../../src/frames/unknown-outcome.ts';
 import { Database, type Transaction } from '../../src/postgres/database.ts';
+import { eventually } from '../support/patience.ts';
 import { openAt, PostgresCatalogs } from '../support/postgres-catalogs.ts';
 import { type Passage, Toxiproxy } from '../support/toxiproxy-process.ts';
 import { change, dropOf, partOf, start, tenant, undropOf } from './change-builder.ts';
@@ -164,7 +165,7 @@ test('a merge: its part is used, and no object that is used becomes garbage', ()
 
 for (const mode of ['create', 'append', 'replace'] as const)
   test(`a repeated ${mode} waits for the first try, which has not ended yet, and is answered with it`, () =>
-    withLoss(async ({ node, other }) => {
+    withLoss(async ({ node, other, url }) => {
       if (mode !== 'create') await other.commit(change('f', 'create'));
       const put = change('f', mode, { ifVersion: mode === 'append' ? 1 : null });
       const held = Promise.withResolvers<void>();
@@ -179,7 +180,11 @@ for (const mode of ['create', 'append', 'replace'] as const)
       const second = other.commit(put).finally(() => {
         isAnswered = true;
       });
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      const waiting =
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+      await eventually('the second waits in the database', async () => {
+        return (await catalogs.server.query(waiting, url)).length > 0;
+      });
       assert.equal(isAnswered, false);
       held.resolve();
       assert.deepEqual(await second, await first);

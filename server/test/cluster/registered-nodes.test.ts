@@ -4,6 +4,7 @@ import { RegisteredNodes } from '../../src/cluster/registered-nodes.ts';
 import { RateLimit } from '../../src/frames/limits/rate-limit.ts';
 import { TenantPlaces } from '../../src/frames/limits/tenant-places.ts';
 import { connectTo, newCatalogDatabase } from '../postgres/open-database.ts';
+import { faultyPort } from '../support/faulty-port.ts';
 import { eventually } from '../support/patience.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 
@@ -19,15 +20,29 @@ async function cluster() {
   const made = new AsyncDisposableStack();
   const open = async (id: string, now = () => Date.now()) => {
     const database = made.adopt(connectTo(url), (each) => each.close());
+    let failures = 0;
+    const noted = faultyPort(
+      database,
+      new Map([
+        [
+          'change',
+          (work) =>
+            work().catch((error) => {
+              failures += 1;
+              throw error;
+            }),
+        ],
+      ]),
+    );
     const self = { id, advertisedUrl: `grpc://${id}:1`, httpUrl: null, release: '1.0.0', migration: 2 };
-    const nodes = await RegisteredNodes.open(database, self, now);
+    const nodes = await RegisteredNodes.open(noted, self, now);
     let isOpen = true;
     const close = async () => {
       if (isOpen) await nodes.close();
       isOpen = false;
     };
     made.defer(close);
-    return { nodes, close };
+    return { nodes, close, failures: () => failures };
   };
   return { url, open, [Symbol.asyncDispose]: () => made.disposeAsync() };
 }
@@ -59,7 +74,7 @@ test('a node that says nothing for ten seconds is not alive, and all of them are
   );
   await eventually('the third is seen', () => idsOf(one.nodes).join() === 'one,lost');
   await postgres.down();
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await eventually('a heartbeat has failed', () => one.failures() > 0);
   assert.deepEqual(idsOf(one.nodes), ['one', 'lost']);
   await postgres.up();
   ahead = 11_000;

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { SharedPreparedStatements } from '../../src/cluster/shared-prepared-statements.ts';
 import { preparedStatementsConformance } from '../frames/sql/prepared-statements-conformance.ts';
 import { connectTo, newCatalogDatabase } from '../postgres/open-database.ts';
+import { eventually } from '../support/patience.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 
 let postgres: PostgresServer;
@@ -31,7 +32,12 @@ test('a statement survives a restart and a crash of the database', async () => {
   const { handle } = await held.add('a', 'select 1', description);
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     // Not waited for when it was prepared: the database writes it within a second.
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    const [log] = await postgres.query('SELECT pg_current_wal_insert_lsn() AS at', url);
+    const isWritten = `SELECT pg_current_wal_flush_lsn() >= '${log?.at}' AS flushed`;
+    await eventually(
+      'it is on disk',
+      async () => (await postgres.query(isWritten, url))[0]?.flushed === true,
+    );
     await postgres.down(signal);
     await assert.rejects(held.get('a', handle), { kind: 'unavailable' });
     await postgres.up();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { RegisteredNodes } from '../../src/cluster/registered-nodes.ts';
 import { SharedQueries } from '../../src/cluster/shared-queries.ts';
 import { openCaller } from '../../src/frames/access/caller.ts';
@@ -9,6 +9,7 @@ import { runningQueriesConformance } from '../frames/sql/running-queries-conform
 import { connectTo, newCatalogDatabase } from '../postgres/open-database.ts';
 import { eventually } from '../support/patience.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
+import { stoppedClock } from '../support/stopped-clock.ts';
 
 let postgres: PostgresServer;
 before(async () => {
@@ -42,7 +43,8 @@ runningQueriesConformance('shared by three nodes', async () => {
 const chosen = (text: string) => ({ text, isOptional: false });
 const rowsIn = (url: string) => postgres.query('SELECT id FROM running_queries ORDER BY id', url);
 
-test('short statements are never written, and those that are written go when they end', async () => {
+test('short statements are never written, and those that are written go when they end', async (context) => {
+  const clock = stoppedClock(context);
   await using at = await cluster();
   const one = await at.open('one');
   await postgres.query(
@@ -54,13 +56,21 @@ test('short statements are never written, and those that are written go when the
   );
   for (let n = 0; n < 200; n++) {
     const query = one.begin(openCaller, 'select 1', null);
-    await sleep(1);
+    // Less than the age at which they are written.
+    clock.pass(25);
+    await turn();
     one.end(query, 'ok');
   }
   const long = Array.from({ length: 30 }, (_, n) => one.begin(openCaller, 'select 1', chosen(`long-${n}`)));
-  await eventually('the long ones are written', async () => (await rowsIn(at.url)).length === 30);
+  await eventually('the long ones are written', async () => {
+    clock.pass(100);
+    return (await rowsIn(at.url)).length === 30;
+  });
   for (const query of long) one.end(query, 'ok');
-  await eventually('they are removed', async () => (await rowsIn(at.url)).length === 0);
+  await eventually('they are removed', async () => {
+    clock.pass(100);
+    return (await rowsIn(at.url)).length === 0;
+  });
   const written = await postgres.query('SELECT count(*)::int AS count FROM written', at.url);
   assert.deepEqual(written, [{ count: 30 }]);
 });

@@ -8,7 +8,6 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { idTime } from '../../src/frames/handle.ts';
 import { attemptOfKey } from '../../src/frames/objects/part-keys.ts';
 import { type Step, steps } from '../../src/frames/steps.ts';
@@ -16,6 +15,7 @@ import { catalogFaults, catalogKeys, catalogParts, objectFiles } from '../suppor
 import { getText } from '../support/frame-client.ts';
 import { Framehold } from '../support/framehold-process.ts';
 import { inLongRun } from '../support/long-run.ts';
+import { timePasses } from '../support/passing-time.ts';
 import { patienceMs } from '../support/patience.ts';
 import { CrashClient, type Workload } from './crash-client.ts';
 
@@ -165,7 +165,7 @@ class Lane {
     writeFileSync(this.#arming, '');
     const working = this.#client.work(framehold, this.#round, workSeconds, workFor(death));
     if ('afterMs' in death) {
-      await sleep(death.afterMs);
+      await timePasses(death.afterMs, 'death comes at any moment');
       await framehold.kill();
     }
     const { acknowledged, faults } = await working;
@@ -190,7 +190,7 @@ class Lane {
     const framehold = this.#framehold;
     if ('afterMs' in death) {
       framehold.launch();
-      await sleep(death.afterMs);
+      await timePasses(death.afterMs, 'death comes at any moment');
       await framehold.kill();
       return;
     }
@@ -207,7 +207,7 @@ class Lane {
     while (Object.values(left).some((list) => list.length > 0)) {
       const text = JSON.stringify(left);
       assert.ok(Date.now() - changedAt < patienceMs, `the background does not come to rest: ${text}`);
-      await sleep(50);
+      await timePasses(50, 'between two looks');
       left = this.#leftToDo();
       if (JSON.stringify(left) !== text) changedAt = Date.now();
     }

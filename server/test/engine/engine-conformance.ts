@@ -8,6 +8,7 @@ import type {
 } from '../../src/frames/ports/engine.ts';
 import { upstreamTable } from '../../src/frames/ports/engine.ts';
 import { assertTook, machinePace } from '../support/machine-pace.ts';
+import { timePasses } from '../support/passing-time.ts';
 import { arrowBytes } from '../support/python.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import type { EngineDialect, EngineLimits } from './engine-dialect.ts';
@@ -287,7 +288,7 @@ export function engineConformance(
           const first = rows.next();
           if (sql === endlessRows) await first;
           else first.catch(() => {});
-          await new Promise((resolve) => setTimeout(resolve, 200));
+          await timePasses(200, 'the statement is in the middle of its work, which it does not tell');
           const since = performance.now();
           leaving.abort(new Error('left'));
           if (sql === longQuery) await assert.rejects(first, /left/);
@@ -351,7 +352,7 @@ export function engineConformance(
         let batches = 0;
         for await (const _message of statement.run(null)) {
           batches += 1;
-          if (batches <= 10) await new Promise((resolve) => setTimeout(resolve, timeoutMs * 0.15));
+          if (batches <= 10) await timePasses(timeoutMs * 0.15, 'a slow reader');
         }
         assert.ok(batches > 10);
         await statement.close();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { privateBytes } from '../../src/engine/process-memory.ts';
 import { assertTook } from '../support/machine-pace.ts';
+import { timePasses } from '../support/passing-time.ts';
 import { eventually } from '../support/patience.ts';
 import { isAlive, never, runToFirst, runWhole, startPool, took } from './sample-pool.ts';
 
@@ -63,13 +64,13 @@ describe('the time limit', { concurrency: 3 }, () => {
     let batches = 0;
     for await (const _message of statement.run(null)) {
       batches += 1;
-      await new Promise((resolve) => setTimeout(resolve, timeoutMs / 10));
+      await timePasses(timeoutMs / 10, 'a slow reader');
     }
     assert.equal(batches, 12);
     await statement.close();
     // Nor the time between its steps, in which the server does something.
     const other = await engine.begin('rows 1 1', 'acme', never());
-    await new Promise((resolve) => setTimeout(resolve, 1.2 * timeoutMs));
+    await timePasses(1.2 * timeoutMs, 'longer than a statement may work');
     await other.bind({ tables: [], insertInto: null });
     await other.close();
   });
@@ -129,10 +130,10 @@ test('a slow reader holds the process back: the memory of both stays flat', asyn
   const [pid = 0] = engine.processIds;
   const rows = statement.run(null)[Symbol.asyncIterator]();
   for (let at = 0; at < 20; at += 1) await rows.next();
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await timePasses(200, 'buffers fill');
   const ofServer = process.memoryUsage().arrayBuffers;
   const ofProcess = privateBytes(pid) ?? 0;
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await timePasses(500, 'what is not held back would grow meanwhile');
   const grownServer = process.memoryUsage().arrayBuffers - ofServer;
   const grownProcess = (privateBytes(pid) ?? 0) - ofProcess;
   assert.ok(grownServer < 16e6, `the server grew by ${grownServer}`);

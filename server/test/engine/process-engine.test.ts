@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EngineStatement } from '../../src/frames/ports/engine.ts';
 import type { IpcMessage } from '../../src/frames/ports/renderer.ts';
+import { timePasses } from '../support/passing-time.ts';
 import { eventually } from '../support/patience.ts';
 import { directoriesIn, isAlive, never, runToFirst, runWhole, startPool, textOf } from './sample-pool.ts';
 
@@ -223,10 +224,11 @@ test('a reader that stops early gives the place back', async (t) => {
 });
 
 test('one process is kept, the others end after a while', async (t) => {
-  const { engine } = await startPool(t, { processesMax: 4, idleMs: 100 });
+  const idleMs = 100;
+  const { engine } = await startPool(t, { processesMax: 4, idleMs });
   await Promise.all(Array.from({ length: 4 }, () => runWhole(engine, 'wait 200')));
   await eventually('one process is left', () => engine.processIds.length === 1);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await timePasses(3 * idleMs, 'a process that is not kept would end meanwhile');
   assert.equal(engine.processIds.length, 1);
 });
 
@@ -286,8 +288,7 @@ test('a statement that runs as soon as it is bound gives the same rows, under th
   for (const count of [0, 1, 50]) {
     const statement = await engine.begin(`rows ${count} 100`, 'acme', never());
     await statement.bind({ tables: [], insertInto: null, runs: true });
-    // Its batches are here, or held back, before anybody asks for them.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await timePasses(50, 'its batches are here, or held back, before anybody asks for them');
     const texts: string[] = [];
     for await (const message of statement.run(null)) texts.push(textOf(message));
     assert.deepEqual(

@@ -7,6 +7,7 @@ import { serveStatements } from '../../src/engine/serve-statements.ts';
 import type { IpcPiece, RunnerOptions, StatementRunner } from '../../src/engine/statement-runner.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { BindRequest, BoundStatement, StatementShape } from '../../src/frames/ports/engine.ts';
+import { timePasses } from '../support/passing-time.ts';
 
 const encoder = new TextEncoder();
 const hoard: Uint8Array[] = [];
@@ -56,10 +57,10 @@ class SampleRunner implements StatementRunner {
         return;
       case 'stubborn':
         yield* this.#text('begun');
-        return await new Promise((resolve) => setTimeout(resolve, Number(first)));
+        return await timePasses(Number(first), 'work that nothing interrupts');
       case 'spin':
         yield* this.#text('begun');
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await timePasses(50, 'the first batch leaves the process before it blocks');
         for (;;);
       case 'hoard':
         for (;;) {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageReader } from '../../src/arrow/ipc/message-reader.ts';
 import { WorkerRenderer } from '../../src/formats/renderer.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
@@ -14,6 +13,7 @@ import {
 } from '../../src/frames/ports/renderer.ts';
 import type { Reading } from '../../src/frames/reading/reading.ts';
 import { asyncSource } from '../arrow/stream-bytes.ts';
+import { timePasses } from '../support/passing-time.ts';
 import { eventually } from '../support/patience.ts';
 import { readArrow } from '../support/python.ts';
 import { collect, readingOf, type SampleFrames, sampleFrames } from './sample-frames.ts';
@@ -156,7 +156,8 @@ for (const format of rowFormats) {
       [Symbol.asyncIterator]();
     await chunks.next();
     // Parquet is made a row group at a time: it takes a while until nothing moves any more.
-    for (let before = -1; before !== count.taken; await sleep(250)) before = count.taken;
+    for (let before = -1; before !== count.taken; await timePasses(250, 'that nothing moves is no event'))
+      before = count.taken;
     assert.ok(count.taken < batchCount, `${count.taken} of ${batchCount} batches were taken`);
     await chunks.return?.();
     await eventually('the source is done with', () => count.over);

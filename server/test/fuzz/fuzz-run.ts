@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { timePasses } from '../support/passing-time.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { corpus } from './corpus.ts';
 import { type Finding, type FuzzOrder, stateFields } from './protocol.ts';
@@ -105,7 +105,7 @@ class FuzzRun {
     let since = performance.now();
     let cpu = process.cpuUsage();
     while (alive) {
-      await sleep(lookMs);
+      await timePasses(lookMs, 'between two looks');
       const now = this.#current();
       if (now !== at) {
         at = now;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import { idTime, orderedId, useIdClock } from '../../src/frames/handle.ts';
 import { CatalogClock } from '../../src/postgres/catalog-clock.ts';
+import { timePasses } from '../support/passing-time.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { connectTo } from './open-database.ts';
 
@@ -58,7 +58,7 @@ test('the clock goes on while the database does not answer, and never goes back'
     const began = last;
     postgres.pause();
     for (let round = 0; round < 60; round++) {
-      await sleep(50);
+      await timePasses(50, 'a clock is asked for the time');
       const now = clock.now();
       assert.ok(now >= last);
       last = now;

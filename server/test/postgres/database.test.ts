@@ -85,10 +85,14 @@ test('of two transactions that wait for each other one is made again, and both a
   await using at = await opened();
   await at.database.change((sql) => sql.run('INSERT INTO numbers VALUES (1), (2)'));
   await at.database.change((sql) => sql.run('ALTER TABLE numbers ADD COLUMN hits bigint NOT NULL DEFAULT 0'));
+  let begun = 0;
+  const both = Promise.withResolvers<void>();
   const hit = (first: number, second: number) =>
     at.database.change(async (sql) => {
       await sql.run('UPDATE numbers SET hits = hits + 1 WHERE n = $1', [first]);
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      begun += 1;
+      if (begun === 2) both.resolve();
+      await both.promise;
       await sql.run('UPDATE numbers SET hits = hits + 1 WHERE n = $1', [second]);
     });
   await Promise.all([hit(1, 2), hit(2, 1)]);

@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import type { CheckReport, Codec, CsvOptions, UploadFormat } from '../../src/frames/ports/codec.ts';
 import { withOtherIds } from '../arrow/other-dictionary-ids.ts';
+import { eventually } from '../support/patience.ts';
 import { arrowBytes, runPython } from '../support/python.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -115,7 +116,8 @@ export function testCodec(name: string, open: () => Codec): void {
     assert.equal((await early.failed).kind, 'cancelled');
     const late = codec.check(path);
     late.advance(1_000);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // It has begun by the time at which one that came later has ended.
+    await check(streams.plain);
     late.cancel();
     await refuses(late.finish(streams.plain.length), 'cancelled', /went away/);
     const done = codec.check(path);
@@ -220,9 +222,12 @@ export function testCodec(name: string, open: () => Codec): void {
   test(`${name}: a cancelled decode ends`, async () => {
     const abort = new AbortController();
     const source = file(`a,b\n${'1,2\n'.repeat(2_000_000)}`);
-    const decoding = codec.decode({ format: 'csv', source, target: file(''), csv: {} }, abort.signal);
-    setTimeout(() => abort.abort(new FrameholdError('cancelled', 'The caller went away.')), 100);
-    await refuses(decoding, 'cancelled', /went away/);
+    const target = file('');
+    const decoding = codec.decode({ format: 'csv', source, target, csv: {} }, abort.signal);
+    const refused = refuses(decoding, 'cancelled', /went away/);
+    await eventually('it has begun', () => statSync(target).size > 0);
+    abort.abort(new FrameholdError('cancelled', 'The caller went away.'));
+    await refused;
   });
 
   const garbage: readonly (readonly [UploadFormat, Uint8Array])[] = [

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { WorkerCodec } from '../../src/settle/worker-codec.ts';
+import { eventually } from '../support/patience.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder('small-uploads');
@@ -30,8 +31,9 @@ test('a small upload is decoded while large ones have every other place and more
   };
   const large = `n,t\n${'1234567,some text\n'.repeat(400_000)}`;
   const [first, second] = [decode('first', large), decode('second', large)];
-  while (codec.pools.every(({ name, waiting }) => name !== 'decode' || waiting === 0))
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventually('the second waits', () =>
+    codec.pools.some(({ name, waiting }) => name === 'decode' && waiting > 0),
+  );
   const third = decode('small', 'n\n1\n');
   await Promise.all([first, second, third]);
   assert.notEqual(ended.at(-1), 'small', 'it waited for all of them');

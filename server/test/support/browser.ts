@@ -52,9 +52,12 @@ export class BrowserSite implements AsyncDisposable {
     return `http://${host}:${portOf(this.#pages)}`;
   }
 
-  /** Opens a page of that origin; answers what its script returns. The script is the body of an async function of JavaScript. */
-  async visit(host: string, script: string): Promise<unknown> {
-    return await this.#open(this.origin(host), script);
+  /**
+   * Opens a page of that origin; answers what its script returns. The script is the body of an async function of JavaScript. The browser
+   * stays open until `isDone` resolves: not everything that a page sends can be waited for in the page.
+   */
+  async visit(host: string, script: string, isDone = async () => {}): Promise<unknown> {
+    return await this.#open(this.origin(host), script, isDone);
   }
 
   /** As `visit`, but once the page is there, its host name leads to another port's server: what DNS rebinding does. */
@@ -67,7 +70,7 @@ export class BrowserSite implements AsyncDisposable {
     }
   }
 
-  async #open(origin: string, script: string): Promise<unknown> {
+  async #open(origin: string, script: string, isDone = async () => {}): Promise<unknown> {
     this.#script = script;
     const told = new Promise<unknown>((resolve) => {
       this.#told = resolve;
@@ -91,7 +94,9 @@ export class BrowserSite implements AsyncDisposable {
       answer = { value };
     });
     try {
-      return (await browser.until('an answer of the page', () => answer)).value;
+      const { value } = await browser.until('an answer of the page', () => answer);
+      await isDone();
+      return value;
     } finally {
       await browser.stop();
       removeFolder(profile);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { serverCommand } from './framehold-process.ts';
+import { eventually } from './patience.ts';
 import { runPython } from './python.ts';
 
 export interface CommandOptions {
@@ -45,8 +46,11 @@ export async function runCommand(args: readonly string[], options: CommandOption
   child.stdin.end(options.input);
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   if (options.interruptWhen !== undefined) {
-    while (!(await options.interruptWhen()) && child.exitCode === null)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    const { interruptWhen } = options;
+    await eventually(
+      'the moment to interrupt it',
+      async () => (await interruptWhen()) || child.exitCode !== null,
+    );
     child.kill('SIGINT');
   }
   const code = await closed;

@@ -4,6 +4,8 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { LineWriter } from '../../src/telemetry/line-writer.ts';
+import { assertTook } from '../support/machine-pace.ts';
+import { eventually } from '../support/patience.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder('lines');
@@ -37,10 +39,16 @@ test('when nobody reads, memory stays bounded; the lost lines are counted and re
   }
   assert.ok(writer.linesLost > 0 && writer.linesLost < count, `${writer.linesLost} lost`);
 
-  const closed = writer.close().then(() => true);
-  const oneMoment = () => new Promise<false>((resolve) => setTimeout(resolve, 1, false));
+  let isClosed = false;
+  const closed = writer.close().then(() => {
+    isClosed = true;
+  });
   let text = '';
-  for (let done = false; !done; done = await Promise.race([closed, oneMoment()])) text += readAvailable(fd);
+  await eventually('everything is written', () => {
+    text += readAvailable(fd);
+    return isClosed;
+  });
+  await closed;
   text += readAvailable(fd);
   closeSync(fd);
   const lines = text.split('\n').slice(0, -1);
@@ -71,13 +79,14 @@ test('a reader that goes away does no harm', async () => {
 test('a line does not wait long for others', async () => {
   const fd = openSync(makePipe('lone'), constants.O_RDWR | constants.O_NONBLOCK);
   const writer = new LineWriter(fd, { lostLine });
+  const began = performance.now();
   writer.write('alone\n');
   let text = '';
-  const deadline = Date.now() + 5_000;
-  while (text === '' && Date.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  await eventually('the line', () => {
     text = readAvailable(fd);
-  }
+    return text !== '';
+  });
+  assertTook(performance.now() - began, 5_000);
   assert.equal(text, 'alone\n');
   await writer.close();
   closeSync(fd);

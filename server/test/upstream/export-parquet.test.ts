@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import { TsdbClient } from '../../src/upstream/tsdb-client.ts';
 import { FakeUpstream, type SeenRequest } from '../support/fake-upstream.ts';
 import { assertTook } from '../support/machine-pace.ts';
-import { patienceMs } from '../support/patience.ts';
+import { timePasses } from '../support/passing-time.ts';
+import { eventually, patienceMs } from '../support/patience.ts';
 
 const closers: (() => Promise<void>)[] = [];
 after(async () => {
@@ -215,7 +215,7 @@ describe('export as Parquet', () => {
     const fake = await database(() => {});
     const abort = new AbortController();
     const asked = ask(fake.url, { signal: abort.signal });
-    while (fake.seen.length < 2) await sleep(5);
+    await eventually('the second request', () => fake.seen.length === 2);
     abort.abort();
     assert.equal((await asked).error?.name, 'AbortError');
     await fake.seen[1]?.gone;
@@ -243,7 +243,7 @@ describe('export as Parquet', () => {
       write: async () => {
         writing += 1;
         most = Math.max(most, writing);
-        await sleep(1);
+        await timePasses(1, 'a slow writer');
         writing -= 1;
       },
     });

@@ -3,12 +3,11 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { after, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import { TsdbClient } from '../../src/upstream/tsdb-client.ts';
 import { assertTook } from '../support/machine-pace.ts';
-import { patienceMs } from '../support/patience.ts';
+import { eventually, patienceMs } from '../support/patience.ts';
 import { TestAuthority } from '../support/test-authority.ts';
 
 const closers: (() => void)[] = [];
@@ -192,17 +191,17 @@ describe('tsdb client', () => {
   });
 
   it('a caller that goes away ends the forwarded request', async () => {
-    let closed = false;
-    const url = await database((socket) =>
+    let [arrived, closed] = [false, false];
+    const url = await database((socket) => {
+      arrived = true;
       socket.on('close', () => {
         closed = true;
-      }),
-    );
+      });
+    });
     const abort = new AbortController();
     void ask(url, 'query=1', abort.signal, 60_000);
-    await sleep(200);
+    await eventually('the request has arrived', () => arrived);
     abort.abort();
-    await sleep(200);
-    assert.ok(closed);
+    await eventually('its connection is closed', () => closed);
   });
 });

@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import { serveTasks } from '../../src/workers/serve-tasks.ts';
+import { timePasses } from '../support/passing-time.ts';
 
 const leftBehind: Uint8Array[] = [];
 
@@ -12,7 +14,9 @@ serveTasks({
   crash: async () => {
     process.exit(3);
   },
-  spin: async () => {
+  /** Makes an empty file when it has begun. */
+  spin: async (begun: string | null) => {
+    if (begun !== null) writeFileSync(begun, '');
     for (;;);
   },
   count: async (upTo: number, { emit }) => {
@@ -55,7 +59,7 @@ serveTasks({
     for (let key = 0; ; key++) held.set(key, [key]);
   },
   throwLater: async () => {
-    setTimeout(() => {
+    setImmediate(() => {
       throw new Error('nobody catches this');
     });
     await new Promise(() => {});
@@ -80,7 +84,7 @@ serveTasks({
     return ms;
   },
   sleep: async (ms: number) => {
-    await new Promise((resolve) => setTimeout(resolve, ms));
+    await timePasses(ms, 'a job that takes its time');
     return ms;
   },
 });

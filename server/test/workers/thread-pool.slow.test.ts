@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { timePasses } from '../support/passing-time.ts';
 import { eventually } from '../support/patience.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { makePool } from './sample-pool.ts';
 
 // Together, because each mostly waits.
@@ -62,8 +65,9 @@ describe('thread pool in processes', () => {
     const pool = makePool({ processBytesMax });
     await assert.rejects(pool.run('spin', null, undefined, { timeMs: 300 }), { reason: 'time' });
     const abort = new AbortController();
-    const spinning = pool.run('spin', null, abort.signal);
-    await sleep(300);
+    const begun = join(temporaryFolder('spin'), 'begun');
+    const spinning = pool.run('spin', begun, abort.signal);
+    await eventually('it has begun', () => existsSync(begun));
     abort.abort();
     await assert.rejects(spinning, { kind: 'cancelled' });
   });
@@ -92,7 +96,7 @@ describe('thread pool in processes', () => {
     for (let turn = 0; turn < 30; turn++) {
       const abort = new AbortController();
       const job = pool.run('double', turn, abort.signal).catch(() => null);
-      if (turn % 3 > 0) await sleep(turn % 3);
+      if (turn % 3 > 0) await timePasses(turn % 3, 'the cancellation comes at another moment');
       abort.abort();
       await job;
       assert.equal(await pool.run('double', turn), turn * 2);

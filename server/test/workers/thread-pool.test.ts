@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import { assertTook } from '../support/machine-pace.ts';
+import { eventually } from '../support/patience.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { makePool } from './sample-pool.ts';
 
 /** 1, 2, 3 … as inputs. */
@@ -105,9 +108,11 @@ describe('thread pool', () => {
 
   it('a source is asked no faster than the reader takes', async () => {
     const { source, given } = endless();
-    const chunks = makePool().streamFed<number>('relay', null, source);
+    const pool = makePool({ jobsPerThread: 2 });
+    const chunks = pool.streamFed<number>('relay', null, source);
     assert.equal((await chunks.next()).value, 1);
-    await sleep(100);
+    // Each of these takes turns of both threads, in which a source that is not held back would give more.
+    for (let turn = 0; turn < 50; turn++) await pool.run('double', turn);
     // Two with the reader's credit, one that is worked on, one that waits, one more as the first was taken.
     assert.ok(given() <= 6, `${given()} were taken`);
     await chunks.return();
@@ -136,8 +141,7 @@ describe('thread pool', () => {
     for (const task of ['relay', 'takeOne']) {
       const { source, ended } = endless();
       for await (const n of makePool().streamFed<number>(task, null, source)) if (n === 1) break;
-      await sleep(50);
-      assert.ok(ended(), task);
+      await eventually(`${task}: the source is done with`, ended);
     }
   });
 
@@ -159,8 +163,7 @@ describe('thread pool', () => {
     const pool = makePool();
     const { source, ended } = endless();
     await assert.rejects(pool.streamFed('crashWhenFed', null, source).next(), { kind: 'internal' });
-    await sleep(50);
-    assert.ok(ended());
+    await eventually('the source is done with', ended);
     assert.equal(await pool.run('double', 4), 8);
   });
 
@@ -175,9 +178,10 @@ describe('thread pool', () => {
     // The thread has started.
     assert.equal(await pool.run('double', 4), 8);
     const abort = new AbortController();
-    const spinning = pool.run('spin', null, abort.signal);
+    const begun = join(temporaryFolder('spin'), 'begun');
+    const spinning = pool.run('spin', begun, abort.signal);
     spinning.catch(() => {});
-    await sleep(100);
+    await eventually('it has begun', () => existsSync(begun));
     const began = performance.now();
     abort.abort();
     await assert.rejects(spinning, { kind: 'cancelled' });
@@ -206,9 +210,10 @@ describe('thread pool', () => {
 
   it('a busy thread is gone within a second once it is ended', async () => {
     const pool = makePool();
-    const spinning = pool.run('spin', null);
+    const begun = join(temporaryFolder('spin'), 'begun');
+    const spinning = pool.run('spin', begun);
     spinning.catch(() => {});
-    await sleep(200);
+    await eventually('it has begun', () => existsSync(begun));
     const began = performance.now();
     await pool.close();
     assertTook(performance.now() - began, 1_000);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { KnownCredentials } from '../../../src/auth/known-credentials.ts';
 import { KnownLimits } from '../../../src/auth/known-limits.ts';
 import { LinkSigner } from '../../../src/auth/link-signer.ts';
@@ -12,6 +11,7 @@ import { PostgresLinkKeys } from '../../../src/auth/postgres/postgres-link-keys.
 import { parseToken, type Token } from '../../../src/auth/token.ts';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import { connectTo, newCatalogDatabase } from '../../postgres/open-database.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import { eventually } from '../../support/patience.ts';
 import { PostgresServer } from '../../support/postgres-server.ts';
 import { repositoryRoot } from '../../support/repository.ts';
@@ -34,6 +34,9 @@ async function nodes(count: number, timeoutMs?: number) {
   });
   return { url, each, made, [Symbol.asyncDispose]: () => made.disposeAsync() };
 }
+
+/** After this a revoked token counts nowhere (docs/reference/access.md). */
+const revocationMs = 1_000;
 
 const wanted = { tenant: 'a', scopes: ['read'], name: null, ttlMs: 60_000, certificate: null } as const;
 
@@ -62,10 +65,10 @@ test('a token counts on every node from the moment it was made, and on none a se
       identities.map(({ tenant }) => tenant),
       ['a', 'a', 'a'],
     );
-    await sleep(round * 7);
+    await timePasses(round * 7, 'the next token comes at another moment between two looks');
     if (round < 18) continue;
     assert.equal(await first.source.revoke(token.id, Date.now()), true);
-    await sleep(1_000);
+    await timePasses(revocationMs, 'the second that is promised');
     for (const { known } of cluster.each)
       await assert.rejects(async () => known.byToken(token), /was revoked at/);
     assert.deepEqual(
@@ -84,7 +87,7 @@ test('a node that was idle does not accept a token that was revoked meanwhile', 
   // Without its looks: as after a stop of the whole process.
   other.known.close();
   await one.source.revoke(token.id, Date.now());
-  await sleep(1_000);
+  await timePasses(revocationMs, 'the second that is promised');
   await assert.rejects(async () => other.known.byToken(token), /was revoked at/);
 });
 
@@ -95,11 +98,16 @@ test('while the database does not answer, new requests are refused as unavailabl
   const identity = await known.byToken(token);
   postgres.pause();
   try {
-    await sleep(1_100);
-    await assert.rejects(
-      async () => known.byToken(token),
-      (error) => error instanceof FrameholdError && error.kind === 'unavailable',
-    );
+    await eventually('what was seen is too old for a new request', async () => {
+      try {
+        await known.byToken(token);
+        return false;
+      } catch (error) {
+        assert(error instanceof FrameholdError);
+        assert.equal(error.kind, 'unavailable');
+        return true;
+      }
+    });
     assert.equal(identity.isCurrent(), true);
   } finally {
     postgres.resume();
@@ -128,8 +136,10 @@ test('limits that one node sets apply on the others, and are reported there only
   await eventually('the other node knows', () => other.of('a').bytesMax === 5);
   await eventually('and what was taken back', () => other.of('a').queriesMax === undefined);
   assert.deepEqual(one.of('a'), { bytesMax: 5 });
-  await sleep(600);
-  assert.deepEqual(told[0], []);
+  // A look that would report them as foreign reports this one too, or comes before it.
+  await other.set('b', { framesMax: 1 });
+  await eventually('a later look', () => one.of('b').framesMax === 1);
+  assert.deepEqual(told[0], [['b', { framesMax: 1 }]]);
   assert.ok((told[1]?.length ?? 0) >= 1);
 });
 
@@ -154,7 +164,8 @@ test('nodes that start at the same moment make one key, and read each others lin
   const before = one.sign(link);
   // As docs/reference/access.md has it.
   await postgres.query(newKey, url);
-  await sleep(1_300);
+  const [added] = await postgres.query('SELECT id FROM link_keys ORDER BY signs_from DESC LIMIT 1', url);
+  await eventually('all know the new key', () => keys.every((each) => each.find(String(added?.id)) !== null));
   assert.equal(
     at(keys, 1).newest.id,
     at(keys, 0).newest.id,

@@ -5,7 +5,6 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CommandStatementQuerySchema,
   CommandStatementUpdateSchema,
@@ -312,11 +311,13 @@ test('a key that comes again changes nothing, and leaves no second line', async 
 
 test('an expired frame leaves one line, without a caller', async () => {
   assert.equal((await ask('b', '/v1/frames/brief?ttl=1s', csv(1))).status, 201);
-  const expired = () => auditLines(framehold.lines).filter(({ action }) => action === 'frame.expired');
-  await framehold.until('its end', () => (expired().length > 0 ? true : null));
+  const expired = (name: string) =>
+    auditLines(framehold.lines).filter(({ action, frame }) => action === 'frame.expired' && frame === name);
+  await framehold.until('its end', () => (expired('brief').length > 0 ? true : null));
   // Some sweeps later there is still one.
-  await sleep(600);
-  const [line, ...more] = expired();
+  assert.equal((await ask('b', '/v1/frames/later?ttl=1s', csv(1))).status, 201);
+  await framehold.until('the end of another', () => (expired('later').length > 0 ? true : null));
+  const [line, ...more] = expired('brief');
   assert.deepEqual(
     [line?.outcome, line?.tenant, line?.caller, line?.frame, line?.remote, line?.reason, more],
     ['done', 'b', null, 'brief', null, null, []],
@@ -405,8 +406,8 @@ result = [fails(call) is not None for call in calls]`;
   const told = () =>
     auditLines(framehold.lines.slice(from)).filter(({ action }) => action !== 'frame.expired');
   await framehold.until('the lines', () => (told().length >= expected.length ? true : null));
-  // For one too many.
-  await sleep(300);
+  // One too many would be before the line of a later request.
+  await linesOf(await ask('a', '/v1/frames'));
   assert.deepEqual(
     told().map(({ action, frame, outcome, reason }) => ({ action, frame, outcome, reason })),
     expected,

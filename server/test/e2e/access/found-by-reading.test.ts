@@ -5,13 +5,13 @@ import { request } from 'node:http';
 import { Agent, get as getSecure } from 'node:https';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FakeUpstream } from '../../support/fake-upstream.ts';
 import { flightPython } from '../../support/flight-python.ts';
 import { putFrame } from '../../support/frame-client.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { frameholdToken, newToken } from '../../support/framehold-tokens.ts';
 import { assertTook } from '../../support/machine-pace.ts';
+import { eventually } from '../../support/patience.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { rawHttp } from '../../support/raw-http.ts';
 import { TestAuthority } from '../../support/test-authority.ts';
@@ -145,28 +145,32 @@ test('what a revoked credential has begun to put over HTTP changes nothing', asy
     'content-type': 'text/csv',
     'transfer-encoding': 'chunked',
   };
-  const status = await new Promise<number>((resolve, reject) => {
-    const put = request({
-      host: '127.0.0.1',
-      port,
-      method: 'PUT',
-      path: '/v1/frames/late',
-      headers,
-      agent: false,
-    });
+  const put = request({
+    host: '127.0.0.1',
+    port,
+    method: 'PUT',
+    path: '/v1/frames/late',
+    headers,
+    agent: false,
+  });
+  const status = new Promise<number>((resolve, reject) => {
     put.on('response', (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);
     });
     put.on('error', reject);
-    put.write('n\n1\n');
-    // The server has begun with it by then.
-    setTimeout(() => {
-      frameholdToken(framehold.dataDirectory, 'revoke', token);
-      setTimeout(() => put.end('2\n'), 200);
-    }, 300);
   });
-  assert.equal(status, 401);
+  put.write('n\n1\n');
+  const ask = (path: string, shown: string) =>
+    fetch(framehold.url + path, { headers: { authorization: `Bearer ${shown}` } });
+  const metrics = newToken(framehold.dataDirectory, 'a', 'metrics');
+  await eventually('the server has begun with it', async () =>
+    (await (await ask('/metrics', metrics)).text()).includes('framehold_puts_open{state="running"} 1\n'),
+  );
+  frameholdToken(framehold.dataDirectory, 'revoke', token);
+  await eventually('it knows of the revocation', async () => (await ask('/v1/frames', token)).status === 401);
+  put.end('2\n');
+  assert.equal(await status, 401);
   const other = newToken(framehold.dataDirectory, 'a', 'read');
   const held = await fetch(`${framehold.url}/v1/frames/late`, {
     headers: { authorization: `Bearer ${other}` },
@@ -248,7 +252,7 @@ test('an expired certificate gives no access, neither on an open nor on a resume
         }).on('error', reject);
       });
     assert.equal(await ask(), 200);
-    await sleep(end.getTime() - Date.now() + 1_100);
+    await eventually('it has expired', () => Date.now() > end.getTime() + 1_000);
     assert.equal(await ask(), 401);
     agent.destroy();
     // A new connection of the same agent resumes the session of the first.

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { after, before, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { grpcMessageOf } from '../../../src/flight/grpc-message.ts';
 import { flightService, RawCall, schemaFrame } from '../../flight/raw-call.ts';
@@ -18,6 +17,8 @@ import {
 import { putFrame } from '../../support/frame-client.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { assertTook } from '../../support/machine-pace.ts';
+import { timePasses } from '../../support/passing-time.ts';
+import { eventually } from '../../support/patience.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { Held, holdMany, portOf, underAttack } from './under-attack.ts';
 
@@ -90,8 +91,9 @@ test('connections above the limit are closed at once', async (t) => {
     const held = holdMany(connectionsMax * 5, port);
     for (const each of held) each.socket.write(greeting);
     const closed = () => held.filter((each) => each.endedAfterMs !== null).length;
-    for (const deadline = performance.now() + slackMs; performance.now() < deadline; await delay(50))
-      if (closed() >= connectionsMax * 4 - 1) break;
+    const began = performance.now();
+    await eventually('those above the limit are closed', () => closed() >= connectionsMax * 4 - 1);
+    assertTook(performance.now() - began, slackMs);
     const early = closed();
     for (const each of held) each.socket.destroy();
     await Promise.all(held.map((each) => each.ended));
@@ -147,7 +149,7 @@ test('floods of CONTINUATION, PING, SETTINGS, empty DATA and WINDOW_UPDATE end t
       flooding.socket.write(bytes);
       const after = await Promise.race([
         flooding.ended.then(() => flooding.endedAfterMs),
-        delay(4_000, null),
+        timePasses(4_000, 'a flood that goes on').then(() => null),
       ]);
       for (const each of [flooding, unread]) each.socket.destroy();
       return after;
@@ -179,7 +181,13 @@ test('headers that are small on the wire and large once taken apart are refused'
     bomb.socket.write(Buffer.concat([greeting, ...calls]));
     const heads = new Held(port);
     heads.socket.write(Buffer.concat([greeting, frame(frameType.headers, endHeaders, 1, many)]));
-    await delay(700);
+    const isRefused = (held: Held, count: number) => {
+      const types = frameTypes(Buffer.from(held.text, 'latin1'));
+      return (
+        types.includes(frameType.goaway) || types.filter((type) => type === frameType.reset).length === count
+      );
+    };
+    await eventually('every call is refused', () => isRefused(bomb, calls.length) && isRefused(heads, 1));
     bomb.socket.destroy();
     heads.socket.destroy();
     return [bomb.text, heads.text].map((text) => frameTypes(Buffer.from(text, 'latin1')));

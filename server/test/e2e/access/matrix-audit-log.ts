@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Action, decide } from '../../../src/frames/access/access.ts';
 import type { Identity } from '../../../src/frames/access/caller.ts';
 import { noTenant } from '../../../src/frames/tenants/tenant.ts';
 import { type AuditLine, auditLines } from '../../support/audit-lines.ts';
-import { patienceMs } from '../../support/patience.ts';
 import { type Cell, holders, isForeign, isLink, linkedVersion, tenants } from './matrix-cells.ts';
 import { extraTenant, keeper, type Stage } from './matrix-stage.ts';
 
 type Told = Omit<AuditLine, 'detail' | 'requestId' | 'statement'>;
-
-/** Longer than a line waits before it is written. */
-const writtenMs = 300;
 
 /** Each cell that was refused or has changed something has left exactly one line, and no other cell has left any. `from`: lines before it. */
 export async function verifyTrail(
@@ -22,10 +17,7 @@ export async function verifyTrail(
   const expected = cells.flatMap((cell) => lineOf(cell) ?? []);
   const toldLines = () =>
     auditLines(stage.framehold.lines.slice(from)).filter(({ caller }) => caller !== keeper);
-  const giveUpAt = Date.now() + patienceMs;
-  while (toldLines().length < expected.length && Date.now() < giveUpAt) await sleep(writtenMs);
-  // For one too many.
-  await sleep(writtenMs);
+  await stage.allIsLogged();
   const lines = toldLines();
   for (const { requestId } of lines) assert.match(requestId ?? '', /^\S+$/);
   const told = lines.map(comparable);

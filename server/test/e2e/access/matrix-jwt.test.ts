@@ -1,7 +1,8 @@
 /** The matrix once more for JSON Web Tokens of an issuer whose keys change in the middle. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { timePasses } from '../../support/passing-time.ts';
+import { eventually } from '../../support/patience.ts';
 import { TestIssuer, type TokenOptions } from '../../support/test-issuer.ts';
 import { type Ask, type Cell, cellsOf, type Holder, holders, isLink, tenants } from './matrix-cells.ts';
 import { flightAsks } from './matrix-flight-asks.ts';
@@ -126,8 +127,7 @@ test('a claim that says operator is passed over', async () => {
 });
 
 test('with the next key, while the first one is withdrawn', async (t) => {
-  // The server has just asked the issuer, and does not ask again at once.
-  await sleep(keysMaxAgeMs);
+  await timePasses(keysMaxAgeMs, 'the server has just asked the issuer, and does not ask again at once');
   await issuer.rotate();
   rotatedAt = performance.now();
   const tokens = await tokensOf();
@@ -139,7 +139,7 @@ test('with the next key, while the first one is withdrawn', async (t) => {
 test('what the first key signed ends when it is no longer remembered', async (t) => {
   // The old key may count for as long as keys do before they are fetched again, and what it verified then for as long as that is remembered.
   const endMs = keysMaxAgeMs + rememberedMs + 500;
-  await sleep(Math.max(0, rotatedAt + endMs - performance.now()));
+  await eventually('that time is over', () => performance.now() > rotatedAt + endMs);
   for (const [holder, token] of Object.entries(old)) assert.equal(await isLetIn(token), false, holder);
   t.diagnostic(`${await askAll('last', { revoked: old.admin ?? '' }, ['revoked'])} cells`);
 });

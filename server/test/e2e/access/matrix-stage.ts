@@ -5,6 +5,7 @@ import { LinkSigner } from '../../../src/auth/link-signer.ts';
 import { FakeUpstream } from '../../support/fake-upstream.ts';
 import { arrowStreamType } from '../../support/frame-client.ts';
 import { Framehold } from '../../support/framehold-process.ts';
+import { eventually } from '../../support/patience.ts';
 import { PlainClient, type TlsFiles } from '../../support/plain-request.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { TestCredentials } from '../../support/test-credentials.ts';
@@ -82,6 +83,7 @@ export class Stage implements AsyncDisposable {
     const made: Partial<Record<Holder, string>> = { wrong: `fh_${'a'.repeat(12)}_${'A'.repeat(43)}` };
     const mine = { tenant: tenants.owner, scopes: ['admin'] } as const;
     made.expired = this.credentials.create({ ...mine, ttlMs: 1 });
+    const expiresAt = Date.now() + 1;
     made.revoked = this.credentials.create(mine);
     this.credentials.revoke(made.revoked);
     for (const [holder, identity] of Object.entries(holders)) {
@@ -92,7 +94,7 @@ export class Stage implements AsyncDisposable {
         name: holder,
       });
     }
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually('it has expired', () => Date.now() > expiresAt);
     return made;
   }
 
@@ -152,6 +154,16 @@ export class Stage implements AsyncDisposable {
   /** Names that the server made up for the owner. */
   async mintedNames(): Promise<number> {
     return Object.keys(await this.#states('owner', 'f_')).length;
+  }
+
+  /** Lines are written in their order: everything that was answered before this call is in the log when that of another request is. */
+  async allIsLogged(): Promise<void> {
+    const id = `last-${this.framehold.lines.length}`;
+    const headers = { authorization: `Bearer ${this.#keepers.owner}`, 'x-request-id': id };
+    await this.client.ask('/v1/frames', { headers });
+    await this.framehold.until('the line of a request', () =>
+      this.framehold.lines.some((line) => line.includes(`"requestId":"${id}"`)) ? true : null,
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,13 +1,13 @@
 /** An operator looks after tenants: it sees how much each uses and what runs, stops statements, and never comes near a row. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandStatementQuerySchema } from '../../../src/flight/gen/FlightSql_pb.js';
 import { packAny } from '../../../src/flight/sql/any-message.ts';
 import { type AuditLine, auditLines } from '../../support/audit-lines.ts';
 import { flightPython } from '../../support/flight-python.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { frameholdTenant } from '../../support/framehold-tokens.ts';
+import { eventually } from '../../support/patience.ts';
 import { TestCredentials } from '../../support/test-credentials.ts';
 
 let framehold: Framehold;
@@ -65,12 +65,13 @@ function runForever(who: Who, id: string): Promise<Answer> {
 }
 
 async function runs(id: string): Promise<Record<string, unknown>[]> {
-  for (;;) {
+  let found: Record<string, unknown>[] = [];
+  await eventually(`${id} runs`, async () => {
     const { body } = await ask('ops', '/v1/queries');
-    const found = (body.queries as Record<string, unknown>[]).filter((query) => query.id === id);
-    if (found.some(({ state }) => state === 'running')) return found;
-    await sleep(20);
-  }
+    found = (body.queries as Record<string, unknown>[]).filter((query) => query.id === id);
+    return found.some(({ state }) => state === 'running');
+  });
+  return found;
 }
 
 test('it sees every tenant with frames, bytes, requests, limits and shares', async () => {
@@ -143,7 +144,7 @@ test('it sees any statement without its text or rows, and stops it; the tenant o
   assert.equal(seen?.tenant, 'acme');
   assert.doesNotMatch((await ask('ops', '/v1/queries')).text, /whispered|range/);
   const other = runForever('beta', 'shared-id');
-  while ((await runs('shared-id')).length < 2) await sleep(20);
+  await eventually('both are there', async () => (await runs('shared-id')).length === 2);
   assert.equal((await ask('beta', '/v1/queries')).text.includes('acme'), false);
   const unclear = await ask('ops', '/v1/queries/shared-id', { method: 'DELETE' });
   assert.deepEqual([unclear.status, unclear.body.hint], [400, 'Say whose: tenant=NAME.']);
@@ -194,7 +195,9 @@ test('limits that it sets count at once, are in the audit log, and survive a res
 test('limits that the command line sets count in the running server', async () => {
   const { limitsSet } = frameholdTenant(framehold.dataDirectory, 'set', 'beta', '--frames-max', '1');
   assert.deepEqual(limitsSet, { framesMax: 1 });
-  await sleep(60);
+  const framesMax = async () =>
+    ((await ask('beta', '/v1/tenant')).body.limitsSet as { framesMax?: number }).framesMax;
+  await eventually('the server has noticed', async () => (await framesMax()) === 1);
   const init = { method: 'PUT', headers: { 'content-type': 'text/csv' }, body: 'n\n1\n' };
   assert.equal((await ask('beta', '/v1/frames/more', init)).status, 429);
   const line = await framehold.until('audit line', () => lineOf('tenant.set', 'command-line'));
@@ -210,7 +213,7 @@ test('limits that the command line sets count in the running server', async () =
     ],
   );
   frameholdTenant(framehold.dataDirectory, 'set', 'beta', '--frames-max', 'default');
-  await sleep(60);
+  await eventually('it has noticed again', async () => (await framesMax()) === undefined);
   assert.equal((await ask('beta', '/v1/frames/more', init)).status, 201);
 });
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { FakeUpstream } from '../../support/fake-upstream.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { newToken } from '../../support/framehold-tokens.ts';
 import { assertTook } from '../../support/machine-pace.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import { Held, portOf } from './under-attack.ts';
 
 const answerMs = 8_000;
@@ -108,9 +108,9 @@ test('the database is also free if the answer waits behind one that does not com
   await asked(before + 2);
   const stands = upstream.seen.slice(before).find(({ head }) => head.includes('query=endless'));
   // With so much waiting for it the connection is not read behind the next request: nobody sees that its caller has left.
-  await delay(300);
+  await timePasses(300, 'the server takes what it takes, which nobody sees');
   held.socket.write(get('b', '/ping'));
-  await delay(200);
+  await timePasses(200, 'and leaves the next request, which nobody sees either');
   held.socket.destroy();
   const began = performance.now();
   await stands?.gone;

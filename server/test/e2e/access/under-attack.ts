@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Watch } from '../../fuzz/wire/wire-watch.ts';
 import type { Framehold } from '../../support/framehold-process.ts';
 import { assertTook } from '../../support/machine-pace.ts';
-import { patienceMs } from '../../support/patience.ts';
+import { eventually } from '../../support/patience.ts';
 
 /** While somebody does their worst, the slowest answer for a good caller. Mostly it is far less; tests share their processors with others. */
 const goodCallerMaxMs = 5_000;
@@ -81,12 +80,10 @@ export class Held {
 
   async endedWithin(timeMs: number): Promise<number> {
     const began = performance.now();
-    await Promise.race([this.ended, delay(patienceMs, undefined, { ref: false })]);
-    const after = this.endedAfterMs;
-    if (after === null) this.socket.destroy();
-    assert.notEqual(after, null, `still open after ${patienceMs} ms`);
+    const isOver = () => this.endedAfterMs !== null;
+    await eventually('the end of the connection', isOver).finally(() => this.socket.destroy());
     assertTook(performance.now() - began, timeMs, 'the end of the connection');
-    return after ?? 0;
+    return this.endedAfterMs ?? 0;
   }
 }
 

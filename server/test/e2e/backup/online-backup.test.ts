@@ -1,12 +1,13 @@
 /** Backups of a server that is busy: what was acknowledged before one began can be restored from it. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { catalogKeys, objectFiles } from '../../support/catalog-file.ts';
 import type { Child } from '../../support/child-process.ts';
 import { getText, send } from '../../support/frame-client.ts';
 import { Framehold, runFramehold } from '../../support/framehold-process.ts';
+import { sweptAgain } from '../../support/later-sweep.ts';
 import { inLongRun } from '../../support/long-run.ts';
 import { eventually } from '../../support/patience.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
@@ -153,17 +154,18 @@ test('what is dropped while a backup copies it stays in the store until it is co
     for (const [index, name] of names.entries())
       await send(server.url, `/v1/frames/${name}`, rowsOf(0, 20_000, index), { ...csv, status: 201 });
     backup = beginBackup(server.dataDirectory, directory);
-    await backup.until('a copy of the catalog', () =>
-      existsSync(join(directory, 'unfinished', 'catalog.sqlite')) ? true : null,
-    );
+    // SQLite makes the file before it begins to read: what is dropped is in the copy, too, unless something is written.
+    await backup.until('a copy of the catalog', () => {
+      const file = statSync(join(directory, 'unfinished', 'catalog.sqlite'), { throwIfNoEntry: false });
+      return (file?.size ?? 0) > 0 ? true : null;
+    });
     backup.signal('SIGSTOP');
     const copied = objectFiles(directory).keys.length;
     for (const name of names) await fetch(`${server.url}/v1/frames/${name}`, { method: 'DELETE' });
     const { garbage } = catalogKeys(server.dataDirectory);
     assert.ok(garbage.length >= names.length, `${garbage.length} objects are garbage`);
     assert.ok(copied < garbage.length, `${copied} objects were copied before it was stopped`);
-    // Many rounds of the collector.
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await sweptAgain({ framehold: server, url: server.url });
     const files = new Set(objectFiles(server.dataDirectory).keys);
     assert.deepEqual(
       garbage.filter((key) => !files.has(key)),

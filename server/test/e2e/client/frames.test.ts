@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { Framehold as Client, FrameholdError } from '../../../../client/src/index.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { newToken } from '../../support/framehold-tokens.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import { eventually } from '../../support/patience.ts';
 
 let framehold: Framehold;
@@ -93,7 +94,7 @@ describe('bodies', () => {
     let isEnded = false;
     async function* endless() {
       try {
-        for (yield 'n\n'; ; await new Promise((resolve) => setTimeout(resolve, 5))) yield '1\n'.repeat(1_000);
+        for (yield 'n\n'; ; await timePasses(5, 'the pace of the sender')) yield '1\n'.repeat(1_000);
       } finally {
         isEnded = true;
       }

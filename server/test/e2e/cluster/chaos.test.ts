@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { runChaos } from '../../support/cluster/chaos-run.ts';
 import { Cluster } from '../../support/cluster/cluster.ts';
 import { checkHistory } from '../../support/history/check-history.ts';
 import type { Operation } from '../../support/history/operation.ts';
 import { inLongRun } from '../../support/long-run.ts';
+import { timePasses } from '../../support/passing-time.ts';
 
 /** CHAOS_SECONDS is for looking at something for longer or shorter. */
 const seconds = Number(process.env.CHAOS_SECONDS ?? inLongRun(20 * 60, 2 * 60));
@@ -28,13 +28,13 @@ test('while nodes are killed and restarted, 16 clients lose nothing and see noth
   // Two at a time, so that one node often has to do alone.
   const kill = async (signal: AbortSignal) => {
     while (!signal.aborted) {
-      await sleep(1_000 + Math.random() * 4_000);
+      await timePasses(1_000 + Math.random() * 4_000, 'death comes at any moment');
       const up = cluster.nodes.filter(({ isUp }) => isUp);
       const node = up[Math.floor(Math.random() * up.length)];
       if (node === undefined || up.length < 2) continue;
       await node.kill();
       kills += 1;
-      await sleep(Math.random() * 1_000);
+      await timePasses(Math.random() * 1_000, 'so does the next life');
       await node.start();
     }
   };

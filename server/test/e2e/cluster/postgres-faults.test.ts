@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster } from '../../support/cluster/cluster.ts';
 import { noPlaceTaken, through } from '../../support/cluster/fault-traffic.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import { eventually } from '../../support/patience.ts';
 
 /** After this a statement that PostgreSQL does not answer is given up. */
@@ -35,9 +35,9 @@ async function nothingLeaks(): Promise<void> {
 
 test('PostgreSQL is restarted: callers get 503 or success, and are served again', async (t) => {
   const { postgres } = cluster.parts;
-  const { statuses } = await through(cluster, 'restarted', async () => {
+  const { statuses } = await through(cluster, 'restarted', async (traffic) => {
     await postgres.down();
-    await sleep(1_500);
+    await traffic.answered(10, 503);
     await postgres.up();
   });
   t.diagnostic(`answers: ${JSON.stringify([...statuses])}`);
@@ -58,7 +58,7 @@ test('PostgreSQL hangs for longer than a statement may take: callers get 503 or 
   const { postgres } = cluster.parts;
   const { statuses } = await through(cluster, 'paused', async () => {
     postgres.pause();
-    await sleep(3 * timeoutMs);
+    await timePasses(3 * timeoutMs, 'longer than a statement may take');
     postgres.resume();
   });
   t.diagnostic(`answers: ${JSON.stringify([...statuses])}`);

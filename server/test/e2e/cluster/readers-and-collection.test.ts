@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster } from '../../support/cluster/cluster.ts';
 import { appendNumbers, askNumbers, readNumbers, writeNumbers } from '../../support/cluster/numbers.ts';
 import { SlowReader } from '../../support/cluster/slow-reader.ts';
 import { send } from '../../support/frame-client.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import { eventually } from '../../support/patience.ts';
 import { arrowBytes, readArrow } from '../../support/python.ts';
 import { type Passage, Toxiproxy } from '../../support/toxiproxy-process.ts';
@@ -59,6 +59,18 @@ const stored = async (keys: readonly string[]) => {
   return keys.filter((key) => all.has(key));
 };
 
+/** Of so many frames, one after the other, B removes all that nobody reads: it would have removed what became garbage before. */
+async function collects(count: number): Promise<void> {
+  const b = cluster.node(1).url;
+  for (let round = 0; round < count; round++) {
+    await writeNumbers(b, 'unread', [round]);
+    const keys = await keysOf('unread');
+    assert.ok(keys.length > 0);
+    assert.equal((await fetch(`${b}/v1/frames/unread?purge=true`, { method: 'DELETE' })).status, 204);
+    await eventually('what nobody reads is removed', async () => (await stored(keys)).length === 0);
+  }
+}
+
 const slowly = (handle: string) =>
   SlowReader.begin(
     `${cluster.node(0).framehold.url}/v1/frames/${handle}/rows?fmt=arrow`,
@@ -78,7 +90,7 @@ test('A reads a version slowly while B replaces, prunes, settles and collects: A
     );
     return keys.every((key) => garbage.some((row) => `frames/${row.key}` === key));
   });
-  await sleep(3 * delayMs);
+  await collects(3);
   assert.deepEqual(await stored(keys), keys, 'what is read stays');
   assert.deepEqual(await reader.finish(), large);
   assert.equal(reader.version, 'slow@1');
@@ -98,7 +110,7 @@ test('A reads while B merges the parts that it reads: A finishes with the same r
     // Runs of eight or more are merged: how many of the last ones are left depends on when the first were.
     return Number(row?.parts) <= 6;
   });
-  await sleep(2 * delayMs);
+  await collects(2);
   const bytes = await reader.finish();
   const { values } = await readArrow(bytes);
   assert.deepEqual(
@@ -130,9 +142,10 @@ test('A is stopped beyond the delay before it has fetched anything: it resolves 
   await writeNumbers(b.url, 'late', [1, 2, 3]);
   const keys = await keysOf('late');
   // The store hears of A's request only when its objects are gone.
-  await toStore.poison({ type: 'latency', stream: 'upstream', attributes: { latency: 1_500 } });
+  const latency = 1_500;
+  await toStore.poison({ type: 'latency', stream: 'upstream', attributes: { latency } });
   const asked = askNumbers(a.url, 'late');
-  await sleep(500);
+  await timePasses(latency / 3, 'A has asked by then, and the store has not heard it');
   a.pause();
   try {
     await toStore.close();

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { Cluster } from '../../support/cluster/cluster.ts';
 import { readNumbers, writeNumbers } from '../../support/cluster/numbers.ts';
 import { getText } from '../../support/frame-client.ts';
 import { serverCommand } from '../../support/framehold-process.ts';
+import { sweptAgain } from '../../support/later-sweep.ts';
 import { eventually } from '../../support/patience.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -71,7 +71,7 @@ test('PostgreSQL is restored to an earlier moment: nothing is removed until an o
   // Garbage that the restored catalog would remove at once.
   const objects = await frameObjects();
   assert.equal((await fetch(`${restored.url}/v1/frames/early`, { method: 'DELETE' })).status, 204);
-  await sleep(3_000);
+  await sweptAgain(restored);
   assert.deepEqual(
     (await frameObjects()).filter((key) => objects.includes(key)),
     objects,

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster } from '../../support/cluster/cluster.ts';
 import { noPlaceTaken, through } from '../../support/cluster/fault-traffic.ts';
 import { readNumbers, writeNumbers } from '../../support/cluster/numbers.ts';
@@ -48,9 +47,9 @@ async function nothingLeaks(): Promise<void> {
 }
 
 test('the store is slow: callers wait, and succeed', async (t) => {
-  const { statuses } = await through(cluster, 'slow', async () => {
+  const { statuses } = await through(cluster, 'slow', async (traffic) => {
     await passage.poison({ type: 'latency', attributes: { latency: 300 } });
-    await sleep(4_000);
+    await traffic.answered(50);
     await passage.heal();
   });
   t.diagnostic(`answers: ${JSON.stringify([...statuses])}`);
@@ -105,12 +104,12 @@ test('connections are reset in the middle of uploads: the put is whole or there 
 });
 
 test('the store answers 503 SlowDown to every second request, and then to all: callers get 503 or success', async (t) => {
-  const { statuses } = await through(cluster, 'slow_down', async () => {
+  const { statuses } = await through(cluster, 'slow_down', async (traffic) => {
     let seen = 0;
     faults.interfere = () => (++seen % 2 === 0 ? 'refuse' : 'pass');
-    await sleep(2_000);
+    await traffic.answered(50);
     faults.interfere = () => 'refuse';
-    await sleep(2_000);
+    await traffic.answered(5, 503);
     faults.interfere = () => 'pass';
   });
   t.diagnostic(`answers: ${JSON.stringify([...statuses])}`);

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster } from '../../support/cluster/cluster.ts';
 import { writeNumbers } from '../../support/cluster/numbers.ts';
 import { getText, send } from '../../support/frame-client.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import { eventually } from '../../support/patience.ts';
 import { runPython } from '../../support/python.ts';
 
@@ -63,7 +63,6 @@ test('a statement that runs on one node is listed on the others, and cancelled b
 
 test('a statement is cancelled through another node right after it was sent', async () => {
   const asked = begin(1, 'young');
-  await sleep(30);
   await eventually('another node has cancelled it', async () => {
     const { status } = await fetch(`${cluster.node(0).url}/v1/queries/young`, { method: 'DELETE' });
     return status === 204;
@@ -104,7 +103,7 @@ test('a token works on every node as soon as it was made, and on none a second a
     Promise.all(every.map(async (index) => (await getText(`${bare(index)}/v1/frames`, { headers })).status));
   assert.deepEqual(await statuses(), [200, 200, 200]);
   await cluster.command('token', 'revoke', token);
-  await sleep(1_000);
+  await timePasses(1_000, 'the second that is promised');
   assert.deepEqual(await statuses(), [401, 401, 401]);
   const none = await Promise.all(
     every.map(async (index) => (await getText(`${bare(index)}/v1/frames`)).status),

@@ -9,6 +9,7 @@ import { Framehold } from '../../support/framehold-process.ts';
 import { newToken } from '../../support/framehold-tokens.ts';
 import { freePort } from '../../support/free-port.ts';
 import { readMistakes } from '../../support/mistakes-table.ts';
+import { eventually } from '../../support/patience.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { TestAuthority } from '../../support/test-authority.ts';
 
@@ -80,7 +81,7 @@ const made: Readonly<Record<string, readonly [code: number, () => Promise<Said>]
   'the token has expired': [
     4,
     async () => {
-      await new Promise((resolve) => setTimeout(resolve, shortTokenEnds - Date.now()));
+      await eventually('it has expired', () => Date.now() > shortTokenEnds);
       return await run(['ls', '--url', secured.url, '--ca', ca], { FRAMEHOLD_TOKEN: shortToken });
     },
   ],

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { ConsoleBrowser, lookAt, type Visitor } from '../../support/console-browser.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { freePort } from '../../support/free-port.ts';
+import { eventually } from '../../support/patience.ts';
 
 describe('the engine of a query', () => {
   let browser: ConsoleBrowser;
@@ -43,8 +44,9 @@ describe('the engine of a query', () => {
     await page.keyboard.press('Control+Enter');
     await page.getByRole('alert').getByText('Spark').first().waitFor();
     await lookAt(page, 'query-engine');
-    // Long enough for the tab to be kept.
-    await page.waitForTimeout(500);
+    await eventually('the tab is kept', async () =>
+      (await page.evaluate<string>('Object.values(sessionStorage).join()')).includes('"engine":"spark"'),
+    );
     await page.reload();
     await choice(page).waitFor();
     assert.equal(await choice(page).textContent(), 'Engine: Spark');

@@ -6,6 +6,7 @@ import { GridOnPage, gridClock } from '../../support/console-grid.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { inLongRun } from '../../support/long-run.ts';
 import { assertTook } from '../../support/machine-pace.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import { eventually } from '../../support/patience.ts';
 
 const rowCount = inLongRun(100_000_000, 5_000_000);
@@ -137,7 +138,7 @@ describe('the grid', () => {
     await page.evaluate('watchBlanks()');
     for (let step = 0; step < 120; step++) {
       await page.mouse.wheel(0, 500);
-      await page.waitForTimeout(16);
+      await timePasses(16, 'the pace of a wheel');
     }
     await grid.isDrawn();
     const [[first = '0'] = []] = await grid.rows();

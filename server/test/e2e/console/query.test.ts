@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ConsoleBrowser, lookAt, type Visitor } from '../../support/console-browser.ts';
 import { Framehold } from '../../support/framehold-process.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import { patienceMs } from '../../support/patience.ts';
 
 describe('the query screen', () => {
@@ -73,8 +74,8 @@ describe('the query screen', () => {
     await editor().click();
     await page.keyboard.type('select * from tra');
     const option = (name: string) => page.getByRole('option', { name });
-    // The editor does not take a key as a choice that was pressed before its list could be seen.
-    const see = () => page.waitForTimeout(200);
+    const see = () =>
+      timePasses(200, 'the editor does not take a key as a choice before its list could be seen');
     await option('trades').waitFor();
     await see();
     await page.keyboard.press('Tab');

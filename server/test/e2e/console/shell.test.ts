@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ConsoleBrowser, lookAt, type Visitor } from '../../support/console-browser.ts';
 import { Framehold } from '../../support/framehold-process.ts';
+import { timePasses } from '../../support/passing-time.ts';
 
 /** Everything that the first screen loads, as it travels. */
 const firstLoadBytesMax = 100_000;
@@ -42,8 +43,8 @@ describe('the console', () => {
         .getByRole(ready, { name: ready === 'link' ? 'orders' : '5' })
         .first()
         .waitFor();
-      // What is loaded in the background counts, too. The stream of events never ends, so there is no idle network to wait for.
-      await page.waitForTimeout(1_000);
+      // The stream of events never ends, so there is no idle network to wait for.
+      await timePasses(1_000, 'what is loaded in the background counts, too');
       assert.ok(bytes > 10_000 && bytes < firstLoadBytesMax, `${hash}: ${bytes} bytes`);
       newcomer.assertNoProblems();
     }

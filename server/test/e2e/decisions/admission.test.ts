@@ -30,17 +30,18 @@ async function openPut(): Promise<Socket> {
   return socket;
 }
 
-async function open(what: 'puts' | 'reads', count: number): Promise<void> {
-  await framehold.until(`${count} ${what}`, async () => {
+async function open(what: 'puts' | 'reads', count: number, state = 'running'): Promise<void> {
+  await framehold.until(`${count} ${what} ${state}`, async () => {
     const text = await (await fetch(`${framehold.url}/metrics`)).text();
-    return text.includes(`framehold_${what}_open{state="running"} ${count}\n`) ? true : null;
+    return text.includes(`framehold_${what}_open{state="${state}"} ${count}\n`) ? true : null;
   });
 }
 
 test('a put waits for its turn, and goes on when the one before has ended', async () => {
   const socket = await openPut();
   const waiting = put('waits');
-  setTimeout(() => socket.destroy(), 100);
+  await open('puts', 1, 'waiting');
+  socket.destroy();
   assert.equal((await waiting).status, 201);
 });
 

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertProblem, exec, getText, putFrame, send } from '../../support/frame-client.ts';
 import { Framehold } from '../../support/framehold-process.ts';
+import { timePasses } from '../../support/passing-time.ts';
+import { eventually } from '../../support/patience.ts';
 import { arrowBytes } from '../../support/python.ts';
 
+const sweepMs = 200;
 let framehold: Framehold;
 let frames: Record<'one' | 'two' | 'three' | 'other' | 'required', Buffer<ArrayBuffer>>;
 before(async () => {
-  framehold = await Framehold.start({ flags: ['--jobs-sweep-interval-ms', '200'] });
+  framehold = await Framehold.start({ flags: ['--jobs-sweep-interval-ms', String(sweepMs)] });
   frames = await arrowBytes({
     one: `pa.table({'n': pa.array([1], pa.int64())})`,
     two: `pa.table({'n': pa.array([2], pa.int64())})`,
@@ -178,7 +181,7 @@ test('a name may expire: ttl in seconds; then it is 410', async () => {
   const answer = await send(framehold.url, `${path('short')}?ttl=1`, frames.one, { status: 201 });
   assert.ok(Date.parse(String(answer.json.expiresAt)) > Date.now());
   assert.deepEqual(await cells('short'), [1]);
-  await new Promise((resolve) => setTimeout(resolve, 1_300));
+  await eventually('it has expired', () => Date.now() > Date.parse(String(answer.json.expiresAt)));
   assertProblem(await exec(framehold.url, { handle: 'short', fmt: 'json' }), 410, 'frame_gone');
 });
 
@@ -245,7 +248,7 @@ test('open reads finish', async () => {
   const reader = answer.body?.getReader();
   let bytes = (await reader?.read())?.value?.length ?? 0;
   assert.equal((await drop('open')).status, 204);
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  await timePasses(3 * sweepMs, 'sweeps that another node may make');
   for (;;) {
     const next = await reader?.read();
     if (!next || next.done) break;

@@ -6,6 +6,7 @@ import { FakeUpstream } from '../../support/fake-upstream.ts';
 import { assertProblem, exec } from '../../support/frame-client.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { assertTook } from '../../support/machine-pace.ts';
+import { eventually } from '../../support/patience.ts';
 import { type Questdb, useQuestdb } from '../../support/questdb-process.ts';
 import { rawGet } from '../../support/raw-http.ts';
 import { type Passage, Toxiproxy } from '../../support/toxiproxy-process.ts';
@@ -296,19 +297,22 @@ for (const [when, bytes] of [
       },
       async (url, upstream) => {
         let caller: Socket | undefined;
-        const asked = rawGet(url, target, {}, { onSocket: (socket) => (caller = socket) });
-        while (upstream.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-        if (bytes !== '') await new Promise((resolve) => setTimeout(resolve, 100));
+        let hasAnswer = false;
+        const onSocket = (socket: Socket) => {
+          caller = socket;
+          socket.once('data', () => {
+            hasAnswer = true;
+          });
+        };
+        const asked = rawGet(url, target, {}, { onSocket });
+        await eventually('the database is asked', () => upstream.seen.length > 0);
+        if (bytes !== '') await eventually('some of the answer has come', () => hasAnswer);
         const left = Date.now();
         caller?.destroy();
         await asked;
-        await Promise.race([
-          upstream.seen[0]?.gone,
-          new Promise((_, reject) =>
-            setTimeout(() => reject(new Error('not cancelled')), timeoutMs - 100).unref(),
-          ),
-        ]);
-        assert.ok(Date.now() - left < timeoutMs);
+        await upstream.seen[0]?.gone;
+        // The forwarded request ends then, whether or not its caller is still there.
+        assert.ok(Date.now() - left < timeoutMs - 100, 'not cancelled');
       },
     );
   });

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { flightPython } from '../../support/flight-python.ts';
 import { assertProblem, exec, getText, send } from '../../support/frame-client.ts';
 import { Framehold } from '../../support/framehold-process.ts';
+import { eventually } from '../../support/patience.ts';
 import { arrowBytes } from '../../support/python.ts';
 
 let framehold: Framehold;
@@ -104,8 +105,7 @@ test('nothing comes back over a frame that exists, after its expiry, or of a nam
   assert.equal(JSON.parse((await undrop('taken')).text).handle, 'taken@1');
   const short = await put('short', 1, '?ttl=1');
   await drop('short');
-  const expired = Date.parse(String(short.json.expiresAt)) - Date.now();
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, expired) + 5));
+  await eventually('it has expired', () => Date.now() > Date.parse(String(short.json.expiresAt)));
   assertProblem(await undrop('short'), 410, 'frame_gone');
   assertProblem(await undrop('nobody'), 404, 'frame_not_found');
   assertProblem(await undrop('short@1'), 400, 'bad_handle');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster } from '../../support/cluster/cluster.ts';
 import { ComposeBalancer } from '../../support/compose-balancer.ts';
 import { flightPython } from '../../support/flight-python.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import { eventually } from '../../support/patience.ts';
 
 /** Shorter than the default of 5 s; the balancer notices within 2. */
@@ -85,13 +85,13 @@ test('a node is stopped, as in a rolling upgrade: no request fails, without a re
   const all = Promise.all(callers);
   all.catch(() => stopping.abort());
   const node = cluster.node(0);
-  while (answered < 10 && !stopping.signal.aborted) await sleep(20);
+  await eventually('callers are served', () => answered >= 10 || stopping.signal.aborted);
   const before = answered;
   await node.stop();
   assert.deepEqual(node.framehold.exit, { code: 0, signal: null });
   assert.ok(answered > before, 'callers went on while it stopped');
   const gone = answered;
-  while (answered < gone + 10 && !stopping.signal.aborted) await sleep(20);
+  await eventually('they still are', () => answered >= gone + 10 || stopping.signal.aborted);
   stopping.abort();
   await all;
 });
@@ -109,7 +109,7 @@ test('a node is killed: requests fail for at most three seconds, and repeating t
       assert.ok([502, 503, 504].includes(answer.status), String(answer.status));
       lastFailure = Date.now();
     }
-    await sleep(20);
+    await timePasses(20, 'between two requests');
   }
   t.diagnostic(`the last failure was ${lastFailure - killedAt} ms after the kill`);
   assert.ok(lastFailure - killedAt <= 3_000, `${lastFailure - killedAt} ms`);

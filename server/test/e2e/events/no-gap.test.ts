@@ -6,13 +6,13 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Step } from '../../../src/frames/steps.ts';
 import { type Random, seededRandom } from '../../fuzz/seeded-random.ts';
 import { ask } from '../../support/catalog-file.ts';
 import { EventReader, type ReceivedEvent } from '../../support/event-reader.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { inLongRun } from '../../support/long-run.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import { eventually } from '../../support/patience.ts';
 
 const seed = Number(process.env.EVENTS_SEED ?? '20261116');
@@ -75,7 +75,7 @@ class Writer {
       } catch (error) {
         if (error instanceof assert.AssertionError) throw error;
       }
-      await sleep(20);
+      await timePasses(20, 'before it is tried again');
     }
   }
 }
@@ -89,7 +89,7 @@ async function readAll(place: Place, lastOf: () => number | null): Promise<Recei
     const { url } = place;
     const reader = url === null ? null : await EventReader.open(url, { after }).catch(() => null);
     if (reader === null) {
-      await sleep(20);
+      await timePasses(20, 'before it is tried again');
       continue;
     }
     using open = reader;
@@ -122,19 +122,23 @@ test(`no event is missing and none comes twice, however often the server dies (E
     await framehold.start(crash);
     place.url = framehold.url;
     writeFileSync(armed, '');
-    if (step === null) await sleep(200 + random(1_000)).then(() => framehold.kill());
-    else assert.equal(await framehold.death(), 'SIGKILL');
+    if (step === null) {
+      await timePasses(200 + random(1_000), 'death comes at any moment');
+      await framehold.kill();
+    } else assert.equal(await framehold.death(), 'SIGKILL');
     place.url = null;
   }
   await framehold.start();
   place.url = framehold.url;
-  await sleep(300);
+  const made = () => writers.reduce((sum, writer) => sum + writer.made.length, 0);
+  const before = made();
+  await eventually('writers go on', () => made() > before + 20);
   place.isOver = true;
   await writing;
   // What was settled is reported, too.
   await eventually('quiet', async () => {
     const before = lastId();
-    await sleep(500);
+    await timePasses(500, 'that nothing comes is no event');
     return lastId() === before;
   });
   last = lastId();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Framehold } from '../../support/framehold-process.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import { patienceMs } from '../../support/patience.ts';
 
 /** What tests ask of a server whose statements Spark runs. */
@@ -27,7 +27,7 @@ export async function runSql(
   for (const deadline = Date.now() + patienceMs; ; ) {
     const answer = await ask(framehold, sql, more);
     if (answer.json.code !== 'overloaded' || Date.now() > deadline) return answer;
-    await sleep(1_000);
+    await timePasses(1_000, 'before it is tried again');
   }
 }
 

@@ -35,8 +35,8 @@ async function open(): Promise<ClientHttp2Session | null> {
     session.on('error', () => resolve(null));
     session.on('close', () => resolve(null));
     // A connection above the limit may be greeted before it is closed: only one that stays counts.
-    session.on('remoteSettings', () =>
-      setTimeout(() => resolve(session.destroyed || session.closed ? null : session), 200),
-    );
+    session.on('remoteSettings', () => {
+      session.ping((error) => resolve(error || session.closed ? null : session));
+    });
   });
 }

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { assertProblem, getText, putFrame, send } from '../../support/frame-client.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { assertTook } from '../../support/machine-pace.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import { eventually } from '../../support/patience.ts';
 import { arrowBytes, readArrow, runPython } from '../../support/python.ts';
 import { assertStrictJson, parseExact } from '../../support/strict-json.ts';
@@ -256,10 +256,10 @@ test('a statement is stopped by its id, before it has given anything', async () 
   await untilQuery(framehold.url, 'stop-me', 'running', 10_000);
   // Other nodes, if there are any, hear of it a little later than its own.
   let [listed] = await queries(framehold.url);
-  for (let tries = 0; listed === undefined && tries < 50; tries++) {
-    await sleep(50);
+  await eventually('it is listed', async () => {
     [listed] = await queries(framehold.url);
-  }
+    return listed !== undefined;
+  });
   assert.equal(listed?.query, endless);
   assert.ok(Date.now() - Date.parse(listed?.startedAt ?? '') < 60_000);
   const stopped = await getText(`${framehold.url}/v1/queries/stop-me`, { method: 'DELETE' });
@@ -328,7 +328,7 @@ test('every row of a large result arrives as it is, to slow readers at once and 
       const path = join(folder, String(index));
       for await (const chunk of answer.body ?? []) {
         appendFileSync(path, chunk);
-        await sleep(index);
+        await timePasses(index, 'a slow reader');
       }
       assert.equal(await runPython(['-c', checkRows], { path }), 1_000_000, coding);
     }),

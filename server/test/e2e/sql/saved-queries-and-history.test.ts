@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { auditLines } from '../../support/audit-lines.ts';
 import { Framehold, serverCommand } from '../../support/framehold-process.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import { eventually } from '../../support/patience.ts';
 import { runPython } from '../../support/python.ts';
 import { TestCredentials } from '../../support/test-credentials.ts';
@@ -219,7 +219,7 @@ test('a statement that reads a frame for a while says how far it is', async () =
     const { body } = await ask('ada', '/v1/queries/slow');
     if (typeof body.progress === 'number') seen.push(body.progress);
     if (body.elapsedMs !== undefined) assert.ok(body.elapsedMs >= 0);
-    await sleep(50);
+    await timePasses(50, 'between two looks');
   }
   assert.equal((await running).status, 200);
   assert.ok(seen.length > 0 && seen.every((progress) => progress > 0 && progress <= 1), String(seen));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { getText, type TextAnswer } from '../../support/frame-client.ts';
 import { assertTook } from '../../support/machine-pace.ts';
+import { eventually } from '../../support/patience.ts';
 
 /** A statement over HTTP as JSON; members beside `sql` go into the body. */
 export function postSql(
@@ -56,13 +56,15 @@ export async function untilQuery(
   timeoutMs: number,
 ): Promise<number> {
   const began = performance.now();
-  for (;;) {
+  let took = 0;
+  await eventually(`the query ${id} is ${state ?? 'not there'}`, async () => {
     const found = (await queries(baseUrl)).find((query) => query.id === id);
-    const took = performance.now() - began;
-    if ((found?.state ?? null) === state) return took;
+    took = performance.now() - began;
+    if ((found?.state ?? null) === state) return true;
     assertTook(took, timeoutMs, `the query ${id}, now ${found?.state ?? 'not there'},`);
-    await sleep(10);
-  }
+    return false;
+  });
+  return took;
 }
 
 export interface WholeOrCut {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Framehold } from '../../support/framehold-process.ts';
+import { timePasses } from '../../support/passing-time.ts';
 
 const pageBytes = 4096;
 const everyMs = 25;
@@ -31,7 +31,7 @@ export async function watch(framehold: Framehold, work: () => Promise<void>): Pr
       slowestPingMs = Math.max(slowestPingMs, performance.now() - began);
       serverBytes = Math.max(serverBytes, residentBytes(framehold.pid) - before);
       workerBytes = Math.max(workerBytes, ...childrenOf(framehold.pid).map(residentBytes));
-      await sleep(everyMs);
+      await timePasses(everyMs, 'between two looks');
     }
   })();
   try {

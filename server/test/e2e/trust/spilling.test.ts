@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { send } from '../../support/frame-client.ts';
 import { Framehold } from '../../support/framehold-process.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -65,7 +66,7 @@ test('temporary files of statements leave the reserve of the disk alone', {
       // Others put meanwhile.
       while (!isOver) {
         await send(framehold.url, `/v1/frames/while${count}_${puts++}`, tiny, { status: 201 });
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await timePasses(50, 'the pace of the puts');
       }
       for (const { status, code, hint } of await answers) {
         assert.deepEqual([status, code], [507, 'disk_full']);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ProcessEngine } from '../../../src/engine/process-engine.ts';
 import { privateBytes } from '../../../src/engine/process-memory.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import { eventually } from '../../support/patience.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { readRows } from '../read-rows.ts';
@@ -40,7 +41,7 @@ test('fifty million rows for a slow reader: the memory of the server and of the 
   const seen: { readonly server: number; readonly engine: number }[] = [];
   for (let at = 0; at < 60; at += 1) {
     assert.equal((await rows.next()).done, false);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await timePasses(50, 'a slow reader');
     if (at >= 20) seen.push({ server: process.memoryUsage().arrayBuffers, engine: privateBytes(pid) ?? 0 });
   }
   await statement.close();

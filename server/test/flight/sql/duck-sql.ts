@@ -6,6 +6,7 @@ import { randomId } from '../../../src/frames/handle.ts';
 import type { EngineName } from '../../../src/frames/ports/engine.ts';
 import type { IpcMessage } from '../../../src/frames/ports/renderer.ts';
 import type { QueryState, Sql, SqlDescription, SqlOutcome, SqlRequest } from '../../../src/frames/sql/sql.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import type { FileFrames } from '../file-frames.ts';
 import { PyArrowClient } from '../pyarrow-client.ts';
 
@@ -164,7 +165,7 @@ async function* slowly(messages: readonly IpcMessage[], ms: number, signal: Abor
   for (const message of messages) {
     signal.throwIfAborted();
     yield message;
-    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+    if (ms > 0) await timePasses(ms, 'a slow statement');
   }
   signal.throwIfAborted();
 }

@@ -1,11 +1,11 @@
 /** The audit log of what no caller can show in time: moments between two steps of a put, and words too long for a line. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Caller, openCaller } from '../../../src/frames/access/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
 import type { PutTarget } from '../../../src/frames/frames.ts';
 import type { TenantQuota } from '../../../src/frames/ports/catalog/versions.ts';
+import { eventually } from '../../support/patience.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
@@ -52,7 +52,8 @@ function told(): unknown[] {
 
 test('a put over an expired frame leaves two lines: the expiry and the put', async () => {
   await put(target('brief', { ttlMs: 1 }));
-  await sleep(5);
+  const by = Date.now() + 1;
+  await eventually('its time is over', () => Date.now() > by);
   await put(target('Brief'));
   assert.deepEqual(told(), [
     ['frame.put', 'done', null, 'anonymous', 'brief@1'],

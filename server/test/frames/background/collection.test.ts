@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openCaller } from '../../../src/frames/access/caller.ts';
 import { Merging } from '../../../src/frames/background/merging.ts';
 import { orderedId } from '../../../src/frames/handle.ts';
@@ -11,7 +10,9 @@ import type { Reading } from '../../../src/frames/reading/reading.ts';
 import { dropOf } from '../../catalog/change-builder.ts';
 import { faultyPort } from '../../support/faulty-port.ts';
 import { publishBytes } from '../../support/object-content.ts';
+import { eventually } from '../../support/patience.ts';
 import { arrowBytes } from '../../support/python.ts';
+import { stoppedClock } from '../../support/stopped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
 
@@ -102,10 +103,31 @@ describe('a reader', () => {
     reading.release();
   });
 
-  it('on another machine renews what it reads, and nothing once it is done', async () => {
+  it('on another machine renews what it reads, and nothing once it is done', async (context) => {
+    const { pass } = stoppedClock(context);
     let clock = Date.now();
+    let [begun, ended] = [0, 0];
     const delayMs = 15 * 60_000;
-    const core = await open({ now: () => clock, delayMs, renewIntervalMs: 20 });
+    const renewIntervalMs = 60_000;
+    const core = await open({
+      now: () => clock,
+      delayMs,
+      renewIntervalMs,
+      wrapCatalog: (catalog) =>
+        faultyPort(
+          catalog,
+          new Map([
+            [
+              'renew',
+              async (work) => {
+                begun += 1;
+                await work();
+                ended += 1;
+              },
+            ],
+          ]),
+        ),
+    });
     await put(core, 'r');
     const reading = await read(core, 'r');
     await core.catalog.drop(dropOf('default', 'r', null, null, clock));
@@ -113,12 +135,16 @@ describe('a reader', () => {
     const take = () => core.catalog.takeGarbage({ limit: 10, delayMs, claimMs: 0, now: clock });
     for (let minutes = 0; minutes < 60; minutes += 10) {
       clock += 10 * 60_000;
-      await sleep(200);
+      const before = ended;
+      pass(renewIntervalMs);
+      await eventually('a renewal', () => ended > before);
       assert.deepEqual(await take(), [], `after ${minutes + 10} minutes`);
     }
     reading.release();
     clock += delayMs;
-    await sleep(100);
+    const before = begun;
+    pass(3 * renewIntervalMs);
+    assert.equal(begun, before);
     assert.equal((await take()).length, 1);
   });
 });

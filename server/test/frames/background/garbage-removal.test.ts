@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Collection } from '../../../src/frames/background/collection.ts';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import type { Observation } from '../../../src/frames/observation.ts';
@@ -71,7 +71,7 @@ test('removals wait for each other in sixteen rows', async () => {
   const { garbage, collect } = collectionOf(200, async () => {
     running += 1;
     most = Math.max(most, running);
-    await sleep(1);
+    await turn();
     running -= 1;
     return true;
   });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import { PieceWriter } from '../../../src/frames/files/file-pieces.ts';
 import { KnownFiles } from '../../../src/frames/files/known-files.ts';
@@ -19,37 +18,41 @@ function layoutOf(etag: string): FileLayout {
   return { etag, bytes: 4, objects: [object], pieces: writer.finish() };
 }
 
-/** A catalog of one layout, and a maker that takes some time. */
+/** A catalog of one layout, and a maker that can be held. */
 class Stage {
   now = 1_000_000;
   kept: FileLayout | null = null;
   uses = 0;
   made = 0;
-  makeMs = 5;
+  held: PromiseWithResolvers<void> | null = null;
   failure: Error | null = null;
-  readonly files = new KnownFiles({
-    now: () => this.now,
-    waitMs: 50,
-    catalog: {
-      fileLayout: async () => this.kept,
-      useFileLayout: async (_tenant, _name, _version, etag) => {
-        this.uses += 1;
-        return this.kept?.etag === etag;
+  readonly files: KnownFiles;
+
+  constructor({ waitMs = 60_000 } = {}) {
+    this.files = new KnownFiles({
+      now: () => this.now,
+      waitMs,
+      catalog: {
+        fileLayout: async () => this.kept,
+        useFileLayout: async (_tenant, _name, _version, etag) => {
+          this.uses += 1;
+          return this.kept?.etag === etag;
+        },
+        endFileLayout: async () => {
+          this.kept = null;
+        },
       },
-      endFileLayout: async () => {
-        this.kept = null;
+      maker: {
+        make: async () => {
+          this.made += 1;
+          await this.held?.promise;
+          if (this.failure !== null) throw this.failure;
+          this.kept = layoutOf(`e${this.made}`);
+          return this.kept;
+        },
       },
-    },
-    maker: {
-      make: async () => {
-        this.made += 1;
-        await delay(this.makeMs);
-        if (this.failure !== null) throw this.failure;
-        this.kept = layoutOf(`e${this.made}`);
-        return this.kept;
-      },
-    },
-  });
+    });
+  }
 
   async etag(version = 1, life = 0): Promise<string> {
     const file = await this.files.find(recordOf(version, life), new AbortController().signal);
@@ -82,15 +85,15 @@ describe('the layouts of files', () => {
   });
 
   test('a caller waits for a limited time, and the work goes on', async () => {
-    const stage = new Stage();
-    stage.makeMs = 150;
+    const stage = new Stage({ waitMs: 50 });
+    stage.held = Promise.withResolvers();
     await assert.rejects(stage.etag(), (error) => {
       assert.ok(error instanceof FrameholdError);
       assert.equal(error.kind, 'file_not_ready');
       assert.match(error.hint ?? '', /Repeat/);
       return true;
     });
-    await delay(200);
+    stage.held.resolve();
     assert.equal(await stage.etag(), 'e1');
     assert.equal(stage.made, 1);
   });
@@ -107,8 +110,8 @@ describe('the layouts of files', () => {
   });
 
   test('two are made at a time, more wait, and very many are refused', async () => {
-    const stage = new Stage();
-    stage.makeMs = 1_000;
+    const stage = new Stage({ waitMs: 50 });
+    stage.held = Promise.withResolvers();
     const all = Array.from({ length: 80 }, (_, index) =>
       stage.etag(index + 1).catch((error: FrameholdError) => error.kind),
     );
@@ -116,7 +119,9 @@ describe('the layouts of files', () => {
     assert.equal(stage.made, 2);
     assert.equal(answers.filter((kind) => kind === 'overloaded').length, 80 - 2 - 64);
     assert.equal(answers.filter((kind) => kind === 'file_not_ready').length, 66);
-    await stage.files.close();
+    const closed = stage.files.close();
+    stage.held.resolve();
+    await closed;
     assert.equal(stage.made, 2, 'those that wait never begin');
   });
 });

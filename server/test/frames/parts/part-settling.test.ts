@@ -59,10 +59,14 @@ const stopped = (signal: AbortSignal) =>
   });
 
 test('somebody in a hurry overtakes what settles a small part in the background', async () => {
-  const settling = settlingWith((_request, signal) => stopped(signal));
+  const begun = Promise.withResolvers<void>();
+  const settling = settlingWith((_request, signal) => {
+    begun.resolve();
+    return stopped(signal);
+  });
   const part = await putPart('overtaken');
   const background = settling.settle(part, { urgent: false }, never);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await begun.promise;
   assert.deepEqual(await settling.settle(part, { urgent: true }, never), { kind: 'settled' });
   assert.deepEqual(await background, { kind: 'overtaken' });
   const forms = (await catalog.parts('default', 'overtaken', 1))[0]?.forms.map((form) => form.kind);

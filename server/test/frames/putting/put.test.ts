@@ -11,6 +11,7 @@ import type { TenantQuota } from '../../../src/frames/ports/catalog/versions.ts'
 import { Put } from '../../../src/frames/putting/put.ts';
 import { WorkerCodec } from '../../../src/settle/worker-codec.ts';
 import { DiskStore } from '../../../src/store/disk-store.ts';
+import { eventually } from '../../support/patience.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { unwatched } from '../open-core.ts';
@@ -149,10 +150,10 @@ test('an append whose columns cannot fit is refused while its body is still comi
     async () => {
       // Without its last bytes: without the early look this would wait for ever.
       await put.write([texts.subarray(0, texts.indexOf('only text'))]);
-      for (;;) {
+      await eventually('the refusal', async () => {
         await put.write([]);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+        return false;
+      });
     },
     { kind: 'schema_conflict', message: /column "n": utf8 does not convert to int64/ },
   );

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, afterEach, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openCaller } from '../../../src/frames/access/caller.ts';
 import { ObjectGuard } from '../../../src/frames/objects/object-guard.ts';
 import { ObjectReader } from '../../../src/frames/objects/object-reader.ts';
 import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
 import { AddressedVersions } from '../../../src/frames/sql/addressed-versions.ts';
 import type { VersionRecord } from '../../../src/frames/version.ts';
-import { eventually } from '../../support/patience.ts';
 import { arrowBytes } from '../../support/python.ts';
+import { stoppedClock } from '../../support/stopped-clock.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
 
@@ -115,25 +114,26 @@ test('what another put replaces meanwhile stays until it is released', async () 
   for (const file of opened.files) assert.throws(() => bytesAt(file), { code: 'ENOENT' });
 });
 
-test('what is read on another machine is renewed in the catalog until it is released', async () => {
+test('what is read on another machine is renewed in the catalog until it is released', async (context) => {
+  const clock = stoppedClock(context);
+  const intervalMs = 5_000;
   const renewed: (readonly string[])[] = [];
   const reader = new ObjectReader(
     { ...core, catalog: { renew: async (keys) => void renewed.push(keys) } },
-    { delayMs: 60_000, intervalMs: 5 },
+    { delayMs: 60_000, intervalMs },
   );
   after(() => reader.close());
   const opener = new AddressedVersions({ ...core, reader, settling: new PartSettling(core) });
   const opened = await opener.open(await newest('many'), never);
-  await eventually('a renewal', () => renewed.length > 1);
+  clock.pass(intervalMs);
   assert.deepEqual(
     renewed.at(-1),
     opened.objects.map(({ key }) => key),
   );
+  assert.equal(renewed.length, 1);
   opened.release();
-  await sleep(20);
-  const count = renewed.length;
-  await sleep(50);
-  assert.equal(renewed.length, count);
+  clock.pass(10 * intervalMs);
+  assert.equal(renewed.length, 1);
 });
 
 test('a damaged object is settled again, out of the Arrow form', async () => {

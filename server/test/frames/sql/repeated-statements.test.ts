@@ -250,7 +250,8 @@ describe('an answer is for the versions that were read', () => {
     const name = await scripted();
     await ask({ form: 'json' });
     await frames.expire(openCaller, name, { expires: { ttlMs: 5 } }, never);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const by = Date.now() + 5;
+    await eventually('its time is over', () => Date.now() > by);
     await refused(ask({ form: 'json' }), 'frame_gone');
   });
 });

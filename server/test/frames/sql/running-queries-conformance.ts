@@ -31,8 +31,8 @@ export function runningQueriesConformance(name: string, open: () => Promise<Quer
   test(`${name}: every process lists the statements of a tenant in order, and an operator sees all without their text`, async () => {
     await using at = await open();
     const [one, two, three] = at.views;
-    one.begin(a, 'select 1', chosen('first'));
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const { startedAt } = one.begin(a, 'select 1', chosen('first'));
+    await eventually('a later millisecond, for their order', () => Date.now() > startedAt);
     const second = two.begin(a, 'select 2', chosen('second'), 'spark');
     const other = two.begin(b, 'select 3', chosen('other'));
     second.state = 'running';
@@ -95,7 +95,10 @@ export function runningQueriesConformance(name: string, open: () => Promise<Quer
       const [state] = await two.list(a);
       return state?.content?.sql === 'select 2';
     });
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    // The look at which this one is stopped is a look at all statements of the process.
+    const third = one.begin(a, 'select 3', chosen('third'));
+    await two.cancel(a, 'third', undefined);
+    await eventually('a later one is stopped', () => third.cancelled.aborted);
     assert.equal(second.cancelled.aborted, false);
   });
 

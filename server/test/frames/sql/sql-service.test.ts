@@ -14,6 +14,7 @@ import { SettledVersions } from '../../../src/frames/sql/settled-versions.ts';
 import type { SqlRequest, SqlRows } from '../../../src/frames/sql/sql.ts';
 import { SqlService } from '../../../src/frames/sql/sql-service.ts';
 import type { StoredObject } from '../../../src/frames/version.ts';
+import { eventually } from '../../support/patience.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
@@ -155,8 +156,7 @@ describe('rows', () => {
     const closed = engine.closed.length;
     await rowsOf(leaving.signal);
     leaving.abort();
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    assert.equal(engine.closed.length, closed + 1);
+    await eventually('the statement is closed', () => engine.closed.length === closed + 1);
   });
 
   test('a caller that stops before the end has let go', async () => {

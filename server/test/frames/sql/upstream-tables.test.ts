@@ -15,6 +15,7 @@ import { WorkerCodec } from '../../../src/settle/worker-codec.ts';
 import { DiskStore } from '../../../src/store/disk-store.ts';
 import { TsdbClient } from '../../../src/upstream/tsdb-client.ts';
 import { FakeUpstream } from '../../support/fake-upstream.ts';
+import { eventually } from '../../support/patience.ts';
 import { runPython } from '../../support/python.ts';
 import { type Questdb, questdbExec, questdbRows, useQuestdb } from '../../support/questdb-process.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
@@ -298,8 +299,14 @@ describe('what is refused leaves nothing behind', () => {
       'select a.va from tsdb_random a cross join tsdb_random b',
       abort.signal,
     );
-    setTimeout(() => abort.abort(), 300);
-    assert.equal((await refusal(fetched)).name, 'AbortError');
+    const refused = refusal(fetched);
+    await eventually('the database works on it', async () => {
+      const activity = await questdbExec(questdb.url, 'select query from query_activity()');
+      const { dataset } = activity as { dataset: [string][] };
+      return dataset.some(([query]) => query.includes('cross join tsdb_random'));
+    });
+    abort.abort();
+    assert.equal((await refused).name, 'AbortError');
     assert.deepEqual(scratchFiles(), []);
     assert.equal(puts.running, 0);
   });

@@ -5,7 +5,7 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { timePasses } from '../../support/passing-time.ts';
 import type { GrpcCase } from './grpc-cases.ts';
 import { frameType } from './grpc-frames.ts';
 import type { Outcome } from './wire-run.ts';
@@ -77,7 +77,7 @@ export async function exchangeGrpc(session: ClientHttp2Session, sent: GrpcCase):
   for (const piece of sent.pieces) if (!stream.destroyed && stream.writable) stream.write(piece);
   if (sent.ending === 'end') stream.end();
   else {
-    if (sent.ending === 'leave') await delay(leaveMs);
+    if (sent.ending === 'leave') await timePasses(leaveMs, 'a client that leaves in the middle');
     stream.close(sent.resetCode);
   }
   // A watch goes on until it is left, and a reset ends a call by itself: what the server holds then is looked at after all cases.

@@ -2,15 +2,19 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import type { ProxyReceiver } from '../../../src/frames/proxy/upstream-proxy.ts';
+import { eventually } from '../../support/patience.ts';
 import { type BareListener, startBareListener } from '../bare-listener.ts';
 
 const flow = { pause() {}, resume() {} };
 const allBytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 const large = Buffer.alloc(100_000, 'large ');
 const json = 'application/json; charset=utf-8';
+
+/** What has come on the last connection. */
+let come = '';
+const hasCome = (text: string) => eventually(`${text} has come`, () => come.includes(text));
 
 /** By the query: what the database sends. */
 const answers: Readonly<Record<string, (receiver: ProxyReceiver) => void>> = {
@@ -28,9 +32,9 @@ const answers: Readonly<Record<string, (receiver: ProxyReceiver) => void>> = {
   async late(receiver) {
     receiver.head(200, json, flow);
     receiver.data(Buffer.from('first'));
-    await sleep(20);
+    await hasCome('first');
     receiver.data(Buffer.from('second'));
-    await sleep(20);
+    await hasCome('second');
     receiver.end();
   },
   blank(receiver) {
@@ -53,10 +57,11 @@ const answers: Readonly<Record<string, (receiver: ProxyReceiver) => void>> = {
     receiver.data(large);
     receiver.end();
   },
-  cut(receiver) {
+  async cut(receiver) {
     receiver.head(200, json, flow);
     receiver.data(Buffer.from('first'));
-    setTimeout(() => receiver.failed(new FrameholdError('tsdb_failed', 'cut off')), 20);
+    await hasCome('first');
+    receiver.failed(new FrameholdError('tsdb_failed', 'cut off'));
   },
 };
 
@@ -78,11 +83,14 @@ after(() => listener.close());
 function exchange(text: string): Promise<string> {
   const { hostname, port } = new URL(listener.url);
   return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
+    come = '';
     connect({ host: hostname, port: Number(port) })
-      .on('data', (piece) => pieces.push(piece))
+      .setEncoding('latin1')
+      .on('data', (piece) => {
+        come += piece;
+      })
       .on('error', reject)
-      .on('close', () => resolve(Buffer.concat(pieces).toString('latin1')))
+      .on('close', () => resolve(come))
       .write(text);
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -9,6 +9,7 @@ import type { StoredObject } from '../../../src/frames/version.ts';
 import type { S3Store, S3StoreOptions } from '../../../src/store/s3/s3-store.ts';
 import { assertTook } from '../../support/machine-pace.ts';
 import { contentOf, publishBytes } from '../../support/object-content.ts';
+import { eventually } from '../../support/patience.ts';
 import { S3FaultProxy, type SeenRequest } from '../../support/s3-fault-proxy.ts';
 import { type S3Server, startS3 } from '../../support/s3-server.ts';
 import { type Passage, Toxiproxy } from '../../support/toxiproxy-process.ts';
@@ -251,8 +252,13 @@ describe('a bad network', () => {
     await passage.poison({ type: 'bandwidth', attributes: { rate: 1_000 } });
     const leaves = new AbortController();
     const opening = store.open(theirs, leaves.signal);
-    setTimeout(() => leaves.abort(), 300);
-    await assert.rejects(opening, { name: 'AbortError' });
+    const rejected = assert.rejects(opening, { name: 'AbortError' });
+    const folder = join(options.cacheDirectory, 'fetched');
+    await eventually('some of it has come', () =>
+      readdirSync(folder).some((name) => statSync(join(folder, name)).size > 0),
+    );
+    leaves.abort();
+    await rejected;
     await passage.heal();
     const { path, release } = await store.open(theirs);
     assert.deepEqual(await readFile(path), large);

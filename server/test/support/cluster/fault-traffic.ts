@@ -1,7 +1,7 @@
 /** What callers see while a part of a cluster fails. */
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { getText } from '../frame-client.ts';
+import { timePasses } from '../passing-time.ts';
 import { eventually } from '../patience.ts';
 import type { Cluster } from './cluster.ts';
 import { askNumbers, readNumbers } from './numbers.ts';
@@ -27,6 +27,17 @@ export class Traffic {
     );
   }
 
+  /** Resolves when so many more were answered, or so many with one of these statuses. */
+  async answered(count: number, ...statuses: readonly number[]): Promise<void> {
+    const counted = () =>
+      [...this.statuses].reduce(
+        (sum, [status, times]) => sum + (statuses.length === 0 || statuses.includes(status) ? times : 0),
+        0,
+      );
+    const before = counted();
+    await eventually(`${count} more answers`, () => counted() >= before + count);
+  }
+
   async stop(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#callers);
@@ -45,7 +56,7 @@ export class Traffic {
       const read = await askNumbers(url, name);
       this.#note(read.status, read.text, isNew);
       if (read.status === 200) this.#compare(name, read.text, acknowledged, uncertain);
-      await sleep(20);
+      await timePasses(20, 'the pace of the callers');
     }
   }
 
@@ -81,11 +92,15 @@ export class Traffic {
 }
 
 /** Runs the fault under traffic; afterwards everything must work again, and nothing may be left of it. */
-export async function through(cluster: Cluster, name: string, fault: () => Promise<void>): Promise<Traffic> {
+export async function through(
+  cluster: Cluster,
+  name: string,
+  fault: (traffic: Traffic) => Promise<void>,
+): Promise<Traffic> {
   const urls = cluster.nodes.map(({ url }) => url);
   const traffic = new Traffic(urls, name);
-  await eventually('the traffic runs', () => (traffic.statuses.get(200) ?? 0) > 20);
-  await fault();
+  await traffic.answered(20, 200);
+  await fault(traffic);
   const over = performance.now();
   for (const url of urls)
     await eventually('the node is ready', async () => (await getText(`${url}/readyz`)).status === 200);
@@ -94,7 +109,7 @@ export async function through(cluster: Cluster, name: string, fault: () => Promi
     traffic.lastSuccess - over < recoveryMs,
     `served after ${Math.round(traffic.lastSuccess - over)} ms`,
   );
-  await sleep(500);
+  await traffic.answered(20, 200);
   await traffic.stop();
   assert.deepEqual(traffic.wrong, []);
   for (const [frame, numbers] of traffic.acknowledged) {

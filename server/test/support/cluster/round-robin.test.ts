@@ -22,8 +22,7 @@ async function addressOf(t: TestContext, server: Server | Http2Server): Promise<
 async function httpNode(t: TestContext, name: string): Promise<string> {
   const server = createServer((asked, answer) => {
     if (asked.url === '/cut') {
-      answer.writeHead(200, { 'content-length': '1000' }).write('begun');
-      setTimeout(() => answer.destroy(), 20);
+      answer.writeHead(200, { 'content-length': '1000' }).write('begun', () => answer.destroy());
       return;
     }
     answer.setHeader('node', name);
@@ -68,8 +67,7 @@ async function grpcNode(t: TestContext, name: string): Promise<string> {
     }
     if (headers[':path'] === '/cut') {
       stream.respond({ ':status': 200, node: name }, { waitForTrailers: true });
-      stream.write('begun');
-      setTimeout(() => stream.session?.destroy(), 20);
+      stream.write('begun', () => stream.session?.destroy());
       return;
     }
     stream.respond(

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { after, before, test } from 'node:test';
 import { ConnectClient } from '../../../../src/engine/spark/connect/connect-client.ts';
 import type { ConnectSession } from '../../../../src/engine/spark/connect/connect-session.ts';
+import { timePasses } from '../../../support/passing-time.ts';
 import { type SparkConnectServer, startSparkConnect } from '../../../support/spark/spark-connect-server.ts';
 import { type Passage, Toxiproxy } from '../../../support/toxiproxy-process.ts';
 import { endlessStatement, never, settings, sqlPlan, sumBelow, sumRows } from './connect-rows.ts';
@@ -69,7 +70,7 @@ test('a statement is executed once, also if the connection breaks before its fir
     await session.analyzeSchema(sqlPlan(query), never);
     await passage.poison({ type: 'reset_peer', attributes: { timeout: 0 } });
     const healing = (async () => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await timePasses(500, 'the connection breaks meanwhile');
       await passage.heal();
     })();
     const execution = session.execute(sqlPlan('select id from range(10)'), { signal: never });
@@ -91,7 +92,7 @@ test('a statement is interrupted over a new connection if its own is stuck', asy
         if (event.kind !== 'progress' || event.tasks === 0 || controller.signal.aborted) continue;
         // Connections that exist are silent from now on; new ones are not.
         await passage.poison({ type: 'timeout', attributes: { timeout: 0 } });
-        setTimeout(() => passage.heal(), 200);
+        void timePasses(200, 'the statement is interrupted meanwhile').then(() => passage.heal());
         controller.abort(left);
       }
     })();

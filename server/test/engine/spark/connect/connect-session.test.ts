@@ -6,6 +6,7 @@ import { ConnectError } from '../../../../src/engine/spark/connect/connect-error
 import type { ConnectSession } from '../../../../src/engine/spark/connect/connect-session.ts';
 import { resultSchema } from '../../../../src/engine/spark/connect/result-schema.ts';
 import { assertTook } from '../../../support/machine-pace.ts';
+import { timePasses } from '../../../support/passing-time.ts';
 import { type SparkConnectServer, startSparkConnect } from '../../../support/spark/spark-connect-server.ts';
 import { inWholeSparkRun } from '../../../support/spark/spark-run.ts';
 import { endlessStatement, never, settings, sqlPlan, sumBelow, sumRows } from './connect-rows.ts';
@@ -100,7 +101,7 @@ test('a large result arrives whole and in order, in little memory, with a reader
       `select id, id * 2.5d as d, cast(id as string) as s from range(0, ${count}, 1, 4)`,
       {
         onBatch: async (batch) => {
-          if (batch === 3) await new Promise((resolve) => setTimeout(resolve, 3_000));
+          if (batch === 3) await timePasses(3_000, 'a slow reader');
           largest = Math.max(largest, process.memoryUsage().arrayBuffers - before);
         },
       },
@@ -150,10 +151,10 @@ test('what the caller aborts ends for the caller at once, and at Spark before it
       const execution = session.execute(sqlPlan(endlessStatement), { signal: controller.signal });
       const left = new Error('the caller left');
       let abortedAt = 0;
-      setTimeout(() => {
+      void timePasses(delayMs, 'each time Spark is at another step').then(() => {
         abortedAt = Date.now();
         controller.abort(left);
-      }, delayMs);
+      });
       const reading = (async () => {
         for await (const _ of execution);
       })();

@@ -9,6 +9,7 @@ import { ConnectError } from '../../../../src/engine/spark/connect/connect-error
 import type { ConnectSession } from '../../../../src/engine/spark/connect/connect-session.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { assertTook } from '../../../support/machine-pace.ts';
+import { timePasses } from '../../../support/passing-time.ts';
 import { eventually } from '../../../support/patience.ts';
 import { SparkApplication } from '../../../support/spark/spark-application.ts';
 import { OwnSparkConnect } from '../../../support/spark/spark-connect-server.ts';
@@ -104,7 +105,7 @@ test('streams that Spark ends early give every row once', whole, async () => {
 test('a reader that pauses for longer than Spark waits keeps its result', whole, async () => {
   const paused = {
     onBatch: async (batch: number) => {
-      if (batch === 5) await new Promise((resolve) => setTimeout(resolve, 9_000));
+      if (batch === 5) await timePasses(9_000, 'longer than Spark waits');
     },
   };
   await withSession(
