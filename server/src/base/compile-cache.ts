@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -35,9 +35,12 @@ export function keepCompiledCode(): void {
 
 /** null if there is none that only this user can change. */
 function ownFolder(): string | null {
-  const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'framehold', 'compiled');
+  const root = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  const folder = join(root, 'framehold', 'compiled');
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // One by one: a home that is not there is not made, and where nothing can be made (/proc), Node's own way to make all of them never ends.
+    for (const each of [root, join(root, 'framehold'), folder])
+      if (!existsSync(each)) mkdirSync(each, { mode: 0o700 });
     const { uid, mode } = statSync(folder);
     const isOwn = uid === process.getuid?.() && (mode & 0o022) === 0;
     return isOwn ? folder : null;

@@ -1,6 +1,6 @@
 /** What the bundle does that the sources do not: it keeps compiled code, and its stack traces name the sources. */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { Child } from '../support/child-process.ts';
@@ -53,6 +53,14 @@ test('without a folder that can be made, the server starts all the same', async 
   writeFileSync(join(home, '.cache'), 'a file');
   await startAndStop();
   assert.equal(readFileSync(join(home, '.cache'), 'utf8'), 'a file');
+  // Where Node tries for ever to make a folder and those above it.
+  await startAndStop({ XDG_CACHE_HOME: '/proc/none' });
+});
+
+test('a home that is not there is not made', async () => {
+  const nowhere = join(home, 'nowhere');
+  await startAndStop({ HOME: nowhere });
+  assert.ok(!existsSync(nowhere));
 });
 
 test('the trace of a fault names lines of the sources', async () => {
