@@ -16,6 +16,11 @@ const skip = inLongRun<false | string>(false, 'only in the long run');
 const page = 'docs/guides/recipes.md';
 const tools = join(partsFolder, 'recipes', 'bin');
 
+test('recipes.md has recipes that can be typed, and a page', () => {
+  assert.ok(documentedCommands(page).length > 5);
+  assert.match(documentedPage(page), /duckdb/);
+});
+
 describe('recipes.md', { skip }, () => {
   const folder = temporaryFolder('recipes');
   let newcomer: Newcomer;
