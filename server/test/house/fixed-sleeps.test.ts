@@ -17,6 +17,8 @@ const allowed: Readonly<Record<string, string>> = {
   'server/test/telemetry/line-writer.test.ts':
     'in a program that is started, as one of the ways in which it ends',
   'server/test/command-line/command.test.ts': 'in a program that is started, which stays until it is stopped',
+  'server/test/scripts/run-tests.test.ts': 'in a seeded file that hangs',
+  'server/test/scripts/running-files.test.ts': 'in seeded files that hang',
   'server/test/house/fixed-sleeps.test.ts': 'the patterns below, and their examples',
 };
 
