@@ -10,7 +10,6 @@ import { statements } from './statements.ts';
 
 /** In the order in which they run and are printed. */
 export const allFamilies: readonly CaseFamily[] = [
-  start,
   exec,
   statements,
   put,
@@ -18,4 +17,5 @@ export const allFamilies: readonly CaseFamily[] = [
   flight,
   settle,
   results,
+  start,
 ];
