@@ -20,7 +20,7 @@ import { assertTook } from '../../support/machine-pace.ts';
 import { timePasses } from '../../support/passing-time.ts';
 import { eventually } from '../../support/patience.ts';
 import { arrowBytes } from '../../support/python.ts';
-import { Held, holdMany, portOf, underAttack } from './under-attack.ts';
+import { allEndedWithin, Held, holdMany, portOf, underAttack } from './under-attack.ts';
 
 const callMs = 2_500;
 const connectionsMax = 40;
@@ -80,7 +80,7 @@ test('connections that never greet, or say goodbye and then talk nonsense, are c
         Buffer.concat([greeting, call, frame(frameType.data, 1, 1, ticket), goodbye, nonsense]),
       );
     }
-    await Promise.all([...silent, ...half, ...leaving].map((each) => each.endedWithin(greetingMs + slackMs)));
+    await allEndedWithin([...silent, ...half, ...leaving], greetingMs + slackMs);
   });
   await nothingIsLeft();
   assert.equal(await read('seed'), '0');

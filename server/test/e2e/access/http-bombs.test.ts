@@ -7,7 +7,7 @@ import { Framehold } from '../../support/framehold-process.ts';
 import { machinePace } from '../../support/machine-pace.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { rawHttp } from '../../support/raw-http.ts';
-import { Held, holdMany, portOf, underAttack } from './under-attack.ts';
+import { allEndedWithin, Held, holdMany, portOf, underAttack } from './under-attack.ts';
 
 const requestMs = 2_000;
 const answerMs = 1_500;
@@ -55,7 +55,7 @@ test('connections that say nothing, or send their headers byte by byte, are clos
       each.drip('y', 100);
     }
     const all = [...silent, ...slow, ...begun];
-    await Promise.all(all.map((each) => each.endedWithin(requestMs * 1.1 + slackMs)));
+    await allEndedWithin(all, requestMs * 1.1 + slackMs);
     return begun;
   });
   assert.match(held[0]?.text ?? '', /^HTTP\/1\.1 408 /);
@@ -146,7 +146,7 @@ test('a connection that is kept and not used is closed when its time is over', a
     const idle = holdMany(200, port);
     for (const each of idle) each.socket.write('GET /ping HTTP/1.1\r\nhost: a\r\n\r\n');
     // Node gives a second more than it promises to the caller.
-    await Promise.all(idle.map((each) => each.endedWithin(keepAliveMs + 1_000 + slackMs)));
+    await allEndedWithin(idle, keepAliveMs + 1_000 + slackMs);
   });
 });
 
