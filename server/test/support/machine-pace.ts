@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
+import { availableParallelism, loadavg } from 'node:os';
 
 /** What one round of `work` takes on a machine of two cores that does nothing else. */
 const roundMs = 12;
 const rounds = 20;
 
-/** How many times longer than on a machine of its own work takes just now: others may use the same processors. At least 1. */
+/**
+ * How many times longer than on a machine of its own work takes: others may use the same processors. At least 1. What is measured now may be a quiet
+ * moment after a busy one, so the programs that wanted to run in the last minute count as well.
+ */
 export function machinePace(): number {
   const began = performance.now();
   for (let round = 0; round < rounds; round++) work();
-  return Math.max(1, (performance.now() - began) / (rounds * roundMs));
+  const measured = (performance.now() - began) / (rounds * roundMs);
+  const [lastMinute = 0] = loadavg();
+  return Math.max(1, measured, lastMinute / availableParallelism());
 }
 
 /**
