@@ -8,7 +8,14 @@ import type {
   VersionRecord,
   VersionSummary,
 } from '../frames/version.ts';
-import { lifeOf, originQueryOf, restoredFromOf, type WireCommitted, type WireRecord } from './wire.ts';
+import {
+  lifeOf,
+  originQueryOf,
+  restoredFromOf,
+  versionIdOf,
+  type WireCommitted,
+  type WireRecord,
+} from './wire.ts';
 
 /** Records as callers get them, from those in tables. */
 
@@ -26,7 +33,20 @@ export function summaryOf(wire: WireRecord): VersionSummary {
   const from = restoredFromOf(wire);
   const life = lifeOf(wire);
   const origin: Origin = { kind, ...(from === null ? {} : { from }), format, ...originDetails(wire) };
-  const summary = { tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, origin };
+  const versionId = versionIdOf(wire);
+  const summary = {
+    tenant,
+    name,
+    version,
+    versionId,
+    frameId,
+    createdAt,
+    expiresAt,
+    rows,
+    bytes,
+    partCount,
+    origin,
+  };
   return life === 0 ? summary : { ...summary, life };
 }
 

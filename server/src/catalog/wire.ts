@@ -26,9 +26,10 @@ export type WireRecord = readonly [
   schemaHash: string,
   /** As JSON: the query, or how a text was read. Answers that were kept before there were queries end before it. */
   originQuery?: string | null,
-  /** These two as well: kept answers of older servers end before them. */
+  /** These as well: kept answers of older servers end before them. */
   restoredFrom?: number | null,
   life?: number,
+  versionId?: string,
 ];
 
 export function schemaHashOf(record: WireRecord): string {
@@ -45,6 +46,11 @@ export function restoredFromOf(record: WireRecord): number | null {
 
 export function lifeOf(record: WireRecord): number {
   return record[14] ?? 0;
+}
+
+/** Answers that were kept before versions had ids were given with that of their name. */
+export function versionIdOf(record: WireRecord): string {
+  return record[15] ?? record[3];
 }
 
 /** Each schema of the records once; none if they were not requested. */

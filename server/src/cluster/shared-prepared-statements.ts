@@ -134,7 +134,7 @@ export class SharedPreparedStatements implements PreparedStatements {
     const bytes = bytesOf({ ...statement, parameters });
     await this.#change(async (sql) => {
       const changed = await sql.run(
-        `UPDATE prepared_statements SET parameters = $3, bytes = $4, change = change + 1
+        `UPDATE prepared_statements SET parameters = $3, bytes = $4, change = random_mark()
          WHERE handle = $1 AND tenant = $2`,
         [handle, tenant, bufferOf(parameters?.stream ?? null), bytes],
       );
@@ -148,7 +148,7 @@ export class SharedPreparedStatements implements PreparedStatements {
     await this.#change(async (sql) => {
       sql.send(
         `UPDATE prepared_statements
-         SET is_query = $3, schema = $4, parameter_schema = $5, described_at = $6, bytes = $7, change = change + 1
+         SET is_query = $3, schema = $4, parameter_schema = $5, described_at = $6, bytes = $7, change = random_mark()
          WHERE handle = $1 AND tenant = $2`,
         [
           handle,

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts';
 import { UsageError } from '../config/usage-error.ts';
-import type { MarkedCatalog } from '../frames/ports/catalog-mark.ts';
+
 import { CatalogClock } from '../postgres/catalog-clock.ts';
 import { PostgresMark } from '../postgres/catalog-mark.ts';
 import { Database } from '../postgres/database.ts';
@@ -11,7 +11,7 @@ import { databaseOptions } from './catalog-database.ts';
 export interface CatalogAccess {
   readonly database: Database;
   readonly clock: CatalogClock;
-  readonly mark: MarkedCatalog;
+  readonly mark: PostgresMark;
 }
 
 /** What a command needs other than a node. */

@@ -22,7 +22,8 @@ export async function sharedBacking(
 ): Promise<Backing> {
   const { database, mark, nodes } = shared;
   const onLookup = (durationMs: number) => observe({ event: 'catalog-lookup', durationMs });
-  const catalog = made.adopt(await openPostgresCatalog(database, { onDamage, onLookup }), (open) =>
+  const onChange = (attempt: string) => mark.witness(attempt);
+  const catalog = made.adopt(await openPostgresCatalog(database, { onDamage, onChange, onLookup }), (open) =>
     open.close(),
   );
   const { store, results, marks, garbageDelayMs } = await openSharedStore(

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { frameHeader } from '../arrow/ipc/framing.ts';
 import type { RowRange } from '../frames/locality/row-ranges.ts';
-import { handleTextOf, manifestOf, shownName } from '../frames/manifest.ts';
+import { manifestOf, shownName } from '../frames/manifest.ts';
 import type { VersionRecord } from '../frames/version.ts';
 import type { FrameLocations } from './frame-locations.ts';
 import { encodeFrameTicket } from './frame-ticket.ts';
@@ -14,8 +14,7 @@ export function flightInfoOf(
   locations: FrameLocations,
   ranges: readonly RowRange[] = [],
 ): MessageInitShape<typeof FlightInfoSchema> {
-  const handle = handleTextOf(record);
-  // All rows in one piece are the handle itself: whole files pass through.
+  // All rows in one piece have no range: whole files pass through.
   const pieces = ranges.length > 1 ? ranges : [null];
   const places = locations.of(record.frameId, pieces.length);
   const expiry = record.expiresAt === null ? {} : { expirationTime: timestampFromMs(record.expiresAt) };
@@ -23,7 +22,7 @@ export function flightInfoOf(
     schema: frameHeader(record.schema.message),
     flightDescriptor: { type: DescriptorType.PATH, path: [shownName(record)] },
     endpoint: pieces.map((range, index) => ({
-      ticket: { ticket: encodeFrameTicket(handle, range) },
+      ticket: { ticket: encodeFrameTicket(record, range) },
       location: [...(places[index] ?? [])],
       ...expiry,
     })),

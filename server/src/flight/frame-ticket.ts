@@ -2,6 +2,8 @@ import { FrameholdError } from '../frames/errors.ts';
 import type { ReadRange } from '../frames/frames.ts';
 import { type Handle, parseHandle } from '../frames/handle.ts';
 import type { RowRange } from '../frames/locality/row-ranges.ts';
+import { handleTextOf } from '../frames/manifest.ts';
+import type { VersionRecord } from '../frames/version.ts';
 import { JsonFields } from './json-fields.ts';
 
 /** A frame, all its rows or some. A ticket gives no right: DoGet checks access as for any other read, on whichever node it comes to. */
@@ -16,13 +18,13 @@ const handleBytesMax = 1_024;
 
 const ticketRule = 'A ticket is a handle (name or name@version), or what GetFlightInfo gave.';
 
-/** A handle, or rows of it as JSON. */
-export function encodeFrameTicket(handle: string, range: RowRange | null): Uint8Array {
-  return Buffer.from(range === null ? handle : JSON.stringify({ name: handle, ...range }));
+/** A version by its handle and its id, all its rows or some. */
+export function encodeFrameTicket(record: VersionRecord, range: RowRange | null): Uint8Array {
+  return Buffer.from(JSON.stringify({ name: handleTextOf(record), id: record.versionId, ...range }));
 }
 
 export function decodeFrameTicket(ticket: Uint8Array): FrameTicket {
-  if (ticket[0] === openingBrace) return rangeTicket(ticket);
+  if (ticket[0] === openingBrace) return givenTicket(ticket);
   if (ticket.length > handleBytesMax) {
     throw new FrameholdError(
       'bad_request',
@@ -42,17 +44,18 @@ function handleIn(text: string): Handle {
   }
 }
 
-function rangeTicket(ticket: Uint8Array): FrameTicket {
-  const fields = new JsonFields('The ticket', ticket, ['name', 'offset', 'limit']);
+function givenTicket(ticket: Uint8Array): FrameTicket {
+  const fields = new JsonFields('The ticket', ticket, ['name', 'id', 'offset', 'limit']);
   const name = fields.text('name');
   if (name === undefined)
     throw new FrameholdError('bad_request', 'The ticket names no frame.', {
       hint: 'Its name is the field "name": {"name": "prices@3", "offset": 0, "limit": 1000}.',
     });
+  const versionId = fields.text('id');
   const offset = fields.wholeNumber('offset');
   const limit = fields.wholeNumber('limit');
   return {
-    handle: parseHandle(name),
+    handle: { ...parseHandle(name), ...(versionId === undefined ? {} : { versionId }) },
     range: { ...(offset === undefined ? {} : { offset }), ...(limit === undefined ? {} : { limit }) },
   };
 }

@@ -22,6 +22,7 @@ import type { Admission } from './limits/admission.ts';
 import type { ArrivingBytes } from './limits/arriving-bytes.ts';
 import { rowRanges } from './locality/row-ranges.ts';
 import { nearFrame } from './near-frame.ts';
+import { otherVersion } from './other-version.ts';
 import type { SharingCatalog } from './ports/catalog/sharing.ts';
 import type { Listed, ListPage, Undropped, VersionCatalog, VersionsPage } from './ports/catalog/versions.ts';
 import { Inspection } from './putting/inspection.ts';
@@ -144,10 +145,12 @@ export class FrameService implements Frames {
 
   async split(caller: Caller, handle: Handle, rangesMax: number, signal: AbortSignal): Promise<SplitVersion> {
     const record = await this.resolve(caller, handle, signal);
-    const { tenant, name, version, rows, partCount } = record;
+    const { tenant, name, version, versionId, rows, partCount } = record;
     // One part has no border inside.
     const parts =
-      partCount > 1 && rangesMax > 1 ? await this.#dependencies.catalog.parts(tenant, name, version) : [];
+      partCount > 1 && rangesMax > 1
+        ? await this.#dependencies.catalog.parts(tenant, name, version, versionId)
+        : [];
     const partRows = parts.map((part) => part.rows);
     return { record, ranges: rowRanges(rows, rangesMax, partRows) };
   }
@@ -354,7 +357,9 @@ export class FrameService implements Frames {
   #find(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
     signal.throwIfAborted();
     const { tenant = caller.tenant, name, version } = handle;
-    const record = this.#dependencies.catalog.resolve(tenant, name, version, this.#dependencies.now());
+    const found = this.#dependencies.catalog.resolve(tenant, name, version, this.#dependencies.now());
+    const record =
+      handle.versionId === undefined ? found : found.then((each) => sameVersion(each, handle.versionId));
     const mayList = caller.link === null && tenant === caller.tenant;
     return mayList ? record.catch((error) => this.#suggest(caller, handle, error)) : record;
   }
@@ -386,6 +391,11 @@ export class FrameService implements Frames {
     const isShared = await this.#dependencies.catalog.isShared(tenant, name, caller.tenant);
     return { ...target, tenant, isShared };
   }
+}
+
+function sameVersion(record: VersionRecord, versionId: string | undefined): VersionRecord {
+  if (record.versionId === versionId) return record;
+  throw otherVersion(record.name, record.version);
 }
 
 /** A link ends when its frame is dropped. Undropping the frame does not restore it. */

@@ -9,6 +9,8 @@ export interface Handle {
   readonly tenant?: string;
   readonly name: string;
   readonly version: number | null;
+  /** Of the version, where a caller comes back to what it has read. */
+  readonly versionId?: string;
 }
 
 const namePattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;

@@ -77,6 +77,11 @@ export interface VersionSummary {
   readonly tenant: string;
   readonly name: string;
   readonly version: number;
+  /**
+   * Of this version alone. A catalog that was restored, or lost its last changes in a failover, gives numbers of versions again; what is
+   * remembered of a version is told from others by this.
+   */
+  readonly versionId: string;
   /** Of the name, not of the version: stable as long as the name is known. */
   readonly frameId: string;
   readonly createdAt: number;

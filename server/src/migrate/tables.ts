@@ -27,6 +27,7 @@ const versionColumns = {
   origin_format: text,
   origin_query: text,
   restored_from: integer,
+  version_id: text,
 } as const;
 
 /**
@@ -118,7 +119,7 @@ export const catalogTables: readonly Table[] = [
   },
   {
     name: 'events',
-    columns: { tenant: text, seq: integer, at: integer, kind: text, data: text },
+    columns: { tenant: text, seq: integer, at: integer, kind: text, data: text, mark: integer },
     order: 'tenant, seq',
   },
   {

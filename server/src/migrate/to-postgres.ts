@@ -106,11 +106,12 @@ function* batches(rows: Iterable<Row>): Generator<readonly Row[], void, void> {
 
 /** A tenant may have had events and no name. */
 async function copyEventHeads(sql: Sql, catalog: DatabaseSync): Promise<void> {
-  const heads = catalog.prepare('SELECT tenant, last FROM event_heads').all();
+  const heads = catalog.prepare('SELECT tenant, last, last_mark FROM event_heads').all();
   await sql.run(
-    `INSERT INTO tenants AS t (tenant, last_event) SELECT * FROM unnest($1::text[], $2::bigint[])
-     ON CONFLICT (tenant) DO UPDATE SET last_event = excluded.last_event`,
-    [heads.map((row) => row.tenant), heads.map((row) => row.last)],
+    `INSERT INTO tenants AS t (tenant, last_event, last_mark)
+       SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[])
+     ON CONFLICT (tenant) DO UPDATE SET last_event = excluded.last_event, last_mark = excluded.last_mark`,
+    [heads.map((row) => row.tenant), heads.map((row) => row.last), heads.map((row) => row.last_mark)],
   );
 }
 

@@ -68,9 +68,9 @@ async function copyTable(sql: Sql, target: DatabaseSync, table: Table): Promise<
 }
 
 async function copyEventHeads(sql: Sql, target: DatabaseSync): Promise<void> {
-  const heads = await sql.rows<{ tenant: string; last_event: number }>(
-    'SELECT tenant, last_event FROM tenants WHERE last_event > 0',
+  const heads = await sql.rows<{ tenant: string; last_event: number; last_mark: number | null }>(
+    'SELECT tenant, last_event, last_mark FROM tenants WHERE last_event > 0',
   );
-  const insert = target.prepare('INSERT INTO event_heads VALUES (?, ?)');
-  for (const { tenant, last_event } of heads) insert.run(tenant, last_event);
+  const insert = target.prepare('INSERT INTO event_heads VALUES (?, ?, ?)');
+  for (const { tenant, last_event, last_mark } of heads) insert.run(tenant, last_event, last_mark);
 }

@@ -9,6 +9,7 @@ function recordOf(name: string, version: number, fields: Partial<VersionRecord> 
     tenant,
     name,
     version,
+    versionId: 'version-id',
     frameId: 'id',
     createdAt: start,
     expiresAt: null,

@@ -11,7 +11,7 @@ import { GroupedCommits } from '../../src/catalog/sqlite/thread/grouped-commits.
 import { createOperations } from '../../src/catalog/sqlite/thread/operations.ts';
 import type { OperationAnswer, OperationRequest } from '../../src/catalog/sqlite/thread/protocol.ts';
 import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
-import type { SchemaRecord } from '../../src/frames/version.ts';
+import type { SchemaRecord, VersionSummary } from '../../src/frames/version.ts';
 import {
   change,
   dayMs,
@@ -55,6 +55,7 @@ const withoutEvents = [
   'history',
 ]
   .map((name) => `DROP TABLE ${name};`)
+  .concat(['versions', 'dropped_versions'].map((name) => `ALTER TABLE ${name} DROP COLUMN version_id;`))
   .join(' ');
 const withoutAttempts = `
   ${withoutEvents}
@@ -77,6 +78,13 @@ const withoutTenancy = `
   ${['names_added', 'names_changed', 'parts_added', 'parts_removed', 'parts_resized']
     .map((name) => `DROP TRIGGER ${name};`)
     .join(' ')}`;
+
+/** Versions had no ids. */
+async function assertUpToDate(catalog: Catalog, { versionId: _, ...record }: VersionSummary): Promise<void> {
+  const { versionId, ...found } = await catalog.resolve(tenant, 'kept', 1, start);
+  assert.deepEqual(found, record);
+  assert.match(versionId, /^[0-9a-f]{32}$/);
+}
 
 describe('the SQLite file', () => {
   test('a catalog that was closed and opened again knows everything', async () => {
@@ -142,13 +150,17 @@ describe('the SQLite file', () => {
     old.exec(`
       ${withoutTenancy}
       ALTER TABLE versions DROP COLUMN origin_query;
-      UPDATE idempotency SET answer = replace(answer, ',null,null,0]', ']');
+      UPDATE idempotency SET answer = replace(answer, ',null,null,0,"${record.versionId}"]', ']');
       PRAGMA user_version = 3;
     `);
     old.close();
     const second = await open({ path });
-    assert.deepEqual(await second.resolve(tenant, 'kept', null, start), record);
-    assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, described(record));
+    const { versionId } = await second.resolve(tenant, 'kept', null, start);
+    assert.notEqual(versionId, record.versionId);
+    assert.deepEqual(await second.resolve(tenant, 'kept', null, start), { ...record, versionId });
+    // The tag that the caller got the first time.
+    const answered = { ...described(record), versionId: record.frameId };
+    assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, answered);
     const origin = {
       kind: 'query',
       format: 'sql',
@@ -170,8 +182,14 @@ describe('the SQLite file', () => {
     old.exec(`${withoutEvents} PRAGMA user_version = 7;`);
     old.close();
     const second = await open({ path });
-    assert.deepEqual(await second.resolve(tenant, 'kept', 1, start), record);
-    assert.deepEqual(await second.events(tenant, 0, 10), { events: [], last: 0, oldest: 1 });
+    await assertUpToDate(second, record);
+    assert.deepEqual(await second.events(tenant, 0, 10), {
+      events: [],
+      last: 0,
+      lastMark: null,
+      oldest: 1,
+      isContinued: true,
+    });
     await second.commit(change('kept', 'append'));
     await second.close();
     const third = await open({ path });
@@ -189,7 +207,7 @@ describe('the SQLite file', () => {
     old.exec(`${withoutAttempts} PRAGMA user_version = 6;`);
     old.close();
     const second = await open({ path });
-    assert.deepEqual(await second.resolve(tenant, 'kept', 1, start), record);
+    await assertUpToDate(second, record);
     const more = change('kept', 'append');
     const appended = await second.commit(more);
     assert.deepEqual(await second.commit(more), appended);
@@ -213,7 +231,7 @@ describe('the SQLite file', () => {
     `);
     old.close();
     const second = await open({ path });
-    assert.deepEqual(await second.resolve(tenant, 'kept', 1, start), record);
+    await assertUpToDate(second, record);
     assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, described(record));
     await refused(second.undrop(undropOf(tenant, 'gone', null, start)), 'frame_gone');
     const restore = {
@@ -424,7 +442,7 @@ describe('a file of layout 1', () => {
     await refused(catalog.resolve(tenant, 'f', 5, start), 'frame_gone', /superseded|newer/);
     await catalog.close();
     const db = new DatabaseSync(path);
-    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 10);
+    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 11);
     assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), []);
     db.close();
   });

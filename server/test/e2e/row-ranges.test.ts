@@ -69,6 +69,7 @@ for start, end in ((90, 210), (210, 310), (310, 400)):
     put(by_command({'name': 'parts', 'mode': 'append'}), numbers(*range(start, end)))
 tickets = in_ranges('parts', 4)
 assert sum(rows_of(tickets), []) == list(range(400))
+assert len({each.pop('id') for each in tickets}) == 1
 result = tickets`);
   assert.deepEqual(tickets, [
     { name: 'parts@4', offset: 0, limit: 90 },
@@ -83,7 +84,7 @@ test('a frame without rows has one endpoint, with its schema', async () => {
 put(by_path('empty'), numbers())
 info = client.get_flight_info(by_command({'name': 'empty', 'endpoints': 8}))
 table = client.do_get(info.endpoints[0].ticket).read_all()
-result = {'tickets': [each.ticket.ticket.decode() for each in info.endpoints], 'schema': str(table.schema), 'rows': table.num_rows}`);
+result = {'tickets': [json.loads(each.ticket.ticket)['name'] for each in info.endpoints], 'schema': str(table.schema), 'rows': table.num_rows}`);
   assert.deepEqual(result, { tickets: ['empty@1'], schema: 'n: int64', rows: 0 });
 });
 

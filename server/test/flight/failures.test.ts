@@ -21,7 +21,7 @@ const refused: readonly (readonly [what: string, code: string, error: string, te
     'a ticket with a field that it does not have',
     `client.do_get(fl.Ticket(b'{"name": "x", "rows": 3}')).read_all()`,
     'ArrowInvalid',
-    /no field "rows".*name, offset, limit/,
+    /no field "rows".*name, id, offset, limit/,
   ],
   [
     'a ticket from a row before the first',

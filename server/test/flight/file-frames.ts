@@ -166,6 +166,7 @@ export class FileFrames implements Frames {
       tenant: caller.tenant,
       name,
       version: kept.length + 1,
+      versionId: `id-${name}-${kept.length + 1}`,
       frameId: `id-${name}`,
       createdAt: Date.UTC(2026, 0, 1),
       expiresAt: target.ttlMs == null ? null : Date.UTC(2026, 0, 1) + target.ttlMs,

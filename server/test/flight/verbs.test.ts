@@ -79,7 +79,7 @@ old = client.get_flight_info(path('pinned@1'))
 endpoint = info.endpoints[0]
 schema = client.get_schema(path('pinned')).schema
 answer = {
-  'ticket': endpoint.ticket.ticket.decode(), 'old': old.endpoints[0].ticket.ticket.decode(), 'locations': len(endpoint.locations),
+  'ticket': json.loads(endpoint.ticket.ticket)['name'], 'old': json.loads(old.endpoints[0].ticket.ticket)['name'], 'locations': len(endpoint.locations),
   'records': info.total_records, 'schema': info.schema.equals(table().schema), 'get_schema': schema.equals(table().schema),
   'handle': json.loads(info.app_metadata)['handle'], 'path': info.descriptor.path[0].decode(),
   'rows': [client.do_get(each.endpoints[0].ticket).read_all().num_rows for each in (info, old)],

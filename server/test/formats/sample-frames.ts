@@ -65,6 +65,7 @@ export function readingOf(paths: readonly string[], choice: ReadingChoice = {}):
       tenant: 'default',
       name: 'sample',
       version: 1,
+      versionId: 'sample-1',
       frameId: 'sample',
       createdAt: 0,
       expiresAt: null,

@@ -2,8 +2,10 @@ import { get, type IncomingMessage } from 'node:http';
 import { eventually } from './patience.ts';
 
 export interface ReceivedEvent {
-  /** null if it has none. */
+  /** The number of the event; null if it has none. */
   readonly id: number | null;
+  /** The whole id, by which a later stream continues. */
+  readonly place: string | null;
   readonly kind: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -11,7 +13,7 @@ export interface ReceivedEvent {
 export interface EventReaderOptions {
   readonly token?: string;
   /** Sent as Last-Event-ID. */
-  readonly after?: number;
+  readonly after?: number | string;
 }
 
 /** A client of GET /v1/events with one connection of its own. */
@@ -56,6 +58,11 @@ export class EventReader implements Disposable {
     return this.events.findLast(({ id }) => id !== null)?.id ?? undefined;
   }
 
+  /** The whole of it. */
+  get lastPlace(): string | undefined {
+    return this.events.findLast(({ place }) => place !== null)?.place ?? undefined;
+  }
+
   /** Short texts: `3 frame.created f@1`. */
   get shortly(): string[] {
     return this.events.map(({ id, kind, data }) =>
@@ -96,7 +103,8 @@ function parsed(block: string): ReceivedEvent {
     }),
   );
   return {
-    id: fields.id === undefined ? null : Number(fields.id),
+    id: fields.id === undefined ? null : Number.parseInt(fields.id, 10),
+    place: fields.id ?? null,
     kind: fields.event ?? '',
     data: JSON.parse(fields.data ?? ''),
   };

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { Child } from './child-process.ts';
 import { freePort } from './free-port.ts';
@@ -26,6 +27,10 @@ export class PostgresServer {
   readonly #options: PostgresOptions;
   #child: Child;
   #databases = 0;
+
+  get #copy(): string {
+    return join(this.#folder, 'copy');
+  }
 
   private constructor(port: number, folder: string, options: PostgresOptions) {
     this.port = port;
@@ -98,6 +103,24 @@ export class PostgresServer {
   /** SIGINT ends all connections at once; SIGQUIT is a crash. */
   async down(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
     await this.#child.stop(signal);
+  }
+
+  /** Keeps a copy of all its databases as they are now, as a standby has them that gets nothing more. */
+  async keepCopy(): Promise<void> {
+    rmSync(this.#copy, { recursive: true, force: true });
+    const [command, args] = unprivileged(join(binaries, 'pg_basebackup'), [
+      ...['--host=127.0.0.1', `--port=${this.port}`, '--username=framehold'],
+      ...['--checkpoint=fast', '--no-sync', '--pgdata', this.#copy],
+    ]);
+    await promisify(execFile)(command, args, { cwd: '/' });
+  }
+
+  /** A failover to the copy: what was committed since then is lost. */
+  async failOver(): Promise<void> {
+    await this.down('SIGQUIT');
+    rmSync(join(this.#folder, 'data'), { recursive: true });
+    renameSync(this.#copy, join(this.#folder, 'data'));
+    await this.up();
   }
 
   async up(): Promise<void> {

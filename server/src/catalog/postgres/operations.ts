@@ -61,6 +61,7 @@ export function createTables() {
   const history = new History();
   const damaged = new DamagedObjects(parts);
   return {
+    attempts,
     names,
     schemas,
     events,

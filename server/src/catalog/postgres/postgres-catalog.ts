@@ -31,6 +31,8 @@ import { Resolver } from './versions/resolver.ts';
 export interface PostgresCatalogOptions {
   /** Stored bytes were found damaged, perhaps by another node: answers that were kept may not be given again. */
   readonly onDamage?: () => void;
+  /** A change was committed, by the id of its attempt. */
+  readonly onChange?: (attempt: string) => void;
   /** A statement has looked up names. */
   readonly onLookup?: (durationMs: number) => void;
 }
@@ -41,9 +43,11 @@ export interface PostgresCatalogOptions {
  */
 export function openPostgresCatalog(database: Transactions, options: PostgresCatalogOptions = {}): Catalog {
   const tables = createTables();
-  const transactions = new CatalogTransactions(database, (sql) =>
-    watch.changed(tables.events.changedIn(sql)),
-  );
+  const transactions = new CatalogTransactions(database, (sql) => {
+    const attempt = tables.attempts.addedIn(sql);
+    if (attempt !== undefined) options.onChange?.(attempt);
+    watch.changed(tables.events.changedIn(sql));
+  });
   const watch = new EventWatch(transactions);
   const { reads, writes } = plainOperations(tables);
   const read = Object.entries(reads).map(([name, operation]) => [

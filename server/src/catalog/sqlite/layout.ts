@@ -368,6 +368,19 @@ CREATE TABLE file_objects (
 CREATE INDEX file_objects_key ON file_objects (key);
 `;
 
+/*
+ * version_id   of this version alone: a catalog that was restored from a backup gives numbers of versions again, for other rows.
+ * mark         of an event, and of the last of a tenant: numbers of events are given again in the same way.
+ */
+const histories = `
+ALTER TABLE versions ADD COLUMN version_id TEXT NOT NULL DEFAULT '';
+UPDATE versions SET version_id = lower(hex(randomblob(16)));
+ALTER TABLE dropped_versions ADD COLUMN version_id TEXT NOT NULL DEFAULT '';
+UPDATE dropped_versions SET version_id = lower(hex(randomblob(16)));
+ALTER TABLE events ADD COLUMN mark INTEGER;
+ALTER TABLE event_heads ADD COLUMN last_mark INTEGER;
+`;
+
 /** What leads from each layout to the next; a new file goes through all of them. Only ever added to. */
 const layoutSteps = [
   tables,
@@ -380,6 +393,7 @@ const layoutSteps = [
   eventsAndQueries,
   historyEngines,
   fileLayouts,
+  histories,
 ];
 /** A file with a higher one was written by a newer server. */
 const layoutVersion = layoutSteps.length;

@@ -64,7 +64,7 @@ export class AnalysisService implements Analysis {
     const to = await frames.resolve(caller, { ...handle, version: target.to }, signal);
     access.check(caller, 'frame.diff', foundTarget(caller, to));
     const from = await frames.resolve(caller, { ...handle, version: target.from }, signal);
-    const key = JSON.stringify([caller.tenant, to.frameId, from.version, to.version]);
+    const key = JSON.stringify([caller.tenant, from.versionId, to.versionId]);
     return this.#comparing.run(key, signal, async (during) => {
       const schemas = compareColumns(from.schema, to.schema);
       const rows = await compareRows(this.#dependencies, caller, from, to, schemas, during);
@@ -80,7 +80,7 @@ export class AnalysisService implements Analysis {
     signal: AbortSignal,
   ): Promise<KnownStatistics> {
     // Only callers of one tenant: the work counts as a statement of that tenant, which may cancel it.
-    const key = JSON.stringify([caller.tenant, record.frameId, record.version, missing]);
+    const key = JSON.stringify([caller.tenant, record.versionId, missing]);
     return this.#computing.run(key, signal, async (during) => {
       const run = new ColumnStatisticsRun(this.#dependencies.statements, caller, record, during);
       const columns = await run.columns(missing);

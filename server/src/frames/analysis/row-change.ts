@@ -46,7 +46,7 @@ async function fromParts(
   to: VersionRecord,
 ): Promise<RowsChange | null> {
   const [before, after] = await Promise.all(
-    [from, to].map(({ tenant, name, version }) => catalog.parts(tenant, name, version)),
+    [from, to].map(({ tenant, name, version, versionId }) => catalog.parts(tenant, name, version, versionId)),
   );
   if (before === undefined || after === undefined) return null;
   const [shorter, longer] = before.length <= after.length ? [before, after] : [after, before];

@@ -12,7 +12,7 @@ export interface RestoreGuardDependencies {
 }
 
 /**
- * How often the epoch grows. What was changed since the moment to which a catalog was restored is noticed if that moment is at least so long ago; a request
+ * How often the epoch grows. If no node has lived on, a restored catalog is noticed if the moment to which it was restored is at least so long ago; a request
  * to the store each minute costs next to nothing.
  */
 const advanceMs = 60_000;
@@ -20,9 +20,11 @@ const advanceMs = 60_000;
 const lookMs = 5_000;
 
 const firstEpoch = 1;
+/** Other nodes that have not noticed yet add one at a time. */
+const alarmStep = 1_000;
 
 /**
- * `restored`: the store has seen a later state of this catalog. Objects that the catalog does not know may then belong to frames that a better backup brings
+ * `restored`: the store has seen a later state of this catalog, or a node has: it misses a change that it has made. Objects that the catalog does not know may then belong to frames that a better backup brings
  * back, so nothing is removed until an operator decides. `foreign`: the store belongs to another catalog, and is not used at all.
  */
 export type GuardState = 'sound' | 'restored' | 'foreign';
@@ -33,13 +35,15 @@ export class RestoreGuard {
   readonly #job: RepeatedJob;
   #state: GuardState = 'sound';
   #hasBegun = false;
+  /** What the store's mark says if this node has missed a change. */
+  #alarmEpoch: number | null = null;
   #onBegun: () => void = () => {};
 
   constructor(dependencies: RestoreGuardDependencies) {
     this.#dependencies = dependencies;
     const { observe } = dependencies;
     this.#job = new RepeatedJob(
-      () => this.#look(),
+      () => this.look(),
       lookMs,
       (error) => observe({ event: 'background-failed', job: 'restore-guard', error }),
     );
@@ -77,11 +81,24 @@ export class RestoreGuard {
     await this.#job.close();
   }
 
-  async #look(): Promise<void> {
+  /** Compares, raises the alarm if this node misses a change, and lets the epoch grow. */
+  async look(): Promise<void> {
     if (!this.#hasBegun) await this.#begin();
     const { catalog, store, now } = this.#dependencies;
     if ((await this.check()) !== 'sound') return;
     const before = await catalog.mark();
+    if (this.#alarmEpoch !== null && before.epoch >= this.#alarmEpoch) {
+      // An operator has accepted it.
+      this.#alarmEpoch = null;
+      catalog.acceptLoss();
+    }
+    if (await catalog.hasLost()) {
+      // Again, if a node that has not noticed wrote its own mark over it.
+      this.#alarmEpoch ??= before.epoch + alarmStep;
+      await store.writeMark({ ...before, epoch: this.#alarmEpoch });
+      await this.check();
+      return;
+    }
     const mark = await catalog.advance(advanceMs, now());
     if (mark.epoch !== before.epoch) await store.writeMark(mark);
   }

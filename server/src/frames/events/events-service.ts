@@ -2,10 +2,10 @@ import type { AccessGuard } from '../access/access-guard.ts';
 import type { Caller } from '../access/caller.ts';
 import { FrameholdError } from '../errors.ts';
 import type { Observe } from '../observation.ts';
-import type { EventCatalog } from '../ports/catalog/events.ts';
+import type { EventCatalog, EventPage } from '../ports/catalog/events.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OpenQuery, RunningQueries, StatementOutcome } from '../ports/running-queries.ts';
-import type { EventStream, Events } from './events.ts';
+import type { EventId, EventStream, Events } from './events.ts';
 import { FeedStream } from './feed-stream.ts';
 import { helloEvent, resetEvent } from './streamed-event.ts';
 import { TenantFeed } from './tenant-feed.ts';
@@ -63,15 +63,15 @@ export class EventsService implements Events {
     return this.#streams.size;
   }
 
-  async subscribe(caller: Caller, after: number | null, signal: AbortSignal): Promise<EventStream> {
+  async subscribe(caller: Caller, after: EventId | null, signal: AbortSignal): Promise<EventStream> {
     this.#dependencies.access.check(caller, 'events.read');
     const leave = this.#enter(caller.tenant);
     try {
       // Of this moment: what another stream of the tenant has seen may be older than `after`.
-      const { last, oldest } = await this.#dependencies.catalog.events(caller.tenant, 0, 0);
+      const head = await this.#dependencies.catalog.events(caller.tenant, after?.seq ?? 0, 0, after?.mark);
       signal.throwIfAborted();
       this.#refuseIfStopped();
-      const stream = this.#streamOf(caller, beginning(after, last, oldest), leave);
+      const stream = this.#streamOf(caller, beginning(after, head), leave);
       signal.addEventListener('abort', () => stream.end('left'), { once: true });
       return stream;
     } catch (error) {
@@ -146,9 +146,10 @@ export class EventsService implements Events {
   }
 }
 
-/** Where a stream begins: after what the reader has seen, or now. Numbers above the last are of a catalog that was replaced by a backup. */
-function beginning(after: number | null, last: number, oldest: number) {
+/** Where a stream begins: after what the reader has seen, or now. */
+function beginning(after: EventId | null, { last: seq, lastMark, oldest, isContinued }: EventPage) {
+  const last = { seq, mark: lastMark };
   if (after === null) return { last, seen: last, first: helloEvent(last) };
-  if (after > last || after + 1 < oldest) return { last, seen: last, first: resetEvent(last) };
+  if (!isContinued || after.seq + 1 < oldest) return { last, seen: last, first: resetEvent(last) };
   return { last, seen: after, first: null };
 }

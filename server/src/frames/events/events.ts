@@ -3,10 +3,10 @@ import type { Caller } from '../access/caller.ts';
 /** What happens to the frames and statements of the caller's tenant, as it happens. */
 export interface Events {
   /**
-   * Begins after the event with this number; null: with what happens from now on. rate_limited or overloaded if too many streams are open.
+   * Begins after this event; null: with what happens from now on. rate_limited or overloaded if too many streams are open.
    * Ends when the signal aborts.
    */
-  subscribe(caller: Caller, after: number | null, signal: AbortSignal): Promise<EventStream>;
+  subscribe(caller: Caller, after: EventId | null, signal: AbortSignal): Promise<EventStream>;
   /** Ends all streams and accepts no more: the server stops. */
   stop(): void;
   /** How many streams are open. */
@@ -24,9 +24,15 @@ export interface EventStream extends AsyncIterable<readonly StreamedEvent[]> {
 /** `left`: the reader. `slow`: it did not keep up. `credential`: revoked or expired. `stopped`: the server stops. */
 export type StreamEnd = 'left' | 'slow' | 'credential' | 'stopped';
 
+/** The number of an event of a tenant, and what tells it from events of other histories with that number; null: nothing does. */
+export interface EventId {
+  readonly seq: number;
+  readonly mark: number | null;
+}
+
 export interface StreamedEvent {
   /** Where a later stream can continue; null for what is not kept. */
-  readonly id: number | null;
+  readonly id: EventId | null;
   readonly kind: string;
   /** JSON, in one line. */
   readonly data: string;

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import type { EventStream, StreamEnd, StreamedEvent } from './events.ts';
+import type { EventId, EventStream, StreamEnd, StreamedEvent } from './events.ts';
 import type { FeedReader, TenantFeed } from './tenant-feed.ts';
 
 /**
@@ -12,7 +12,7 @@ export class FeedStream implements EventStream, FeedReader {
   readonly #onEnd: (reason: StreamEnd) => void;
   readonly #ended = new AbortController();
   readonly #first: StreamedEvent | null;
-  #seen: number;
+  #seen: EventId;
   #seenLive: number;
   #isWoken = false;
   #wake: (() => void) | null = null;
@@ -21,7 +21,7 @@ export class FeedStream implements EventStream, FeedReader {
   constructor(
     caller: Caller,
     feed: TenantFeed,
-    { seen, first }: { readonly seen: number; readonly first: StreamedEvent | null },
+    { seen, first }: { readonly seen: EventId; readonly first: StreamedEvent | null },
     onEnd: (reason: StreamEnd) => void,
   ) {
     this.caller = caller;

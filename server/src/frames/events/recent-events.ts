@@ -1,4 +1,4 @@
-import type { StreamedEvent } from './events.ts';
+import type { EventId, StreamedEvent } from './events.ts';
 
 /** Shared by all streams of a tenant: what they have not taken yet is held once, not once for each of them. */
 const countMax = 1_000;
@@ -14,9 +14,12 @@ export class RecentEvents {
   #events: StreamedEvent[] = [];
   #characters = 0;
   #last: number;
+  /** The event before the first of them; null if they have no ids. */
+  #base: EventId | null;
 
-  constructor(last: number) {
+  constructor(last: number, base: EventId | null = null) {
     this.#last = last;
+    this.#base = base;
   }
 
   get last(): number {
@@ -27,15 +30,26 @@ export class RecentEvents {
     this.#events.push(event);
     this.#characters += event.data.length;
     this.#last += 1;
-    while (this.#events.length > countMax || this.#characters > charactersMax)
-      this.#characters -= this.#events.shift()?.data.length ?? 0;
+    while (this.#events.length > countMax || this.#characters > charactersMax) {
+      const first = this.#events.shift();
+      this.#characters -= first?.data.length ?? 0;
+      this.#base = first?.id ?? null;
+    }
   }
 
-  /** Events are missing before the next one. */
-  skipTo(last: number): void {
+  /** Events are missing before the next one, or the ones before were of another history. */
+  skipTo(last: EventId): void {
     this.#events = [];
     this.#characters = 0;
-    this.#last = last;
+    this.#last = last.seq;
+    this.#base = last;
+  }
+
+  /** Whether this very event is here, or the one before the first. */
+  has({ seq, mark }: EventId): boolean {
+    const index = this.#events.length - (this.#last - seq);
+    const here = index === 0 ? this.#base : this.#events[index - 1]?.id;
+    return here?.seq === seq && here.mark === mark;
   }
 
   /** Some events after this number; null if some of them are no longer here. */

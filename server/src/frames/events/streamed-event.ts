@@ -1,25 +1,25 @@
 import type { FrameholdError } from '../errors.ts';
 import type { FrameEvent } from '../ports/catalog/events.ts';
 import type { OpenQuery, StatementOutcome } from '../ports/running-queries.ts';
-import type { StreamedEvent } from './events.ts';
+import type { EventId, StreamedEvent } from './events.ts';
 
 /** Of the text of a statement, and of an error: enough to recognise it. */
 const shownCharacters = 1_000;
 
-export function frameEvent({ seq, kind, at, frame }: FrameEvent): StreamedEvent {
+export function frameEvent({ seq, mark, kind, at, frame }: FrameEvent): StreamedEvent {
   const { expiresAt, ...rest } = frame;
   const expiry = expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : isoTime(expiresAt) };
-  return { id: seq, kind, data: JSON.stringify({ ...rest, at: isoTime(at), ...expiry }) };
+  return { id: { seq, mark }, kind, data: JSON.stringify({ ...rest, at: isoTime(at), ...expiry }) };
 }
 
 /** The first of a stream that begins now. */
-export function helloEvent(last: number): StreamedEvent {
-  return { id: last, kind: 'hello', data: JSON.stringify({ last }) };
+export function helloEvent(last: EventId): StreamedEvent {
+  return { id: last, kind: 'hello', data: JSON.stringify({ last: last.seq }) };
 }
 
 /** Events are missing: what the reader knows must be read anew, and is followed from here on. */
-export function resetEvent(last: number): StreamedEvent {
-  return { id: last, kind: 'reset', data: JSON.stringify({ last }) };
+export function resetEvent(last: EventId): StreamedEvent {
+  return { id: last, kind: 'reset', data: JSON.stringify({ last: last.seq }) };
 }
 
 export function startedEvent(query: OpenQuery): StreamedEvent {

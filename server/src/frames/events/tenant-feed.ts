@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventCatalog } from '../ports/catalog/events.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { StreamedEvent } from './events.ts';
+import type { EventId, StreamedEvent } from './events.ts';
 import { RecentEvents } from './recent-events.ts';
 import { StatementNews } from './statement-news.ts';
 import { frameEvent, resetEvent } from './streamed-event.ts';
@@ -27,16 +27,19 @@ export class TenantFeed {
   readonly #frames: RecentEvents;
   /** Numbers of their own, which no reader sees. */
   readonly #live = new RecentEvents(0);
-  /** Under way, by the number after which they begin: no more than there are streams. */
-  readonly #reads = new Map<number, Promise<readonly StreamedEvent[]>>();
+  /** Under way, by the event after which they begin: no more than there are streams. */
+  readonly #reads = new Map<string, Promise<readonly StreamedEvent[]>>();
+  /** The last event that was read. */
+  #last: EventId;
   #isStale = false;
   #isReading = false;
   #isClosed = false;
 
-  constructor(tenant: string, last: number, catalog: EventCatalog, now: Clock) {
+  constructor(tenant: string, last: EventId, catalog: EventCatalog, now: Clock) {
     this.#tenant = tenant;
     this.#catalog = catalog;
-    this.#frames = new RecentEvents(last);
+    this.#last = last;
+    this.#frames = new RecentEvents(last.seq, last);
     this.statements = new StatementNews(now, (events) => {
       for (const event of events) this.#live.add(event);
       this.#wakeAll();
@@ -58,9 +61,10 @@ export class TenantFeed {
     this.statements.close();
   }
 
-  /** Frame events after this number, some at a time. They begin with a reset if others before them are not kept any more. */
-  async framesAfter(number: number): Promise<readonly StreamedEvent[]> {
-    return this.#frames.after(number) ?? this.#keptAfter(number);
+  /** Frame events after this one, some at a time. They begin with a reset if others before them are not kept, or if it is of another history. */
+  async framesAfter(seen: EventId): Promise<readonly StreamedEvent[]> {
+    const recent = this.#frames.has(seen) ? this.#frames.after(seen.seq) : null;
+    return recent ?? this.#keptAfter(seen);
   }
 
   /** null if the reader is too far behind: these are kept nowhere else. */
@@ -69,16 +73,18 @@ export class TenantFeed {
   }
 
   /** After a restart all readers come back at once, and most of them were equally far. */
-  #keptAfter(number: number): Promise<readonly StreamedEvent[]> {
-    const shared =
-      this.#reads.get(number) ?? this.#readAfter(number).finally(() => this.#reads.delete(number));
-    this.#reads.set(number, shared);
+  #keptAfter(seen: EventId): Promise<readonly StreamedEvent[]> {
+    const key = `${seen.seq}-${seen.mark}`;
+    const shared = this.#reads.get(key) ?? this.#readAfter(seen).finally(() => this.#reads.delete(key));
+    this.#reads.set(key, shared);
     return shared;
   }
 
-  async #readAfter(number: number): Promise<readonly StreamedEvent[]> {
-    const { events, last, oldest } = await this.#catalog.events(this.#tenant, number, stepMax);
-    return number + 1 < oldest ? [resetEvent(last)] : events.map(frameEvent);
+  async #readAfter({ seq, mark }: EventId): Promise<readonly StreamedEvent[]> {
+    const page = await this.#catalog.events(this.#tenant, seq, stepMax, mark);
+    const { events, last, lastMark, oldest, isContinued } = page;
+    const isMissing = !isContinued || seq + 1 < oldest;
+    return isMissing ? [resetEvent({ seq: last, mark: lastMark })] : events.map(frameEvent);
   }
 
   async #readNew(): Promise<void> {
@@ -86,13 +92,18 @@ export class TenantFeed {
     while (this.#isStale && !this.#isClosed) {
       this.#isStale = false;
       try {
-        const { last } = this.#frames;
-        const { events, oldest } = await this.#catalog.events(this.#tenant, last, stepMax);
-        // So many that the first of them have been removed: readers that have not seen them find that out by themselves.
-        if (last + 1 < oldest) this.#frames.skipTo(oldest - 1);
-        for (const event of events) this.#frames.add(frameEvent(event));
-        if (events.length > 0) this.#wakeAll();
-        if (events.length === stepMax) this.#isStale = true;
+        const { seq, mark } = this.#last;
+        const page = await this.#catalog.events(this.#tenant, seq, stepMax, mark);
+        if (page.isContinued && seq + 1 >= page.oldest) {
+          for (const event of page.events) this.#add(frameEvent(event));
+        } else {
+          // The first of them have been removed, or the history is another one: readers find that out by themselves.
+          this.#last = { seq: page.last, mark: page.lastMark };
+          this.#frames.skipTo(this.#last);
+          this.#wakeAll();
+        }
+        if (page.events.length > 0) this.#wakeAll();
+        if (page.events.length === stepMax) this.#isStale = true;
         else await sleep(pauseMs, undefined, { ref: false });
       } catch {
         this.#isStale = true;
@@ -100,6 +111,11 @@ export class TenantFeed {
       }
     }
     this.#isReading = false;
+  }
+
+  #add(event: StreamedEvent): void {
+    this.#frames.add(event);
+    this.#last = event.id ?? this.#last;
   }
 
   #wakeAll(): void {

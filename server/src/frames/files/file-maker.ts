@@ -66,7 +66,7 @@ export class FileMaker {
     const findings: Findings = { unlike: new Set(), settled: new Set(), writesAll: false };
     for (let round = 1; round <= roundsMax; round++) {
       const { catalog } = this.#dependencies;
-      const parts = await catalog.parts(record.tenant, record.name, record.version);
+      const parts = await catalog.parts(record.tenant, record.name, record.version, record.versionId);
       signal.throwIfAborted();
       const missing = unsettledParts(parts).filter(({ id }) => !findings.settled.has(id));
       if (missing.length > 0) {

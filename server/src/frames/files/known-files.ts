@@ -144,8 +144,8 @@ export class KnownFiles {
 }
 
 /** A frame that came back after a drop has another life: its layout ended with the drop. */
-function keyOf({ frameId, version, life = 0 }: VersionRecord): string {
-  return `${frameId}.${version}.${life}`;
+function keyOf({ versionId, life = 0 }: VersionRecord): string {
+  return `${versionId}.${life}`;
 }
 
 async function within<Value>(

@@ -12,6 +12,10 @@ export interface MarkedCatalog {
   mark(): Promise<CatalogMark>;
   /** Lets the epoch grow if it has not grown for `intervalMs`; returns the mark then. */
   advance(intervalMs: number, now: number): Promise<CatalogMark>;
+  /** Whether a change that this process has made is not there any more: the catalog lost it in a failover, or was restored. */
+  hasLost(): Promise<boolean>;
+  /** What is missing now was told of. */
+  acceptLoss(): void;
   /** The epoch is at least this: an operator has said that the catalog is right as it is. */
   raise(epoch: number, now: number): Promise<CatalogMark>;
 }

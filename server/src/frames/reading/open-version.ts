@@ -58,12 +58,13 @@ export async function openVersion(
 
 async function partsOf(
   catalog: OpenVersionDependencies['catalog'],
-  { tenant, name, version, rows }: VersionRecord,
+  { tenant, name, version, versionId, rows }: VersionRecord,
   range: VersionRange | undefined,
 ): Promise<PartsBetween> {
   if (range === undefined || range.rowCount === rows)
-    return { rowsBefore: 0, parts: await catalog.parts(tenant, name, version) };
-  return catalog.partsBetween(tenant, name, version, range.offset, range.offset + range.rowCount);
+    return { rowsBefore: 0, parts: await catalog.parts(tenant, name, version, versionId) };
+  const end = range.offset + range.rowCount;
+  return catalog.partsBetween(tenant, name, version, range.offset, end, versionId);
 }
 
 /** The form of each part that is read; null if a part is damaged. */

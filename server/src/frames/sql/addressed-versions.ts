@@ -28,7 +28,7 @@ export class AddressedVersions implements VersionOpener {
 
   async #round(record: VersionRecord, signal: AbortSignal): Promise<SettledVersion | null> {
     const { catalog, guard, reader } = this.#dependencies;
-    const parts = await catalog.parts(record.tenant, record.name, record.version);
+    const parts = await catalog.parts(record.tenant, record.name, record.version, record.versionId);
     signal.throwIfAborted();
     const missing = parts.filter((part) => parquetForm(part) === undefined);
     if (missing.length > 0) {

@@ -50,7 +50,7 @@ export class SettledVersions implements VersionOpener {
     signal: AbortSignal,
   ): Promise<SettledVersion | null> {
     const { catalog, guard } = this.#dependencies;
-    const parts = await catalog.parts(record.tenant, record.name, record.version);
+    const parts = await catalog.parts(record.tenant, record.name, record.version, record.versionId);
     const held: (() => void)[] = [];
     const release = () => {
       for (const each of held) each();

@@ -16,7 +16,7 @@ export function textKey({ tenant, engine, sql }: SentText): string {
 
 /** A text over these versions, in the order in which its shape names the frames. */
 export function versionsKey(text: SentText, records: readonly VersionRecord[]): string {
-  const versions = records.map(({ tenant, frameId, version, life = 0 }) => [tenant, frameId, version, life]);
+  const versions = records.map(({ tenant, versionId, life = 0 }) => [tenant, versionId, life]);
   return digest([textKey(text), versions]);
 }
 

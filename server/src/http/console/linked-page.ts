@@ -73,7 +73,10 @@ export async function hasOpenLink(
   }
 }
 
-function isSame({ tenant, name, version }: Handle, linked: Required<Handle>): boolean {
+function isSame(
+  { tenant, name, version }: Handle,
+  linked: Required<Pick<Handle, 'tenant' | 'name' | 'version'>>,
+): boolean {
   return (
     (tenant === undefined || tenant === linked.tenant) && name === linked.name && version === linked.version
   );

@@ -27,10 +27,6 @@ export function text(
 /** Fifteen digits stay exact in a double. */
 const digits = /^\d{1,15}$/;
 
-export function isWholeNumber(text: string): boolean {
-  return digits.test(text);
-}
-
 export interface WholeNumber extends Parameter<number | undefined> {
   /** `max`: the largest number allowed. */
   read(query: RawQuery, max?: number): number | undefined;

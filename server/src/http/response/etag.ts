@@ -10,8 +10,9 @@ export function manifestTag(record: VersionSummary): string {
   return expiresAt === null ? versionTag(record) : `${versionTag(record).slice(0, -1)}.${expiresAt}"`;
 }
 
-function versionTag({ frameId, version }: VersionSummary): string {
-  return `"${frameId}.${version}"`;
+/** The number is for people. */
+function versionTag({ versionId, version }: VersionSummary): string {
+  return `"${versionId}.${version}"`;
 }
 
 /** The tag without its expiry: what guards a change is the version. */
@@ -31,7 +32,7 @@ export function rowsTag(
   const chosen =
     columns === undefined ? '' : createHash('sha256').update(JSON.stringify(columns)).digest('base64url');
   const variant = [format, offset, limit ?? '', quoteLargeNumbers ? 'q' : '', chosen].join('-');
-  return `W/"${record.frameId}.${record.version}.${variant}"`;
+  return `W/"${record.versionId}.${record.version}.${variant}"`;
 }
 
 /** A cache sends those that it has of one resource. More are not read: then the full answer is sent, or the change is refused. */

@@ -39,7 +39,7 @@ export async function sendRows(
   const { isCompressible, mediaType, form } = outputFormats[options.format];
   const coding =
     context.compression && isCompressible ? chooseCoding(request.headers['accept-encoding']) : null;
-  const key = JSON.stringify([record.frameId, record.version, options, range, coding]);
+  const key = JSON.stringify([record.versionId, options, range, coding]);
   const kept = renderedCache.get(key);
   if (kept !== undefined) {
     context.observe({

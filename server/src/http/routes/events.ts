@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
-import type { EventStream, StreamedEvent } from '../../frames/events/events.ts';
+import type { EventId, EventStream, StreamedEvent } from '../../frames/events/events.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
-import { isWholeNumber } from '../request/parameters.ts';
 import { queryOf } from '../request/raw-query.ts';
 import { collectHeaders, drained } from '../response/send-stream.ts';
 import { resource } from './resource.ts';
@@ -38,7 +37,9 @@ async function followEvents(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const after = lastEventId(request) ?? eventsParameters.after.read(queryOf(request)) ?? null;
+  // The header wins: a client that connects again sends it with the URL that it had at first.
+  const given = request.headers['last-event-id'] ?? eventsParameters.after.read(queryOf(request));
+  const after = given === undefined ? null : parseEventId(given);
   const stream = await events.subscribe(callerOf(request), after, callerSignal(reply));
   reply.hijack();
   const { raw } = reply;
@@ -51,13 +52,14 @@ async function followEvents(
   await send(raw, stream, limits.answerIdleMs);
 }
 
-/** The header wins: a client that connects again sends it with the URL that it had at first. */
-function lastEventId(request: FastifyRequest): number | undefined {
-  const given = request.headers['last-event-id'];
-  if (given === undefined) return undefined;
-  if (typeof given === 'string' && isWholeNumber(given)) return Number(given);
-  throw new FrameholdError('bad_request', 'The header Last-Event-ID is not the id of an event.', {
-    hint: 'Send the last id that came with an event, or leave the header out.',
+/** A number, and a mark after it unless a server of an earlier release gave the id. */
+const eventIdPattern = /^(\d{1,15})(?:-(\d{1,15}))?$/;
+
+function parseEventId(given: string | readonly string[]): EventId {
+  const [, seq, mark] = eventIdPattern.exec(String(given)) ?? [];
+  if (seq !== undefined) return { seq: Number(seq), mark: mark === undefined ? null : Number(mark) };
+  throw new FrameholdError('bad_request', 'Last-Event-ID, or after, is not the id of an event.', {
+    hint: 'Send the last id that came with an event, or leave it out.',
   });
 }
 
@@ -90,6 +92,6 @@ async function send(raw: ServerResponse, stream: EventStream, idleMs: number): P
 }
 
 function textOf({ id, kind, data }: StreamedEvent): string {
-  const line = id === null ? '' : `id: ${id}\n`;
+  const line = id === null ? '' : `id: ${id.seq}${id.mark === null ? '' : `-${id.mark}`}\n`;
   return `${line}event: ${kind}\ndata: ${data}\n\n`;
 }

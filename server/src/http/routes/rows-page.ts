@@ -12,6 +12,8 @@ import { rowsParameters } from './schemas/rows-schema.ts';
 /** Where the next page of rows begins. */
 interface RowsCursor {
   readonly handle: string;
+  /** Of the version; absent in cursors of earlier releases. */
+  readonly id?: string;
   readonly offset: number;
 }
 
@@ -22,8 +24,13 @@ export function readCursor(query: RawQuery): RowsCursor | null {
   const text = rowsParameters.cursor.read(query);
   if (text === undefined) return null;
   return decodeCursor(text, (value): value is RowsCursor => {
-    const { handle, offset } = (value ?? {}) as Partial<RowsCursor>;
-    return typeof handle === 'string' && Number.isSafeInteger(offset) && (offset ?? -1) >= 0;
+    const { handle, id = '', offset } = (value ?? {}) as Partial<RowsCursor>;
+    return (
+      typeof handle === 'string' &&
+      typeof id === 'string' &&
+      Number.isSafeInteger(offset) &&
+      (offset ?? -1) >= 0
+    );
   });
 }
 
@@ -45,7 +52,7 @@ export function pinnedBy(cursor: RowsCursor, asked: Handle): Handle {
     pinned.name === asked.name &&
     (asked.version === null || asked.version === pinned.version)
   )
-    return pinned;
+    return cursor.id === undefined ? pinned : { ...pinned, versionId: cursor.id };
   throw new FrameholdError('bad_cursor', 'The cursor belongs to another frame.', {
     hint: 'Use it with the handle it was given for.',
   });
@@ -62,7 +69,11 @@ export function pageHeaders(
   const total = { 'framehold-rows-total': String(record.rows) };
   if (limit === undefined || limit === 0 || offset + limit >= record.rows) return total;
   const pinned = handleTextOf(record);
-  const cursor = encodeCursor({ handle: pinned, offset: offset + limit } satisfies RowsCursor);
+  const cursor = encodeCursor({
+    handle: pinned,
+    id: record.versionId,
+    offset: offset + limit,
+  } satisfies RowsCursor);
   const parameters = [
     `fmt=${format}`,
     `limit=${limit}`,

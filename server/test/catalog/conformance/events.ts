@@ -69,7 +69,7 @@ export function eventTests(makeCatalog: MakeCatalog): void {
         ['undropped', { ...frame, origin: restored }],
       ];
       assert.deepEqual(
-        await eventsOf(catalog),
+        (await eventsOf(catalog)).map(({ mark: _, ...event }) => event),
         expected.map(([kind, about], index) => ({
           seq: index + 1,
           kind: `frame.${kind}`,
@@ -144,7 +144,7 @@ export function eventTests(makeCatalog: MakeCatalog): void {
       assert.equal((await eventsOf(catalog)).length, 3);
       await catalog.refuseSettling(second.part.id, 'no such type', start + 7);
       await catalog.refuseSettling(second.part.id, 'no such type', start + 8);
-      const settled = (await eventsOf(catalog)).slice(3);
+      const settled = (await eventsOf(catalog)).slice(3).map(({ mark: _, ...event }) => event);
       const frame = { name: 'f', version: 3, rows: 30, bytes: 300, expiresAt: null };
       assert.deepEqual(settled, [{ seq: 4, kind: 'frame.settled', at: start + 7, frame }]);
     });
@@ -177,7 +177,13 @@ export function eventTests(makeCatalog: MakeCatalog): void {
       await catalog.commit(change('g', 'create', { tenant: 'other' }));
       assert.deepEqual(await shortly(catalog), ['created f@1']);
       assert.deepEqual(await shortly(catalog, 'other'), ['created f@1', 'created g@1']);
-      assert.deepEqual(await catalog.events('nobody', 0, 10), { events: [], last: 0, oldest: 1 });
+      assert.deepEqual(await catalog.events('nobody', 0, 10), {
+        events: [],
+        last: 0,
+        lastMark: null,
+        oldest: 1,
+        isContinued: true,
+      });
     });
 
     catalogTest('a page begins after a number and has a limit', makeCatalog, async (catalog) => {
@@ -191,6 +197,23 @@ export function eventTests(makeCatalog: MakeCatalog): void {
       assert.deepEqual(await page(500, 2), []);
     });
 
+    catalogTest('an event of another history is recognised by its mark', makeCatalog, async (catalog) => {
+      for (let index = 0; index < 3; index++) await catalog.commit(change(`f${index}`, 'create'));
+      const { events, last, lastMark } = await catalog.events(tenant, 0, 10);
+      const marks = events.map(({ mark }) => mark);
+      assert.equal(new Set(marks).size, 3);
+      assert.equal(lastMark, marks[2]);
+      const continues = async (after: number, mark: number | null) =>
+        (await catalog.events(tenant, after, 10, mark)).isContinued;
+      for (const [index, { seq, mark }] of events.entries()) {
+        assert.ok(await continues(seq, mark));
+        // Of a release that gave none.
+        assert.ok(await continues(seq, null));
+        assert.ok(!(await continues(seq, marks[(index + 1) % 3] as number)));
+      }
+      assert.ok(!(await continues(last + 1, null)));
+    });
+
     catalogTest('events are removed after an hour, and the numbers go on', makeCatalog, async (catalog) => {
       await catalog.commit(change('old', 'create', { now: start }));
       await catalog.commit(change('late', 'create', { now: start + 10 }));
@@ -200,7 +223,15 @@ export function eventTests(makeCatalog: MakeCatalog): void {
       await catalog.sweep(10, null, start + hourMs + 5);
       assert.deepEqual(await shortly(catalog), ['created young@1']);
       await catalog.sweep(10, null, start + 3 * hourMs);
-      assert.deepEqual(await catalog.events(tenant, 0, 10), { events: [], last: 4, oldest: 5 });
+      const { lastMark, ...rest } = await catalog.events(tenant, 0, 10);
+      assert.deepEqual(rest, { events: [], last: 4, oldest: 5, isContinued: true });
+      // Of the last one the mark is known, also when it is not kept any more.
+      for (const [mark, isContinued] of [
+        [lastMark, true],
+        [1, false],
+        [null, true],
+      ] as const)
+        assert.equal((await catalog.events(tenant, 4, 10, mark)).isContinued, isContinued);
       await catalog.commit(change('next', 'create', { now: start + 3 * hourMs }));
       assert.deepEqual((await eventsOf(catalog))[0]?.seq, 5);
     });

@@ -57,6 +57,7 @@ export function handleTests(makeCatalog: MakeCatalog): void {
         tenant,
         name: 'F.x-1',
         version: 1,
+        versionId: record.versionId,
         frameId: record.frameId,
         createdAt: start,
         expiresAt: start + 5,
@@ -67,6 +68,7 @@ export function handleTests(makeCatalog: MakeCatalog): void {
         schema: put.schema,
       });
       assert.ok(record.frameId.length > 0);
+      assert.match(record.versionId, /^[0-9a-z]{20,}$/);
       assert.deepEqual(await catalog.resolve(tenant, 'F.x-1', null, start), record);
       assert.deepEqual(await catalog.resolve(tenant, 'F.x-1', 1, start), record);
       const { schema: _, ...summary } = record;

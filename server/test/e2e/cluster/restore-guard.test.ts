@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { Cluster } from '../../support/cluster/cluster.ts';
 import { readNumbers, writeNumbers } from '../../support/cluster/numbers.ts';
 import { getText } from '../../support/frame-client.ts';
-import { serverCommand } from '../../support/framehold-process.ts';
 import { sweptAgain } from '../../support/later-sweep.ts';
 import { eventually } from '../../support/patience.ts';
-import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 
 let cluster: Cluster;
 before(async () => {
@@ -77,26 +73,7 @@ test('PostgreSQL is restored to an earlier moment: nothing is removed until an o
     objects,
   );
 
-  const home = temporaryFolder('operator');
-  try {
-    const [command, ...first] = serverCommand;
-    const flags = ['--catalog-url', catalogUrl, '--storage-url', `s3://${cluster.bucket}/frames`];
-    await promisify(execFile)(
-      command,
-      [
-        ...first,
-        'accept-restore',
-        ...flags,
-        '--storage-s3-endpoint',
-        cluster.parts.s3.endpoint,
-        '--data-dir',
-        home,
-      ],
-      { env: { HOME: home, PATH: process.env.PATH ?? '', ...cluster.parts.s3.env } },
-    );
-  } finally {
-    removeFolder(home);
-  }
+  await cluster.acceptRestore(catalogUrl);
   await eventually('the alarm is over', async () => (await guardOf(restored.url)) === '0');
   await eventually('garbage is removed again', async () => (await frameObjects()).length < objects.length);
 });

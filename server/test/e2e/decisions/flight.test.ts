@@ -105,11 +105,11 @@ put(by_path('pinned'), numbers(1))
 info = client.get_flight_info(by_path('pinned'))
 put(by_path('pinned'), numbers(2))
 ticket = info.endpoints[0].ticket
-result = {'ticket': ticket.ticket.decode(), 'values': client.do_get(ticket).read_all()['n'].to_pylist()}`);
+result = {'ticket': json.loads(ticket.ticket)['name'], 'values': client.do_get(ticket).read_all()['n'].to_pylist()}`);
   assert.deepEqual(result, { ticket: 'pinned@1', values: [1] });
 });
 
-test('tickets that begin with { are ranges of rows', async () => {
+test('tickets that begin with { name a version, by its id if they have one, or some of its rows', async () => {
   const result = await python<{ rows: number[][]; failure: Failure }>(`
 put(by_path('range'), numbers(1, 2, 3, 4))
 tickets = ({'name': 'range@1', 'offset': 1, 'limit': 2}, {'name': 'range', 'offset': 3}, {'name': 'range', 'limit': 1}, {'name': 'range', 'offset': 9})

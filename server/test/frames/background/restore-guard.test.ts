@@ -7,6 +7,7 @@ import type { CatalogMark, MarkedCatalog, MarkedStore } from '../../../src/frame
 
 class Catalog implements MarkedCatalog {
   current: CatalogMark = { catalogId: 'a', epoch: 1 };
+  isLost = false;
 
   mark(): Promise<CatalogMark> {
     return Promise.resolve(this.current);
@@ -15,6 +16,14 @@ class Catalog implements MarkedCatalog {
   advance(): Promise<CatalogMark> {
     this.current = { ...this.current, epoch: this.current.epoch + 1 };
     return this.mark();
+  }
+
+  hasLost(): Promise<boolean> {
+    return Promise.resolve(this.isLost);
+  }
+
+  acceptLoss(): void {
+    this.isLost = false;
   }
 
   raise(epoch: number): Promise<CatalogMark> {
@@ -70,6 +79,28 @@ test('a catalog that was restored to an earlier moment is noticed, and told once
   assert.deepEqual(seen, [{ event: 'restore-guard', state: 'restored' }]);
   await catalog.raise(91);
   assert.equal(await guard.check(), 'sound');
+});
+
+test('a change that this node has made is missing: the alarm stands until an operator accepts it, whoever writes over it', async () => {
+  const { catalog, store, guard, seen } = guarded();
+  await begin(guard);
+  await guard.close();
+  catalog.isLost = true;
+  await guard.look();
+  assert.equal(guard.state, 'restored');
+  // Of another node.
+  await store.writeMark(await catalog.advance());
+  assert.equal(await guard.check(), 'sound');
+  await guard.look();
+  assert.equal(guard.state, 'restored');
+  await catalog.raise(store.stored?.epoch ?? 0);
+  await guard.look();
+  assert.equal(guard.state, 'sound');
+  assert.equal(catalog.isLost, false);
+  assert.deepEqual(
+    seen.map((each) => (each.event === 'restore-guard' ? each.state : each.event)),
+    ['restored', 'sound', 'restored', 'sound'],
+  );
 });
 
 test('a catalog that is ahead of the store is sound: the mark was not yet written', async () => {

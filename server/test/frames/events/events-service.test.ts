@@ -71,7 +71,7 @@ class Taker {
   get shortly(): string[] {
     return this.events.map(({ id, kind, data }) => {
       const { name } = JSON.parse(data) as { name?: string };
-      return [id, kind, ...(name === undefined ? [] : [name])].join(' ');
+      return [id?.seq, kind, ...(name === undefined ? [] : [name])].join(' ');
     });
   }
 
@@ -81,7 +81,13 @@ class Taker {
 }
 
 async function follow(service: EventsService, from: number | null, as = caller): Promise<Taker> {
-  return new Taker(await service.subscribe(as, from, new AbortController().signal));
+  return new Taker(
+    await service.subscribe(
+      as,
+      from === null ? null : { seq: from, mark: null },
+      new AbortController().signal,
+    ),
+  );
 }
 
 test('a stream begins now, or after what was seen, or anew if that is not possible', async () => {
@@ -173,7 +179,7 @@ test('a reader that is behind misses nothing, and nothing is held for it', async
   await late.until(3_001);
   for (const { events } of [prompt, late])
     assert.deepEqual(
-      events.map(({ id }) => id),
+      events.map(({ id }) => id?.seq),
       [0, ...Array.from({ length: 3_000 }, (_, index) => index + 1)],
     );
 });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { VersionRecord } from '../../../src/frames/version.ts';
 import { guardedVersion, manifestTag, tagMatches } from '../../../src/http/response/etag.ts';
 
-const newest = { frameId: 'abc', version: 3, expiresAt: null } as VersionRecord;
+const newest = { versionId: 'abc', version: 3, expiresAt: null } as VersionRecord;
 const expiring = { ...newest, expiresAt: 1_900_000_000_000 };
 
 describe('etag', () => {

@@ -73,15 +73,19 @@ test('a stream goes on after the id of the header, or else of the parameter', as
     await reader?.cancel();
     return text;
   };
-  assert.match(await first('?after=0'), /^: \n\nid: 1\nevent: frame\.created\ndata: \{"name":"before"/);
-  assert.match(await first('?after=0', { 'last-event-id': '1' }), /^: \n\nid: 2\n/);
-  assert.match(await first('?after=77'), /^: \n\nid: \d+\nevent: reset\ndata: \{"last":\d+\}\n\n$/);
+  assert.match(await first('?after=0'), /^: \n\nid: 1-\d+\nevent: frame\.created\ndata: \{"name":"before"/);
+  assert.match(await first('?after=0', { 'last-event-id': '1' }), /^: \n\nid: 2-\d+\n/);
+  const seen = /^id: (1-\d+)$/m.exec(await first('?after=0'))?.[1] ?? '';
+  assert.match(await first(`?after=${seen}`), /^: \n\nid: 2-\d+\n/);
+  // The same number in another history.
+  assert.match(await first('?after=1-7'), /^: \n\nid: \d+-\d+\nevent: reset/);
+  assert.match(await first('?after=77'), /^: \n\nid: \d+-\d+\nevent: reset\ndata: \{"last":\d+\}\n\n$/);
 });
 
 test('what is not an id is refused, and so are unknown parameters and other methods', async () => {
   await using server = await listen();
   const url = `${server.url}/v1/events`;
-  for (const id of ['x', '-1', '1.5', '1e3', '9'.repeat(16)]) {
+  for (const id of ['x', '-1', '1-', '1-x', '1-2-3', '1.5', '1e3', '9'.repeat(16)]) {
     const answer = await getText(url, { headers: { 'last-event-id': id } });
     assert.match(assertProblem(answer, 400, 'bad_request').hint ?? '', /last id/);
     assertProblem(await getText(`${url}?after=${id}`), 400, 'bad_request');

@@ -172,6 +172,25 @@ export class Cluster {
     return JSON.parse(stdout) as Record<string, unknown>;
   }
 
+  /** `framehold accept-restore`, with another catalog than that of the nodes if one is given. */
+  async acceptRestore(catalogUrl: string = this.database): Promise<void> {
+    const [command, ...first] = serverCommand;
+    const { s3 } = this.parts;
+    const flags = Object.entries({
+      'catalog-url': catalogUrl,
+      'storage-url': `s3://${this.bucket}/frames`,
+      'storage-s3-endpoint': s3.endpoint,
+      'data-dir': this.#home,
+    });
+    await run(
+      command,
+      [...first, 'accept-restore', ...flags.flatMap(([flag, value]) => [`--${flag}`, value])],
+      {
+        env: { HOME: this.#home, PATH: process.env.PATH ?? '', ...s3.env },
+      },
+    );
+  }
+
   /** What the catalog has, read beside the nodes. */
   async query<Row>(sql: string): Promise<readonly Row[]> {
     return (await this.parts.postgres.query(sql, this.database)) as readonly Row[];

@@ -15,7 +15,7 @@ interface DroppedRow {
 }
 
 const versionColumns = `name_id, version, log, part_count, rows, bytes, schema_id, created_at, origin_kind, origin_format,
-  origin_query, restored_from`;
+  origin_query, restored_from, version_id`;
 
 /** Dropped names that can come back: their versions and parts are kept, but hidden. Callers have locked the name. */
 export class Dropped {

@@ -16,7 +16,7 @@ export class EventWatch {
   readonly #database: Transactions;
   readonly #watchers = new Set<Watcher>();
   /** The last event that was told of, by tenant; only of those that are watched. */
-  #told = new Map<string, number>();
+  #told = new Map<string, string>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(database: Transactions) {
@@ -70,8 +70,8 @@ export class EventWatch {
       return [];
     }
     const rows = await this.#database.read((sql) =>
-      sql.rows<{ tenant: string; last: number }>(
-        'SELECT tenant, last_event AS last FROM tenants WHERE tenant = ANY ($1)',
+      sql.rows<{ tenant: string; last: string }>(
+        `SELECT tenant, concat_ws('-', last_event, last_mark) AS last FROM tenants WHERE tenant = ANY ($1)`,
         [[...watched]],
       ),
     );

@@ -1,6 +1,6 @@
 import type { EventFrame, EventPage, FrameEventKind } from '../../../frames/ports/catalog/events.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
-import { type EventRow, eventFrameOf, eventOf } from '../../event-rows.ts';
+import { type EventHead, type EventRow, eventFrameOf, eventOf, pageHead } from '../../event-rows.ts';
 import { eventsKept, eventsKeptMs } from '../../memory-times.ts';
 import type { WireRecord } from '../../wire.ts';
 
@@ -18,12 +18,13 @@ export class Events {
   add(sql: Transaction, tenant: string, kind: FrameEventKind, frame: EventFrame, now: number): void {
     sql.send(
       `WITH next AS (
-        INSERT INTO tenants AS t (tenant, last_event) VALUES ($1, 1)
-        ON CONFLICT (tenant) DO UPDATE SET last_event = t.last_event + 1 RETURNING last_event),
+        INSERT INTO tenants AS t (tenant, last_event, last_mark) VALUES ($1, 1, random_mark())
+        ON CONFLICT (tenant) DO UPDATE SET last_event = t.last_event + 1, last_mark = random_mark()
+        RETURNING last_event, last_mark),
       pruned AS (
         DELETE FROM events WHERE tenant = $1
           AND seq <= (SELECT last_event - ${eventsKept} FROM next WHERE last_event % ${pruneEvery} = 0))
-      INSERT INTO events SELECT $1, last_event, $2, $3, $4 FROM next`,
+      INSERT INTO events SELECT $1, last_event, $2, $3, $4, last_mark FROM next`,
       [tenant, now, kind, JSON.stringify(frame)],
     );
     const changed = this.#changed.get(sql) ?? new Set();
@@ -47,21 +48,29 @@ export class Events {
     return [...(this.#changed.get(sql) ?? [])];
   }
 
-  async events(sql: Sql, tenant: string, after: number, limit: number): Promise<EventPage> {
-    const head = await sql.first<{ last: number; oldest: number | null }>(
-      `SELECT last_event AS last, (SELECT min(seq) FROM events WHERE tenant = $1) AS oldest
+  async events(
+    sql: Sql,
+    tenant: string,
+    after: number,
+    limit: number,
+    mark: number | null = null,
+  ): Promise<EventPage> {
+    const row = await sql.first<EventHead>(
+      `SELECT last_event AS last, last_mark AS "lastMark",
+        (SELECT min(seq) FROM events WHERE tenant = $1) AS oldest,
+        (SELECT mark FROM events WHERE tenant = $1 AND seq = $2) AS "knownMark"
       FROM tenants WHERE tenant = $1`,
-      [tenant],
+      [tenant, after],
     );
-    const last = head?.last ?? 0;
-    const oldest = head?.oldest ?? last + 1;
+    const head = pageHead(row, after, mark);
+    const { last } = head;
     // Most who ask have seen everything.
-    if (after >= last) return { events: [], last, oldest };
+    if (after >= last) return { events: [], ...head };
     const rows = await sql.rows<EventRow>(
-      'SELECT seq, kind, at, data FROM events WHERE tenant = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4',
+      'SELECT seq, mark, kind, at, data FROM events WHERE tenant = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4',
       [tenant, after, last, limit],
     );
-    return { events: rows.map(eventOf), last, oldest };
+    return { events: rows.map(eventOf), ...head };
   }
 
   /**

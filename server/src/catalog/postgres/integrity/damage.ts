@@ -128,7 +128,8 @@ export class DamagedObjects {
 
   /** All nodes see it with their next look-up, and forget answers that they have kept. One row for all: damage is rare. */
   #tellNodes(sql: Transaction): void {
-    sql.send('UPDATE catalog_state SET damage_epoch = damage_epoch + 1');
+    sql.send(`UPDATE catalog_state SET damage_epoch =
+      greatest(damage_epoch + 1, (extract(epoch FROM clock_timestamp()) * 1e6)::bigint)`);
   }
 }
 

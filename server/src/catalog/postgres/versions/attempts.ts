@@ -21,6 +21,8 @@ interface KeptAnswers<Answer> {
  * is looked for; and a change that cannot add a name, because it is there by now, begins again.
  */
 export class Attempts {
+  readonly #added = new WeakMap<Sql, string>();
+
   /** Makes the change and keeps its answer, or answers again from what was kept if the attempt has taken effect. Lock the name before. */
   async once<Answer>(
     sql: Transaction,
@@ -44,6 +46,12 @@ export class Attempts {
 
   add(sql: Transaction, { id, now }: Attempt, answer: string): void {
     sql.send('INSERT INTO attempts VALUES ($1, $2, $3)', [id, now, answer]);
+    this.#added.set(sql, id);
+  }
+
+  /** The attempt that takes effect when this transaction is committed, if it is one. */
+  addedIn(sql: Sql): string | undefined {
+    return this.#added.get(sql);
   }
 
   /** Forgets up to `limit` attempts that are too old to be repeated; returns how many. */

@@ -210,6 +210,7 @@ function recordOf(
     details === undefined ? null : JSON.stringify(details),
     null,
     name?.life ?? 0,
+    randomId(),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../postgres/database.ts';
-import type { WireRecord } from '../../wire.ts';
+import { versionIdOf, type WireRecord } from '../../wire.ts';
 
 /** A row of versions. */
 export interface NewVersion {
@@ -11,7 +11,7 @@ export interface NewVersion {
 
 export function addVersion(sql: Transaction, { nameId, log, schemaId, record }: NewVersion): void {
   const [, , version, , createdAt, , rows, bytes, partCount, kind, format, , query, restoredFrom] = record;
-  sql.send('INSERT INTO versions VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)', [
+  sql.send('INSERT INTO versions VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)', [
     nameId,
     version,
     log,
@@ -24,5 +24,6 @@ export function addVersion(sql: Transaction, { nameId, log, schemaId, record }: 
     format,
     query ?? null,
     restoredFrom ?? null,
+    versionIdOf(record),
   ]);
 }

@@ -24,11 +24,12 @@ export interface RecordRow {
   readonly origin_query: string | null;
   readonly restored_from: number | null;
   readonly life: number;
+  readonly version_id: string;
 }
 
 const columnsWith = (query: string) => `
   n.tenant, n.name, v.version, n.frame_id, v.created_at, n.expires_at, v.rows, v.bytes, v.part_count,
-  v.origin_kind, v.origin_format, s.hash, ${query} AS origin_query, v.restored_from, n.life`;
+  v.origin_kind, v.origin_format, s.hash, ${query} AS origin_query, v.restored_from, n.life, v.version_id`;
 const columns = columnsWith('NULL');
 /** Only for a single record: a page of long statements would be megabytes. */
 export const columnsOfOne = columnsWith('v.origin_query');
@@ -167,5 +168,6 @@ export function wireOf(row: RecordRow): WireRecord {
     row.origin_query,
     row.restored_from,
     row.life,
+    row.version_id,
   ];
 }

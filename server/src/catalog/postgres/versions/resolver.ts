@@ -179,9 +179,10 @@ export class Resolver {
   }
 
   #noticeDamage(epoch: number): void {
-    const isNew = this.#damageEpoch !== null && epoch > this.#damageEpoch;
-    this.#damageEpoch = Math.max(epoch, this.#damageEpoch ?? 0);
-    if (isNew) this.#tables.onDamage();
+    // Not only a higher one: a catalog that was restored goes back. An answer that was overtaken by a later one makes nodes forget in vain.
+    const isOther = this.#damageEpoch !== null && epoch !== this.#damageEpoch;
+    this.#damageEpoch = epoch;
+    if (isOther) this.#tables.onDamage();
   }
 
   async #schemasOf(sql: Sql, rows: readonly FoundRow[]): Promise<ReadonlyMap<string, SchemaRecord>> {

@@ -1,3 +1,4 @@
+import { randomId } from '../../../frames/handle.ts';
 import type { Restore } from '../../../frames/ports/catalog/versions.ts';
 import type { Transaction } from '../../../postgres/database.ts';
 import { commitAgain, keptCommit } from '../../kept-answers.ts';
@@ -105,6 +106,7 @@ export class Restores {
       source.origin_query,
       change.version,
       name.life,
+      randomId(),
     ];
     const committed: WireCommitted = { record, created: false, replayedColumns: null, expired: null };
     const schema = await schemas.read(sql, source.hash);

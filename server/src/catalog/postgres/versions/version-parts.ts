@@ -1,3 +1,4 @@
+import { otherVersion } from '../../../frames/other-version.ts';
 import type { PartsBetween } from '../../../frames/ports/catalog/versions.ts';
 import type { PartRecord } from '../../../frames/version.ts';
 import type { Sql } from '../../../postgres/database.ts';
@@ -10,7 +11,8 @@ import type { Names } from './names.ts';
 const pieces = `
   WITH RECURSIVE version AS (
     SELECT v.name_id, v.log, v.part_count FROM names n JOIN versions v ON v.name_id = n.id
-    WHERE n.tenant = $1 AND n.lower = $2 AND n.name = $3 AND v.version = $4),
+    WHERE n.tenant = $1 AND n.lower = $2 AND n.name = $3 AND v.version = $4
+      AND v.version_id = coalesce($5, v.version_id)),
   pieces (name_id, log, count, depth) AS (
     SELECT name_id, log, part_count, 0 FROM version
     UNION ALL
@@ -26,12 +28,18 @@ export class VersionParts {
     this.#names = names;
   }
 
-  async parts(sql: Sql, tenant: string, name: string, version: number): Promise<PartRecord[]> {
+  async parts(
+    sql: Sql,
+    tenant: string,
+    name: string,
+    version: number,
+    versionId?: string,
+  ): Promise<PartRecord[]> {
     const rows = await sql.rows<SelectedPart>(
       `${pieces} SELECT ${partColumns} FROM ${parts} ORDER BY c.depth DESC, p.seq`,
-      [tenant, name.toLowerCase(), name, version],
+      [tenant, name.toLowerCase(), name, version, versionId ?? null],
     );
-    if (rows.length === 0) await this.#require(sql, tenant, name, version);
+    if (rows.length === 0) await this.#require(sql, tenant, name, version, versionId);
     return rows.map(selectedPart);
   }
 
@@ -42,27 +50,29 @@ export class VersionParts {
     version: number,
     first: number,
     end: number,
+    versionId?: string,
   ): Promise<PartsBetween> {
     const rows = await sql.rows<SelectedPart & { readonly before: number }>(
       `${pieces}, placed AS (
          SELECT p.*, c.depth, sum(p.rows) OVER (ORDER BY c.depth DESC, p.seq) - p.rows AS before FROM ${parts})
        SELECT ${partColumns}, p.before FROM placed p
-       WHERE p.before < $6 AND p.before + p.rows > $5 AND $5::bigint < $6::bigint ORDER BY p.depth DESC, p.seq`,
-      [tenant, name.toLowerCase(), name, version, first, end],
+       WHERE p.before < $7 AND p.before + p.rows > $6 AND $6::bigint < $7::bigint ORDER BY p.depth DESC, p.seq`,
+      [tenant, name.toLowerCase(), name, version, versionId ?? null, first, end],
     );
     const [row] = rows;
-    if (row === undefined) await this.#require(sql, tenant, name, version);
+    if (row === undefined) await this.#require(sql, tenant, name, version, versionId);
     return { rowsBefore: row?.before ?? 0, parts: rows.map(selectedPart) };
   }
 
   /** Nothing was found: an empty version, or none. */
-  async #require(sql: Sql, tenant: string, name: string, version: number): Promise<void> {
+  async #require(sql: Sql, tenant: string, name: string, version: number, versionId?: string): Promise<void> {
     const row: NameRow | undefined = await this.#names.find(sql, tenant, name);
     if (row?.name !== name) throw frameNotFound(name, version);
-    const found = await sql.first('SELECT 1 FROM versions WHERE name_id = $1 AND version = $2', [
-      row.id,
-      version,
-    ]);
+    const found = await sql.first<{ version_id: string }>(
+      'SELECT version_id FROM versions WHERE name_id = $1 AND version = $2',
+      [row.id, version],
+    );
     if (!found) throw await this.#names.versionAbsence(sql, row, version, null);
+    if (versionId !== undefined && versionId !== found.version_id) throw otherVersion(name, version);
   }
 }

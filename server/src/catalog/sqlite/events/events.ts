@@ -1,11 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { EventFrame, EventPage, FrameEventKind } from '../../../frames/ports/catalog/events.ts';
-import { type EventRow, eventFrameOf, eventOf } from '../../event-rows.ts';
+import { type EventHead, type EventRow, eventFrameOf, eventOf, pageHead } from '../../event-rows.ts';
 import { eventsKept, eventsKeptMs } from '../../memory-times.ts';
 import type { WireRecord } from '../../wire.ts';
 
 /** How many events a tenant gets until its oldest ones are removed: so removing them costs a hundredth of a statement for each. */
 const pruneEvery = 100;
+
+/** As many bits as PostgreSQL's: JavaScript keeps them exactly. */
+const randomMark = 'abs(random() % 281474976710656)';
 
 /** Its methods that are operations of the catalog. */
 export const eventOperations = {
@@ -18,7 +21,6 @@ export class Events {
   readonly #next: StatementSync;
   readonly #insert: StatementSync;
   readonly #head: StatementSync;
-  readonly #oldest: StatementSync;
   readonly #page: StatementSync;
   readonly #removeUpTo: StatementSync;
   readonly #old: StatementSync;
@@ -26,12 +28,18 @@ export class Events {
 
   constructor(db: DatabaseSync) {
     this.#next = db.prepare(`
-      INSERT INTO event_heads VALUES (?, 1) ON CONFLICT (tenant) DO UPDATE SET last = last + 1 RETURNING last`);
-    this.#insert = db.prepare('INSERT INTO events (tenant, seq, at, kind, data) VALUES (?, ?, ?, ?, ?)');
-    this.#head = db.prepare('SELECT last FROM event_heads WHERE tenant = ?');
-    this.#oldest = db.prepare('SELECT seq FROM events WHERE tenant = ? ORDER BY seq LIMIT 1');
+      INSERT INTO event_heads VALUES (?, 1, ${randomMark})
+      ON CONFLICT (tenant) DO UPDATE SET last = last + 1, last_mark = ${randomMark} RETURNING last, last_mark`);
+    this.#insert = db.prepare(
+      'INSERT INTO events (tenant, seq, at, kind, data, mark) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    this.#head = db.prepare(`
+      SELECT last, last_mark AS lastMark,
+        (SELECT seq FROM events e WHERE e.tenant = h.tenant ORDER BY seq LIMIT 1) AS oldest,
+        (SELECT mark FROM events e WHERE e.tenant = h.tenant AND e.seq = ?) AS knownMark
+      FROM event_heads h WHERE tenant = ?`);
     this.#page = db.prepare(`
-      SELECT seq, kind, at, data FROM events WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT ?`);
+      SELECT seq, mark, kind, at, data FROM events WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT ?`);
     this.#removeUpTo = db.prepare('DELETE FROM events WHERE tenant = ? AND seq <= ?');
     this.#old = db.prepare(`
       SELECT tenant, max(seq) AS last FROM
@@ -40,8 +48,8 @@ export class Events {
   }
 
   add(tenant: string, kind: FrameEventKind, frame: EventFrame, now: number): void {
-    const seq = Number(this.#next.get(tenant)?.last);
-    this.#insert.run(tenant, seq, now, kind, JSON.stringify(frame));
+    const { last: seq, last_mark } = this.#next.get(tenant) as { last: number; last_mark: number };
+    this.#insert.run(tenant, seq, now, kind, JSON.stringify(frame), last_mark);
     if (seq % pruneEvery === 0) this.#removeUpTo.run(tenant, seq - eventsKept);
     this.#changed.add(tenant);
   }
@@ -52,12 +60,11 @@ export class Events {
     this.add(tenant, kind, eventFrameOf(record, more), now);
   }
 
-  events(tenant: string, after: number, limit: number): EventPage {
-    const last = Number(this.#head.get(tenant)?.last ?? 0);
-    const oldest = Number(this.#oldest.get(tenant)?.seq ?? last + 1);
+  events(tenant: string, after: number, limit: number, mark: number | null = null): EventPage {
+    const head = pageHead(this.#head.get(after, tenant) as EventHead | undefined, after, mark);
     // Most who ask have seen everything.
-    const rows = after >= last ? [] : (this.#page.all(tenant, after, limit) as unknown as EventRow[]);
-    return { events: rows.map(eventOf), last, oldest };
+    const rows = after >= head.last ? [] : (this.#page.all(tenant, after, limit) as unknown as EventRow[]);
+    return { events: rows.map(eventOf), ...head };
   }
 
   /**

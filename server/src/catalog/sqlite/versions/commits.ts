@@ -51,7 +51,7 @@ export class Commits {
 
   constructor(db: DatabaseSync, tables: CommitTables) {
     this.#tables = tables;
-    this.#insert = db.prepare('INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insert = db.prepare('INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
   }
 
   commit(change: WireCommit): WireCommitted {
@@ -108,6 +108,7 @@ export class Commits {
       throw versionMismatch(change.name, change.ifVersion, name.newest);
 
     const version = name.next_version;
+    const versionId = randomId();
     const { log, part_count, rows, bytes, schema_id, origin_format: format, origin_query: query } = source;
     logs.continue(name.id, version, log, part_count);
     names.advance(name.id, name.name, version, name.expires_at, now);
@@ -124,6 +125,7 @@ export class Commits {
       format,
       query,
       change.version,
+      versionId,
     );
     const record: WireRecord = [
       tenant,
@@ -141,6 +143,7 @@ export class Commits {
       query,
       change.version,
       name.life,
+      versionId,
     ];
     keys.remember(change, { record, created: false }, schema_id);
     events.addRecord('frame.restored', record, now);
@@ -184,6 +187,7 @@ export class Commits {
     const rows = (base?.rows ?? 0) + change.part.rows;
     const bytes = (base?.bytes ?? 0) + putBytes(change.part);
     const frameId = name?.frame_id ?? randomId();
+    const versionId = randomId();
     const { kind, format } = change.origin;
     const details = change.origin.query ?? change.origin.text;
     const query = details === undefined ? null : JSON.stringify(details);
@@ -203,6 +207,7 @@ export class Commits {
       format,
       query,
       null,
+      versionId,
     );
     parts.add(nameId, log, seq, change.part, change.now);
     if (seq > 0) merges.mark(nameId, log);
@@ -223,6 +228,7 @@ export class Commits {
       query,
       null,
       name?.life ?? 0,
+      versionId,
     ];
     keys.remember(change, { record, created }, schemaId);
     events.addRecord(eventKind(change.mode, created), record, change.now);

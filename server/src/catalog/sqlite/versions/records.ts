@@ -17,6 +17,7 @@ export interface VersionRow {
   readonly rows: number;
   readonly bytes: number;
   readonly hash: string;
+  readonly version_id: string;
 }
 
 /** What a restore takes over from the version that it restores. */
@@ -29,7 +30,7 @@ export interface SourceRow extends VersionRow {
 /** In the order of WireRecord. */
 const selectWith = (query: string) => `
   SELECT n.tenant, n.name, v.version, n.frame_id, v.created_at, n.expires_at, v.rows, v.bytes, v.part_count,
-    v.origin_kind, v.origin_format, s.hash, ${query}, v.restored_from, n.life`;
+    v.origin_kind, v.origin_format, s.hash, ${query}, v.restored_from, n.life, v.version_id`;
 const select = selectWith('NULL');
 /** Only for a single record: a page of long statements would be megabytes. */
 const selectOne = selectWith('v.origin_query');
@@ -71,10 +72,10 @@ export class Records {
     this.#schemas = schemas;
     this.#events = events;
     this.#row = db.prepare(`
-      SELECT v.log, v.part_count, v.rows, v.bytes, s.hash
+      SELECT v.log, v.part_count, v.rows, v.bytes, s.hash, v.version_id
       FROM versions v JOIN schemas s ON s.id = v.schema_id WHERE v.name_id = ? AND v.version = ?`);
     this.#source = db.prepare(`
-      SELECT v.log, v.part_count, v.rows, v.bytes, s.hash, v.schema_id, v.origin_format, v.origin_query
+      SELECT v.log, v.part_count, v.rows, v.bytes, s.hash, v.version_id, v.schema_id, v.origin_format, v.origin_query
       FROM versions v JOIN schemas s ON s.id = v.schema_id WHERE v.name_id = ? AND v.version = ?`);
     this.#version = prepareRecords(db, `${selectOne} ${joined} WHERE n.id = ? AND v.version = ?`);
     this.#versions = prepareRecords(

@@ -1,3 +1,4 @@
+import { otherVersion } from '../../../frames/other-version.ts';
 import type { PartsBetween } from '../../../frames/ports/catalog/versions.ts';
 import type { PartRecord } from '../../../frames/version.ts';
 import { frameNotFound } from '../../refusals.ts';
@@ -30,21 +31,29 @@ export class VersionParts {
     this.#logs = logs;
   }
 
-  parts(tenant: string, name: string, version: number): PartRecord[] {
-    const { nameId, log, count } = this.#find(tenant, name, version);
+  parts(tenant: string, name: string, version: number, versionId?: string): PartRecord[] {
+    const { nameId, log, count } = this.#find(tenant, name, version, versionId);
     return this.#logs.partsOf(nameId, log, count);
   }
 
-  partsBetween(tenant: string, name: string, version: number, first: number, end: number): PartsBetween {
-    const { nameId, log, count } = this.#find(tenant, name, version);
+  partsBetween(
+    tenant: string,
+    name: string,
+    version: number,
+    first: number,
+    end: number,
+    versionId?: string,
+  ): PartsBetween {
+    const { nameId, log, count } = this.#find(tenant, name, version, versionId);
     return this.#logs.partsBetween(nameId, log, count, first, end);
   }
 
-  #find(tenant: string, name: string, version: number): LogEnd {
+  #find(tenant: string, name: string, version: number, versionId?: string): LogEnd {
     const row = this.#names.find(tenant, name);
     if (row?.name !== name) throw frameNotFound(name, version);
     const found = this.#records.row(row.id, version);
     if (!found) throw this.#names.versionAbsence(row, version, null);
+    if (versionId !== undefined && versionId !== found.version_id) throw otherVersion(name, version);
     return { nameId: row.id, log: found.log, count: found.part_count };
   }
 }

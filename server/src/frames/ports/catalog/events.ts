@@ -4,9 +4,9 @@ import type { Origin } from '../../version.ts';
 export interface EventCatalog {
   /**
    * Events of a tenant after this number, oldest first. Each is written in the transaction of its change, and each tenant has numbers of its
-   * own, without gaps. Kept for an hour, and at most about 10,000 for each tenant.
+   * own, without gaps. Kept for an hour, and at most about 10,000 for each tenant. `mark` is that of the event `after`, if the caller knows it.
    */
-  events(tenant: string, after: number, limit: number): Promise<EventPage>;
+  events(tenant: string, after: number, limit: number, mark?: number | null): Promise<EventPage>;
   /**
    * Calls back after changes, with the tenants that may have new events. Returns the function that ends it. A catalog that several processes
    * change calls back for the changes of all of them, but of other processes' only for the tenants that are `watched` at the time.
@@ -16,10 +16,14 @@ export interface EventCatalog {
 
 export interface EventPage {
   readonly events: readonly FrameEvent[];
-  /** The number of the newest event of the tenant; 0 if there was none. It never decreases. */
+  /** The number of the newest event of the tenant; 0 if there was none. It never decreases, unless the catalog was restored. */
   readonly last: number;
+  /** Of the newest event. */
+  readonly lastMark: number | null;
   /** The number of the oldest event that is kept; `last + 1` if none is. */
   readonly oldest: number;
+  /** False if the event that the caller knows is of another history: this one has none of its number, or another one. */
+  readonly isContinued: boolean;
 }
 
 export type FrameEventKind =
@@ -37,6 +41,8 @@ export type FrameEventKind =
 
 export interface FrameEvent {
   readonly seq: number;
+  /** Chance, by which it is told from an event of another history with the same number; null if it was made before there were any. */
+  readonly mark: number | null;
   readonly kind: FrameEventKind;
   /** When the change was made. */
   readonly at: number;

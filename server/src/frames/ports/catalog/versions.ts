@@ -13,8 +13,8 @@ import type {
 export interface VersionCatalog {
   /** The newest version, or the one named. frame_not_found, frame_gone. */
   resolve(tenant: string, name: string, version: number | null, now: number): Promise<VersionRecord>;
-  /** The parts of a version, in row order. */
-  parts(tenant: string, name: string, version: number): Promise<readonly PartRecord[]>;
+  /** The parts of a version, in row order. frame_gone if the version has another id than the one that is given. */
+  parts(tenant: string, name: string, version: number, versionId?: string): Promise<readonly PartRecord[]>;
   /** Only those that hold rows from `first` to before `end`: a version may have ten thousand parts, and a page of it needs one or two. */
   partsBetween(
     tenant: string,
@@ -22,6 +22,7 @@ export interface VersionCatalog {
     version: number,
     first: number,
     end: number,
+    versionId?: string,
   ): Promise<PartsBetween>;
   commit(change: Commit): Promise<Committed>;
   /**

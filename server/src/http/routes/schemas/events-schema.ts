@@ -1,10 +1,7 @@
-import { wholeNumber } from '../../request/parameters.ts';
+import { text } from '../../request/parameters.ts';
 
 export const eventsParameters = {
-  after: wholeNumber(
-    'after',
-    'The id of the last event that was received; the header Last-Event-ID comes first.',
-  ),
+  after: text('after', 'The id of the last event that was received; the header Last-Event-ID comes first.'),
 };
 
 export const eventsSchema = {
