@@ -29,7 +29,7 @@ export interface Memory {
   ticket: Uint8Array;
   prepared: Uint8Array;
   queryId: string;
-  frameId: string;
+  versionId: string;
   location: string;
   linkId: string;
 }
@@ -44,7 +44,7 @@ export function emptyMemory(): Memory {
     ticket,
     prepared: Buffer.from('none'),
     queryId: 'none',
-    frameId: 'none',
+    versionId: 'none',
     location: '/v1/frames/none',
     linkId: 'none',
   };
@@ -243,7 +243,7 @@ export class Side implements Disposable {
     if (headers.location === undefined) return;
     this.memory.location = new URL(headers.location, this.#options.http).pathname;
     this.memory.etag = headers.etag ?? '';
-    this.memory.frameId = this.memory.etag.replace(/^"|\..*$/g, '');
+    this.memory.versionId = this.memory.etag.replace(/^"|\..*$/g, '');
   }
 
   async #read(step: Extract<Step, { op: 'read' }>): Promise<void> {
@@ -423,7 +423,7 @@ export class Side implements Disposable {
       () => this.#http(`/v1/frames/${name}/links/${loot.linkId}`, { method: 'DELETE' }),
       () => this.#action('unlink', { name, id: loot.linkId }),
       () => this.#http(loot.location),
-      () => this.#http(`/exec?handle=f_${loot.frameId}&fmt=json`),
+      () => this.#http(`/exec?handle=f_${loot.versionId}&fmt=json`),
       () => this.#http(`/v1/queries/${loot.queryId}`),
       () => this.#http(`/v1/queries/${loot.queryId}`, { method: 'DELETE' }),
       () => this.#get(loot.ticket),

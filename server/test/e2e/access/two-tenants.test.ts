@@ -126,6 +126,7 @@ function steady(text: string): string {
   const known = together.nodes > 1 ? text.replace(/"(queries|history)":\[.*\]/g, 'LATER') : text;
   return known
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'REQUEST')
+    .replace(/\b(cursor(?:=|: ))([\w-]+)/g, (_, before, cursor) => before + Buffer.from(cursor, 'base64url'))
     .replace(/\b(q_|f_)?[2-7a-z]{26}\b/g, 'ID')
     .replace(/\b(ID\.\d+)\.\d{13}\b/g, '$1.TIME')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
