@@ -66,9 +66,9 @@ test('clients that take nothing are dropped, and the server holds little for the
   await restartWith(`
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9000)
     INSERT INTO events SELECT 'default', last + n, (SELECT max(at) FROM events), 'frame.changed',
-      json_object('name', printf('%.*c', 2000, 'n'), 'version', n, 'change', 'shares')
+      json_object('name', printf('%.*c', 2000, 'n'), 'version', n, 'change', 'shares'), n
     FROM numbers, event_heads;
-    UPDATE event_heads SET last = last + 9000;
+    UPDATE event_heads SET last = last + 9000, last_mark = 9000;
   `);
   const { url } = framehold;
   using prompt = await EventReader.open(url, { after: 2 });
