@@ -40,7 +40,7 @@ test('what tells a node that its copy is outdated is never the same in two histo
   assert.equal(new Set([...one, ...other]).size, 12);
 });
 
-test('the same version number of another history has another id, and its parts are not read for the other', async () => {
+test('the same version number of another history has another id, and neither parts nor statistics of one are for the other', async () => {
   const [one, other] = await twoHistories(async (url) => {
     const catalog = openAt(url);
     const { record } = await catalog.commit(change('f', 'replace'));
@@ -56,6 +56,10 @@ test('the same version number of another history has another id, and its parts a
   assert.equal((await one.catalog.parts(tenant, 'f', version, one.record.versionId)).length, 1);
   await refused(one.catalog.parts(tenant, 'f', version, other.record.versionId), 'frame_gone');
   await refused(one.catalog.partsBetween(tenant, 'f', version, 0, 1, other.record.versionId), 'frame_gone');
+  await one.catalog.keepStatistics(tenant, 'f', version, new Uint8Array([1]), other.record.versionId);
+  assert.equal(await one.catalog.statistics(tenant, 'f', version), null);
+  await one.catalog.keepStatistics(tenant, 'f', version, new Uint8Array([1]), one.record.versionId);
+  assert.deepEqual(await one.catalog.statistics(tenant, 'f', version), new Uint8Array([1]));
   await one.catalog.close();
   await other.catalog.close();
 });

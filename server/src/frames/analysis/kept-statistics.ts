@@ -41,7 +41,8 @@ export class KeptStatistics {
     const columns = [...new Map([...(await this.find(record)), ...found])];
     const body = await compress(JSON.stringify({ format, columns } satisfies KeptBody));
     // Bytes of their own: a view would send its whole buffer to the catalog's thread.
-    await this.#catalog.keepStatistics(record.tenant, record.name, record.version, new Uint8Array(body));
+    const { tenant, name, version, versionId } = record;
+    await this.#catalog.keepStatistics(tenant, name, version, new Uint8Array(body), versionId);
   }
 
   async #read({ tenant, name }: VersionRecord, version: number): Promise<KnownStatistics> {

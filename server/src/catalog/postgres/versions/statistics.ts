@@ -18,6 +18,7 @@ export class Statistics {
     name: string,
     version: number,
     body: Uint8Array,
+    versionId: string | null = null,
   ): Promise<void> {
     sql.send('SELECT 1 FROM names WHERE tenant = $1 AND lower = $2 FOR NO KEY UPDATE', [
       tenant,
@@ -27,8 +28,9 @@ export class Statistics {
       `INSERT INTO statistics (name_id, version, body)
        SELECT v.name_id, v.version, $5 FROM names n JOIN versions v ON v.name_id = n.id
        WHERE n.tenant = $1 AND n.lower = $2 AND n.name = $3 AND v.version = $4
+         AND v.version_id = coalesce($6, v.version_id)
        ON CONFLICT (name_id, version) DO UPDATE SET body = excluded.body`,
-      [tenant, name.toLowerCase(), name, version, Buffer.from(body)],
+      [tenant, name.toLowerCase(), name, version, Buffer.from(body), versionId],
     );
   }
 

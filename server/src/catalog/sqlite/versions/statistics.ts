@@ -19,7 +19,8 @@ export class Statistics {
     this.#find = db.prepare('SELECT body FROM statistics WHERE name_id = ? AND version = ?');
     this.#keep = db.prepare(`
       INSERT OR REPLACE INTO statistics (name_id, version, body)
-      SELECT name_id, version, ? FROM versions WHERE name_id = ? AND version = ?`);
+      SELECT name_id, version, ? FROM versions
+      WHERE name_id = ? AND version = ? AND version_id = ifnull(?, version_id)`);
     this.#end = db.prepare(`
       DELETE FROM statistics WHERE name_id = ?1
         AND version NOT IN (SELECT version FROM kept_versions WHERE name_id = ?1)`);
@@ -31,9 +32,15 @@ export class Statistics {
     return (this.#find.get(row.id, version)?.body as Uint8Array | undefined) ?? null;
   }
 
-  keepStatistics(tenant: string, name: string, version: number, body: Uint8Array): void {
+  keepStatistics(
+    tenant: string,
+    name: string,
+    version: number,
+    body: Uint8Array,
+    versionId: string | null = null,
+  ): void {
     const row = this.#names.find(tenant, name);
-    if (row?.name === name) this.#keep.run(body, row.id, version);
+    if (row?.name === name) this.#keep.run(body, row.id, version, versionId);
   }
 
   /** After versions of a name have gone. */
