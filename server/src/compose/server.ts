@@ -50,8 +50,9 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   await using made = new AsyncDisposableStack();
   const { now, queries, prepared, shared, count } = await composeNode(settings, made);
   const checkReady = () => checkParts(storage, shared);
+  const node = shared?.nodes.self.id ?? null;
   const load = () => loadOf(limits, queries, core, services, engines, shared);
-  const { log, metrics, observe } = composeTelemetry(settings, { load, checkReady }, made);
+  const { log, metrics, observe } = composeTelemetry(settings, { node, load, checkReady }, made);
   composeDataDirectory(settings, log, made);
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);

@@ -11,14 +11,21 @@ export interface Telemetry {
   readonly observe: Observe;
 }
 
+export interface TelemetryDependencies {
+  /** null: there are no others. */
+  readonly node: string | null;
+  readonly load: () => Load;
+  readonly checkReady: () => Promise<void>;
+}
+
 /** What metrics ask is called when they are read, which is after everything has started. */
 export function composeTelemetry(
   settings: Settings,
-  asked: { readonly load: () => Load; readonly checkReady: () => Promise<void> },
+  { node, ...asked }: TelemetryDependencies,
   made: AsyncDisposableStack,
 ): Telemetry {
   const log = made.adopt(
-    new Log({ level: settings['logging.level'], format: settings['logging.format'] }),
+    new Log({ level: settings['logging.level'], format: settings['logging.format'], node }),
     (open) => open.close(),
   );
   const metrics = createMetrics({ version: productVersion(), logLinesLost: () => log.linesLost, ...asked });

@@ -6,6 +6,8 @@ import { visibleLine } from './visible-line.ts';
 export interface LogOptions {
   readonly level: LogThreshold;
   readonly format: 'json' | 'text';
+  /** The one that writes, where several share a catalog: their lines are often read together. null: there are no others. */
+  readonly node?: string | null;
   /** Where lines go; default: standard output. */
   readonly fd?: number;
 }
@@ -19,11 +21,15 @@ export class Log {
   #timeMs = Number.NaN;
   #time = '';
   readonly #format: 'json' | 'text';
+  readonly #node: string | null;
+  readonly #nodeJson: string;
   readonly #writer: LineWriter;
 
-  constructor({ level, format, fd = 1 }: LogOptions) {
+  constructor({ level, format, node = null, fd = 1 }: LogOptions) {
     this.#threshold = logLevels.indexOf(level);
     this.#format = format;
+    this.#node = node;
+    this.#nodeJson = node === null ? '' : `"node":${JSON.stringify(node)},`;
     this.#writer = new LineWriter(fd, {
       lostLine: (count) => this.#line('warn', { event: 'log-lines-lost', count }),
     });
@@ -59,8 +65,8 @@ export class Log {
     const time = this.#now();
     return visibleLine(
       this.#format === 'text'
-        ? formatText(time, level, entry)
-        : `{"time":"${time}","level":"${level}",${JSON.stringify(entry).slice(1)}\n`,
+        ? formatText(time, level, this.#node === null ? entry : { ...entry, node: this.#node })
+        : `{"time":"${time}","level":"${level}",${this.#nodeJson}${JSON.stringify(entry).slice(1)}\n`,
     );
   }
 

@@ -77,6 +77,17 @@ const cases: Readonly<Record<string, { readonly raised: Series; readonly quiet: 
     raised: { 'framehold_errors_total{code="outcome_unknown"}': '0x110 1x10' },
     quiet: { 'framehold_errors_total{code="outcome_unknown"}': '1x120' },
   },
+  FrameholdServerErrors: {
+    raised: { ...answered('a', { '2xx': 100, '5xx': 0 }), ...answered('b', { '2xx': 90, '5xx': 10 }) },
+    quiet: { ...answered('a', { '2xx': 96, '5xx': 4 }), ...answered('b', { '2xx': 90, '4xx': 10 }) },
+  },
+  FrameholdSlow: {
+    raised: {
+      ...described('a', { '1': 100, '5': 100, '+Inf': 100 }),
+      ...described('b', { '1': 90, '5': 100, '+Inf': 100 }),
+    },
+    quiet: described('a', { '1': 100, '5': 100, '+Inf': 100 }),
+  },
   FrameholdInternalErrors: {
     raised: { 'framehold_errors_total{code="internal"}': '0x110 1x10' },
     quiet: { 'framehold_errors_total{code="frame_not_found"}': '0+100x120' },
@@ -99,6 +110,24 @@ function lookups(counts: Readonly<Record<string, number>>): Series {
   return Object.fromEntries(
     Object.entries(counts).map(([le, count]) => [
       `framehold_catalog_lookup_seconds_bucket{le="${le}"}`,
+      `0+${count}x120`,
+    ]),
+  );
+}
+
+function answered(instance: string, counts: Readonly<Record<string, number>>): Series {
+  return Object.fromEntries(
+    Object.entries(counts).map(([status, count]) => [
+      `framehold_http_requests_total{instance="${instance}",status="${status}"}`,
+      `0+${count}x120`,
+    ]),
+  );
+}
+
+function described(instance: string, counts: Readonly<Record<string, number>>): Series {
+  return Object.fromEntries(
+    Object.entries(counts).map(([le, count]) => [
+      `framehold_http_request_duration_seconds_bucket{instance="${instance}",route="/v1/frames/:handle",le="${le}"}`,
       `0+${count}x120`,
     ]),
   );

@@ -7,10 +7,7 @@ const folder = temporaryFolder('log');
 let files = 0;
 
 /** What a log wrote while the function ran. */
-export async function linesOf(
-  options: Pick<LogOptions, 'level' | 'format'>,
-  use: (log: Log) => void,
-): Promise<string[]> {
+export async function linesOf(options: Omit<LogOptions, 'fd'>, use: (log: Log) => void): Promise<string[]> {
   const path = join(folder, `${files++}.log`);
   const fd = openSync(path, 'w');
   const log = new Log({ ...options, fd });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeError } from '../../src/telemetry/describe-error.ts';
+import type { Log } from '../../src/telemetry/log.ts';
 import type { LogLevel, LogThreshold } from '../../src/telemetry/log-entry.ts';
 import { linesOf } from './log-lines.ts';
 
@@ -33,6 +34,16 @@ test('a JSON line has time, level, event and the fields, in this order', async (
   assert.deepEqual(Object.keys(parsed), ['time', 'level', 'event', 'name', 'rows', 'version']);
   assert.equal(new Date(String(parsed.time)).toISOString(), parsed.time);
   assert.equal(parsed.name, 'a "quoted"\nname');
+});
+
+test('where several nodes share a catalog, every line names the one that wrote it', async () => {
+  const write = (log: Log) => log.write('info', { event: 'put', name: 'f' });
+  const [json = ''] = await linesOf({ level: 'info', format: 'json', node: 'a "b"' }, write);
+  const parsed = JSON.parse(json) as Record<string, unknown>;
+  assert.deepEqual(Object.keys(parsed), ['time', 'level', 'node', 'event', 'name']);
+  assert.equal(parsed.node, 'a "b"');
+  const [text = ''] = await linesOf({ level: 'info', format: 'text', node: 'a' }, write);
+  assert.match(text, /put name=f node=a$/);
 });
 
 test('lines keep their order and none is missing', async () => {
