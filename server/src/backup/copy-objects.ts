@@ -5,6 +5,8 @@ import { readHashed } from './copy-file.ts';
 
 /** Copies at the same time: small objects are mostly waiting for the disk to sync. */
 const copiesAtOnce = 4;
+/** Of an object that does not arrive as it is stored. */
+const copiesMax = 3;
 /** Faults that are listed one by one; more than this is a lost disk. */
 export const faultsMax = 10_000;
 
@@ -61,42 +63,53 @@ export async function copyObjects(
   return { ...progress, faults };
 }
 
+/** Says what is wrong with the source, if that is why it cannot be copied; it has been read again and again then. */
 async function copyObject(
   object: StoredObject,
   from: ObjectStore,
   to: ObjectStore,
 ): Promise<ObjectFault | null> {
-  const { key, bytes, sha256 } = object;
-  try {
-    const source = await from.open(object);
+  for (let copies = 1; ; copies++) {
+    let failure: unknown = new Error(`${object.key} came with other bytes than it has`);
     try {
-      const target = await to.staging.file(key);
-      try {
-        const read = await readHashed(source.path, (piece) => target.write([piece]));
-        if (read.bytes !== bytes)
-          return { key, kind: 'wrong-size', detail: `it has ${read.bytes} bytes, not ${bytes}` };
-        if (read.sha256 !== sha256)
-          return { key, kind: 'corrupt', detail: `its SHA-256 is ${read.sha256}, not ${sha256}` };
-        await to.publish(target, { bytes, sha256 });
-        return null;
-      } finally {
-        await target.discard();
-      }
-    } finally {
-      source.release();
+      if (await isCopied(object, from, to)) return null;
+    } catch (error) {
+      // The source alone can say whether its object is missing or cannot be read. Anything else ends the copy.
+      if (!isReadFailure(error)) throw error;
+      failure = error;
     }
-  } catch (error) {
-    // The source alone can say whether its object is missing or cannot be read. Anything else ends the copy.
-    if (!isReadFailure(error)) throw error;
     const signal = new AbortController().signal;
     const [fault] = await from.verify([object], { bytesPerSecond: null, signal });
-    if (fault === undefined) throw error;
-    return fault;
+    if (fault !== undefined) return fault;
+    if (copies === copiesMax) throw failure;
+  }
+}
+
+/** False, and nothing is published, if it was not read as it was put. */
+async function isCopied(
+  { key, bytes, sha256 }: StoredObject,
+  from: ObjectStore,
+  to: ObjectStore,
+): Promise<boolean> {
+  const source = await from.open({ key, bytes, sha256 });
+  try {
+    const target = await to.staging.file(key);
+    try {
+      const read = await readHashed(source.path, (piece) => target.write([piece]));
+      if (read.bytes !== bytes || read.sha256 !== sha256) return false;
+      await to.publish(target, { bytes, sha256 });
+      return true;
+    } finally {
+      await target.discard();
+    }
+  } finally {
+    source.release();
   }
 }
 
 function isReadFailure(error: unknown): boolean {
-  return asFrameholdError(error).kind === 'internal' && (error as NodeJS.ErrnoException).code !== 'ENOSPC';
+  const { kind } = asFrameholdError(error);
+  return kind === 'frame_damaged' || kind === 'internal';
 }
 
 /** Whether a store has the object, whole and as it was put. Reads all of it. */

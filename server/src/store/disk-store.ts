@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { access, mkdir, open, opendir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { FrameholdError } from '../frames/errors.ts';
 import { HeldKeys } from '../frames/objects/held-keys.ts';
 import type {
   FinishedFile,
@@ -16,6 +15,7 @@ import type { StoredObject } from '../frames/version.ts';
 import { DiskStaging } from './disk-staging.ts';
 import { isObjectKey, requireObjectKey } from './object-keys.ts';
 import { StagedDiskFile } from './staged-disk-file.ts';
+import { unreadableObject } from './unreadable-object.ts';
 import { readVerifiesMax, verifyPool } from './verify-pool.ts';
 import type { VerifyTask } from './verify-worker.ts';
 
@@ -89,7 +89,7 @@ export class DiskStore implements ObjectStore {
       await access(path, constants.R_OK);
     } catch (cause) {
       release();
-      throw new FrameholdError('internal', `The stored object ${key} cannot be read.`, { cause });
+      throw unreadableObject(key, cause);
     }
     return release;
   }

@@ -2,6 +2,7 @@ import type { ObjectFault } from '../frames/ports/object-store.ts';
 import { hashFile } from '../workers/hash-file.ts';
 import { lowerPriority } from '../workers/lower-priority.ts';
 import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
+import { confirmedFault, type ReadFault } from './confirmed-fault.ts';
 
 export interface VerifyTask {
   readonly objects: readonly ExpectedFile[];
@@ -19,7 +20,7 @@ serveTasks({
   async verify({ objects, bytesPerSecond }: VerifyTask, { signal }: TaskContext) {
     const faults: ObjectFault[] = [];
     for (const object of objects) {
-      const fault = await faultOf(object, bytesPerSecond, signal);
+      const fault = await confirmedFault(() => faultOf(object, bytesPerSecond, signal));
       if (fault !== null) faults.push({ key: object.key, ...fault });
     }
     return faults;
@@ -33,7 +34,7 @@ async function faultOf(
   expected: ExpectedFile,
   bytesPerSecond: number | null,
   signal: AbortSignal,
-): Promise<Omit<ObjectFault, 'key'> | null> {
+): Promise<ReadFault | null> {
   try {
     const { bytes, hash } = await hashFile(expected.path, { signal, bytesPerSecond });
     if (bytes !== expected.bytes)

@@ -47,7 +47,7 @@ describe('disk store', () => {
     assert.equal(await store.remove(object.key), false);
     release();
     assert.equal(await store.remove(object.key), true);
-    await assert.rejects(store.hold(object), { kind: 'internal' });
+    await assert.rejects(store.hold(object), { kind: 'frame_damaged' });
     assert.equal(store.openCount, 0);
   });
 

@@ -165,7 +165,7 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       await store.remove('t/ag.arrow');
       await store.remove('t/ag.arrow');
       assert.deepEqual(await keys(store), []);
-      await assert.rejects(store.open(object), { kind: 'internal' });
+      await assert.rejects(store.open(object), { kind: 'frame_damaged' });
     });
 
     it('objects survive reopening, staged files do not', async () => {

@@ -6,6 +6,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { type BodyFaults, spoiled } from './s3-body-faults.ts';
 
 /** A request as its proxy sees it. */
 export interface SeenRequest {
@@ -13,13 +15,22 @@ export interface SeenRequest {
   /** With the query. */
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
+  /** Of the connection that it came over. */
+  readonly clientPort: number;
 }
 
 /**
  * What becomes of a request. `refuse`: an answer 503 SlowDown, and the real server does not see it. `lose`: the real server does it, and the
- * connection is cut in place of its answer. `spoil`: the real server does not see it, and the answer is 200 with an error in its body.
+ * connection is cut in place of its answer. `spoil`: the real server does not see it, and the answer is 200 with an error in its body. `deny`: the
+ * answer is that the key does not exist, and the real server does not see it.
  */
-export type Interference = 'pass' | 'refuse' | 'lose' | 'spoil';
+export type Interference = 'pass' | 'refuse' | 'lose' | 'spoil' | 'deny';
+
+const answers = {
+  refuse: [503, 'SlowDown'],
+  spoil: [200, 'InternalError'],
+  deny: [404, 'NoSuchKey'],
+} as const;
 
 const errorBody = (code: string) =>
   `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`;
@@ -29,6 +40,8 @@ export class S3FaultProxy {
   readonly seen: SeenRequest[] = [];
   /** Decides about each request. */
   interfere: (seen: SeenRequest) => Interference = () => 'pass';
+  #bodies: BodyFaults | null = null;
+  #spoiled = 0;
   readonly #server = createServer((incoming, answer) => this.#handle(incoming, answer));
   readonly #target: URL;
 
@@ -56,6 +69,22 @@ export class S3FaultProxy {
     };
   }
 
+  /** From now on the bodies of so many answers to GET do not arrive as they were sent. What is in the bucket stays as it is. */
+  spoilBodies(faults: BodyFaults): void {
+    this.#bodies = faults;
+  }
+
+  /** Everything passes again. */
+  heal(): void {
+    this.#bodies = null;
+    this.interfere = () => 'pass';
+  }
+
+  /** Bodies that did not arrive as they were sent. */
+  get spoiledBodies(): number {
+    return this.#spoiled;
+  }
+
   /** Connections that are open. */
   connections(): Promise<number> {
     return new Promise((resolve, reject) =>
@@ -70,7 +99,7 @@ export class S3FaultProxy {
 
   #handle(incoming: IncomingMessage, answer: ServerResponse): void {
     const { method = '', url = '', headers } = incoming;
-    const seen = { method, path: url, headers };
+    const seen = { method, path: url, headers, clientPort: incoming.socket.remotePort ?? 0 };
     this.seen.push(seen);
     const what = this.interfere(seen);
     if (what === 'pass' || what === 'lose') {
@@ -79,7 +108,7 @@ export class S3FaultProxy {
     }
     incoming.resume();
     incoming.on('end', () => {
-      const [status, code] = what === 'refuse' ? [503, 'SlowDown'] : [200, 'InternalError'];
+      const [status, code] = answers[what];
       answer.writeHead(status, { 'content-type': 'application/xml' }).end(errorBody(code));
     });
   }
@@ -93,6 +122,10 @@ export class S3FaultProxy {
         reply.on('end', () => answer.destroy());
         return;
       }
+      if (this.#bodies !== null && method === 'GET' && (reply.statusCode ?? 500) < 300) {
+        this.#spoil(this.#bodies, path, reply, answer).catch(() => answer.destroy());
+        return;
+      }
       answer.writeHead(reply.statusCode ?? 500, reply.headers);
       reply.pipe(answer);
     });
@@ -100,5 +133,22 @@ export class S3FaultProxy {
     // A client that leaves in the middle must not leave half a request behind.
     incoming.on('aborted', () => onward.destroy());
     incoming.pipe(onward);
+  }
+
+  async #spoil(
+    faults: BodyFaults,
+    path: string,
+    reply: IncomingMessage,
+    answer: ServerResponse,
+  ): Promise<void> {
+    const body = await buffer(reply);
+    const changed = await spoiled(faults, path, body);
+    if (changed !== null) this.#spoiled += 1;
+    const { bytes, length } = changed ?? { bytes: body, length: body.length };
+    const headers = { ...reply.headers, 'content-length': String(length) };
+    delete (headers as IncomingMessage['headers'])['transfer-encoding'];
+    answer.writeHead(reply.statusCode ?? 500, headers);
+    if (bytes.length === length) answer.end(bytes);
+    else answer.write(bytes, () => answer.destroy());
   }
 }

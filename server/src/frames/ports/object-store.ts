@@ -12,13 +12,13 @@ export interface ObjectStore {
    */
   publish(file: FinishedFile, content: ObjectContent): Promise<void>;
   /**
-   * The object as a file on this machine, which stays until it is released. `internal` if the object cannot be read or is being removed;
-   * `unavailable` if the store does not answer, which says nothing about the object.
+   * The object as a file on this machine, which stays until it is released. `frame_damaged` if the object cannot be read or is being removed;
+   * `unavailable` if the store does not answer, or answers with other bytes each time, which says nothing about the object.
    */
   open(object: StoredObject, signal?: AbortSignal): Promise<LocalObject>;
   /**
    * Keeps the object in the store for readers elsewhere, without a copy of it here, until the returned function is called; calling that again does nothing.
-   * It holds for this process: what others may remove is kept by renewing it in the catalog. `internal` if the object is being removed, or is not there where
+   * It holds for this process: what others may remove is kept by renewing it in the catalog. `frame_damaged` if the object is being removed, or is not there where
    * that costs nothing to see.
    */
   hold(object: StoredObject): Promise<() => void>;
@@ -43,8 +43,9 @@ export interface ObjectStore {
   /** Ends uploads that began before this time, in milliseconds since 1970, and were never finished; returns how many. */
   removeStale(before: number): Promise<number>;
   /**
-   * Reads whole objects from where they are kept, never from a copy, and compares size and SHA-256, off the main thread; returns those that differ.
-   * `unavailable` if the store does not answer.
+   * Reads whole objects from where they are kept, never from a copy, and compares size and SHA-256, off the main thread; returns those that differ. One that
+   * differs is read twice more, over another connection if there is one between: it is returned only if it is wrong in the same way each time.
+   * `unavailable` if the store does not answer, or answers with other bytes each time.
    */
   verify(objects: readonly StoredObject[], options: VerifyOptions): Promise<readonly ObjectFault[]>;
   close(): Promise<void>;

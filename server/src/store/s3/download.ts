@@ -26,6 +26,8 @@ interface WantedObject {
   readonly bytes: number;
   /** Its entity tag, if others can replace it. */
   readonly tag?: string;
+  /** Read again: over connections of its own. */
+  readonly isRepeated?: boolean;
 }
 
 /** The bytes of an object in order, fetched in ranges, several at once. What was given is gone when the next one is asked for. */
@@ -72,7 +74,7 @@ export async function* download(
 async function fetchRange(
   requests: S3Requests,
   memory: ChunkMemory,
-  { key, bytes, tag }: WantedObject,
+  { key, bytes, tag, isRepeated = false }: WantedObject,
   begin: number,
   signal: AbortSignal,
 ): Promise<Chunk> {
@@ -82,23 +84,27 @@ async function fetchRange(
   const chunk = await memory.take(length, signal);
   const { bucket } = requests.connection;
   try {
-    await requests.send('get', { bytes: length, signal }, async ({ client, signal: until }) => {
-      const command = new GetObjectCommand({
-        Bucket: bucket,
-        Key: requests.keyOf(key),
-        ...(isWhole ? {} : { Range: `bytes=${begin}-${begin + length - 1}` }),
-        ...(tag === undefined ? {} : { IfMatch: tag }),
-      });
-      const { Body, ContentRange, ContentLength } = await client.send(command, { abortSignal: until });
-      const body = addAbortSignal(until, Body as Readable);
-      try {
-        const total = ContentRange === undefined ? ContentLength : Number(ContentRange.split('/')[1]);
-        if (total !== bytes) throw wrongSize(total, bytes);
-        await receive(body, chunk.bytes);
-      } finally {
-        body.destroy();
-      }
-    });
+    await requests.send(
+      'get',
+      { bytes: length, signal, isApart: isRepeated },
+      async ({ client, signal: until }) => {
+        const command = new GetObjectCommand({
+          Bucket: bucket,
+          Key: requests.keyOf(key),
+          ...(isWhole ? {} : { Range: `bytes=${begin}-${begin + length - 1}` }),
+          ...(tag === undefined ? {} : { IfMatch: tag }),
+        });
+        const { Body, ContentRange, ContentLength } = await client.send(command, { abortSignal: until });
+        const body = addAbortSignal(until, Body as Readable);
+        try {
+          const total = ContentRange === undefined ? ContentLength : Number(ContentRange.split('/')[1]);
+          if (total !== bytes) throw wrongSize(total, bytes);
+          await receive(body, chunk.bytes);
+        } finally {
+          body.destroy();
+        }
+      },
+    );
     return chunk;
   } catch (thrown) {
     chunk.release();

@@ -8,7 +8,7 @@ import { entriesMax } from '../result-names.ts';
 import { abortUploads } from './abort-uploads.ts';
 import type { ChunkMemory } from './chunk-memory.ts';
 import { download, ObjectDiffers, ObjectReplaced } from './download.ts';
-import { faultOf } from './s3-faults.ts';
+import { faultOf, unavailable } from './s3-faults.ts';
 import type { S3Requests } from './s3-requests.ts';
 
 /** No tenant's name begins with an underscore: what an engine may write is never beside objects of frames. */
@@ -16,6 +16,8 @@ export const attemptsPrefix = '_attempts';
 
 /** Removed at once: a folder may have thousands of keys, and others use the bucket too. */
 const removalsAtOnce = 16;
+/** Of a file that does not come twice with the same bytes. */
+const copiesMax = 3;
 
 interface Entry {
   /** As in the bucket, without the prefix of the store. */
@@ -42,34 +44,54 @@ export async function listResult(
   return found;
 }
 
-/** null if the object is not the one that was listed. */
+/**
+ * null if the object is not the one that was listed. Nobody knows the hash of what an engine wrote, so it is read twice, the second time over other connections: bytes
+ * that change on their way would become rows of a frame.
+ */
 export async function copyResult(
   requests: S3Requests,
   memory: ChunkMemory,
   { folder, file, path }: { readonly folder: string; readonly file: ResultFile; readonly path: string },
   signal: AbortSignal,
 ): Promise<Written | null> {
+  const { bytes, tag } = file;
+  const object = { key: `${attemptsPrefix}/${folder}/${file.name}`, bytes, tag };
+  const read = (isRepeated: boolean, take: (piece: Uint8Array) => void) =>
+    hashed(download(requests, memory, { ...object, isRepeated }, signal), take);
   const target = openSync(path, 'wx');
   try {
-    const hash = createHash('sha256');
-    const object = {
-      key: `${attemptsPrefix}/${folder}/${file.name}`,
-      bytes: file.bytes,
-      tag: file.tag,
-    };
-    for await (const bytes of download(requests, memory, object, signal)) {
-      hash.update(bytes);
-      for (let done = 0; done < bytes.byteLength; )
-        done += writeSync(target, bytes, done, bytes.byteLength - done);
+    for (let copies = 1; copies <= copiesMax; copies++) {
+      let end = 0;
+      const sha256 = await read(copies > 1, (piece) => {
+        end = writeAt(target, piece, end);
+      });
+      if ((await read(true, () => {})) !== sha256) continue;
+      fsyncSync(target);
+      return { bytes, sha256 };
     }
-    fsyncSync(target);
-    return { bytes: file.bytes, sha256: hash.digest('hex') };
+    throw unavailable(requests.connection, new Error('a result comes with other bytes each time'));
   } catch (thrown) {
     if (thrown instanceof ObjectDiffers || thrown instanceof ObjectReplaced) return null;
     throw thrown;
   } finally {
     closeSync(target);
   }
+}
+
+async function hashed(pieces: AsyncIterable<Uint8Array>, take: (piece: Uint8Array) => void): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of pieces) {
+    hash.update(piece);
+    take(piece);
+  }
+  return hash.digest('hex');
+}
+
+/** Returns where it ends. */
+function writeAt(file: number, bytes: Uint8Array, start: number): number {
+  for (let done = 0; done < bytes.byteLength; )
+    done += writeSync(file, bytes, done, bytes.byteLength - done, start + done);
+  return start + bytes.byteLength;
 }
 
 export async function removeResult(requests: S3Requests, folder: string, signal: AbortSignal): Promise<void> {

@@ -30,9 +30,13 @@ const connectMs = 3_000;
 /** Keys are read again so often, so that they can be replaced while the server runs. The client asks five minutes before they end. */
 const keysSeconds = 360;
 
-export function s3Client(connection: S3Connection): S3Client {
+/** `keepAlive: false`: each request has a connection of its own. */
+export function s3Client(
+  connection: S3Connection,
+  { keepAlive }: { readonly keepAlive: boolean } = { keepAlive: true },
+): S3Client {
   const { endpoint, region, pathStyle, caFile, accessKeyFile, secretKeyFile, requestsMax } = connection;
-  const sockets = { keepAlive: true, maxSockets: requestsMax };
+  const sockets = { keepAlive, maxSockets: requestsMax };
   const config: S3ClientConfig = {
     forcePathStyle: pathStyle,
     // Requests are repeated by `S3Requests`, which knows what a repeated one may find.

@@ -31,12 +31,16 @@ export interface S3RequestOptions {
   /** Bytes that it sends or receives: they need time. */
   readonly bytes?: number;
   readonly signal: AbortSignal;
+  /** On a new connection, because what came over another one was wrong. */
+  readonly isApart?: boolean;
 }
 
 /** Sends requests: a limited number at once, each with a time limit, repeated within a budget. */
 export class S3Requests {
   readonly connection: S3Connection;
   readonly #client: S3Client;
+  /** Made when it is first needed. */
+  #apart: S3Client | null = null;
   readonly #places: Places;
   readonly #budget = new RetryBudget();
   readonly #counts: RequestCounts;
@@ -60,7 +64,7 @@ export class S3Requests {
    */
   async send<Result>(
     operation: S3Operation,
-    { bytes = 0, signal }: S3RequestOptions,
+    { bytes = 0, signal, isApart = false }: S3RequestOptions,
     request: (attempt: S3Try) => Promise<Result>,
   ): Promise<Result> {
     const began = performance.now();
@@ -74,7 +78,7 @@ export class S3Requests {
       let failure: unknown;
       try {
         const result = await request({
-          client: this.#client,
+          client: isApart ? this.#clientApart() : this.#client,
           signal: AbortSignal.any([signal, limit.signal]),
           isRepeated: tries > 1,
         });
@@ -106,5 +110,11 @@ export class S3Requests {
 
   close(): void {
     this.#client.destroy();
+    this.#apart?.destroy();
+  }
+
+  #clientApart(): S3Client {
+    this.#apart ??= s3Client(this.connection, { keepAlive: false });
+    return this.#apart;
   }
 }

@@ -2,7 +2,6 @@ import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { entryModule } from '../../base/package-files.ts';
-import { FrameholdError } from '../../frames/errors.ts';
 import type { Observe } from '../../frames/observation.ts';
 import type {
   FinishedFile,
@@ -19,6 +18,7 @@ import { ThreadPool } from '../../workers/thread-pool.ts';
 import { ObjectCache } from '../cache/object-cache.ts';
 import { isObjectKey, requireObjectKey } from '../object-keys.ts';
 import { StagedDiskFile } from '../staged-disk-file.ts';
+import { unreadableObject } from '../unreadable-object.ts';
 import { readVerifiesMax, verifyPool } from '../verify-pool.ts';
 import type { VerifyTask } from '../verify-worker.ts';
 import type { BucketMark, FoundMark } from './bucket-mark.ts';
@@ -98,7 +98,7 @@ export class S3Store implements ObjectStore {
       observe: options.observe,
       fetch: async (object, path, signal) => {
         const report = await transfers.run<FillReport>('fill', { ...target, object, path }, signal);
-        if (report.differs !== null) throw unreadable(object.key, report.differs);
+        if (report.differs !== null) throw unreadableObject(object.key, report.differs);
       },
       compare: async (object, path, signal) => {
         const task: VerifyTask = { objects: [{ ...object, path }], bytesPerSecond: null };
@@ -131,7 +131,7 @@ export class S3Store implements ObjectStore {
 
   async open(object: StoredObject, signal?: AbortSignal): Promise<LocalObject> {
     requireObjectKey(object.key);
-    if (this.#removing.has(object.key)) throw unreadable(object.key, 'it is being removed');
+    if (this.#removing.has(object.key)) throw unreadableObject(object.key, 'it is being removed');
     try {
       return await this.#cache.open(object, signal);
     } finally {
@@ -142,7 +142,7 @@ export class S3Store implements ObjectStore {
   /** Nothing has to be kept here: those who read it elsewhere renew it in the catalog. */
   async hold({ key }: StoredObject): Promise<() => void> {
     requireObjectKey(key);
-    if (this.#removing.has(key)) throw unreadable(key, 'it is being removed');
+    if (this.#removing.has(key)) throw unreadableObject(key, 'it is being removed');
     return () => {};
   }
 
@@ -259,10 +259,4 @@ function connectionOf(options: S3StoreOptions, requestsMax: number): S3Connectio
 function transferPool(name: string, threads: number): ThreadPool {
   const module = entryModule(import.meta.url, 's3-worker');
   return new ThreadPool({ name, module, threads, jobsPerThread, queueMax, queueWaitMs });
-}
-
-function unreadable(key: string, reason: string): FrameholdError {
-  return new FrameholdError('internal', `The stored object ${key} cannot be read.`, {
-    cause: new Error(reason),
-  });
 }

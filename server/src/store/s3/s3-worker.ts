@@ -7,6 +7,7 @@ import type { ResultFile } from '../../frames/ports/result-folders.ts';
 import type { StoredObject } from '../../frames/version.ts';
 import { lowerPriority } from '../../workers/lower-priority.ts';
 import { serveTasks, type TaskContext } from '../../workers/serve-tasks.ts';
+import { confirmedFault, type ReadFault } from '../confirmed-fault.ts';
 import { abortUploads } from './abort-uploads.ts';
 import { type BucketMark, readMark, requireMark, writeMark } from './bucket-mark.ts';
 import { ChunkMemory } from './chunk-memory.ts';
@@ -100,16 +101,17 @@ serveTasks({
   },
 
   async fill(task: TransferTask, { signal }: TaskContext): Promise<FillReport> {
-    const file = openSync(task.path, 'wx');
-    try {
-      const sha256 = await hashOf(task, task.object, signal, (bytes) => writeWhole(file, bytes));
-      return { differs: sha256 === task.object.sha256 ? null : `its SHA-256 is ${sha256}` };
-    } catch (thrown) {
-      if (thrown instanceof ObjectDiffers) return { differs: thrown.message };
-      throw thrown;
-    } finally {
-      closeSync(file);
-    }
+    const fault = await confirmedFault(async (isRepeated) => {
+      const file = openSync(task.path, isRepeated ? 'w' : 'wx');
+      try {
+        return await readFault(task, { ...task.object, isRepeated }, signal, (bytes) =>
+          writeWhole(file, bytes),
+        );
+      } finally {
+        closeSync(file);
+      }
+    });
+    return { differs: fault?.detail ?? null };
   },
 
   async verify(task: RemoteVerifyTask, { signal }: TaskContext): Promise<readonly ObjectFault[]> {
@@ -199,19 +201,26 @@ async function listen(source: GrowingSource, receive: TaskContext['receive']): P
   }
 }
 
-/** The hash of the bytes in the store; each piece is given away as it comes. */
-async function hashOf(
+/** Reads the bytes in the store, each piece given away as it comes, and compares them. */
+async function readFault(
   target: S3Target,
-  object: StoredObject,
+  object: StoredObject & { readonly isRepeated: boolean },
   signal: AbortSignal,
   take: (bytes: Uint8Array) => void | Promise<void>,
-): Promise<string> {
+): Promise<ReadFault | null> {
   const hash = createHash('sha256');
-  for await (const bytes of download(requestsTo(target), memory, object, signal)) {
-    hash.update(bytes);
-    await take(bytes);
+  try {
+    for await (const bytes of download(requestsTo(target), memory, object, signal)) {
+      hash.update(bytes);
+      await take(bytes);
+    }
+  } catch (thrown) {
+    if (thrown instanceof ObjectDiffers) return { kind: thrown.kind, detail: thrown.message };
+    throw thrown;
   }
-  return hash.digest('hex');
+  const sha256 = hash.digest('hex');
+  if (sha256 === object.sha256) return null;
+  return { kind: 'corrupt', detail: `its SHA-256 is ${sha256}, not ${object.sha256}` };
 }
 
 async function remoteFault(
@@ -219,30 +228,30 @@ async function remoteFault(
   object: StoredObject,
   signal: AbortSignal,
 ): Promise<ObjectFault | null> {
-  const { key, sha256 } = object;
-  const { bytesPerSecond } = task;
+  const { key } = object;
+  const fault = await confirmedFault((isRepeated) =>
+    readFault(task, { ...object, isRepeated }, signal, paced(task.bytesPerSecond, signal)),
+  );
+  if (fault === null) return null;
+  // Asked again, and only in the right bucket: a wrong one would make every object missing.
+  if (fault.kind === 'missing') {
+    await requireMark(requestsTo(task), task.catalogId, signal);
+    if ((await headObject(requestsTo(task), key, signal)) !== null)
+      throw unavailable(task.connection, new Error('the object is there and is not'));
+  }
+  return { key, ...fault };
+}
+
+/** Takes pieces at most so fast. */
+function paced(bytesPerSecond: number | null, signal: AbortSignal): (piece: Uint8Array) => Promise<void> {
   const began = performance.now();
   let bytes = 0;
-  try {
-    const found = await hashOf(task, object, signal, async (piece) => {
-      bytes += piece.byteLength;
-      if (bytesPerSecond === null) return;
-      const early = (bytes / bytesPerSecond) * 1_000 - (performance.now() - began);
-      if (early > 1) await sleep(early, undefined, { signal });
-    });
-    if (found === sha256) return null;
-    return { key, kind: 'corrupt', detail: `its SHA-256 is ${found}, not ${sha256}` };
-  } catch (thrown) {
-    if (!(thrown instanceof ObjectDiffers)) throw thrown;
-    const { kind, message } = thrown;
-    // Asked again, and only in the right bucket: a wrong one would make every object missing.
-    if (kind === 'missing') {
-      await requireMark(requestsTo(task), task.catalogId, signal);
-      if ((await headObject(requestsTo(task), key, signal)) !== null)
-        throw unavailable(task.connection, new Error('the object is there and is not'));
-    }
-    return { key, kind, detail: message };
-  }
+  return async (piece) => {
+    bytes += piece.byteLength;
+    if (bytesPerSecond === null) return;
+    const early = (bytes / bytesPerSecond) * 1_000 - (performance.now() - began);
+    if (early > 1) await sleep(early, undefined, { signal });
+  };
 }
 
 function writeWhole(file: number, bytes: Uint8Array): void {

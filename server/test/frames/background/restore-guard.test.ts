@@ -136,3 +136,16 @@ test('a store that does not answer is no reason to believe anything', async () =
   await assert.rejects(guard.check(), /as tested/);
   assert.equal(guard.state, 'sound');
 });
+
+test('a mark that changes on its way is read again', async () => {
+  const { store, guard, seen } = guarded();
+  await begin(guard);
+  await guard.close();
+  const right = store.stored;
+  for (const wrong of [{ catalogId: 'b', epoch: 1 }, { catalogId: 'a', epoch: 90 }, null]) {
+    const answers = [wrong, wrong, right];
+    store.readMark = async () => answers.shift() ?? null;
+    assert.equal(await guard.check(), 'sound');
+  }
+  assert.deepEqual(seen, []);
+});

@@ -121,7 +121,7 @@ describe('copies of objects on a node', () => {
     const [writer, reader] = [await openNode(), await openNode()];
     const object = await publishBytes(writer.store, newKey(), 'as they were');
     await overwrite(server, writer.options, object.key, 'as they are!');
-    await assert.rejects(reader.store.open(object), { kind: 'internal' });
+    await assert.rejects(reader.store.open(object), { kind: 'frame_damaged' });
     const [fault] = await reader.store.verify([object], { bytesPerSecond: null, signal: never });
     assert.equal(fault?.kind, 'corrupt');
     assert.deepEqual(readdirSync(join(reader.options.cacheDirectory, 'fetched')), []);
@@ -139,7 +139,7 @@ describe('copies of objects on a node', () => {
     assert.equal(await remover.store.remove(object.key), true);
     assert.equal(readFileSync(path, 'utf8'), 'still read');
     release();
-    await assert.rejects(remover.store.open(object), { kind: 'internal' });
+    await assert.rejects(remover.store.open(object), { kind: 'frame_damaged' });
   });
 
   test('what an earlier process had not finished is removed at the start', async () => {

@@ -140,7 +140,7 @@ describe('what an S3 server may answer', () => {
     const object = { key, ...contentOf(large) };
     await assert.rejects(store.publish(staged, object), { kind: 'unavailable' });
     await staged.discard();
-    await assert.rejects(direct.open(object), { kind: 'internal' });
+    await assert.rejects(direct.open(object), { kind: 'frame_damaged' });
   });
 
   test('a key that has other bytes is never written over', async () => {
