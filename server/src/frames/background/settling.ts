@@ -27,7 +27,7 @@ export class Settling {
     this.#dependencies = dependencies;
   }
 
-  /** Settles until nothing is left, the disk has no room for more, or the signal aborts. `afterEach` comes between two parts. */
+  /** Settles until nothing is left, the disk has no room for more, the store does not answer, or the signal aborts. `afterEach` comes between two parts. */
   async run(signal: AbortSignal, afterEach: () => Promise<void>): Promise<'done' | 'no-room'> {
     for (;;) {
       const { catalog, now } = this.#dependencies;
@@ -40,6 +40,8 @@ export class Settling {
         this.#pause(part.id, outcome.reason);
         return 'no-room';
       }
+      // Tried again in the next run: a store needs time, too.
+      if (outcome?.kind === 'failed' && isUnavailable(outcome.error)) return 'done';
       if (outcome !== null) this.#paused = false;
       await afterEach();
     }
@@ -59,7 +61,8 @@ export class Settling {
       judge: async (error) => {
         const { kind } = asFrameholdError(error);
         // Too many wait: nothing was tried.
-        return signal.aborted || kind === 'overloaded' || kind === 'draining' ? 'untried' : 'failed';
+        const isUntried = kind === 'overloaded' || kind === 'draining' || isUnavailable(error);
+        return signal.aborted || isUntried ? 'untried' : 'failed';
       },
       giveUp: (reason) => catalog.refuseSettling(part.id, reason, now()),
     });
@@ -71,4 +74,9 @@ export class Settling {
     if (!this.#paused) this.#dependencies.observe({ event: 'settle-paused', partId, reason });
     this.#paused = true;
   }
+}
+
+/** It says nothing about the part: giving it up after three times would leave it unsettled for good. */
+function isUnavailable(error: unknown): boolean {
+  return asFrameholdError(error).kind === 'unavailable';
 }

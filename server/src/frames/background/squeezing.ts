@@ -93,8 +93,9 @@ export class Squeezing {
     const objects = part.forms.find((form) => form.kind === kind)?.objects ?? [];
     if (await guard.explains(error, objects)) return 'done';
     observe({ event: 'squeeze-failed', partId: part.id, form: kind, error });
-    // A full disk is not the part's fault.
-    return asFrameholdError(error).kind === 'disk_full' ? 'untried' : 'failed';
+    // A full disk, or a store that does not answer, is not the part's fault.
+    const failure = asFrameholdError(error).kind;
+    return failure === 'disk_full' || failure === 'unavailable' ? 'untried' : 'failed';
   }
 
   async #squeeze(

@@ -164,7 +164,11 @@ class Making {
       return null;
     }
     checkSize(this.#record, pieces);
-    return this.#withEnd(pieces);
+    return this.#withEnd(pieces).catch(async (error) => {
+      const others = pieces.filter(({ isOwn }) => !isOwn).map(({ object }) => object);
+      if (await this.#dependencies.guard.explains(error, others)) return null;
+      throw error;
+    });
   }
 
   /** By key. null if some cannot be used. */

@@ -7,15 +7,17 @@ import type { ContentDigest, PutOutcome, PutSession, PutTarget, RestoreTarget } 
 import { orderedId } from '../handle.ts';
 import type { PutBytes } from '../limits/arriving-bytes.ts';
 import type { DiskRoom } from '../limits/disk-room.ts';
+import type { ObjectGuard } from '../objects/object-guard.ts';
 import { arrowKey } from '../objects/part-keys.ts';
 import type { Observe } from '../observation.ts';
 import type { Commit, TenantQuota, VersionCatalog } from '../ports/catalog/versions.ts';
 import type { CheckReport, CheckRun, Codec, DecodeRequest, Reconciled } from '../ports/codec.ts';
 import type { ObjectStore, StagedFile } from '../ports/object-store.ts';
+import { frameDamaged } from '../reading/frame-damaged.ts';
 import type { PartSource } from '../reading/reading.ts';
 import { announce } from '../steps.ts';
 import { isOutcomeUnknown, repeatIfUnknown } from '../unknown-outcome.ts';
-import type { Origin, SchemaRecord, TextNotation, VersionRecord } from '../version.ts';
+import type { Origin, SchemaRecord, StoredObject, TextNotation, VersionRecord } from '../version.ts';
 import { PendingWrites } from './pending-writes.ts';
 
 export interface PutDependencies {
@@ -23,6 +25,7 @@ export interface PutDependencies {
   readonly store: ObjectStore;
   readonly codec: Codec;
   readonly room: DiskRoom;
+  readonly guard: ObjectGuard;
   readonly observe: Observe;
   readonly now: () => number;
   /** null: no limit. Called when it is needed: a put may take hours, and the limit at that time counts. */
@@ -50,6 +53,7 @@ export interface PutRequest extends PutProgress {
 }
 
 interface OpenedVersion {
+  readonly objects: readonly StoredObject[];
   readonly sources: readonly PartSource[];
   readonly release: () => void;
 }
@@ -347,7 +351,7 @@ export class Put implements PutSession {
     base: VersionRecord,
     { readsParts }: Reconciled,
   ): Promise<StagedFile | null> {
-    const { codec, room } = this.#dependencies;
+    const { codec, guard, room } = this.#dependencies;
     const { signal, openVersion } = this.#request;
     const copy = await this.#stage();
     const parts = readsParts ? await openVersion(base, signal) : null;
@@ -362,6 +366,9 @@ export class Put implements PutSession {
       const { written } = await room.during(signal, (during) => codec.convert(request, during));
       announce('append:converted');
       return written ? copy : null;
+    } catch (error) {
+      const isDamaged = parts !== null && !signal.aborted && (await guard.explains(error, parts.objects));
+      throw isDamaged ? frameDamaged(base, error) : error;
     } finally {
       parts?.release();
     }

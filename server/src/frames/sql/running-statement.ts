@@ -30,7 +30,7 @@ export interface RunningStatementDependencies {
   readonly observe: Observe;
 }
 
-/** Files that are compared again if a statement fails. More would take seconds, and most failures are the statement's own. */
+/** Files that are compared again if a statement fails. More would take seconds, and most failures are the statement's own; `internal` never is. */
 const examinedBytesMax = 256 * 1024 * 1024;
 /** Characters of a text that the history keeps: longer ones are made by programs, and a thousand of these are 16 MB. */
 const historyTextMax = 16 * 1024;
@@ -293,10 +293,10 @@ export class RunningStatement {
         : new FrameholdError('cancelled', 'The caller went away.', { cause: reason });
     }
     const error = asFrameholdError(thrown);
-    if (!suspicious.has(error.kind) || !(await this.#damaged())) return error;
+    if (!suspicious.has(error.kind) || !(await this.#damaged(error.kind))) return error;
     return new FrameholdError(
       'frame_damaged',
-      `The bytes on disk of a frame that the statement reads (${this.sources.join(', ')}) are not those that were put; they are not read.`,
+      `The stored bytes of a frame that the statement reads (${this.sources.join(', ')}) are not those that were put; they are not read.`,
       {
         hint: 'Try again: another form may hold the same rows. Else put the frame again, or restore a backup; framehold verify names the files.',
         cause: error,
@@ -304,10 +304,10 @@ export class RunningStatement {
     );
   }
 
-  async #damaged(): Promise<boolean> {
+  async #damaged(kind: ErrorKind): Promise<boolean> {
     const objects = this.#tables?.objects ?? [];
     const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
-    if (bytes > examinedBytesMax) return false;
+    if (bytes > examinedBytesMax && kind !== 'internal') return false;
     return await this.#dependencies.guard.examine(objects).catch(() => false);
   }
 }

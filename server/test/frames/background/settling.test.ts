@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openCaller } from '../../../src/frames/access/caller.ts';
 import { Settling } from '../../../src/frames/background/settling.ts';
+import { FrameholdError } from '../../../src/frames/errors.ts';
 import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
 import { partWork } from '../../../src/frames/ports/catalog/claims.ts';
 import type { Codec } from '../../../src/frames/ports/codec.ts';
 import { Put } from '../../../src/frames/putting/put.ts';
 import { dropOf } from '../../catalog/change-builder.ts';
+import { faultyPort } from '../../support/faulty-port.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore, unwatched } from '../open-core.ts';
@@ -73,4 +75,35 @@ test('a part that ends the server each time is given up', async () => {
   await new Settling({ ...core, settling }).run(signal, async () => {});
   const [after3] = await core.catalog.parts('default', 'deadly', 1);
   assert.equal(after3?.settleRefusal, 'failed 3 times: the server ended each time');
+});
+
+test('a store that does not answer is no fault of the part: it is settled when the store is back', async () => {
+  let isDown = true;
+  const core = await openCore(temporaryFolder('settling-unavailable'), {
+    wrapStore: (store) =>
+      faultyPort(
+        store,
+        new Map([
+          [
+            'open',
+            (work) => (isDown ? Promise.reject(new FrameholdError('unavailable', 'as tested')) : work()),
+          ],
+        ]),
+      ),
+  });
+  after(() => core.close());
+  const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])})" });
+  const target = { name: 'later', mode: 'create', format: 'arrow', originFormat: 'arrow' } as const;
+  const { signal } = new AbortController();
+  const session = await core.frames.beginPut(openCaller, target, signal);
+  await session.write([table as Uint8Array]);
+  await session.finish();
+  const settling = new Settling({ ...core, settling: new PartSettling(core) });
+  for (let time = 1; time <= 5; time++) await settling.run(signal, async () => {});
+  const failed = core.observations.filter(({ event }) => event === 'settle-failed');
+  assert.equal(failed.length, 5, 'once in each run');
+  isDown = false;
+  await settling.run(signal, async () => {});
+  const [part] = await core.catalog.parts('default', 'later', 1);
+  assert.equal(part?.forms.length, 2);
 });

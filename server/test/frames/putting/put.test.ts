@@ -6,6 +6,7 @@ import { openSqliteCatalog } from '../../../src/catalog/sqlite/sqlite-catalog.ts
 import { openCaller } from '../../../src/frames/access/caller.ts';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import { DiskRoom } from '../../../src/frames/limits/disk-room.ts';
+import { ObjectGuard } from '../../../src/frames/objects/object-guard.ts';
 import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
 import type { TenantQuota } from '../../../src/frames/ports/catalog/versions.ts';
 import { Put } from '../../../src/frames/putting/put.ts';
@@ -25,6 +26,7 @@ let catalog: Catalog;
 let store: DiskStore;
 let codec: WorkerCodec;
 let room: DiskRoom;
+let guard: ObjectGuard;
 
 before(async () => {
   catalog = await openSqliteCatalog({ path: join(folder, 'catalog.sqlite') });
@@ -34,6 +36,7 @@ before(async () => {
     () => 0,
     () => {},
   );
+  guard = new ObjectGuard({ catalog, store, observe: () => {}, now: Date.now, onDamage: () => {} });
   codec = new WorkerCodec({
     checkThreads: 1,
     decodeThreads: 1,
@@ -70,7 +73,7 @@ interface Differences {
 function begin(name: string, differences: Differences = {}): Promise<Put> {
   const { format = 'arrow', mode = 'create', quota = null, ...parts } = differences;
   return Put.begin(
-    { catalog, store, codec, room, observe: () => {}, now: Date.now, quotaOf: () => quota, ...parts },
+    { catalog, store, codec, room, guard, observe: () => {}, now: Date.now, quotaOf: () => quota, ...parts },
     {
       caller: openCaller,
       name,
