@@ -1,5 +1,7 @@
-import type { KnownDamage } from '../frames/ports/catalog/integrity.ts';
-import type { PartForm } from '../frames/version.ts';
+import { exactForm } from '../frames/parts/part-forms.ts';
+import type { KnownDamage, QuarantinedObject } from '../frames/ports/catalog/integrity.ts';
+import type { PartRecord, StoredObject } from '../frames/version.ts';
+import { type ObjectRow, replacedKind } from './part-rows.ts';
 
 /** A version that has the object. */
 export interface UseRow {
@@ -14,11 +16,31 @@ export interface DamageRow {
   readonly found_at: number;
 }
 
+/** One that is kept. */
+export interface KeptDamageRow extends DamageRow {
+  /** null: no part has it any more. */
+  readonly kind: ObjectRow['kind'] | null;
+}
+
 /** The part that has the object. */
 export interface OwnerRow {
   readonly part_id: string;
-  readonly kind: PartForm['kind'];
+  readonly kind: ObjectRow['kind'];
 }
+
+/** A damaged object as its part has it. */
+export interface QuarantinedRow extends StoredObject, OwnerRow {
+  readonly found_at: number;
+}
+
+/** Parts with a quarantined object: they are not merged, evicted or compressed anew, because that would remove it. Few, if any. */
+export const quarantinedParts = 'SELECT o.part FROM damaged d JOIN objects o ON o.key = d.key';
+/** A part without its Parquet form, because that one is damaged, and with what it can be made from. */
+export const settleAgain = `arrow_bytes IS NOT NULL AND refusal IS NULL
+  AND id IN (${quarantinedParts} WHERE o.kind = 'parquet')
+  AND id NOT IN (${quarantinedParts} WHERE o.kind = 'arrow')`;
+/** Of a sound file of a form that was replaced because of another one. */
+export const faultOfOthers = 'replaced: another file of its form was damaged';
 
 /** Versions listed for a damaged object: enough to see what is affected, not a page of numbers. */
 export const usesMax = 100;
@@ -39,15 +61,29 @@ export function describeUses(rows: Iterable<UseRow>): string[] {
   return [...versions].map(([frame, numbers]) => `${frame}@${numbers.join(',')}`);
 }
 
+/** Whether a damaged form may go: the part is read from exactly these objects. */
+export function isReadFrom(part: PartRecord, instead: readonly string[]): boolean {
+  const objects = exactForm(part)?.objects ?? [];
+  return objects.length === instead.length && objects.every(({ key }, index) => key === instead[index]);
+}
+
+export function quarantinedOf(row: QuarantinedRow, part: PartRecord | null): QuarantinedObject {
+  const { key, bytes, sha256, found_at: foundAt, kind } = row;
+  const instead = part === null ? undefined : exactForm(part)?.objects;
+  return { key, bytes, sha256, foundAt, isReplaced: kind === replacedKind, instead: instead ?? null };
+}
+
 /** Damaged objects that are kept, and those that were removed, by the time at which they were found. */
 export function knownDamageOf(
-  quarantined: readonly DamageRow[],
+  kept: readonly KeptDamageRow[],
   usesOf: (key: string) => readonly string[],
   removed: readonly (DamageRow & { readonly frames: string })[],
 ): KnownDamage[] {
   const known = [
-    ...quarantined.map((row) => knownOf(row, usesOf(row.key), false)),
-    ...removed.map((row) => knownOf(row, JSON.parse(row.frames) as string[], true)),
+    ...kept.map((row) =>
+      knownOf(row, usesOf(row.key), row.kind === replacedKind ? 'replaced' : 'quarantined'),
+    ),
+    ...removed.map((row) => knownOf(row, JSON.parse(row.frames) as string[], 'removed')),
   ];
   return known.sort((one, other) => one.foundAt - other.foundAt);
 }
@@ -55,7 +91,7 @@ export function knownDamageOf(
 function knownOf(
   { key, fault, found_at: foundAt }: DamageRow,
   frames: readonly string[],
-  removed: boolean,
+  state: KnownDamage['state'],
 ): KnownDamage {
-  return { key, fault, frames, foundAt, removed };
+  return { key, fault, frames, foundAt, state };
 }

@@ -11,8 +11,11 @@ export interface PartRow {
   readonly refusal: string | null;
 }
 
+/** In place of the kind of its form: an object of a damaged form that was made again. It stays with its part, out of sight of readers. */
+export const replacedKind = 'replaced';
+
 export interface ObjectRow {
-  readonly kind: PartForm['kind'];
+  readonly kind: PartForm['kind'] | typeof replacedKind;
   readonly key: string;
   readonly bytes: number;
   readonly sha256: string;

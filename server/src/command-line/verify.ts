@@ -44,7 +44,7 @@ export async function runVerify({
 }
 
 function describeReport(report: VerifyReport): string {
-  const { objects, bytes, faults, removedEarlier, restored, orphans, catalog, recorded } = report;
+  const { objects, bytes, faults, removedEarlier, restored, replaced, orphans, catalog, recorded } = report;
   const lines = [
     ...catalog.map((line) => `catalog: ${line}`),
     ...faults.map((fault) => describeFault(fault, recorded)),
@@ -52,29 +52,32 @@ function describeReport(report: VerifyReport): string {
       ({ key, fault, frames, foundAt }) =>
         `removed ${iso(foundAt)}: ${key}: ${fault}; was used by ${usedBy(frames)}, whose rows another form holds`,
     ),
+    ...replaced.map(
+      ({ key, fault, frames, foundAt }) =>
+        `replaced: ${key}: ${fault}; found ${iso(foundAt)}; was used by ${usedBy(frames)}, for which a new file was written`,
+    ),
     ...restored.map(({ key, frames }) => `restored: ${key}: as it was put again; used by ${usedBy(frames)}`),
     ...orphans.map((key) => `orphan: ${key}: not in the catalog; removed two days after it was written`),
   ];
   const wrong = faults.length + catalog.length;
-  const removed = faults.filter((fault) => fault.removed).length;
+  const recovered = faults.filter((fault) => fault.recovered).length;
   const verdict =
     wrong === 0
       ? 'all as they were put'
       : recorded
-        ? `${faults.length} damaged, ${removed} removed, ${faults.length - removed} quarantined`
+        ? `${faults.length} damaged and quarantined, ${recovered} of them beside another form`
         : `${faults.length} damaged. Nothing is recorded while a server runs: it does so when it reads these files, at the latest by its own scrub`;
   lines.push(`${objects} objects, ${bytes} bytes: ${verdict}.`);
   return `${lines.join('\n')}\n`;
 }
 
 function describeFault(
-  { key, kind, detail, frames, removed, since }: VerifyFault,
+  { key, kind, detail, frames, recovered, since }: VerifyFault,
   recorded: boolean,
 ): string {
-  const action = removed
-    ? `${recorded ? 'removed: ' : ''}another form holds the same rows`
-    : since !== null || recorded
-      ? `quarantined${since === null ? '' : ` since ${iso(since)}`}: reads of these versions are refused`
+  const action =
+    since !== null || recorded
+      ? `quarantined${since === null ? '' : ` since ${iso(since)}`}: ${recovered ? 'another form is read' : 'reads of these versions are refused'}`
       : 'not quarantined yet';
   return `${kind}: ${key}: ${detail}; used by ${usedBy(frames)}; ${action}`;
 }

@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts';
 import { Background, type BackgroundOptions } from '../frames/background/background.ts';
+import { DamageReview, type DamageReviewOptions } from '../frames/background/damage-review.ts';
 import { Scrub } from '../frames/background/scrub.ts';
 import type { SqueezeLevels } from '../frames/background/squeezing.ts';
 import { firstWriteLevel } from '../parquet/parquet-encodings.ts';
@@ -23,10 +24,12 @@ export function composeBackground(
 ): BackgroundWork {
   const background = made.adopt(new Background(core, backgroundOptions(settings)), (open) => open.close());
   const scrub = composeScrub(settings, core, made);
+  const review = made.adopt(new DamageReview(core, reviewOptions(settings)), (open) => open.close());
   return {
     start: () => {
       background.start();
       scrub?.start();
+      review.start();
     },
     nudge: () => background.nudge(),
   };
@@ -35,10 +38,17 @@ export function composeBackground(
 function composeScrub(settings: Settings, core: Core, made: AsyncDisposableStack): Scrub | null {
   const intervalMs = settings['scrub.interval_hours'] * hourMs;
   if (intervalMs === 0) return null;
-  const { observe, claims, now, onDamage } = core;
+  const { observe, claims, now } = core;
   const bytesPerSecond = settings['scrub.bytes_per_second'];
-  const options = { intervalMs, bytesPerSecond, observe, claims, now, onDamage };
+  const options = { intervalMs, bytesPerSecond, observe, claims, now };
   return made.adopt(new Scrub(core, options), (open) => open.close());
+}
+
+function reviewOptions(settings: Settings): DamageReviewOptions {
+  return {
+    bytesPerSecond: settings['scrub.bytes_per_second'],
+    removes: settings['storage.url'] !== undefined,
+  };
 }
 
 function backgroundOptions(settings: Settings): BackgroundOptions {

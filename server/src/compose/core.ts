@@ -24,7 +24,6 @@ export interface Core extends Storage {
   readonly settling: PartSettling;
   /** Of the codec and the renderer. */
   readonly pools: readonly ThreadPool[];
-  readonly onDamage: () => void;
   readonly observe: Observe;
   readonly now: Clock;
 }

@@ -218,7 +218,7 @@ export const settingTable = {
   'scrub.bytes_per_second': {
     kind: byteSize(1024, bytesMax),
     default: '32MiB',
-    doc: 'How fast the scrub reads.',
+    doc: 'How fast the scrub and the review of damaged objects read.',
     why: 'A few per cent of a core and of a disk; 19 TB in a week.',
   },
 

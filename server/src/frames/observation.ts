@@ -156,6 +156,8 @@ export type Observation =
       readonly frames: readonly string[];
       readonly recovered: boolean;
     }
+  | { readonly event: 'object-sound-again'; readonly key: string }
+  | { readonly event: 'damaged-removed'; readonly key: string }
   | { readonly event: 'scrubbed'; readonly objects: number; readonly bytes: number; readonly damaged: number }
   | { readonly event: 'disk-room'; readonly freeBytes: number }
   | { readonly event: 'disk-low'; readonly freeBytes: number; readonly reserveBytes: number }

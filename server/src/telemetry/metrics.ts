@@ -288,7 +288,7 @@ export function createMetrics({ version, logLinesLost, load, checkReady }: Metri
     ),
     objectsDamaged: counter(
       'objects_damaged_total',
-      'Stored objects whose bytes have changed; recovered if another form holds the rows.',
+      'Stored objects whose bytes have changed; recovered if another form is read instead.',
       ['fault', 'recovered'],
     ),
     scrubbedObjects: counter('scrubbed_objects_total', 'Stored objects read and compared by the scrub.'),

@@ -163,6 +163,9 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
       case 'object-damaged':
         metrics.objectsDamaged.inc({ fault: observation.fault, recovered: String(observation.recovered) });
         return log.write('error', observation);
+      case 'object-sound-again':
+      case 'damaged-removed':
+        return log.write('warn', observation);
       case 'scrubbed':
         metrics.scrubbedObjects.inc(observation.objects);
         metrics.scrubbedBytes.inc(observation.bytes);

@@ -85,7 +85,8 @@ export class Merging {
     if (await guard.explains(error, run.parts.flatMap(exactObjects))) return 'done';
     observe({ event: 'merge-failed', partId: run.parts[0]?.id ?? '', parts: run.parts.length, error });
     // No fault of the parts.
-    return asFrameholdError(error).kind === 'disk_full' ? 'untried' : 'failed';
+    const { kind } = asFrameholdError(error);
+    return kind === 'disk_full' || kind === 'unavailable' ? 'untried' : 'failed';
   }
 
   /** Sources and result are on the disk at the same time; what does not fit waits for a later run. */
@@ -98,8 +99,8 @@ export class Merging {
     const { store, reader, codec, observe, now } = this.#dependencies;
     const startedAt = now();
     const id = orderedId();
-    const damaged = run.parts.find((part) => exactForm(part) === undefined);
-    if (damaged !== undefined) return this.#refuse(damaged.id, 'its stored bytes have changed');
+    // Found damaged since the run was chosen: the next one is without it.
+    if (run.parts.some((part) => exactForm(part) === undefined)) return false;
     const { sources, release } = await openMergeSources(reader, run.parts, signal);
     const staged = await store.staging.file(arrowKey(run.tenant, id)).catch((error) => {
       release();

@@ -26,8 +26,8 @@ export interface CheckedPage {
 export interface FoundFault extends ObjectFault {
   /** Versions that use it, as `tenant/name@1,2`. */
   readonly frames: readonly string[];
-  /** Nothing reads it any more, because another form has the same rows or because no part has it. Else it is quarantined. */
-  readonly removed: boolean;
+  /** Another form is read instead. Otherwise reads of these versions fail. */
+  readonly recovered: boolean;
 }
 
 /** Reads every object that parts have and compares it, page by page; faults are recorded in the catalog before the page is returned. */
@@ -44,11 +44,11 @@ export async function* checkObjects(
     const faults: FoundFault[] = [];
     for (const object of objects) {
       const [fault] = await store.verify([object], { bytesPerSecond, signal });
-      if (fault === undefined) await catalog.clearDamage(object.key);
+      if (fault === undefined) await guard.clear(object.key);
       else {
         const damage = await guard.report(fault);
         // Objects that were removed in the meantime are missing, which is not a fault.
-        if (damage !== null) faults.push({ ...fault, frames: damage.frames, removed: damage.removed });
+        if (damage !== null) faults.push({ ...fault, frames: damage.frames, recovered: damage.recovered });
       }
     }
     yield { objects, faults };
@@ -61,7 +61,6 @@ export interface ScrubOptions {
   readonly observe: Observe;
   readonly claims: ClaimedWork;
   readonly now: Clock;
-  readonly onDamage: () => void;
 }
 
 /** The server's own check of everything it keeps: it begins when one is due, and continues after an interruption. */
@@ -90,7 +89,7 @@ export class Scrub {
 
   async #run(signal: AbortSignal): Promise<void> {
     const { catalog } = this.#dependencies;
-    const { intervalMs, bytesPerSecond, observe, now, onDamage } = this.#options;
+    const { intervalMs, bytesPerSecond, observe, now } = this.#options;
     const { after, finishedAt } = await catalog.scrubState();
     // A new directory has just been written: its first check is due after the interval too.
     if (finishedAt === null) return catalog.saveScrubState({ after: null, finishedAt: now() });
@@ -100,7 +99,6 @@ export class Scrub {
       count += objects.length;
       bytes += objects.reduce((sum, object) => sum + object.bytes, 0);
       damaged += faults.length;
-      if (faults.length > 0) onDamage();
       await catalog.saveScrubState({ after: objects.at(-1)?.key ?? null, finishedAt });
     }
     await catalog.saveScrubState({ after: null, finishedAt: now() });

@@ -11,6 +11,8 @@ export interface VerifyReport {
   readonly removedEarlier: readonly KnownDamage[];
   /** Quarantined earlier, and sound again. */
   readonly restored: readonly KnownDamage[];
+  /** Found damaged earlier; their forms were made again, and nothing reads them. No longer a fault. */
+  readonly replaced: readonly KnownDamage[];
   /** Stored objects that the catalog does not know: left by an interrupted change, removed when they are two days old. Not a fault. */
   readonly orphans: readonly string[];
   /** What is wrong with the catalog itself. */
@@ -47,13 +49,15 @@ export async function verifyEverything(
     faults.push(...page.faults.map((fault) => ({ ...fault, since: since.get(fault.key) ?? null })));
     progress(objects, bytes);
   }
-  const stillDamaged = new Set((await dependencies.catalog.knownDamage()).map(({ key }) => key));
+  const known = await dependencies.catalog.knownDamage();
+  const stillDamaged = new Set(known.map(({ key }) => key));
   return {
     objects,
     bytes,
     faults,
-    removedEarlier: before.filter(({ removed }) => removed),
-    restored: before.filter(({ key, removed }) => !removed && !stillDamaged.has(key)),
+    removedEarlier: known.filter(({ state }) => state === 'removed'),
+    restored: before.filter(({ key, state }) => state === 'quarantined' && !stillDamaged.has(key)),
+    replaced: known.filter(({ state }) => state === 'replaced'),
     orphans: await orphansOf(dependencies),
     catalog,
   };
@@ -67,6 +71,7 @@ export function nothingVerified(catalog: readonly string[]): VerifyReport {
     faults: [],
     removedEarlier: [],
     restored: [],
+    replaced: [],
     orphans: [],
     catalog,
     recorded: false,

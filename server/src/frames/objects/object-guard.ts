@@ -2,7 +2,7 @@ import { asFrameholdError } from '../errors.ts';
 import type { Observe } from '../observation.ts';
 import type { Damage, IntegrityCatalog } from '../ports/catalog/integrity.ts';
 import type { ObjectFault, ObjectStore } from '../ports/object-store.ts';
-import type { StoredObject } from '../version.ts';
+import type { PartRecord, StoredObject } from '../version.ts';
 
 export interface ObjectGuardDependencies {
   readonly catalog: IntegrityCatalog;
@@ -20,6 +20,17 @@ export interface ObjectGuardDependencies {
 const firstReadBytesMax = 32 * 1024 * 1024;
 /** Objects that this process has found sound: some 10 MB of keys. Forgotten ones are checked again. */
 const verifiedMax = 100_000;
+/** Of one read that would fail, the quarantined bytes that are read again: some 0.3 s from a disk, seconds from a bucket, as a first read of them takes. */
+const reconsideredBytesMax = 256 * 1024 * 1024;
+/** An object that is really damaged is read again so often at most, however many callers ask for it. */
+const reconsiderEveryMs = 30_000;
+/** As many as the catalog lists. Forgotten ones are only read again earlier. */
+const reconsideredMax = 10_000;
+
+interface Reconsidered {
+  readonly at: number;
+  readonly isSound: Promise<boolean>;
+}
 
 /** Compares stored objects with their size and hash in the catalog, and records those that differ. */
 export class ObjectGuard {
@@ -27,6 +38,8 @@ export class ObjectGuard {
   readonly #verified = new Set<string>();
   /** Many reads may meet the same fault at once: the object is verified once. */
   readonly #examining = new Map<string, Promise<boolean>>();
+  /** By key, oldest first. */
+  readonly #reconsidered = new Map<string, Reconsidered>();
 
   constructor(dependencies: ObjectGuardDependencies) {
     this.#dependencies = dependencies;
@@ -48,21 +61,19 @@ export class ObjectGuard {
     if (unknown.length === 0) return true;
     const faults = await this.#dependencies.store.verify(unknown, { bytesPerSecond: null, signal });
     for (const fault of faults) await this.report(fault);
-    if (faults.length > 0) {
-      this.#dependencies.onDamage();
-      return false;
-    }
+    if (faults.length > 0) return false;
     for (const { key } of unknown) this.#remember(key);
     return true;
   }
 
   /**
    * Whether a failure comes from these objects: one is damaged, or was removed because nothing needs it any more. The catalog then names
-   * others, or none, so the caller asks it again.
+   * others, or none, so the caller asks it again. Also if the bytes were wrong and are sound now: then they can be read.
    */
   async explains(error: unknown, objects: readonly StoredObject[]): Promise<boolean> {
     const { kind } = asFrameholdError(error);
-    return (kind === 'frame_damaged' || kind === 'internal') && (await this.examine(objects));
+    if (kind !== 'frame_damaged' && kind !== 'internal') return false;
+    return (await this.examine(objects)) || kind === 'frame_damaged';
   }
 
   /** Call after reading these has failed. True if one is damaged. Continues if the caller leaves. */
@@ -79,12 +90,37 @@ export class ObjectGuard {
     return damaged;
   }
 
+  /**
+   * Call before a caller is refused because forms of these parts are quarantined: they are read again, for the fault may have been on the way. True if one is sound; the
+   * catalog then gives its form. Continues if the caller leaves.
+   */
+  async reconsider(parts: readonly PartRecord[]): Promise<boolean> {
+    const forms = parts.flatMap((part) => part.forms.filter(({ damaged }) => damaged === true));
+    let bytes = 0;
+    let isSound = false;
+    for (const object of forms.flatMap(({ objects }) => objects)) {
+      if (bytes + object.bytes > reconsideredBytesMax) continue;
+      bytes += object.bytes;
+      isSound = (await this.#reconsiderOne(object)) || isSound;
+    }
+    return isSound;
+  }
+
+  /** The object was read and is sound. True if it was quarantined until now. */
+  async clear(key: string): Promise<boolean> {
+    const { catalog, observe } = this.#dependencies;
+    const isNew = await catalog.clearDamage(key);
+    if (isNew) observe({ event: 'object-sound-again', key });
+    return isNew;
+  }
+
   /** Records a fault in the catalog; null if no part has the object any more. */
   async report(fault: ObjectFault): Promise<Damage | null> {
-    const { catalog, observe, now } = this.#dependencies;
+    const { catalog, observe, now, onDamage } = this.#dependencies;
     this.#verified.delete(fault.key);
+    this.#noteReconsidered(fault.key, Promise.resolve(false));
     const damage = await catalog.markDamaged(fault.key, `${fault.kind}: ${fault.detail}`, now());
-    if (damage?.isNew)
+    if (damage?.isNew) {
       observe({
         event: 'object-damaged',
         key: fault.key,
@@ -93,17 +129,39 @@ export class ObjectGuard {
         frames: damage.frames,
         recovered: damage.recovered,
       });
+      onDamage();
+    }
     return damage;
   }
 
   async #examineOne(object: StoredObject): Promise<boolean> {
-    const { store, onDamage } = this.#dependencies;
     const signal = new AbortController().signal;
-    const [fault] = await store.verify([object], { bytesPerSecond: null, signal });
+    const [fault] = await this.#dependencies.store.verify([object], { bytesPerSecond: null, signal });
     if (fault === undefined) return false;
     // If no part has the object any more, it was removed in the meantime and nothing is damaged.
-    if ((await this.report(fault)) !== null) onDamage();
+    await this.report(fault);
     return true;
+  }
+
+  #reconsiderOne(object: StoredObject): Promise<boolean> {
+    const known = this.#reconsidered.get(object.key);
+    if (known !== undefined && performance.now() - known.at < reconsiderEveryMs) return known.isSound;
+    const isSound = this.#isSoundAgain(object).catch(() => false);
+    this.#noteReconsidered(object.key, isSound);
+    return isSound;
+  }
+
+  #noteReconsidered(key: string, isSound: Promise<boolean>): void {
+    this.#reconsidered.delete(key);
+    this.#reconsidered.set(key, { at: performance.now(), isSound });
+    const [oldest] = this.#reconsidered.keys();
+    if (this.#reconsidered.size > reconsideredMax && oldest !== undefined) this.#reconsidered.delete(oldest);
+  }
+
+  async #isSoundAgain(object: StoredObject): Promise<boolean> {
+    const signal = new AbortController().signal;
+    const faults = await this.#dependencies.store.verify([object], { bytesPerSecond: null, signal });
+    return faults.length === 0 && (await this.clear(object.key));
   }
 
   #remember(key: string): void {

@@ -4,9 +4,9 @@ import type { VersionRecord } from '../version.ts';
 export function frameDamaged({ name, version }: VersionRecord, cause?: unknown): FrameholdError {
   return new FrameholdError(
     'frame_damaged',
-    `The bytes on disk of ${name}@${version} are not those that were put; they are not served.`,
+    `The stored bytes of ${name}@${version} are not those that were put; they are not served.`,
     {
-      hint: 'Read again: another form may hold the same rows. Else put the frame again, or restore a backup; framehold verify names the files.',
+      hint: 'Read again in a minute: they are read again. Else put the frame again, or restore a backup; framehold verify names the files.',
       ...(cause === undefined ? {} : { cause }),
     },
   );

@@ -29,8 +29,8 @@ export interface OpenedVersion {
   readonly release: () => void;
 }
 
-/** A part has two forms: each may be found damaged once, then there is none left to find. */
-const openTriesMax = 3;
+/** A part has two forms: each may be found damaged once, then one of them sound again. */
+const openTriesMax = 4;
 
 /** Opens the files of a version, or only those that hold some of its rows. If one has gone or is found damaged, the catalog is asked again: it names another form, or none. */
 export async function openVersion(
@@ -43,7 +43,10 @@ export async function openVersion(
     const { parts, rowsBefore } = await partsOf(catalog, record, range);
     signal.throwIfAborted();
     const forms = formsOf(parts, range?.prefersParquet === true);
-    if (forms === null) throw frameDamaged(record);
+    if (forms === null) {
+      if (await guard.reconsider(parts.filter((part) => exactForm(part) === undefined))) continue;
+      throw frameDamaged(record);
+    }
     const objects = forms.flatMap((form) => form.objects);
     if (!(await guard.admit(objects, signal))) continue;
     try {

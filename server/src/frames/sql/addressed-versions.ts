@@ -19,7 +19,7 @@ export class AddressedVersions implements VersionOpener {
 
   constructor(dependencies: AddressedVersionsDependencies) {
     this.#dependencies = dependencies;
-    this.#settling = new StatementSettling(dependencies.settling);
+    this.#settling = new StatementSettling(dependencies.settling, dependencies.guard);
   }
 
   open(record: VersionRecord, signal: AbortSignal): Promise<SettledVersion> {

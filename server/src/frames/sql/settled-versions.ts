@@ -1,4 +1,4 @@
-import { exactObjects, parquetForm } from '../parts/part-forms.ts';
+import { exactForm, exactObjects, parquetForm } from '../parts/part-forms.ts';
 import type { PartSettling, SettlingDependencies } from '../parts/part-settling.ts';
 import type { PartForm, PartRecord, StoredObject, VersionRecord } from '../version.ts';
 import type { GatheredParts, GatheredRun } from './gathered-parts.ts';
@@ -36,7 +36,7 @@ export class SettledVersions implements VersionOpener {
 
   constructor(dependencies: SettledVersionsDependencies) {
     this.#dependencies = dependencies;
-    this.#settling = new StatementSettling(dependencies.settling);
+    this.#settling = new StatementSettling(dependencies.settling, dependencies.guard);
   }
 
   open(record: VersionRecord, signal: AbortSignal): Promise<SettledVersion> {
@@ -136,6 +136,8 @@ export class SettledVersions implements VersionOpener {
     signal: AbortSignal,
   ): Promise<void> {
     const { gathered, guard } = this.#dependencies;
+    const damaged = run.filter((part) => exactForm(part) === undefined);
+    if (damaged.length > 0) return this.#settling.reconsider(record, damaged);
     const outcome = await gathered.gather(record.tenant, run, record.schema, signal).catch(async (thrown) => {
       const objects = run.flatMap(exactObjects);
       // They are marked as damaged or gone: the next round does not use them, or the frame is known to be damaged.

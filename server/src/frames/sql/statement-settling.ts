@@ -1,4 +1,5 @@
 import { FrameholdError } from '../errors.ts';
+import type { ObjectGuard } from '../objects/object-guard.ts';
 import { arrowForm } from '../parts/part-forms.ts';
 import type { PartSettling } from '../parts/part-settling.ts';
 import { frameDamaged } from '../reading/frame-damaged.ts';
@@ -25,16 +26,18 @@ const refusalsMax = 10_000;
 /** Settles parts that a statement waits for. It remembers those that Parquet cannot hold. */
 export class StatementSettling {
   readonly #settling: PartSettling;
+  readonly #guard: ObjectGuard;
   readonly #refusals = new Map<string, string>();
 
-  constructor(settling: PartSettling) {
+  constructor(settling: PartSettling, guard: ObjectGuard) {
     this.#settling = settling;
+    this.#guard = guard;
   }
 
   async settle(record: VersionRecord, part: PartRecord, signal: AbortSignal): Promise<void> {
     const known = this.#refusals.get(part.id);
     if (known !== undefined) throw notReadable(record, known);
-    if (arrowForm(part) === undefined) throw frameDamaged(record);
+    if (arrowForm(part) === undefined) return this.reconsider(record, [part]);
     const outcome = await this.#settling.settle(part, { urgent: true }, signal);
     if (outcome.kind === 'refused') {
       this.#refuse(part.id, outcome.reason);
@@ -47,6 +50,11 @@ export class StatementSettling {
         { hint: 'Drop frames or add room, then try again. The reserve is storage.reserve_bytes.' },
       );
     if (outcome.kind === 'failed') throw outcome.error;
+  }
+
+  /** Returns if the next round finds a sound form; otherwise frame_damaged. */
+  async reconsider(record: VersionRecord, parts: readonly PartRecord[]): Promise<void> {
+    if (!(await this.#guard.reconsider(parts))) throw frameDamaged(record);
   }
 
   #refuse(partId: string, reason: string): void {

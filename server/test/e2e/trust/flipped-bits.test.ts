@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { rmSync, truncateSync } from 'node:fs';
+import { existsSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { ask } from '../../support/catalog-file.ts';
 import { flightPython } from '../../support/flight-python.ts';
 import { putFrame, send } from '../../support/frame-client.ts';
 import { Framehold, runFramehold } from '../../support/framehold-process.ts';
@@ -45,6 +46,15 @@ async function settled(name: string, parquet: boolean): Promise<void> {
   );
 }
 
+/** Nothing reads it in the background any more. */
+async function settlingRefused(name: string): Promise<void> {
+  const refused =
+    'select p.refusal from parts p join names n on n.id = p.name_id where n.name = ? and p.refusal is not null';
+  await framehold.until(`settling of ${name} refused`, () =>
+    ask(framehold.dataDirectory, refused, name).length > 0 ? true : null,
+  );
+}
+
 /** What the log says of the object; lines are written a moment after the answer. */
 async function damagedLine(key: string): Promise<Record<string, unknown>> {
   return await framehold.until(`a line about ${key}`, () => {
@@ -69,9 +79,7 @@ describe('a flipped bit is found, never served, and named', () => {
     test(`Arrow without Parquet, at ${position}`, async () => {
       const name = `alone${index}`;
       await putFrame(framehold.url, name, bytes.union);
-      await framehold.until('settling refused', () =>
-        framehold.lines.some((line) => line.includes('"settle-refused"')) ? true : null,
-      );
+      await settlingRefused(name);
       const [key = ''] = objectsOf(framehold.dataDirectory, name).arrow;
       flipBit(objectPath(framehold.dataDirectory, key), position);
       await assertNeverWrong(name, false);
@@ -93,7 +101,8 @@ describe('a flipped bit is found, never served, and named', () => {
       for (const format of ['json', 'csv', 'parquet'])
         assert.equal((await read(name, format)).body, sound.get(format), format);
       assert.equal((await damagedLine(key)).recovered, true);
-      assert.deepEqual(objectsOf(framehold.dataDirectory, name).arrow, [], 'the damaged form is gone');
+      assert.deepEqual(objectsOf(framehold.dataDirectory, name).arrow, [key]);
+      assert.ok(existsSync(objectPath(framehold.dataDirectory, key)), 'on one disk nothing is deleted');
     });
   }
 
@@ -113,20 +122,25 @@ describe('a flipped bit is found, never served, and named', () => {
     for (const [index, key] of spoiled.entries())
       assert.match(
         verified.output,
-        new RegExp(`corrupt: ${key}.*default/spare${index}@1; removed: another form`),
+        new RegExp(`corrupt: ${key}.*default/spare${index}@1; quarantined: another form is read`),
       );
     await framehold.start();
-    for (const index of positions.keys()) {
-      await settled(`spare${index}`, true);
+    for (const [index, key] of spoiled.entries()) {
+      await framehold.until(`spare${index} settled again`, () =>
+        objectsOf(framehold.dataDirectory, `spare${index}`).parquet.some((other) => other !== key)
+          ? true
+          : null,
+      );
       await assertNeverWrong(`spare${index}`, true);
       assert.equal(objectsOf(framehold.dataDirectory, `spare${index}`).arrow.length, 1);
     }
     await framehold.stop();
     const { output } = await verify();
-    // What became of them is reported again; they are no fault any more.
+    // What became of them is reported again; they are no fault any more, and are still there.
     for (const key of spoiled) {
-      assert.doesNotMatch(output, new RegExp(`corrupt: ${key}`));
-      assert.match(output, new RegExp(`removed 20.*: ${key}: corrupt: .*; was used by default/spare`));
+      assert.doesNotMatch(output, new RegExp(`^corrupt: ${key}`, 'm'));
+      assert.match(output, new RegExp(`replaced: ${key}: corrupt: .*; was used by default/spare`));
+      assert.ok(existsSync(objectPath(framehold.dataDirectory, key)));
     }
     await framehold.start();
   });
@@ -208,6 +222,11 @@ test('the server finds it by itself: the scrub', async () => {
   await restartWith(['--scrub-interval-hours', '0.0003']);
   await damagedLine(key);
   assert.equal((await read('scrubbed', 'json')).code, 'frame_damaged');
+  flipBit(objectPath(framehold.dataDirectory, key), 0.6);
+  await framehold.until('a line about its healing', () =>
+    framehold.lines.some((line) => line.includes('"object-sound-again"') && line.includes(key)) ? true : null,
+  );
+  assert.equal((await read('scrubbed', 'json')).status, 200);
   await framehold.until('its end', () =>
     framehold.lines.some((line) => line.includes('"scrubbed"')) ? true : null,
   );
@@ -216,9 +235,7 @@ test('the server finds it by itself: the scrub', async () => {
 test('verify names everything while a server runs and records nothing, and records it once the server has stopped', async () => {
   await restartWith([]);
   await putFrame(framehold.url, 'unseen', bytes.union);
-  await framehold.until('settling refused', () =>
-    framehold.lines.some((line) => line.includes('"settle-refused"')) ? true : null,
-  );
+  await settlingRefused('unseen');
   const [unseen = ''] = objectsOf(framehold.dataDirectory, 'unseen').arrow;
   flipBit(objectPath(framehold.dataDirectory, unseen), 0.6);
   for (let times = 0; times < 2; times++) {
@@ -232,14 +249,15 @@ test('verify names everything while a server runs and records nothing, and recor
   const found = await verify(['--json']);
   assert.equal(found.code, 1);
   const report = JSON.parse(found.lines.find((line) => line.startsWith('{')) ?? '') as {
-    faults: { kind: string; frames: string[]; removed: boolean }[];
+    faults: { kind: string; frames: string[]; recovered: boolean }[];
     catalog: string[];
   };
   const frames = report.faults.flatMap((fault) => fault.frames);
   for (const name of ['alone0', 'alone1', 'alone2', 'cold0', 'cold1', 'cold2', 'cut', 'missing'])
     assert.ok(frames.includes(`default/${name}@1`), `${name} in ${frames.join(' ')}`);
   assert.deepEqual(report.catalog, []);
-  assert.ok(report.faults.filter(({ removed }) => !removed).length >= 8);
+  assert.ok(report.faults.filter(({ recovered }) => !recovered).length >= 8);
+  assert.equal(report.faults.filter(({ recovered }) => recovered).length, 3);
   const { output } = await verify();
   for (const line of output.split('\n').filter((each) => /; used by /.test(each)))
     assert.match(line, /; used by \S.*; quarantined since 20/);

@@ -1,18 +1,28 @@
-import type { Damage, KnownDamage, ScrubState } from '../../../frames/ports/catalog/integrity.ts';
+import type {
+  Damage,
+  KnownDamage,
+  QuarantinedObject,
+  ScrubState,
+} from '../../../frames/ports/catalog/integrity.ts';
 import type { StoredObject } from '../../../frames/version.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import {
   type DamageRow,
   describeUses,
+  isReadFrom,
+  type KeptDamageRow,
   knownDamageOf,
   type OwnerRow,
+  type QuarantinedRow,
   quarantinedMax,
+  quarantinedOf,
   refusalOfDamage,
   removedKeptMax,
   removedKeptMs,
   type UseRow,
   usesMax,
 } from '../../damage-rows.ts';
+import { replacedKind } from '../../part-rows.ts';
 import type { Parts } from '../maintenance/parts.ts';
 import { selectedPart } from '../part-selection.ts';
 
@@ -34,51 +44,86 @@ export class DamagedObjects {
     const { part, kind } = owner;
     const frames = (await usesOf(sql, [key])).get(key) ?? [];
     const { forms } = selectedPart(part);
-    const others = forms.filter((form) => form.kind !== kind && !form.damaged);
-    // Parquet that is not exact is only ever beside an Arrow form, and is useless without one.
-    const isSpare = kind === 'parquet' && forms.some((form) => form.kind === kind && !form.exact);
-    const recovered = others.some((form) => form.exact);
-    if (recovered || isSpare) {
-      this.#parts.dropForm(sql, part, kind);
-      this.forget(sql, [key]);
-      this.#keepRemoved(sql, key, fault, frames, now);
-      this.#tellNodes(sql);
-      return { frames, recovered, isNew: true, removed: true };
-    }
     const put = await sql.first<{ is_new: boolean }>(
       `INSERT INTO damaged VALUES ($1, $2, $3) ON CONFLICT (key) DO UPDATE SET fault = excluded.fault
       RETURNING xmax = 0 AS is_new`,
       [key, fault, now],
     );
     // Nothing can be made from it: settling would only fail on it again.
-    if (kind === 'arrow') this.#parts.refuseDamaged(sql, part.part_id, refusalOfDamage);
-    this.#tellNodes(sql);
-    return { frames, recovered: false, isNew: put?.is_new ?? false, removed: false };
+    if (kind === 'arrow' && forms.length === 1) this.#parts.refuseDamaged(sql, part.part_id, refusalOfDamage);
+    if (put?.is_new) this.#tellNodes(sql);
+    const recovered = forms.some((form) => form.kind !== kind && form.exact && !form.damaged);
+    return { frames, recovered, isNew: put?.is_new ?? false };
+  }
+
+  async quarantined(sql: Sql, after: string | null, limit: number): Promise<QuarantinedObject[]> {
+    const rows = await sql.rows<QuarantinedRow>(
+      `SELECT o.key, o.bytes, o.sha256, o.kind, d.found_at, p.part_id
+      FROM damaged d JOIN objects o ON o.key = d.key JOIN parts p ON p.id = o.part
+      WHERE d.key > $1 ORDER BY d.key LIMIT $2`,
+      [after ?? '', limit],
+    );
+    const parts = await this.#parts.byIds(
+      sql,
+      rows.map((row) => row.part_id),
+    );
+    return rows.map((row) => quarantinedOf(row, parts.find(({ id }) => id === row.part_id) ?? null));
+  }
+
+  async removeDamaged(
+    sql: Transaction,
+    key: string,
+    instead: readonly string[],
+    foundBefore: number,
+    now: number,
+  ): Promise<boolean> {
+    const owner = await this.#lockOwner(sql, key);
+    if (!owner || !isReadFrom(selectedPart(owner.part), instead)) return false;
+    const { part, kind } = owner;
+    const ofForm = part.objects.flatMap((object) => (object[0] === kind ? [object[1]] : []));
+    const leaving = await sql.rows<DamageRow>(
+      'SELECT key, fault, found_at FROM damaged WHERE key = ANY ($1)',
+      [kind === replacedKind ? [key] : ofForm],
+    );
+    const isDue = leaving.length > 0 && leaving.every((row) => row.found_at <= foundBefore);
+    if (!isDue) return false;
+    const keys = leaving.map((row) => row.key);
+    const uses = await usesOf(sql, keys);
+    for (const row of leaving) this.#keepRemoved(sql, row.key, row.fault, uses.get(row.key) ?? [], now);
+    this.forget(sql, keys);
+    if (kind === replacedKind) this.#parts.dropReplaced(sql, key);
+    else this.#parts.dropForm(sql, part, kind);
+    return true;
   }
 
   async knownDamage(sql: Sql): Promise<KnownDamage[]> {
-    const quarantined = await sql.rows<DamageRow>(
-      `SELECT key, fault, found_at FROM damaged ORDER BY found_at, key LIMIT ${quarantinedMax}`,
+    const kept = await sql.rows<KeptDamageRow>(
+      `SELECT d.key, d.fault, d.found_at, o.kind FROM damaged d LEFT JOIN objects o ON o.key = d.key
+      ORDER BY d.found_at, d.key LIMIT ${quarantinedMax}`,
     );
     const uses = await usesOf(
       sql,
-      quarantined.map((row) => row.key),
+      kept.map((row) => row.key),
     );
     const removed = await sql.rows<DamageRow & { frames: string }>(
       'SELECT key, fault, frames, found_at FROM removed_objects ORDER BY found_at, key',
     );
-    return knownDamageOf(quarantined, (key) => uses.get(key) ?? [], removed);
+    return knownDamageOf(kept, (key) => uses.get(key) ?? [], removed);
   }
 
-  async clearDamage(sql: Transaction, key: string): Promise<void> {
+  async clearDamage(sql: Transaction, key: string): Promise<boolean> {
+    // Before anything is locked: the scrub asks for every object, and nearly all are sound.
+    if ((await sql.first('SELECT 1 FROM damaged WHERE key = $1', [key])) === undefined) return false;
     const owner = await this.#lockOwner(sql, key);
-    if ((await sql.run('DELETE FROM damaged WHERE key = $1', [key])) === 0) return;
+    if (owner?.kind === replacedKind) return false;
+    if ((await sql.run('DELETE FROM damaged WHERE key = $1', [key])) === 0) return false;
     if (owner)
       sql.send('UPDATE parts SET refusal = NULL WHERE id = $1 AND refusal = $2', [
         owner.part.id,
         refusalOfDamage,
       ]);
     this.#tellNodes(sql);
+    return true;
   }
 
   /** The objects are gone, and with them what was known of them. */
@@ -88,7 +133,7 @@ export class DamagedObjects {
 
   async objects(sql: Sql, after: string | null, limit: number): Promise<StoredObject[]> {
     return sql.rows<StoredObject>(
-      'SELECT key, bytes, sha256 FROM objects WHERE key > $1 ORDER BY key LIMIT $2',
+      `SELECT key, bytes, sha256 FROM objects WHERE key > $1 AND kind <> '${replacedKind}' ORDER BY key LIMIT $2`,
       [after ?? '', limit],
     );
   }

@@ -3,6 +3,7 @@ import { chooseRun, type MergeLimits } from '../../../frames/parts/merge-runs.ts
 import { partWork } from '../../../frames/ports/catalog/claims.ts';
 import type { NewPart } from '../../../frames/ports/catalog/versions.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
+import { quarantinedParts } from '../../damage-rows.ts';
 import { refuseOldAttempt } from '../../refusals.ts';
 import type { MergeStep, WireMergeRun } from '../../wire.ts';
 import type { Transactions } from '../transactions.ts';
@@ -121,7 +122,7 @@ export class Merges {
     limits: MergeLimits,
   ): Promise<WireMergeRun | 'changed' | null> {
     const rows = await sql.rows<LogRow>(
-      `SELECT p.part_id, p.seq, p.size, p.merge_refusal IS NOT NULL AS apart,
+      `SELECT p.part_id, p.seq, p.size, p.merge_refusal IS NOT NULL OR p.id IN (${quarantinedParts}) AS apart,
         EXISTS (SELECT 1 FROM kept_versions v WHERE v.name_id = $1 AND v.log = $2 AND v.part_count = p.seq + 1)
         OR EXISTS (SELECT 1 FROM logs l WHERE l.name_id = $1 AND l.base_log = $2 AND l.base_count = p.seq + 1)
           AS ends_version
@@ -196,7 +197,7 @@ async function schemaHash(sql: Sql, nameId: number, log: number, seq: number): P
   return oneLog || readers.every((reader) => reader.hash === shortest.hash) ? shortest.hash : null;
 }
 
-/** Neighbours of one log in their order, and no kept version ends before the last of them. */
+/** Sound neighbours of one log in their order, and no kept version ends before the last of them. */
 async function isRun(
   sql: Sql,
   run: readonly PlacedPart[],
@@ -212,7 +213,8 @@ async function isRun(
   );
   if (!ordered) return false;
   const found = await sql.first<{ count: number; is_cut: boolean }>(
-    `SELECT (SELECT count(*) FROM parts WHERE name_id = $1 AND log = $2 AND seq BETWEEN $3 AND $4) AS count,
+    `SELECT (SELECT count(*) FROM parts WHERE name_id = $1 AND log = $2 AND seq BETWEEN $3 AND $4
+        AND id NOT IN (${quarantinedParts})) AS count,
       EXISTS (SELECT 1 FROM kept_versions WHERE name_id = $1 AND log = $2 AND part_count > $3 AND part_count <= $4)
       OR EXISTS (SELECT 1 FROM logs WHERE name_id = $1 AND base_log = $2 AND base_count > $3 AND base_count <= $4)
         AS is_cut`,

@@ -8,6 +8,8 @@ import {
 } from '../../../frames/ports/catalog/versions.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
+import { faultOfOthers, quarantinedParts, settleAgain } from '../../damage-rows.ts';
+import { replacedKind } from '../../part-rows.ts';
 import { settleLater, settleSoon } from '../../settle-conditions.ts';
 import type { SettledFrames } from '../events/settled-frames.ts';
 import { partColumns, type SelectedPart, selectedPart } from '../part-selection.ts';
@@ -68,7 +70,13 @@ export class Parts {
       ORDER BY added_at, p.id LIMIT $3`,
       [Math.min(smallBefore, Number.MAX_SAFE_INTEGER), now, limit - soon.length],
     );
-    return [...soon, ...later].map(selectedPart);
+    const found = [...soon, ...later];
+    if (found.length === limit) return found.map(selectedPart);
+    const again = await sql.rows<SelectedPart>(
+      `SELECT ${partColumns} FROM parts p WHERE ${settleAgain} AND ${unclaimed('settle', '$1')} ORDER BY p.id LIMIT $2`,
+      [now, limit - found.length],
+    );
+    return [...found, ...again].map(selectedPart);
   }
 
   async settlingBacklog(sql: Sql, tenant: string, partsMax: number): Promise<SettlingBacklog> {
@@ -95,7 +103,8 @@ export class Parts {
 
   async evictable(sql: Sql, limit: number): Promise<PartRecord[]> {
     const rows = await sql.rows<SelectedPart>(
-      `SELECT ${partColumns} FROM parts p WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL ORDER BY p.id LIMIT $1`,
+      `SELECT ${partColumns} FROM parts p WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL
+        AND p.id NOT IN (${quarantinedParts}) ORDER BY p.id LIMIT $1`,
       [limit],
     );
     return rows.map(selectedPart);
@@ -105,6 +114,7 @@ export class Parts {
     const rows = await sql.rows<SelectedPart>(
       `SELECT ${partColumns} FROM parts p
       WHERE parquet_exact IS NOT NULL AND parquet_level < $1 AND ${unclaimed('squeezeParquet', '$2')}
+        AND p.id NOT IN (${quarantinedParts})
       ORDER BY parquet_level, p.id LIMIT $3`,
       [level, now, limit],
     );
@@ -115,7 +125,7 @@ export class Parts {
     const rows = await sql.rows<SelectedPart>(
       `SELECT ${partColumns} FROM parts p
       WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL)
-        AND ${unclaimed('squeezeArrow', '$1')}
+        AND ${unclaimed('squeezeArrow', '$1')} AND p.id NOT IN (${quarantinedParts})
       ORDER BY p.id LIMIT $2`,
       [now, limit],
     );
@@ -133,7 +143,8 @@ export class Parts {
     const part = await this.lock(sql, partId);
     const keys = part ? formKeys(part, form.kind) : null;
     if (keys !== null && isSame(keys, keysOf(form))) return true;
-    if (!part || keys !== null) return this.#discardObjects(sql, form);
+    if (!part || (keys !== null && !isDamaged(part, form.kind))) return this.#discardObjects(sql, form);
+    if (keys !== null) this.#replace(sql, part, form.kind, now);
     this.#setForm(sql, part, form);
     if (form.kind === 'parquet') await this.#settled.settled(sql, partId, now);
     return true;
@@ -175,7 +186,10 @@ export class Parts {
 
   async evict(sql: Transaction, partId: string): Promise<void> {
     const part = await this.lock(sql, partId);
-    if (part && part.arrow_bytes !== null && part.parquet_exact === 1) this.dropForm(sql, part, 'arrow');
+    if (!part || part.arrow_bytes === null || part.parquet_exact !== 1) return;
+    // Damage may have been found since the part was offered.
+    if (isDamaged(part, 'arrow') || isDamaged(part, 'parquet')) return;
+    this.dropForm(sql, part, 'arrow');
   }
 
   /** Locks the name of the part, and reads it then. */
@@ -192,6 +206,15 @@ export class Parts {
     this.#removeForm(sql, part, kind);
     const column = kind === 'arrow' ? 'arrow_bytes' : 'parquet_exact';
     sql.send(`UPDATE parts SET ${column} = NULL WHERE id = $1`, [part.id]);
+  }
+
+  /** Removes an object of a form that was replaced. */
+  dropReplaced(sql: Transaction, key: string): void {
+    sql.send(
+      `WITH gone AS (DELETE FROM objects WHERE key = $1 AND kind = '${replacedKind}' RETURNING key)
+      INSERT INTO garbage (key) SELECT key FROM gone`,
+      [key],
+    );
   }
 
   /** Removes the parts of a log from `seq` on. */
@@ -247,6 +270,21 @@ export class Parts {
     );
   }
 
+  /** The damaged objects of a form, and those beside them, stay with the part and are none of its forms any more. */
+  #replace(sql: Transaction, part: SelectedPart, kind: PartForm['kind'], now: number): void {
+    sql.send(
+      `INSERT INTO damaged SELECT key, '${faultOfOthers}', $3 FROM objects WHERE part = $1 AND kind = $2
+      ON CONFLICT (key) DO NOTHING`,
+      [part.id, kind, now],
+    );
+    sql.send(
+      `UPDATE objects SET kind = '${replacedKind}', seq = seq +
+        (SELECT coalesce(max(seq) + 1, 0) FROM objects WHERE part = $1 AND kind = '${replacedKind}')
+      WHERE part = $1 AND kind = $2`,
+      [part.id, kind],
+    );
+  }
+
   #setLevel(sql: Transaction, partId: string, kind: PartForm['kind'], level: number): void {
     const column = kind === 'arrow' ? 'arrow_level' : 'parquet_level';
     sql.send(`UPDATE parts SET ${column} = $1 WHERE part_id = $2`, [level, partId]);
@@ -262,6 +300,10 @@ export class Parts {
 /** No process has claimed this work on the part. */
 function unclaimed(work: keyof typeof partWork, now: string): string {
   return `NOT EXISTS (SELECT 1 FROM claims c WHERE c.work = '${partWork[work]('')}' || p.part_id AND ${claimHolds(now)})`;
+}
+
+function isDamaged(part: SelectedPart, kind: PartForm['kind']): boolean {
+  return part.objects.some(([ofKind, , , , damaged]) => ofKind === kind && damaged);
 }
 
 /** The keys of a form, in order; null if the part does not have it. */

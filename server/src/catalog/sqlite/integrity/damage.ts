@@ -1,24 +1,34 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Damage, KnownDamage, ScrubState } from '../../../frames/ports/catalog/integrity.ts';
+import type {
+  Damage,
+  KnownDamage,
+  QuarantinedObject,
+  ScrubState,
+} from '../../../frames/ports/catalog/integrity.ts';
 import type { StoredObject } from '../../../frames/version.ts';
 import {
   type DamageRow,
   describeUses,
+  isReadFrom,
+  type KeptDamageRow,
   knownDamageOf,
   type OwnerRow,
+  type QuarantinedRow,
   quarantinedMax,
+  quarantinedOf,
   refusalOfDamage,
   removedKeptMax,
   removedKeptMs,
   type UseRow,
   usesMax,
 } from '../../damage-rows.ts';
+import { replacedKind } from '../../part-rows.ts';
 import type { Parts } from '../maintenance/parts.ts';
 
 /** Its methods that are operations of the catalog. */
 export const damageOperations = {
-  reads: ['objects', 'knownDamage', 'scrubState', 'integrity'],
-  writes: ['markDamaged', 'clearDamage', 'saveScrubState'],
+  reads: ['objects', 'quarantined', 'knownDamage', 'scrubState', 'integrity'],
+  writes: ['markDamaged', 'clearDamage', 'removeDamaged', 'saveScrubState'],
 } as const;
 
 export class DamagedObjects {
@@ -34,6 +44,8 @@ export class DamagedObjects {
   readonly #saveScrub: StatementSync;
   readonly #integrity: StatementSync;
   readonly #quarantined: StatementSync;
+  readonly #ofForm: StatementSync;
+  readonly #kept: StatementSync;
   readonly #removed: StatementSync;
   readonly #putRemoved: StatementSync;
   readonly #pruneRemoved: StatementSync;
@@ -61,12 +73,21 @@ export class DamagedObjects {
     this.#permitSettling = db.prepare(
       'UPDATE parts SET refusal = NULL WHERE refusal = ? AND id = (SELECT part FROM objects WHERE key = ?)',
     );
-    this.#objects = db.prepare('SELECT key, bytes, sha256 FROM objects WHERE key > ? ORDER BY key LIMIT ?');
+    this.#objects = db.prepare(
+      `SELECT key, bytes, sha256 FROM objects WHERE key > ? AND kind <> '${replacedKind}' ORDER BY key LIMIT ?`,
+    );
     this.#scrubState = db.prepare('SELECT after, finished_at FROM scrub');
     this.#saveScrub = db.prepare('UPDATE scrub SET after = ?, finished_at = ?');
-    this.#quarantined = db.prepare(
-      `SELECT key, fault, found_at FROM damaged ORDER BY found_at, key LIMIT ${quarantinedMax}`,
-    );
+    this.#quarantined = db.prepare(`
+      SELECT o.key, o.bytes, o.sha256, o.kind, d.found_at, p.part_id
+      FROM damaged d JOIN objects o ON o.key = d.key JOIN parts p ON p.id = o.part
+      WHERE d.key > ? ORDER BY d.key LIMIT ?`);
+    this.#ofForm = db.prepare(`
+      SELECT d.key, d.fault, d.found_at FROM objects this JOIN objects o ON o.part = this.part AND o.kind = this.kind
+      JOIN damaged d ON d.key = o.key WHERE this.key = ?`);
+    this.#kept = db.prepare(`
+      SELECT d.key, d.fault, d.found_at, o.kind FROM damaged d LEFT JOIN objects o ON o.key = d.key
+      ORDER BY d.found_at, d.key LIMIT ${quarantinedMax}`);
     this.#removed = db.prepare(
       'SELECT key, fault, frames, found_at FROM removed_objects ORDER BY found_at, key',
     );
@@ -82,35 +103,52 @@ export class DamagedObjects {
     if (!owner) return null;
     const frames = this.#usesOf(key);
     const part = this.#parts.find(owner.part_id);
-    const others = part?.forms.filter((form) => form.kind !== owner.kind && !form.damaged) ?? [];
-    // Parquet that is not exact is only ever beside an Arrow form, and is useless without one.
-    const isSpare =
-      owner.kind === 'parquet' && part?.forms.some((form) => form.kind === owner.kind && !form.exact);
-    const recovered = others.some((form) => form.exact);
-    if (recovered || isSpare) {
-      this.#parts.dropForm(owner.part_id, owner.kind);
-      this.#delete.run(key);
-      this.#putRemoved.run(key, fault, JSON.stringify(frames), now);
-      this.#pruneRemoved.run(now - removedKeptMs);
-      return { frames, recovered, isNew: true, removed: true };
-    }
+    const forms = part?.forms ?? [];
     const isNew = this.#find.get(key) === undefined;
     this.#put.run(key, fault, now);
     // Nothing can be made from it: settling would only fail on it again.
-    if (owner.kind === 'arrow') this.#parts.refuseDamaged(owner.part_id, refusalOfDamage);
-    return { frames, recovered: false, isNew, removed: false };
+    if (owner.kind === 'arrow' && forms.length === 1)
+      this.#parts.refuseDamaged(owner.part_id, refusalOfDamage);
+    const recovered = forms.some((form) => form.kind !== owner.kind && form.exact && !form.damaged);
+    return { frames, recovered, isNew };
+  }
+
+  quarantined(after: string | null, limit: number): QuarantinedObject[] {
+    const rows = this.#quarantined.all(after ?? '', limit) as unknown as QuarantinedRow[];
+    return rows.map((row) => quarantinedOf(row, this.#parts.find(row.part_id)));
+  }
+
+  removeDamaged(key: string, instead: readonly string[], foundBefore: number, now: number): boolean {
+    const owner = this.#owner.get(key) as OwnerRow | undefined;
+    const part = owner && this.#parts.find(owner.part_id);
+    if (!part || !isReadFrom(part, instead)) return false;
+    const isReplaced = owner.kind === replacedKind;
+    const ofForm = this.#ofForm.all(key) as unknown as DamageRow[];
+    const leaving = isReplaced ? ofForm.filter((row) => row.key === key) : ofForm;
+    const isDue = leaving.length > 0 && leaving.every((row) => row.found_at <= foundBefore);
+    if (!isDue) return false;
+    for (const row of leaving) {
+      this.#putRemoved.run(row.key, row.fault, JSON.stringify(this.#usesOf(row.key)), now);
+      this.#delete.run(row.key);
+    }
+    this.#pruneRemoved.run(now - removedKeptMs);
+    if (isReplaced) this.#parts.dropReplaced(key);
+    else this.#parts.dropForm(owner.part_id, owner.kind);
+    return true;
   }
 
   knownDamage(): KnownDamage[] {
-    const quarantined = this.#quarantined.all() as unknown as DamageRow[];
+    const kept = this.#kept.all() as unknown as KeptDamageRow[];
     const removed = this.#removed.all() as unknown as (DamageRow & { frames: string })[];
-    return knownDamageOf(quarantined, (key) => this.#usesOf(key), removed);
+    return knownDamageOf(kept, (key) => this.#usesOf(key), removed);
   }
 
-  clearDamage(key: string): void {
-    if (this.#find.get(key) === undefined) return;
+  clearDamage(key: string): boolean {
+    const owner = this.#owner.get(key) as OwnerRow | undefined;
+    if (this.#find.get(key) === undefined || owner?.kind === replacedKind) return false;
     this.#delete.run(key);
     this.#permitSettling.run(refusalOfDamage, key);
+    return true;
   }
 
   /** The objects are gone, and with them what was known of them. */

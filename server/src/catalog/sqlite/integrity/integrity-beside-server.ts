@@ -25,7 +25,9 @@ export function integrityBesideServer(path: string): SeenIntegrity {
       scrubState: async () => all.scrubState(),
       integrity: async () => all.integrity(),
       known: async (keys) => all.known(keys),
-      clearDamage: async () => {},
+      quarantined: async (after, limit) => all.quarantined(after, limit),
+      clearDamage: async () => false,
+      removeDamaged: async () => false,
       saveScrubState: async () => {},
       // Says what recording it would do.
       markDamaged: async (key, fault, now) => {

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { randomId } from '../../../frames/handle.ts';
 import type { StoredObject } from '../../../frames/version.ts';
+import { replacedKind } from '../../part-rows.ts';
 import { refuseOtherLayout } from '../layout.ts';
 
 /** Holds are claims of this kind. `hold0` is the first text after all of them: `0` follows `/` in ASCII. */
@@ -100,7 +101,9 @@ const pageObjects = 1_000;
 export function* objectsInCopy(path: string): Generator<readonly StoredObject[], void, void> {
   const db = new DatabaseSync(path, { readOnly: true });
   try {
-    const page = db.prepare('SELECT key, bytes, sha256 FROM objects WHERE key > ? ORDER BY key LIMIT ?');
+    const page = db.prepare(
+      `SELECT key, bytes, sha256 FROM objects WHERE key > ? AND kind <> '${replacedKind}' ORDER BY key LIMIT ?`,
+    );
     for (let last = ''; ; ) {
       const objects = page.all(last, pageObjects) as unknown as StoredObject[];
       if (objects.length === 0) return;

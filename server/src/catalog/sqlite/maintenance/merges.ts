@@ -3,6 +3,7 @@ import { FrameholdError } from '../../../frames/errors.ts';
 import { chooseRun, type MergeLimits } from '../../../frames/parts/merge-runs.ts';
 import { partWork } from '../../../frames/ports/catalog/claims.ts';
 import type { NewPart } from '../../../frames/ports/catalog/versions.ts';
+import { quarantinedParts } from '../../damage-rows.ts';
 import { refuseOldAttempt } from '../../refusals.ts';
 import type { MergeStep, WireMergeRun } from '../../wire.ts';
 import type { Schemas } from '../versions/schemas.ts';
@@ -63,7 +64,7 @@ export class Merges {
     this.#due = db.prepare('SELECT id, name_id, log FROM merges_due ORDER BY id LIMIT ?');
     this.#unmark = db.prepare('DELETE FROM merges_due WHERE id = ?');
     this.#log = db.prepare(`
-      SELECT part_id, seq, size, merge_refusal IS NOT NULL AS apart FROM parts
+      SELECT part_id, seq, size, merge_refusal IS NOT NULL OR id IN (${quarantinedParts}) AS apart FROM parts
       WHERE name_id = ? AND log = ? ORDER BY seq`);
     this.#versionEnds = db.prepare(`
       SELECT part_count FROM kept_versions WHERE name_id = ?1 AND log = ?2
@@ -77,7 +78,8 @@ export class Merges {
       WHERE v.name_id = ?1 AND v.log IN reading AND v.part_count > ?3 GROUP BY v.log, v.schema_id ORDER BY count`);
     this.#placed = db.prepare('SELECT name_id, log, seq, rows FROM parts WHERE part_id = ?');
     this.#countBetween = db.prepare(`
-      SELECT count(*) AS count FROM parts WHERE name_id = ? AND log = ? AND seq BETWEEN ? AND ?`);
+      SELECT count(*) AS count FROM parts WHERE name_id = ? AND log = ? AND seq BETWEEN ? AND ?
+        AND id NOT IN (${quarantinedParts})`);
     this.#endsInside = db.prepare(`
       SELECT 1 FROM kept_versions WHERE name_id = ?1 AND log = ?2 AND part_count BETWEEN ?3 AND ?4
       UNION ALL SELECT 1 FROM logs WHERE name_id = ?1 AND base_log = ?2 AND base_count BETWEEN ?3 AND ?4
@@ -169,7 +171,7 @@ export class Merges {
     return oneLog || readers.every((reader) => reader.hash === shortest.hash) ? shortest.hash : null;
   }
 
-  /** Neighbours of one log in their order, and no kept version ends before the last of them. */
+  /** Sound neighbours of one log in their order, and no kept version ends before the last of them. */
   #isRun(run: readonly PlacedPart[], first: PlacedPart, last: PlacedPart): boolean {
     const { name_id, log } = first;
     const ordered = run.every(

@@ -10,7 +10,8 @@ import {
   putBytes,
 } from '../../../frames/ports/catalog/versions.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
-import { formObjects, type ObjectRow, type PartRow, partRecordOf } from '../../part-rows.ts';
+import { faultOfOthers, quarantinedParts, settleAgain } from '../../damage-rows.ts';
+import { formObjects, type ObjectRow, type PartRow, partRecordOf, replacedKind } from '../../part-rows.ts';
 import { settleLater, settleSoon } from '../../settle-conditions.ts';
 import type { SettledFrames } from '../events/settled-frames.ts';
 
@@ -35,6 +36,7 @@ export class Parts {
   readonly #objects: StatementSync;
   readonly #settleSoon: StatementSync;
   readonly #settleLater: StatementSync;
+  readonly #settleAgain: StatementSync;
   readonly #backlog: StatementSync;
   readonly #evictable: StatementSync;
   readonly #belowLevel: StatementSync;
@@ -45,6 +47,9 @@ export class Parts {
   readonly #refuse: StatementSync;
   readonly #discardForm: StatementSync;
   readonly #deleteForm: StatementSync;
+  readonly #noteReplaced: StatementSync;
+  readonly #setReplaced: StatementSync;
+  readonly #dropReplaced: StatementSync;
   readonly #rangeBytes: StatementSync;
   readonly #discardRange: StatementSync;
   readonly #deleteRange: StatementSync;
@@ -83,6 +88,8 @@ export class Parts {
     this.#settleLater = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_settle_later
       WHERE ${settleLater} AND added_at <= ? AND ${unclaimed('settle')} ORDER BY added_at, id LIMIT ?`);
+    this.#settleAgain = db.prepare(`
+      SELECT ${columns} FROM parts WHERE ${settleAgain} AND ${unclaimed('settle')} ORDER BY id LIMIT ?`);
     const waiting = (index: string, condition: string) =>
       `SELECT * FROM (SELECT name_id, arrow_bytes FROM parts INDEXED BY ${index} WHERE ${condition} LIMIT ?1)`;
     this.#backlog = db.prepare(`
@@ -91,15 +98,16 @@ export class Parts {
       CROSS JOIN names n ON n.id = p.name_id WHERE n.tenant = ?2`);
     this.#evictable = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_evictable
-      WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL ORDER BY id LIMIT ?`);
+      WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL AND id NOT IN (${quarantinedParts}) ORDER BY id LIMIT ?`);
     this.#belowLevel = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_level
       WHERE parquet_exact IS NOT NULL AND parquet_level < ? AND ${unclaimed('squeezeParquet')}
+        AND id NOT IN (${quarantinedParts})
       ORDER BY parquet_level, id LIMIT ?`);
     this.#unpacked = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_unpacked
       WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL)
-        AND ${unclaimed('squeezeArrow')}
+        AND ${unclaimed('squeezeArrow')} AND id NOT IN (${quarantinedParts})
       ORDER BY id LIMIT ?`);
     this.#setLevel = {
       arrow: db.prepare('UPDATE parts SET arrow_level = ? WHERE part_id = ?'),
@@ -112,6 +120,13 @@ export class Parts {
       'INSERT INTO garbage (key) SELECT key FROM objects WHERE part = ? AND kind = ?',
     );
     this.#deleteForm = db.prepare('DELETE FROM objects WHERE part = ? AND kind = ?');
+    this.#noteReplaced = db.prepare(`
+      INSERT OR IGNORE INTO damaged SELECT key, '${faultOfOthers}', ?3 FROM objects WHERE part = ?1 AND kind = ?2`);
+    this.#setReplaced = db.prepare(`
+      UPDATE objects SET kind = '${replacedKind}', seq = seq +
+        (SELECT ifnull(max(seq) + 1, 0) FROM objects WHERE part = ?1 AND kind = '${replacedKind}')
+      WHERE part = ?1 AND kind = ?2`);
+    this.#dropReplaced = db.prepare(`DELETE FROM objects WHERE key = ? AND kind = '${replacedKind}'`);
     const range = 'name_id = ? AND log = ? AND seq BETWEEN ? AND ?';
     this.#rangeBytes = db.prepare(`SELECT total(arrow_bytes) AS bytes FROM parts WHERE ${range}`);
     this.#discardRange = db.prepare(`
@@ -157,7 +172,9 @@ export class Parts {
   unsettled(limit: number, smallBefore: number, now: number): PartRecord[] {
     const soon = this.#settleSoon.all(now, limit);
     const later = soon.length < limit ? this.#settleLater.all(smallBefore, now, limit - soon.length) : [];
-    return this.#records([...soon, ...later]);
+    const found = [...soon, ...later];
+    const again = found.length < limit ? this.#settleAgain.all(now, limit - found.length) : [];
+    return this.#records([...found, ...again]);
   }
 
   settlingBacklog(tenant: string, partsMax: number): SettlingBacklog {
@@ -190,7 +207,8 @@ export class Parts {
     const part = this.#part(partId);
     const keys = part ? this.#formKeys(part, form.kind) : null;
     if (keys !== null && isSame(keys, keysOf(form))) return true;
-    if (!part || keys !== null) return this.#discardObjects(form);
+    if (!part || (keys !== null && !this.#isDamaged(part, form.kind))) return this.#discardObjects(form);
+    if (keys !== null) this.#replace(part, form.kind, now);
     this.#setForm(part, form);
     if (form.kind === 'parquet') this.#settled.settled(partId, now);
     return true;
@@ -226,6 +244,8 @@ export class Parts {
   evict(partId: string): void {
     const part = this.#part(partId);
     if (!part || part.arrow_bytes === null || part.parquet_exact !== 1) return;
+    // Damage may have been found since the part was offered.
+    if (this.#objectRows(part.id).some((object) => Boolean(object.damaged))) return;
     this.dropForm(partId, 'arrow');
   }
 
@@ -242,6 +262,11 @@ export class Parts {
     this.#deleteForm.run(part.id, kind);
     if (kind === 'arrow') this.#changeArrow(part, null);
     else this.#setParquet.run(null, part.id);
+  }
+
+  /** Removes an object of a form that was replaced. */
+  dropReplaced(key: string): void {
+    if (this.#dropReplaced.run(key).changes > 0) this.#addToGarbage.run(key);
   }
 
   /** Removes the parts of a log from `seq` on. */
@@ -281,6 +306,16 @@ export class Parts {
     this.#addObjects(part.id, form.kind, form.objects);
     if (form.kind === 'parquet') this.#setParquet.run(form.exact ? 1 : 0, part.id);
     else this.#changeArrow(part, totalBytes(form.objects));
+  }
+
+  #isDamaged(part: PartRow, kind: PartForm['kind']): boolean {
+    return this.#objectRows(part.id).some((object) => object.kind === kind && Boolean(object.damaged));
+  }
+
+  /** The damaged objects of a form, and those beside them, stay with the part and are none of its forms any more. */
+  #replace(part: PartRow, kind: PartForm['kind'], now: number): void {
+    this.#noteReplaced.run(part.id, kind, now);
+    this.#setReplaced.run(part.id, kind);
   }
 
   /** They came too late to be used. */
