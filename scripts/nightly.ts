@@ -1,11 +1,10 @@
 /**
- * `npm run nightly`: all that is too long for `.ci/run`, one part after the other. Each part keeps its result and its log in `.nightly/`, and a
+ * `npm run nightly [part…]`: all that is too long for `.ci/run`, or these parts and what they need, one after the other. Each part keeps its result and its log in `.nightly/`, and a
  * run goes on where the last one of the same commit stopped.
- *   --only part,part   these parts, and what they need
- *   --again            also parts that have a result
- *   --keep             results of other commits count, too
- *   --list             what there is, what it takes and its results; runs nothing
- *   --write            writes the results to docs/nightly.md; runs nothing
+ *   --again   also parts that have a result
+ *   --keep    results of other commits count, too
+ *   --list    what there is, what it takes and its results; runs nothing
+ *   --write   writes the results to docs/nightly.md; runs nothing
  * The exit code is 0 only if every part has passed.
  */
 import { execFileSync } from 'node:child_process';
@@ -21,9 +20,9 @@ import { keptState, runParts } from './nightly/run-parts.ts';
 const root = join(import.meta.dirname, '..');
 const page = join(root, 'docs', 'nightly.md');
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
-    only: { type: 'string' },
     again: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
@@ -32,7 +31,7 @@ const { values } = parseArgs({
 });
 
 async function main(): Promise<number> {
-  const parts = chosenParts(nightlyParts(root), values.only?.split(','));
+  const parts = chosenParts(nightlyParts(root), positionals);
   const kept = new KeptResults(join(root, '.nightly'));
   const place = { kept, commit: commit(), ofAnyCommit: values.keep };
   if (values.list) {
@@ -63,13 +62,12 @@ async function main(): Promise<number> {
   return hasPassed(states) ? 0 : 1;
 }
 
-function chosenParts(all: readonly Part[], names: readonly string[] | undefined): Part[] {
-  const unknown = names?.filter((name) => !all.some((part) => part.name === name)) ?? [];
+/** All if none is named. */
+function chosenParts(all: readonly Part[], names: readonly string[]): Part[] {
+  const unknown = names.filter((name) => !all.some((part) => part.name === name));
   if (unknown.length > 0)
     throw new Error(`no part ${unknown.join(', ')}; there are ${all.map(({ name }) => name).join(', ')}`);
-  return all.filter(
-    ({ name, isPreparation }) => names === undefined || isPreparation || names.includes(name),
-  );
+  return all.filter(({ name, isPreparation }) => names.length === 0 || isPreparation || names.includes(name));
 }
 
 /** Null if the working tree has changes, but for the page that this program writes. */

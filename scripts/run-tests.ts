@@ -4,7 +4,8 @@
  * With TEST_SPARK=share, spark runs the files of spark-files.ts, at a smaller size. A pattern is a part of a test file's path; with one, unit
  * includes the integration tests that match. The exit code is 0 only if every test has passed.
  *
- * TEST_END_BY says when the run must be over (milliseconds since 1970). Files that have not ended by then fail.
+ * TEST_END_BY says when the run must be over (milliseconds since 1970). Files that have not ended by then fail. TEST_FILE_LIMIT_MS is another limit for
+ * each file.
  */
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -60,7 +61,7 @@ async function main(): Promise<number> {
         files,
         // A cluster of Spark takes both cores and 4 GB by itself.
         filesAtOnce: kind === 'spark' && !isShareOfSpark ? 1 : concurrency,
-        fileLimitMs: fileLimitMs[kind],
+        fileLimitMs: Number(process.env.TEST_FILE_LIMIT_MS) || fileLimitMs[kind],
         endBy: Number(process.env.TEST_END_BY) || Number.POSITIVE_INFINITY,
         flags: kind === 'cluster' ? clusterFlags() : [],
         environment: {

@@ -38,6 +38,10 @@ export function nightlyParts(root: string): Part[] {
     },
     { ...part('build', 1, script('build')), isPreparation: true },
     part('long', 60, script('test:long')),
+    part('faults', 60, [...runTests, 'e2e', 'cluster/fault-campaign'], {
+      FAULT_ROUNDS: '500',
+      TEST_FILE_LIMIT_MS: String(3 * 60 * 60_000),
+    }),
     part('nodes-versitygw', 10, [...runTests, 'cluster'], allNodes),
     part('nodes-minio', 10, [...runTests, 'cluster'], { ...allNodes, TEST_S3: 'minio' }),
     part('spark', 40, script('test:spark'), { TEST_SPARK: 'whole' }),

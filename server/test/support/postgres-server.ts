@@ -91,6 +91,11 @@ export class PostgresServer {
     }
   }
 
+  /** The processes that serve connections or write for all of them. */
+  backends(): readonly number[] {
+    return childrenOf(this.#child.pid);
+  }
+
   /** The postmaster and its children stop in the middle of what they do. */
   pause(): void {
     for (const pid of this.#pids()) signalIfThere(pid, 'SIGSTOP');
