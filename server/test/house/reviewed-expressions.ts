@@ -274,6 +274,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
       short('a body of at most 4 KiB'),
   },
   'http/request/parameters.ts': { '/^\\d{1,15}$/': worst(['', '1', '']) },
+  'http/routes/events.ts': { '/^(\\d{1,15})(?:-(\\d{1,15}))?$/': worst(['', '1', ''], ['1-', '1', '']) },
   'http/routes/schemas/sql-schema.ts': { '/^[A-Za-z0-9_.-]{1,64}$/': worst(['', 'a', '']) },
   'http/routes/sql-request.ts': {
     '/^"?(utf-?8|us-ascii)"?$/': worst(['', 'utf-8', ''], ['"', '"', '']),

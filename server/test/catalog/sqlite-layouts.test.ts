@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, test } from 'node:test';
+import { openDatabase } from '../../src/catalog/sqlite/layout.ts';
+import { openSqliteCatalog, type SqliteCatalogOptions } from '../../src/catalog/sqlite/sqlite-catalog.ts';
+import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
+import type { VersionSummary } from '../../src/frames/version.ts';
+import {
+  change,
+  dayMs,
+  described,
+  dropOf,
+  parquetOf,
+  partOf,
+  plainSchema,
+  start,
+  tenant,
+  undropOf,
+} from './change-builder.ts';
+import { refused } from './conformance/assertions.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'framehold-catalog-'));
+const opened: Catalog[] = [];
+after(async () => {
+  for (const catalog of opened) await catalog.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Closed at the end in any case: an open thread would keep a failed run from ending. */
+async function open(options: SqliteCatalogOptions): Promise<Catalog> {
+  const catalog = await openSqliteCatalog(options);
+  opened.push(catalog);
+  return catalog;
+}
+
+const newPath = (): string => join(directory, `${randomUUID()}.sqlite`);
+
+/** The statements that take the last layout steps back; the oldest layouts take back more. */
+const laterTables = ['file_objects', 'file_layouts'];
+const withoutEvents = [
+  ...laterTables,
+  'events',
+  'event_heads',
+  'links',
+  'statistics',
+  'saved_queries',
+  'history',
+]
+  .map((name) => `DROP TABLE ${name};`)
+  .concat(['versions', 'dropped_versions'].map((name) => `ALTER TABLE ${name} DROP COLUMN version_id;`))
+  .join(' ');
+const withoutAttempts = `
+  ${withoutEvents}
+  DROP TABLE attempts;
+  DROP TABLE claims;
+  DROP INDEX garbage_due;
+  ALTER TABLE garbage DROP COLUMN not_before;`;
+const withoutRestoring = `
+  ${withoutAttempts}
+  DROP VIEW kept_versions;
+  DROP TABLE dropped_versions;
+  DROP TABLE dropped;
+  DROP TABLE logs;
+  ALTER TABLE versions DROP COLUMN restored_from;
+  ALTER TABLE names DROP COLUMN life;`;
+const withoutTenancy = `
+  ${withoutRestoring}
+  DROP TABLE shares;
+  DROP TABLE tenants;
+  ${['names_added', 'names_changed', 'parts_added', 'parts_removed', 'parts_resized']
+    .map((name) => `DROP TRIGGER ${name};`)
+    .join(' ')}`;
+
+/** Versions had no ids. */
+async function assertUpToDate(catalog: Catalog, { versionId: _, ...record }: VersionSummary): Promise<void> {
+  const { versionId, ...found } = await catalog.resolve(tenant, 'kept', 1, start);
+  assert.deepEqual(found, record);
+  assert.match(versionId, /^[0-9a-f]{32}$/);
+}
+
+describe('an older layout of the SQLite file', () => {
+  test('a file of the second layout is brought up to date with everything in it', async () => {
+    const path = newPath();
+    const first = await open({ path });
+    const put = change('kept', 'create');
+    await first.commit(put);
+    await first.addForm(put.part.id, parquetOf(put.part, false), start);
+    await first.close();
+    const old = new DatabaseSync(path);
+    old.exec(`
+      DROP INDEX parts_level;
+      DROP INDEX parts_unpacked;
+      ALTER TABLE parts DROP COLUMN parquet_level;
+      ALTER TABLE parts DROP COLUMN arrow_level;
+      ${withoutTenancy}
+      ALTER TABLE versions DROP COLUMN origin_query;
+      PRAGMA user_version = 2;
+    `);
+    old.close();
+    const second = await open({ path });
+    const ids = (parts: readonly { readonly id: string }[]) => parts.map(({ id }) => id);
+    assert.deepEqual(ids(await second.parts(tenant, 'kept', 1)), [put.part.id]);
+    assert.deepEqual(ids(await second.belowLevel(3, 10, start)), [put.part.id]);
+    assert.deepEqual(ids(await second.unpacked(10, start)), [put.part.id]);
+    await second.close();
+  });
+
+  test('a file of the third layout takes the statements that make versions from then on', async () => {
+    const path = newPath();
+    const first = await open({ path });
+    const idempotency = { key: 'k', fingerprint: 'p' };
+    const { record } = await first.commit(change('kept', 'create', { idempotency }));
+    await first.close();
+    const old = new DatabaseSync(path);
+    old.exec(`
+      ${withoutTenancy}
+      ALTER TABLE versions DROP COLUMN origin_query;
+      UPDATE idempotency SET answer = replace(answer, ',null,null,0,"${record.versionId}"]', ']');
+      PRAGMA user_version = 3;
+    `);
+    old.close();
+    const second = await open({ path });
+    const { versionId } = await second.resolve(tenant, 'kept', null, start);
+    assert.notEqual(versionId, record.versionId);
+    assert.deepEqual(await second.resolve(tenant, 'kept', null, start), { ...record, versionId });
+    // The tag that the caller got the first time.
+    const answered = { ...described(record), versionId: record.frameId };
+    assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, answered);
+    const origin = {
+      kind: 'query',
+      format: 'sql',
+      query: { text: 'SELECT 1', sources: ['kept@1'] },
+    } as const;
+    await second.commit(change('made', 'create', { origin }));
+    await second.close();
+    const third = await open({ path });
+    assert.deepEqual((await third.resolve(tenant, 'made', null, start)).origin, origin);
+    await third.close();
+  });
+
+  test('a file of the seventh layout has events from then on', async () => {
+    const path = newPath();
+    const first = await open({ path });
+    const { record } = await first.commit(change('kept', 'create'));
+    await first.close();
+    const old = new DatabaseSync(path);
+    old.exec(`${withoutEvents} PRAGMA user_version = 7;`);
+    old.close();
+    const second = await open({ path });
+    await assertUpToDate(second, record);
+    assert.deepEqual(await second.events(tenant, 0, 10), {
+      events: [],
+      last: 0,
+      lastMark: null,
+      oldest: 1,
+      isContinued: true,
+    });
+    await second.commit(change('kept', 'append'));
+    await second.close();
+    const third = await open({ path });
+    const { events, last } = await third.events(tenant, 0, 10);
+    assert.deepEqual([events.map(({ kind }) => kind), last], [['frame.appended'], 1]);
+    await third.close();
+  });
+
+  test('a file of the sixth layout takes repeated changes from then on', async () => {
+    const path = newPath();
+    const first = await open({ path });
+    const { record } = await first.commit(change('kept', 'create'));
+    await first.close();
+    const old = new DatabaseSync(path);
+    old.exec(`${withoutAttempts} PRAGMA user_version = 6;`);
+    old.close();
+    const second = await open({ path });
+    await assertUpToDate(second, record);
+    const more = change('kept', 'append');
+    const appended = await second.commit(more);
+    assert.deepEqual(await second.commit(more), appended);
+    await second.close();
+  });
+
+  test('a file of the fifth layout can restore versions and undo drops from then on', async () => {
+    const path = newPath();
+    const first = await open({ path });
+    const put = change('kept', 'create', { idempotency: { key: 'k', fingerprint: 'p' } });
+    const { record } = await first.commit(put);
+    await first.commit(change('kept', 'replace'));
+    await first.commit(change('gone', 'create'));
+    await first.drop(dropOf(tenant, 'gone', null, null, start));
+    await first.close();
+    const old = new DatabaseSync(path);
+    old.exec(`
+      ${withoutRestoring}
+      UPDATE idempotency SET answer = replace(answer, ',null,0]', ']');
+      PRAGMA user_version = 5;
+    `);
+    old.close();
+    const second = await open({ path });
+    await assertUpToDate(second, record);
+    assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, described(record));
+    await refused(second.undrop(undropOf(tenant, 'gone', null, start)), 'frame_gone');
+    const restore = {
+      attempt: 'r',
+      tenant,
+      name: 'kept',
+      version: 1,
+      ifVersion: null,
+      idempotency: null,
+      now: start,
+    };
+    assert.equal((await second.restore(restore)).record.version, 3);
+    await second.drop(dropOf(tenant, 'kept', null, null, start, dayMs));
+    await second.close();
+    const third = await open({ path });
+    assert.equal((await third.undrop(undropOf(tenant, 'kept', null, start))).record.version, 3);
+    assert.deepEqual(
+      (await third.parts(tenant, 'kept', 3)).map(({ id }) => id),
+      [put.part.id],
+    );
+    await third.close();
+  });
+});
+
+describe('a file of layout 1', () => {
+  const firstLayout = readFileSync(join(import.meta.dirname, 'layout-1.sql'), 'utf8');
+
+  function writeFirstLayout(path: string): void {
+    const db = new DatabaseSync(path);
+    db.exec(firstLayout);
+    const columns = JSON.stringify(plainSchema.columns);
+    db.prepare('INSERT INTO schemas VALUES (1, ?, ?, ?)').run(plainSchema.hash, plainSchema.message, columns);
+    db.exec(`
+      INSERT INTO names VALUES (1, '${tenant}', 'f', 'f', 'frame', 7, 6, 2, NULL, NULL, NULL);
+      INSERT INTO names VALUES (2, '${tenant}', 'g', 'g', 'other', 2, NULL, 0, NULL, 'dropped', ${start});
+      INSERT INTO versions VALUES (1, 5, 1, 5, 50, 500, 1, ${start}, 'append', 'arrow');
+      INSERT INTO versions VALUES (1, 6, 1, 6, 60, 600, 1, ${start + 9}, 'append', 'arrow');
+      UPDATE counters SET arrow_bytes = 500;
+    `);
+    for (let seq = 0; seq < 6; seq++) {
+      const evicted = seq === 1;
+      db.prepare('INSERT INTO parts VALUES (?, ?, 1, 1, ?, 10, ?, ?, NULL)').run(
+        seq + 1,
+        `p${seq}`,
+        seq,
+        evicted ? null : 100,
+        evicted ? 1 : null,
+      );
+      const [kind, key] = evicted ? ['parquet', 'acme/p1.0.parquet'] : ['arrow', `acme/p${seq}.arrow`];
+      db.prepare('INSERT INTO objects VALUES (?, ?, 0, ?, ?, ?)').run(
+        seq + 1,
+        kind,
+        key,
+        evicted ? 40 : 100,
+        'x',
+      );
+    }
+    db.close();
+  }
+
+  test('is brought to the present one with everything in it', async () => {
+    const path = newPath();
+    writeFirstLayout(path);
+    const catalog = await open({ path });
+    const record = await catalog.resolve(tenant, 'f', null, start);
+    assert.deepEqual([record.version, record.rows, record.bytes, record.partCount], [6, 60, 600, 6]);
+    assert.deepEqual(
+      (await catalog.parts(tenant, 'f', 6)).map((part) => part.id),
+      ['p0', 'p1', 'p2', 'p3', 'p4', 'p5'],
+    );
+    await refused(catalog.resolve(tenant, 'g', null, start), 'frame_gone');
+    assert.deepEqual(
+      (await catalog.unsettled(10, start, start)).map((part) => part.id),
+      ['p0', 'p2', 'p3', 'p4', 'p5'],
+    );
+    const limits = { partBytesMax: 1000, runBytesMax: 440, runPartsMin: 5, runPartsMax: 9, growthMin: 2 };
+    const run = await catalog.mergeable(limits, start);
+    const ids = ['p0', 'p1', 'p2', 'p3', 'p4'];
+    assert.deepEqual(
+      run?.parts.map((part) => part.id),
+      ids,
+    );
+    assert.equal(await catalog.merge(ids, partOf(50, 300), start), true);
+    assert.equal(await catalog.arrowBytes(), 400);
+    await catalog.sweep(10, start + 1, start + 10);
+    await refused(catalog.resolve(tenant, 'f', 5, start), 'frame_gone', /superseded|newer/);
+    await catalog.close();
+    const db = new DatabaseSync(path);
+    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 11);
+    assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), []);
+    db.close();
+  });
+
+  test('has the same tables and indexes afterwards as a new file', () => {
+    const path = newPath();
+    writeFirstLayout(path);
+    const shape = (file: string): unknown => {
+      const db = openDatabase(file);
+      const columns = db
+        .prepare(
+          `SELECT m.name AS place, c.name, c.type FROM sqlite_schema m JOIN pragma_table_info(m.name) c
+           WHERE m.type = 'table' ORDER BY m.name, c.cid`,
+        )
+        .all();
+      const indexes = db
+        .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'index' ORDER BY name")
+        .all();
+      db.close();
+      return [columns, indexes];
+    };
+    assert.deepEqual(shape(path), shape(newPath()));
+  });
+});
