@@ -19,9 +19,10 @@ import {
 
 /** Records as callers get them, from those in tables. */
 
-export function replayed({ record, created }: WireCommitted, columns: string): Committed {
+export function replayed({ record, created, added }: WireCommitted, columns: string): Committed {
   const schema = { columns: JSON.parse(columns) as Column[] };
-  return { record: { ...summaryOf(record), schema }, created, replayed: true, expired: null };
+  const answer = { record: { ...summaryOf(record), schema }, created, replayed: true, expired: null };
+  return added === undefined ? answer : { ...answer, added };
 }
 
 export function withSchema(wire: WireRecord, schema: SchemaRecord): VersionRecord {

@@ -138,10 +138,10 @@ export function baseSchemaChanged(name: string): FrameholdError {
   );
 }
 
-export function idempotencyConflict(key: string): FrameholdError {
+export function idempotencyConflict(key: string, how = 'for another request'): FrameholdError {
   return new FrameholdError(
     'idempotency_conflict',
-    `The idempotency key ${JSON.stringify(key)} was used for another request within the last day.`,
+    `The idempotency key ${JSON.stringify(key)} was used ${how} within the last day.`,
     { hint: 'Use a new key for a new request.' },
   );
 }

@@ -66,6 +66,8 @@ export interface WireCommitted {
   readonly created: boolean;
   /** Only for a replay: its columns as JSON, which may be others than the change's. */
   readonly replayedColumns: string | null;
+  /** As in Committed. */
+  readonly added?: number;
   /** The previous frame of this name, if it had expired and was ended only now. */
   readonly expired: string | null;
   /** The change was made by an earlier try of the same attempt: the record may not be the newest any more. */

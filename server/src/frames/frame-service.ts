@@ -19,17 +19,20 @@ import type {
 import type { Handle } from './handle.ts';
 import { formatHandle, mintName, orderedId, parseNewName } from './handle.ts';
 import type { Admission } from './limits/admission.ts';
-import type { ArrivingBytes } from './limits/arriving-bytes.ts';
+import type { ArrivingBytes, PutBytes } from './limits/arriving-bytes.ts';
 import { rowRanges } from './locality/row-ranges.ts';
 import { nearFrame } from './near-frame.ts';
 import { otherVersion } from './other-version.ts';
 import type { SharingCatalog } from './ports/catalog/sharing.ts';
 import type { Listed, ListPage, Undropped, VersionCatalog, VersionsPage } from './ports/catalog/versions.ts';
+import { unlessAnswered } from './putting/earlier-answer.ts';
+import { restoreFingerprint } from './putting/fingerprints.ts';
 import { Inspection } from './putting/inspection.ts';
 import type { PutDependencies, PutProgress } from './putting/put.ts';
-import { fingerprintOf, Put, ReplayedPut, restoreFingerprint } from './putting/put.ts';
+import { idempotencyOf, Put } from './putting/put.ts';
 import { checkIdempotencyKey, checkPutConditions } from './putting/put-conditions.ts';
 import { PutFiles } from './putting/put-files.ts';
+import { ReplayedPut } from './putting/replayed-put.ts';
 import { columnIndices } from './reading/column-indices.ts';
 import { type OpenVersionDependencies, openVersion } from './reading/open-version.ts';
 import type { Reading } from './reading/reading.ts';
@@ -61,9 +64,24 @@ export class FrameService implements Frames {
   }
 
   beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession> {
-    return this.#admitPut(caller, target, signal, (progress) =>
-      this.#openPut(caller, target, signal, progress),
-    );
+    return this.#admitPut(caller, target, signal, async (progress, counted) => {
+      const begun = await unlessAnswered(
+        () => this.#earlier(caller, target),
+        () => this.#checkedTarget(caller, target),
+      );
+      if ('earlier' in begun)
+        return new ReplayedPut(begun.earlier, progress, (sha256) =>
+          this.#compareBody(caller, target, sha256),
+        );
+      return Put.begin(this.#dependencies, {
+        ...progress,
+        bytes: await counted(),
+        caller,
+        ...begun.value,
+        signal,
+        openVersion: (record, during) => openVersion(this.#dependencies, record, during),
+      });
+    });
   }
 
   beginPutFiles(
@@ -72,35 +90,51 @@ export class FrameService implements Frames {
     schemaMessage: Uint8Array,
     signal: AbortSignal,
   ): Promise<PutFilesSession> {
-    return this.#admitPut(caller, target, signal, async (progress) => {
-      const name = await this.#putName(caller, target);
-      return new PutFiles(this.#dependencies, { ...progress, caller, name, target, schemaMessage, signal });
+    return this.#admitPut(caller, target, signal, async (progress, counted) => {
+      const checked = await this.#checkedTarget(caller, target);
+      return new PutFiles(this.#dependencies, {
+        ...progress,
+        bytes: await counted(),
+        caller,
+        ...checked,
+        schemaMessage,
+        signal,
+      });
     });
   }
 
+  async replayed(caller: Caller, target: PutTarget): Promise<PutOutcome | null> {
+    this.#dependencies.access.check(caller, putAction(target), ownName(caller, target.name));
+    return this.#earlier(caller, target);
+  }
+
+  /** `counted`: the bytes of the put count towards the quota of its tenant from then on, to its end. */
   async #admitPut<Session>(
     caller: Caller,
     target: PutTarget,
     signal: AbortSignal,
-    begin: (progress: PutProgress) => Promise<Session>,
+    begin: (progress: Omit<PutProgress, 'bytes'>, counted: () => Promise<PutBytes>) => Promise<Session>,
   ): Promise<Session> {
     const { access, audit, puts, arriving, onPut } = this.#dependencies;
-    const action: Action = target.mode === 'append' ? 'frame.append' : 'frame.put';
+    const action = putAction(target);
     access.check(caller, action, ownName(caller, target.name));
     const step = audit.steps(caller, action, target.name);
     return step(async () => {
       const leave = await puts.admit(caller.tenant, signal);
-      let onEnd = leave;
+      let bytes: PutBytes | null = null;
+      const counted = async () => {
+        bytes = await arriving.begin(caller.tenant, target.bytesAnnounced ?? 0);
+        return bytes;
+      };
+      const onEnd = () => {
+        bytes?.end();
+        leave();
+        onPut();
+      };
       try {
         refuseEnded(caller);
-        const bytes = await arriving.begin(caller.tenant, target.bytesAnnounced ?? 0);
-        onEnd = () => {
-          bytes.end();
-          leave();
-          onPut();
-        };
         const onDone = (outcome: PutOutcome) => this.#versionMade(caller, action, outcome);
-        return await begin({ step, bytes, onDone, onEnd });
+        return await begin({ step, onDone, onEnd }, counted);
       } catch (error) {
         onEnd();
         throw error;
@@ -121,8 +155,7 @@ export class FrameService implements Frames {
     return step(async () => {
       const onEnd = await puts.admit(caller.tenant, signal);
       try {
-        if (target.name !== null)
-          await checkPutConditions(this.#dependencies, caller, parseNewName(target.name), target);
+        await this.#checkedTarget(caller, target);
         return await Inspection.begin(this.#dependencies, { caller, target, partial, signal, step, onEnd });
       } catch (error) {
         onEnd();
@@ -279,13 +312,28 @@ export class FrameService implements Frames {
     access.check(caller, 'frame.restore', ownName(caller, name));
     signal.throwIfAborted();
     const { tenant } = caller;
-    const { version, ifVersion = null, idempotencyKey } = target;
-    if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey);
-    const idempotency =
-      idempotencyKey === undefined
-        ? null
-        : { key: idempotencyKey, fingerprint: restoreFingerprint(name, target) };
-    const change = { attempt: orderedId(), tenant, name, version, ifVersion, idempotency, now: now() };
+    const { version, ifMatch, idempotencyKey: key } = target;
+    if (key !== undefined) checkIdempotencyKey(key);
+    const idempotency = key === undefined ? null : { key, fingerprint: restoreFingerprint(name, target) };
+    // Before the condition: the version that it names is no longer the newest if the request is a repeated one.
+    const answered = await unlessAnswered(
+      async () => idempotency && catalog.replay(tenant, idempotency.key, idempotency.fingerprint, now()),
+      async () =>
+        ifMatch?.allows(await catalog.resolve(tenant, name, null, now())) ?? target.ifVersion ?? null,
+    );
+    if ('earlier' in answered) {
+      this.#versionMade(caller, 'frame.restore', answered.earlier);
+      return answered.earlier;
+    }
+    const change = {
+      attempt: orderedId(),
+      tenant,
+      name,
+      version,
+      ifVersion: answered.value,
+      idempotency,
+      now: now(),
+    };
     const restored = await repeatIfUnknown(() => catalog.restore(change));
     announce('restore:recorded');
     if (!restored.replayed)
@@ -318,34 +366,27 @@ export class FrameService implements Frames {
     return record;
   }
 
-  async #openPut(
-    caller: Caller,
-    target: PutTarget,
-    signal: AbortSignal,
-    progress: PutProgress,
-  ): Promise<PutSession> {
+  /** The answer to the same request, if its key was used. */
+  async #earlier(caller: Caller, target: PutTarget, body?: string): Promise<PutOutcome | null> {
     const { catalog, now } = this.#dependencies;
-    const { idempotencyKey } = target;
-    if (idempotencyKey !== undefined) {
-      checkIdempotencyKey(idempotencyKey);
-      const earlier = await catalog.replay(caller.tenant, idempotencyKey, fingerprintOf(target), now());
-      if (earlier !== null) return new ReplayedPut(earlier, progress);
-    }
-    const name = await this.#putName(caller, target);
-    return Put.begin(this.#dependencies, {
-      ...progress,
-      caller,
-      name,
-      target,
-      signal,
-      openVersion: (record, during) => openVersion(this.#dependencies, record, during),
-    });
+    const given = idempotencyOf(target, body);
+    if (given === null) return null;
+    checkIdempotencyKey(given.key);
+    return catalog.replay(caller.tenant, given.key, given.fingerprint, now(), given.body);
   }
 
-  async #putName(caller: Caller, target: PutTarget): Promise<string> {
+  /** A key that has just been forgotten was used for this request all the same. */
+  async #compareBody(caller: Caller, target: PutTarget, sha256: string): Promise<void> {
+    await this.#earlier(caller, target, sha256);
+  }
+
+  async #checkedTarget(
+    caller: Caller,
+    target: PutTarget,
+  ): Promise<{ readonly name: string; readonly target: PutTarget }> {
     const name = target.name === null ? mintName() : parseNewName(target.name);
-    await checkPutConditions(this.#dependencies, caller, name, target);
-    return name;
+    const { ifVersion } = await checkPutConditions(this.#dependencies, caller, name, target);
+    return { name, target: ifVersion === undefined ? target : { ...target, ifVersion } };
   }
 
   #versionMade(caller: Caller, action: Action, outcome: PutOutcome): void {
@@ -396,6 +437,10 @@ export class FrameService implements Frames {
 function sameVersion(record: VersionRecord, versionId: string | undefined): VersionRecord {
   if (record.versionId === versionId) return record;
   throw otherVersion(record.name, record.version);
+}
+
+function putAction({ mode }: PutTarget): Action {
+  return mode === 'append' ? 'frame.append' : 'frame.put';
 }
 
 /** A link ends when its frame is dropped. Undropping the frame does not restore it. */

@@ -5,12 +5,14 @@ import type { Listed, ListPage, Undropped, VersionsPage } from './ports/catalog/
 import type { CsvOptions, InspectReport, UploadFormat } from './ports/codec.ts';
 import type { ResultFolder } from './ports/result-folders.ts';
 import type { Reading } from './reading/reading.ts';
-import type { DescribedVersion, QueryOrigin, VersionRecord } from './version.ts';
+import type { DescribedVersion, QueryOrigin, VersionRecord, VersionSummary } from './version.ts';
 
 /** The core as the listeners see it. Each method checks the caller's access and the handle, and stops when the signal aborts. */
 export interface Frames {
   /** Begins a put. It is invisible until `finish` resolves; `abort` leaves nothing behind in any other case. */
   beginPut(caller: Caller, target: PutTarget, signal: AbortSignal): Promise<PutSession>;
+  /** What the same put answered within the last day, if it has an idempotency key. For callers that make the rows only then: a statement. */
+  replayed(caller: Caller, target: PutTarget): Promise<PutOutcome | null>;
   /** Begins a put of Parquet files that an engine writes, with rows of this schema (an IPC schema message). */
   beginPutFiles(
     caller: Caller,
@@ -66,9 +68,28 @@ export interface ExpiryChange {
   readonly ifVersion?: number;
 }
 
+/** A condition on the newest version, as a listener reads it in a request. */
+export interface VersionGuard {
+  /** As it was sent: a repeated request has the same. */
+  readonly text: string;
+  /** The version that may be changed: the newest. version_mismatch if it is another one, or if there is none (null). */
+  allows(newest: VersionSummary | null): number;
+}
+
+/** What a caller wants to be true for a change. */
+export interface ChangeConditions {
+  readonly ifMatch?: VersionGuard;
+  /** The name must be free. */
+  readonly createOnly?: true;
+  /** Makes repeating the request safe. */
+  readonly idempotencyKey?: string;
+}
+
 export interface RestoreTarget {
   readonly version: number;
   readonly ifVersion?: number;
+  /** In place of `ifVersion`. */
+  readonly ifMatch?: VersionGuard;
   readonly idempotencyKey?: string;
 }
 
@@ -79,7 +100,11 @@ export interface PutTarget {
   /** null clears the expiry, undefined leaves it. */
   readonly ttlMs?: number | null;
   readonly ifVersion?: number;
+  /** In place of `ifVersion`. */
+  readonly ifMatch?: VersionGuard;
   readonly idempotencyKey?: string;
+  /** What must be the same if the key comes again, in place of the rest of this and the bytes: these are the rows of a statement. */
+  readonly fingerprint?: string;
   /** What the bytes are. Arrow streams are kept as they come; the rest is decoded first. */
   readonly format: 'arrow' | UploadFormat;
   /** What the manifest calls the origin: flight, arrow, csv … */
@@ -131,6 +156,8 @@ export interface PutOutcome {
   readonly created: boolean;
   /** An idempotency key was given again: the answer is the earlier one. */
   readonly replayed: boolean;
+  /** Of a replay: the rows that the put has added, if they are known. */
+  readonly added?: number;
   /** Name of the expired frame that this put replaced. */
   readonly expired: string | null;
 }

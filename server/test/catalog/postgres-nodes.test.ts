@@ -119,6 +119,41 @@ test('one key for two names on two nodes at once makes one of them', async () =>
   }
 });
 
+test('one key with two bodies on two nodes at once stores one of them', async () => {
+  await using nodes = await twoNodes();
+  for (let round = 0; round < rounds; round++) {
+    const { won, kinds } = await race(
+      nodes,
+      ['one', 'two'].flatMap((body) =>
+        [1, 2].map(() =>
+          change(`f${round}`, 'replace', { idempotency: { key: `k${round}`, fingerprint: 'print', body } }),
+        ),
+      ),
+    );
+    assert.deepEqual(new Set(kinds), new Set(['idempotency_conflict']));
+    assert.deepEqual([won.length, kinds.length], [2, 2]);
+    assert.equal((await nodes.a.resolve(tenant, `f${round}`, null, start)).version, 1);
+  }
+});
+
+test('a key that a node of the release before has kept is answered whatever the body is', async () => {
+  await using nodes = await twoNodes();
+  const idempotency = { key: 'k', fingerprint: 'print', body: 'one' };
+  const { record } = await nodes.a.commit(change('f', 'create', { idempotency }));
+  await refused(nodes.b.replay(tenant, 'k', 'print', start, 'two'), 'idempotency_conflict');
+  // All that it has kept.
+  await catalogs.server.query(
+    `UPDATE idempotency SET answer = (answer::jsonb - 'body' - 'added')::text`,
+    nodes.url,
+  );
+  const repeated = change('f', 'create', { idempotency: { ...idempotency, body: 'two' } });
+  for (const again of [
+    await nodes.b.replay(tenant, 'k', 'print', start, 'two'),
+    await nodes.b.commit(repeated),
+  ])
+    assert.deepEqual([again?.replayed, again?.record], [true, described(record)]);
+});
+
 test('appends of eight writers on two nodes lose nothing, and none is in two places', async () => {
   await using nodes = await twoNodes();
   const first = change('f', 'create');

@@ -44,6 +44,10 @@ export class FileFrames implements Frames {
     throw new FrameholdError('internal', 'Flight has no dry run.');
   }
 
+  async replayed(): Promise<null> {
+    return null;
+  }
+
   async beginPutFiles(): Promise<never> {
     throw new FrameholdError('internal', 'Flight puts no files.');
   }

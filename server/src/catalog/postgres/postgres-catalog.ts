@@ -163,20 +163,25 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     return this.#listed(page, await this.#transactions.read((sql) => records.shared(sql, reader, page, now)));
   }
 
-  async replay(tenant: string, key: string, fingerprint: string, now: number): Promise<Committed | null> {
+  async replay(
+    tenant: string,
+    key: string,
+    fingerprint: string,
+    now: number,
+    body?: string,
+  ): Promise<Committed | null> {
     const { keys } = this.#tables;
-    const answer = await this.#transactions.read((sql) => keys.replay(sql, tenant, key, fingerprint, now));
+    const given = { key, fingerprint, body };
+    const answer = await this.#transactions.read((sql) => keys.replay(sql, tenant, given, now));
     return answer?.replayedColumns ? replayed(answer, answer.replayedColumns) : null;
   }
 
   async commit(change: Commit): Promise<Committed> {
     const schema = ownSchema(this.#cache, change.schema);
     const wire: WireCommit = { ...change, schema: { ...schema, columns: JSON.stringify(schema.columns) } };
-    const { record, created, replayedColumns, expired } = await this.#within(change.quota, (sql) =>
-      this.#tables.commits.commit(sql, wire),
-    );
-    if (replayedColumns !== null)
-      return replayed({ record, created, replayedColumns, expired }, replayedColumns);
+    const answer = await this.#within(change.quota, (sql) => this.#tables.commits.commit(sql, wire));
+    const { record, created, replayedColumns, expired } = answer;
+    if (replayedColumns !== null) return replayed(answer, replayedColumns);
     return { record: withSchema(record, schema), created, replayed: false, expired };
   }
 

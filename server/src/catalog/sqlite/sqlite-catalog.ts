@@ -109,8 +109,14 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     return this.#thread.call('shared', [reader, page, now], (answer) => this.#listed(page, answer));
   }
 
-  replay(tenant: string, key: string, fingerprint: string, now: number): Promise<Committed | null> {
-    return this.#thread.call('replay', [tenant, key, fingerprint, now], (answer) => {
+  replay(
+    tenant: string,
+    key: string,
+    fingerprint: string,
+    now: number,
+    body?: string,
+  ): Promise<Committed | null> {
+    return this.#thread.call('replay', [tenant, key, fingerprint, now, body], (answer) => {
       if (answer === null || answer.replayedColumns === null) return null;
       return replayed(answer, answer.replayedColumns);
     });

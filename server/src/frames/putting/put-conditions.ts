@@ -1,27 +1,53 @@
 import type { Caller } from '../access/caller.ts';
 import { FrameholdError, isAbsent } from '../errors.ts';
-import type { PutTarget } from '../frames.ts';
+import type { PutTarget, VersionGuard } from '../frames.ts';
+import type { VersionCatalog } from '../ports/catalog/versions.ts';
 import type { VersionRecord } from '../version.ts';
-import type { PutDependencies } from './put.ts';
+
+interface ConditionDependencies {
+  readonly catalog: Pick<VersionCatalog, 'resolve'>;
+  readonly now: () => number;
+}
 
 const idempotencyKeyLengthMax = 255;
 
-/** Refuses early, before the bytes come, what the commit would refuse. The commit decides. */
+/** Refuses early, before the bytes come, what the commit would refuse. The commit decides. Answers the version that must be the newest then. */
 export async function checkPutConditions(
-  { catalog, now }: Pick<PutDependencies, 'catalog' | 'now'>,
+  { catalog, now }: ConditionDependencies,
   caller: Caller,
   name: string,
   target: PutTarget,
-): Promise<void> {
+): Promise<Pick<PutTarget, 'ifVersion'>> {
   let newest: VersionRecord | null = null;
+  let absence: unknown = null;
   try {
     newest = await catalog.resolve(caller.tenant, name, null, now());
   } catch (error) {
-    if (!isAbsent(error) || target.mode === 'append') throw error;
+    if (!isAbsent(error)) throw error;
+    absence = error;
   }
+  const ifVersion = target.ifMatch?.allows(newest) ?? target.ifVersion;
+  if (newest === null && target.mode === 'append') throw absence;
   if (newest !== null && target.mode === 'create') throw frameExists(newest);
-  if (target.ifVersion !== undefined && newest?.version !== target.ifVersion)
-    throw versionMismatch(name, newest?.version ?? null, target.ifVersion);
+  if (ifVersion === undefined) return {};
+  if (newest?.version !== ifVersion) throw versionMismatch(name, newest?.version ?? null, ifVersion);
+  return { ifVersion };
+}
+
+/** Whether the commit will refuse the rows, or knows their key: whether they fit this version says nothing then. */
+export function isOtherBase({ version }: VersionRecord, { ifVersion }: PutTarget): boolean {
+  return ifVersion !== undefined && version !== ifVersion;
+}
+
+/** The version, by its number. */
+export function numberGuard(version: number): VersionGuard {
+  return {
+    text: String(version),
+    allows(newest) {
+      if (newest?.version === version) return version;
+      throw versionMismatch(newest?.name ?? null, newest?.version ?? null, version);
+    },
+  };
 }
 
 export function checkIdempotencyKey(key: string): void {
@@ -41,8 +67,10 @@ function frameExists(newest: VersionRecord): FrameholdError {
   );
 }
 
-function versionMismatch(name: string, newest: number | null, wanted: number): FrameholdError {
-  const state = newest === null ? `There is no frame ${name}` : `The newest version of ${name} is ${newest}`;
+function versionMismatch(name: string | null, newest: number | null, wanted: number): FrameholdError {
+  const frame = name ?? 'of this name';
+  const state =
+    newest === null ? `There is no frame ${frame}` : `The newest version of ${frame} is ${newest}`;
   return new FrameholdError('version_mismatch', `${state}, and the request wants version ${wanted}.`, {
     hint: 'Read the frame again and decide with its newest version.',
   });

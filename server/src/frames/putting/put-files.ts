@@ -13,7 +13,15 @@ import type { ResultFile, ResultFolder } from '../ports/result-folders.ts';
 import { announce } from '../steps.ts';
 import { isOutcomeUnknown, repeatIfUnknown } from '../unknown-outcome.ts';
 import type { SchemaRecord, StoredObject } from '../version.ts';
-import { frameChanged, observePut, originOf, type PutDependencies, type PutProgress } from './put.ts';
+import {
+  frameChanged,
+  idempotencyOf,
+  observePut,
+  originOf,
+  type PutDependencies,
+  type PutProgress,
+} from './put.ts';
+import { isOtherBase } from './put-conditions.ts';
 
 export interface PutFilesRequest extends PutProgress {
   readonly caller: Caller;
@@ -80,7 +88,8 @@ export class PutFiles implements PutFilesSession {
       const outcome = await (this.#request.target.mode === 'append'
         ? this.#append(part, schema)
         : this.#commit(part, schema, null));
-      observePut(this.#dependencies, outcome.record, this.#request.target.mode, this.#startedAt);
+      if (!outcome.replayed)
+        observePut(this.#dependencies, outcome.record, this.#request.target.mode, this.#startedAt);
       this.#request.onDone(outcome);
       return { ...outcome, rows: part.rows };
     } finally {
@@ -197,9 +206,10 @@ export class PutFiles implements PutFilesSession {
   /** Begins again if another append changed the schema meanwhile, as long as the rows still fit as they are. */
   async #append(part: NewParquetPart, added: SchemaRecord): Promise<PutOutcome> {
     const { catalog, codec, now } = this.#dependencies;
-    const { caller, name } = this.#request;
+    const { caller, name, target } = this.#request;
     for (let tries = 1; ; tries++) {
       const base = await catalog.resolve(caller.tenant, name, null, now());
+      if (isOtherBase(base, target)) return await this.#commit(part, added, base.schema.hash);
       const { schema, convert, renumber } = await codec.reconcile(base.schema, added);
       if (convert || renumber) throw frameChanged(name);
       try {
@@ -231,13 +241,13 @@ export class PutFiles implements PutFilesSession {
       expiresAt: typeof target.ttlMs === 'number' ? now() + target.ttlMs : target.ttlMs,
       origin: originOf(target),
       quota: quotaOf(caller.tenant),
-      idempotency: null,
+      idempotency: idempotencyOf(target, undefined),
       now: now(),
     };
     try {
       const committed = await repeatIfUnknown(() => catalog.commit(change));
       announce('result:committed');
-      this.#keep(part);
+      if (!committed.replayed) this.#keep(part);
       return committed;
     } catch (error) {
       // A version may refer to the objects.

@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { Step } from '../access/audit.ts';
 import { type Caller, refuseEnded } from '../access/caller.ts';
 import { FrameholdError } from '../errors.ts';
-import type { ContentDigest, PutOutcome, PutSession, PutTarget, RestoreTarget } from '../frames.ts';
+import type { ContentDigest, PutOutcome, PutSession, PutTarget } from '../frames.ts';
 import { orderedId } from '../handle.ts';
 import type { PutBytes } from '../limits/arriving-bytes.ts';
 import type { DiskRoom } from '../limits/disk-room.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import { arrowKey } from '../objects/part-keys.ts';
 import type { Observe } from '../observation.ts';
-import type { Commit, TenantQuota, VersionCatalog } from '../ports/catalog/versions.ts';
+import type { Commit, Idempotency, TenantQuota, VersionCatalog } from '../ports/catalog/versions.ts';
 import type { CheckReport, CheckRun, Codec, DecodeRequest, Reconciled } from '../ports/codec.ts';
 import type { ObjectStore, StagedFile } from '../ports/object-store.ts';
 import { frameDamaged } from '../reading/frame-damaged.ts';
@@ -18,7 +17,9 @@ import type { PartSource } from '../reading/reading.ts';
 import { announce } from '../steps.ts';
 import { isOutcomeUnknown, repeatIfUnknown } from '../unknown-outcome.ts';
 import type { Origin, SchemaRecord, StoredObject, TextNotation, VersionRecord } from '../version.ts';
+import { putFingerprint } from './fingerprints.ts';
 import { PendingWrites } from './pending-writes.ts';
+import { isOtherBase } from './put-conditions.ts';
 
 export interface PutDependencies {
   readonly catalog: VersionCatalog;
@@ -87,6 +88,8 @@ export class Put implements PutSession {
   #checkFailure: unknown = null;
   /** How the upload was read, if it is text. */
   #text: TextNotation | null = null;
+  /** Of the bytes as they came, without their coding. Of what must be decoded it is only known if there is an idempotency key. */
+  #bodySha256: string | undefined = undefined;
   /** The content with its coding, if its digest was given. */
   #sent: Promise<StagedFile> | null = null;
   #ended = false;
@@ -164,6 +167,7 @@ export class Put implements PutSession {
       if (this.#request.target.format !== 'arrow') await this.#decode();
       const arrow = this.#newest();
       const report = await this.#checked(arrow);
+      if (this.#request.target.format === 'arrow') this.#bodySha256 = report.sha256;
       for (const digest of later) compareDigest(digest, report.sha256);
       this.#request.signal.throwIfAborted();
       const outcome = await (this.#request.target.mode === 'append'
@@ -227,10 +231,10 @@ export class Put implements PutSession {
   /** Refuses columns that cannot fit, during the upload. The append itself compares again, with the newest version. */
   async #foresee(schema: SchemaRecord): Promise<void> {
     const { catalog, codec, now } = this.#dependencies;
-    const { caller, name } = this.#request;
+    const { caller, name, target } = this.#request;
     try {
       const base = await catalog.resolve(caller.tenant, name, null, now());
-      await codec.reconcile(base.schema, schema);
+      if (!isOtherBase(base, target)) await codec.reconcile(base.schema, schema);
     } catch (error) {
       if (error instanceof FrameholdError && error.kind === 'schema_conflict') this.#checkFailure ??= error;
     }
@@ -249,6 +253,8 @@ export class Put implements PutSession {
   async #decode(): Promise<void> {
     const { target, signal } = this.#request;
     if (target.format === 'arrow') return;
+    if (target.idempotencyKey !== undefined)
+      this.#bodySha256 = await this.#dependencies.codec.hash(this.#upload.path, 'sha256', signal);
     const file = await this.#stage();
     const request = {
       format: target.format,
@@ -316,10 +322,12 @@ export class Put implements PutSession {
   /** Makes the rows fit the newest schema and commits; begins again if another append changed that schema meanwhile. */
   async #append(file: StagedFile, report: CheckReport): Promise<PutOutcome> {
     const { catalog, codec, now } = this.#dependencies;
-    const { caller, name, signal } = this.#request;
+    const { caller, name, target, signal } = this.#request;
     let rows: CheckedFile = { file, report };
     for (let tries = 1; ; tries++) {
       const base = await catalog.resolve(caller.tenant, name, null, now());
+      if (isOtherBase(base, target))
+        return await this.#commit(rows.file, rows.report, rows.report.schema, base.schema.hash);
       const reconciled = await codec.reconcile(base.schema, rows.report.schema);
       announce('append:reconciled');
       // What is published stays as it is: only whether it still fits is checked.
@@ -409,10 +417,7 @@ export class Put implements PutSession {
       expiresAt: typeof target.ttlMs === 'number' ? now() + target.ttlMs : target.ttlMs,
       origin: { ...originOf(target), ...(this.#text === null ? {} : { text: this.#text }) },
       quota: quotaOf(caller.tenant),
-      idempotency:
-        target.idempotencyKey === undefined
-          ? null
-          : { key: target.idempotencyKey, fingerprint: fingerprintOf(target) },
+      idempotency: idempotencyOf(target, this.#bodySha256),
       now: now(),
     });
     announce('put:committed');
@@ -436,34 +441,13 @@ export class Put implements PutSession {
   }
 }
 
-/** A put whose idempotency key was already used: it accepts the bytes again and gives the earlier answer. */
-export class ReplayedPut implements PutSession {
-  readonly #outcome: PutOutcome;
-  readonly #progress: PutProgress;
-
-  constructor(outcome: PutOutcome, progress: PutProgress) {
-    this.#outcome = outcome;
-    this.#progress = progress;
-  }
-
-  write(buffers: readonly Uint8Array[]): Promise<void> {
-    const { step, bytes } = this.#progress;
-    return step(async () => bytes.add(buffers));
-  }
-
-  sent(buffers: readonly Uint8Array[]): Promise<void> {
-    return this.write(buffers);
-  }
-
-  async finish(): Promise<PutOutcome> {
-    this.#progress.onDone(this.#outcome);
-    await this.abort();
-    return this.#outcome;
-  }
-
-  async abort(): Promise<void> {
-    this.#progress.onEnd();
-  }
+export function idempotencyOf(target: PutTarget, body: string | undefined): Idempotency | null {
+  const { idempotencyKey: key, fingerprint } = target;
+  if (key === undefined) return null;
+  // The rows of a statement depend on what it has read, so they are not compared.
+  return fingerprint === undefined
+    ? { key, fingerprint: putFingerprint(target), body }
+    : { key, fingerprint };
 }
 
 function byteLength(buffers: readonly Uint8Array[]): number {
@@ -490,19 +474,6 @@ export function frameChanged(name: string): FrameholdError {
 export function originOf({ mode, originFormat: format, query }: PutTarget): Origin {
   if (query !== undefined) return { kind: 'query', format, query };
   return { kind: mode === 'append' ? 'append' : 'upload', format };
-}
-
-export function restoreFingerprint(name: string, { version, ifVersion }: RestoreTarget): string {
-  const request = ['restore', name, version, ifVersion ?? null];
-  return createHash('sha256').update(JSON.stringify(request)).digest('hex');
-}
-
-/** What must be the same for a repeated idempotency key to be the same request. The bytes are not compared: they need not be read. */
-export function fingerprintOf(target: PutTarget): string {
-  const { name, mode, ttlMs = 'keep', ifVersion = null, format, csv = {} } = target;
-  return createHash('sha256')
-    .update(JSON.stringify([name, mode, ttlMs, ifVersion, format, csv]))
-    .digest('hex');
 }
 
 /** What the log and the metrics know of a version that was put. */

@@ -6,9 +6,10 @@ import { parseName } from '../../frames/handle.ts';
 import { manifestOf } from '../../frames/manifest.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
+import { conditionsOf } from '../request/conditions.ts';
 import { parseInstant } from '../request/instant.ts';
 import { isObject, type JsonBodyRule, receiveJson } from '../request/receive-json.ts';
-import { guardedVersion, manifestTag } from '../response/etag.ts';
+import { manifestTag } from '../response/etag.ts';
 import { expirySchema } from './schemas/expiry-schema.ts';
 
 const bodyRule: JsonBodyRule = {
@@ -28,10 +29,8 @@ export async function setExpiry(
   const caller = callerOf(request);
   const signal = callerSignal(reply);
   const expires = expiryIn(await receiveJson(context, request, reply, bodyRule));
-  const ifMatch = request.headers['if-match'];
-  const newest =
-    ifMatch === undefined ? null : await context.frames.resolve(caller, { name, version: null }, signal);
-  const ifVersion = guardedVersion(ifMatch, newest);
+  const { ifMatch } = conditionsOf(request);
+  const ifVersion = ifMatch?.allows(await context.frames.resolve(caller, { name, version: null }, signal));
   const change: ExpiryChange = { expires, ...(ifVersion === undefined ? {} : { ifVersion }) };
   const record = await context.frames.expire(caller, name, change, signal);
   return reply.header('etag', manifestTag(record)).send(manifestOf(record));

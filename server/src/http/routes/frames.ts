@@ -4,9 +4,10 @@ import { manifestOf, summaryOf } from '../../frames/manifest.ts';
 import { LinkedPage } from '../console/linked-page.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
+import { conditionsOf, everyCondition } from '../request/conditions.ts';
 import { decodeCursor, encodeCursor } from '../request/cursor.ts';
 import { queryOf } from '../request/raw-query.ts';
-import { cacheControl, guardedVersion, manifestTag, tagMatches } from '../response/etag.ts';
+import { cacheControl, manifestTag, tagMatches } from '../response/etag.ts';
 import { nodeHeaders } from '../response/node-headers.ts';
 import { setExpiry } from './expiry.ts';
 import { resource } from './resource.ts';
@@ -40,6 +41,7 @@ export function framesRoutes(app: FastifyInstance, context: HttpContext): void {
     POST: {
       schema: createFrameSchema,
       parameters: uploadParameters,
+      conditions: everyCondition,
       handler: (request, reply) => receiveFrame(context, request, reply, null, 'create'),
     },
   });
@@ -48,13 +50,19 @@ export function framesRoutes(app: FastifyInstance, context: HttpContext): void {
     PUT: {
       schema: putFrameSchema,
       parameters: uploadParameters,
+      conditions: everyCondition,
       handler: (request, reply) =>
         receiveFrame(context, request, reply, parseName(handleOf(request)), 'replace'),
     },
-    PATCH: { schema: expirySchema, handler: (request, reply) => setExpiry(context, request, reply) },
+    PATCH: {
+      schema: expirySchema,
+      conditions: ['If-Match'],
+      handler: (request, reply) => setExpiry(context, request, reply),
+    },
     DELETE: {
       schema: dropSchema,
       parameters: dropParameters,
+      conditions: ['If-Match'],
       handler: (request, reply) => dropFrame(context, request, reply),
     },
   });
@@ -83,6 +91,7 @@ export function framesRoutes(app: FastifyInstance, context: HttpContext): void {
     POST: {
       schema: appendRowsSchema,
       parameters: uploadParameters,
+      conditions: everyCondition,
       handler: (request, reply) =>
         receiveFrame(context, request, reply, parseName(handleOf(request)), 'append'),
     },
@@ -133,11 +142,10 @@ async function dropFrame(
   const handle = parseHandle(handleOf(request));
   const signal = callerSignal(reply);
   const caller = callerOf(request);
-  const ifMatch = request.headers['if-match'];
-  const newest =
-    ifMatch === undefined ? null : await context.frames.resolve(caller, { ...handle, version: null }, signal);
+  const { ifMatch } = conditionsOf(request);
+  const ifVersion =
+    ifMatch?.allows(await context.frames.resolve(caller, { ...handle, version: null }, signal)) ?? null;
   const purge = dropParameters.purge.read(queryOf(request));
-  const ifVersion = guardedVersion(ifMatch, newest) ?? null;
   await context.frames.drop(caller, handle, { ifVersion, purge }, signal);
   return reply.code(204).send();
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
+import { type Condition, conditionsSchema, refuseOtherConditions } from '../request/conditions.ts';
 import { type Parameters, querystringOf } from '../request/parameters.ts';
 import { refuseUnknownParameters } from '../request/unknown-parameters.ts';
 import { type RouteTraits, usualTraits } from '../route-traits.ts';
@@ -10,6 +11,8 @@ interface Verb {
   readonly handler: Handler;
   /** Every parameter that it takes from the URL. */
   readonly parameters?: Parameters;
+  /** Conditions that a change honours. It refuses the others; a read ignores those that it does not know, as HTTP has it. */
+  readonly conditions?: readonly Condition[];
   /** The rest of its OpenAPI description. Headers of its responses are readable by pages of allowed origins. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
@@ -39,7 +42,7 @@ export function resource(
       method: method as Method,
       url,
       config: { traits },
-      handler: traits.unknownParameters === 'ignored' ? verb.handler : strictHandler(verb),
+      handler: traits.unknownParameters === 'ignored' ? verb.handler : strictHandler(verb, method !== 'GET'),
       schema: describe(verb, traits),
       exposeHeadRoute: true,
     });
@@ -59,22 +62,27 @@ export function methodNotAllowed(reply: FastifyReply, allowed: readonly string[]
   });
 }
 
-function strictHandler({ parameters = {}, handler }: Verb): Handler {
+function strictHandler({ parameters = {}, conditions = [], handler }: Verb, isChange: boolean): Handler {
   const taken = Object.values(parameters).map(({ name }) => name);
   return (request, reply) => {
     refuseUnknownParameters(request, taken);
+    if (isChange) refuseOtherConditions(request, conditions);
     return handler(request, reply);
   };
 }
 
 /** The OpenAPI description. Every operation may be refused, and says so in one way. */
-function describe({ schema, parameters = {} }: Verb, { problem }: RouteTraits): Verb['schema'] {
+function describe(
+  { schema, parameters = {}, conditions = [] }: Verb,
+  { problem }: RouteTraits,
+): Verb['schema'] {
   const querystring = querystringOf(parameters);
   const [type = ''] = problem.contentType.split(';');
   const refusal = { description: 'An error', content: { [type]: { schema: problem.schema } } };
   return {
     ...schema,
     ...(querystring === undefined ? {} : { querystring }),
+    ...conditionsSchema(conditions),
     response: { ...(schema.response as object | undefined), default: refusal },
   };
 }

@@ -6,8 +6,9 @@ import { manifestOf } from '../../frames/manifest.ts';
 import type { DescribedVersion } from '../../frames/version.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
+import { conditionsOf } from '../request/conditions.ts';
 import { queryOf } from '../request/raw-query.ts';
-import { guardedVersion, manifestTag } from '../response/etag.ts';
+import { manifestTag } from '../response/etag.ts';
 import { resource } from './resource.ts';
 import { restoreParameters, restoreSchema, undropSchema } from './schemas/restoring-schema.ts';
 
@@ -17,6 +18,7 @@ export function restoringRoutes(app: FastifyInstance, context: HttpContext): voi
     POST: {
       schema: restoreSchema,
       parameters: restoreParameters,
+      conditions: ['If-Match', 'Idempotency-Key'],
       handler: (request, reply) => restoreVersion(context, request, reply),
     },
   });
@@ -31,13 +33,8 @@ async function restoreVersion(
   reply: FastifyReply,
 ): Promise<unknown> {
   const name = nameOf(request);
-  const signal = callerSignal(reply);
-  const caller = callerOf(request);
-  const ifMatch = request.headers['if-match'];
-  const newest =
-    ifMatch === undefined ? null : await context.frames.resolve(caller, { name, version: null }, signal);
-  const target = restoreTarget(request, guardedVersion(ifMatch, newest));
-  const { record } = await context.frames.restore(caller, name, target, signal);
+  const target = restoreTarget(request);
+  const { record } = await context.frames.restore(callerOf(request), name, target, callerSignal(reply));
   return sendManifest(context, reply, record);
 }
 
@@ -50,18 +47,13 @@ async function undropFrame(
   return sendManifest(context, reply, record);
 }
 
-function restoreTarget(request: FastifyRequest, ifVersion: number | undefined): RestoreTarget {
+function restoreTarget(request: FastifyRequest): RestoreTarget {
   const version = restoreParameters.version.read(queryOf(request));
   if (version === undefined)
     throw new FrameholdError('bad_request', 'The request does not say which version to restore.', {
       hint: 'Give its number: restore?version=3.',
     });
-  const idempotencyKey = request.headers['idempotency-key'];
-  return {
-    version,
-    ...(ifVersion === undefined ? {} : { ifVersion }),
-    ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
-  };
+  return { version, ...conditionsOf(request) };
 }
 
 function sendManifest(context: HttpContext, reply: FastifyReply, record: DescribedVersion): FastifyReply {

@@ -2,18 +2,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatAdvice, recognisedBytes } from '../../formats/looks-like.ts';
 import { fileFormat, type UploadChoice, uploadFormat } from '../../formats/media-types.ts';
 import { parseTtlMs } from '../../frames/duration.ts';
-import { FrameholdError, isAbsent } from '../../frames/errors.ts';
+import { FrameholdError } from '../../frames/errors.ts';
 import type { PutTarget } from '../../frames/frames.ts';
 import { manifestOf } from '../../frames/manifest.ts';
 import type { CsvOptions } from '../../frames/ports/codec.ts';
-import type { VersionRecord } from '../../frames/version.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
+import { conditionsOf } from '../request/conditions.ts';
 import { contentDigests } from '../request/content-digest.ts';
 import { FormFile, formBoundary } from '../request/form-file.ts';
 import { queryOf, type RawQuery } from '../request/raw-query.ts';
 import { type BodySink, checkBodyHeaders, receiveBody } from '../request/receive-body.ts';
-import { guardedVersion, manifestTag } from '../response/etag.ts';
+import { manifestTag } from '../response/etag.ts';
 import { nodeHeaders } from '../response/node-headers.ts';
 import { uploadParameters } from './schemas/frames-schema.ts';
 
@@ -32,9 +32,8 @@ export async function receiveFrame(
   mode: PutTarget['mode'],
 ): Promise<unknown> {
   checkBodyHeaders(request, context.limits);
-  const ifVersion = await guardedPut(context, request, reply, name);
   const begin = async (choice: UploadChoice) => {
-    const target = putTarget(request, choice, name, mode, ifVersion);
+    const target = putTarget(request, choice, name, mode);
     return advising(await beginUpload(context, request, reply, target), choice);
   };
   const { 'content-type': contentType } = request.headers;
@@ -89,6 +88,7 @@ async function beginUpload(
   const caller = callerOf(request);
   const query = queryOf(request);
   if (isDryRun(query)) {
+    if (target.idempotencyKey !== undefined) throw nothingToRepeat();
     const inspection = await context.frames.beginInspection(
       caller,
       target,
@@ -137,33 +137,10 @@ function advising(upload: Upload, { format }: UploadChoice): Upload {
   };
 }
 
-/** The version that If-Match wants to be the newest. */
-async function guardedPut(
-  context: HttpContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  name: string | null,
-): Promise<number | undefined> {
-  const ifMatch = request.headers['if-match'];
-  const newest =
-    ifMatch === undefined || name === null
-      ? null
-      : await newestOrNull(context, request, name, callerSignal(reply));
-  return guardedVersion(ifMatch, newest);
-}
-
-async function newestOrNull(
-  context: HttpContext,
-  request: FastifyRequest,
-  name: string,
-  signal: AbortSignal,
-): Promise<VersionRecord | null> {
-  try {
-    return await context.frames.resolve(callerOf(request), { name, version: null }, signal);
-  } catch (error) {
-    if (isAbsent(error)) return null;
-    throw error;
-  }
+function nothingToRepeat(): FrameholdError {
+  return new FrameholdError('bad_request', 'A dry run stores nothing, so it takes no Idempotency-Key.', {
+    hint: 'Send the key with the put itself.',
+  });
 }
 
 function isDryRun(query: RawQuery): boolean {
@@ -179,17 +156,16 @@ function putTarget(
   choice: UploadChoice,
   name: string | null,
   mode: PutTarget['mode'],
-  ifVersion: number | undefined,
 ): PutTarget {
   const query = queryOf(request);
   const ttl = uploadParameters.ttl.read(query);
-  const idempotencyKey = request.headers['idempotency-key'];
+  const { createOnly, ...conditions } = conditionsOf(request);
   const announced = Number(request.headers['content-length'] ?? 0);
   const digests = contentDigests(request.headers);
   const digestOfSent = digests.length > 0 && isCoded(request);
   return {
     name,
-    mode: createOnly(request) ? 'create' : mode,
+    mode: createOnly === true ? 'create' : mode,
     format: choice.format,
     originFormat: choice.originFormat,
     csv: csvOptions(query, choice),
@@ -197,23 +173,13 @@ function putTarget(
     digests,
     digestOfSent,
     ...(ttl === undefined ? {} : { ttlMs: parseTtlMs(ttl) }),
-    ...(ifVersion === undefined ? {} : { ifVersion }),
-    ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
+    ...conditions,
   };
 }
 
 function isCoded(request: FastifyRequest): boolean {
   const coding = request.headers['content-encoding']?.trim().toLowerCase();
   return coding !== undefined && coding !== '' && coding !== 'identity';
-}
-
-function createOnly(request: FastifyRequest): boolean {
-  const header = request.headers['if-none-match'];
-  if (header === undefined) return false;
-  if (header.trim() === '*') return true;
-  throw new FrameholdError('bad_request', 'If-None-Match on a put can only be *.', {
-    hint: 'Use If-None-Match: * to create, If-Match to replace a version you know.',
-  });
 }
 
 /** The URL takes precedence over the media type. */

@@ -7,8 +7,9 @@ import { catalogTest, refused } from './assertions.ts';
 
 const idempotency = { key: 'k', fingerprint: 'print' };
 
+/** Every part here has ten rows. */
 function replayOf(first: Committed): Committed {
-  return { ...first, record: described(first.record), replayed: true };
+  return { ...first, record: described(first.record), replayed: true, added: 10 };
 }
 
 export function idempotencyTests(makeCatalog: MakeCatalog): void {
@@ -53,6 +54,33 @@ export function idempotencyTests(makeCatalog: MakeCatalog): void {
       const other = { key: 'k', fingerprint: 'other' };
       await refused(catalog.commit(change('g', 'create', { idempotency: other })), 'idempotency_conflict');
       await refused(catalog.resolve(tenant, 'g', null, start), 'frame_not_found');
+    });
+
+    catalogTest('another body with the same key is refused', makeCatalog, async (catalog) => {
+      const withBody = (body: string) => ({ ...idempotency, body });
+      const first = await catalog.commit(change('f', 'create', { idempotency: withBody('one') }));
+      assert.deepEqual(await catalog.replay(tenant, 'k', 'print', start, 'one'), replayOf(first));
+      assert.deepEqual(await catalog.replay(tenant, 'k', 'print', start), replayOf(first));
+      await refused(catalog.replay(tenant, 'k', 'print', start, 'two'), 'idempotency_conflict');
+      const other = change('f', 'replace', { idempotency: withBody('two') });
+      await refused(catalog.commit(other), 'idempotency_conflict');
+      const same = await catalog.commit(change('f', 'replace', { idempotency: withBody('one') }));
+      assert.deepEqual(same, replayOf(first));
+      assert.equal((await catalog.resolve(tenant, 'f', null, start)).version, 1);
+    });
+
+    catalogTest('a key that was kept without a body takes any', makeCatalog, async (catalog) => {
+      const first = await catalog.commit(change('f', 'create', { idempotency }));
+      assert.deepEqual(await catalog.replay(tenant, 'k', 'print', start, 'any'), replayOf(first));
+      const again = change('f', 'create', { idempotency: { ...idempotency, body: 'any' } });
+      assert.deepEqual(await catalog.commit(again), replayOf(first));
+    });
+
+    catalogTest('the answer says how many rows an append has added', makeCatalog, async (catalog) => {
+      await catalog.commit(change('f', 'create'));
+      await catalog.commit(change('f', 'append', { idempotency }));
+      const answer = await catalog.replay(tenant, 'k', 'print', start);
+      assert.deepEqual([answer?.record.rows, answer?.added], [20, 10]);
     });
 
     catalogTest(

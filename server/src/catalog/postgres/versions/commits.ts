@@ -155,7 +155,7 @@ export class Commits {
     const known = expired ? null : found.schemaId;
     const schemaId = known ?? (await schemas.ensure(sql, change.schema));
 
-    await keys.remember(sql, change, { record, created }, schemaId, key);
+    await keys.remember(sql, change, { record, created, added: part.rows }, schemaId, key);
     attempts.add(sql, { id: part.id, now }, keptCommit(committed) ?? '');
     const nameId = name?.id ?? (newId as number);
     if (name) names.advance(sql, nameId, change.name, version, expiresAt, now);

@@ -1,11 +1,10 @@
-import type { Commit } from '../../../frames/ports/catalog/versions.ts';
+import type { Commit, Idempotency } from '../../../frames/ports/catalog/versions.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
+import { answerToSame, type KeyAnswer, keyAnswer } from '../../kept-keys.ts';
 import { idempotencyKeptMs } from '../../memory-times.ts';
-import { answerNotKept, idempotencyConflict } from '../../refusals.ts';
+import { answerNotKept } from '../../refusals.ts';
 import type { WireCommitted } from '../../wire.ts';
 import type { Schemas } from './schemas.ts';
-
-type Answer = Pick<WireCommitted, 'record' | 'created'>;
 
 /** A key that was used, as it is found together with what else a change reads. */
 export interface KeyRow {
@@ -31,26 +30,20 @@ export class IdempotencyKeys {
     this.#schemas = schemas;
   }
 
-  async replay(
-    sql: Sql,
-    tenant: string,
-    key: string,
-    fingerprint: string,
-    now: number,
-  ): Promise<WireCommitted | null> {
+  async replay(sql: Sql, tenant: string, given: Idempotency, now: number): Promise<WireCommitted | null> {
     const row = await sql.first<KeyRow>(
       `SELECT ${keyColumns} FROM idempotency k JOIN schemas ks ON ks.id = k.schema_id
        WHERE k.tenant = $1 AND k.key = $2`,
-      [tenant, key],
+      [tenant, given.key],
     );
-    return row ? replayOf(row, { key, fingerprint }, now) : null;
+    return row ? replayOf(row, given, now) : null;
   }
 
   /** `outlived` is the row of the same key that has expired. Before the transaction locks the row of the tenant: keys are of several names. */
   async remember(
     sql: Transaction,
     change: Pick<Commit, 'tenant' | 'idempotency' | 'now'>,
-    answer: Answer,
+    answer: Omit<KeyAnswer, 'body'>,
     schemaId: number,
     outlived: KeyRow | null,
   ): Promise<void> {
@@ -68,7 +61,7 @@ export class IdempotencyKeys {
       key,
       fingerprint,
       now,
-      JSON.stringify(answer),
+      keyAnswer(answer, idempotency),
       schemaId,
     ]);
     if (outlived && outlived.key_schema !== schemaId)
@@ -92,14 +85,9 @@ export class IdempotencyKeys {
 }
 
 /** The first answer again; null if the key has expired. */
-export function replayOf(
-  row: KeyRow,
-  { key, fingerprint }: NonNullable<Commit['idempotency']>,
-  now: number,
-): WireCommitted | null {
+export function replayOf(row: KeyRow, given: Idempotency, now: number): WireCommitted | null {
   if (row.used_at <= now - idempotencyKeptMs) return null;
-  if (row.fingerprint !== fingerprint) throw idempotencyConflict(key);
-  const answer = JSON.parse(row.answer) as Answer;
+  const { body: _, ...answer } = answerToSame(row, given);
   if (row.columns === '') throw answerNotKept(answer.record[1], answer.record[2]);
   return { ...answer, replayedColumns: row.columns, expired: null };
 }

@@ -22,7 +22,7 @@ interface WireOperations {
   list(tenant: string, page: ListPage<boolean>, now: number): WireVersions;
   versions(tenant: string, name: string, page: VersionsPage<boolean>, now: number): WireVersions;
   shared(reader: string, page: SharedPage<boolean>, now: number): WireVersions;
-  replay(tenant: string, key: string, fingerprint: string, now: number): WireCommitted | null;
+  replay(tenant: string, key: string, fingerprint: string, now: number, body?: string): WireCommitted | null;
   commit(change: WireCommit): WireCommitted;
   restore(change: Restore): WireRestored;
   expire(

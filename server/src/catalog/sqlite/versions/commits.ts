@@ -76,8 +76,8 @@ export class Commits {
   #commit(change: WireCommit): WireCommitted {
     const { names, endings, keys } = this.#tables;
     if (change.idempotency) {
-      const { key, fingerprint } = change.idempotency;
-      const replay = keys.replay(change.tenant, key, fingerprint, change.now);
+      const { key, fingerprint, body } = change.idempotency;
+      const replay = keys.replay(change.tenant, key, fingerprint, change.now, body);
       if (replay) return replay;
     }
     const found = names.find(change.tenant, change.name);
@@ -230,7 +230,7 @@ export class Commits {
       name?.life ?? 0,
       versionId,
     ];
-    keys.remember(change, { record, created }, schemaId);
+    keys.remember(change, { record, created, added: change.part.rows }, schemaId);
     events.addRecord(eventKind(change.mode, created), record, change.now);
     if (firstForm(change.part).kind === 'parquet') parts.addedSettled(change.part.id, change.now);
     return { record, created, replayedColumns: null, expired: null };

@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Commit } from '../../../frames/ports/catalog/versions.ts';
+import { answerToSame, type KeyAnswer, keyAnswer } from '../../kept-keys.ts';
 import { idempotencyKeptMs } from '../../memory-times.ts';
-import { answerNotKept, idempotencyConflict } from '../../refusals.ts';
+import { answerNotKept } from '../../refusals.ts';
 import type { WireCommitted } from '../../wire.ts';
 import type { Schemas } from './schemas.ts';
 
@@ -11,8 +12,6 @@ interface KeyRow {
   readonly answer: string;
   readonly schema_id: number;
 }
-
-type Answer = Pick<WireCommitted, 'record' | 'created'>;
 
 /** Its methods that are operations of the catalog. */
 export const idempotencyOperations = {
@@ -41,23 +40,26 @@ export class IdempotencyKeys {
     this.#delete = db.prepare('DELETE FROM idempotency WHERE tenant = ? AND key = ?');
   }
 
-  replay(tenant: string, key: string, fingerprint: string, now: number): WireCommitted | null {
+  replay(tenant: string, key: string, fingerprint: string, now: number, body?: string): WireCommitted | null {
     const row = this.#row(tenant, key);
     if (!row || row.used_at <= now - idempotencyKeptMs) return null;
-    if (row.fingerprint !== fingerprint) throw idempotencyConflict(key);
-    const answer = JSON.parse(row.answer) as Answer;
+    const { body: _, ...answer } = answerToSame(row, { key, fingerprint, body });
     const replayedColumns = this.#schemas.columns(row.schema_id);
     if (replayedColumns === null) throw answerNotKept(answer.record[1], answer.record[2]);
     return { ...answer, replayedColumns, expired: null };
   }
 
   /** Call only if `replay` gave null: a row that is still there has expired. */
-  remember(change: Pick<Commit, 'tenant' | 'idempotency' | 'now'>, answer: Answer, schemaId: number): void {
+  remember(
+    change: Pick<Commit, 'tenant' | 'idempotency' | 'now'>,
+    answer: Omit<KeyAnswer, 'body'>,
+    schemaId: number,
+  ): void {
     const idempotency = change.idempotency;
     if (!idempotency) return;
     const outlived = this.#row(change.tenant, idempotency.key);
     if (outlived) this.#delete.run(change.tenant, idempotency.key);
-    const text = JSON.stringify(answer);
+    const text = keyAnswer(answer, idempotency);
     this.#put.run(change.tenant, idempotency.key, idempotency.fingerprint, change.now, text, schemaId);
     if (outlived) this.#schemas.deleteUnused([outlived.schema_id]);
   }

@@ -26,10 +26,16 @@ export interface VersionCatalog {
   ): Promise<PartsBetween>;
   commit(change: Commit): Promise<Committed>;
   /**
-   * The answer a committed change with this key had within the last day, if any. idempotency_conflict if the
-   * fingerprint differs. frame_gone if the version has ended and had too many columns to keep them for an answer.
+   * The answer a committed change with this key had within the last day, if any. idempotency_conflict if the fingerprint differs, or the body if
+   * it is given. frame_gone if the version has ended and had too many columns to keep them for an answer.
    */
-  replay(tenant: string, key: string, fingerprint: string, now: number): Promise<Committed | null>;
+  replay(
+    tenant: string,
+    key: string,
+    fingerprint: string,
+    now: number,
+    body?: string,
+  ): Promise<Committed | null>;
   /** Live names in order of their lower-case form. */
   names(tenant: string, page: ListPage, now: number): Promise<readonly string[]>;
   /** The same, with their newest versions. */
@@ -101,6 +107,15 @@ export function putBytes(part: NewPart | NewParquetPart): number {
   return firstForm(part).objects.reduce((sum, object) => sum + object.bytes, 0);
 }
 
+/** A key that a caller has chosen for a change, and what must be the same if it comes again. */
+export interface Idempotency {
+  readonly key: string;
+  /** Of everything about the request but its body. */
+  readonly fingerprint: string;
+  /** The SHA-256 of the body, if it has one. Keys of older servers were kept without it; then it is not compared. */
+  readonly body?: string | undefined;
+}
+
 export interface Commit {
   readonly tenant: string;
   readonly name: string;
@@ -118,7 +133,7 @@ export interface Commit {
   readonly origin: Origin;
   /** quota_exceeded if the tenant would hold more than this; null: no quota. */
   readonly quota: TenantQuota | null;
-  readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+  readonly idempotency: Idempotency | null;
   readonly now: number;
 }
 
@@ -129,7 +144,7 @@ export interface Restore {
   /** The one whose rows come back. */
   readonly version: number;
   readonly ifVersion: number | null;
-  readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+  readonly idempotency: Idempotency | null;
   readonly now: number;
 }
 
@@ -167,6 +182,8 @@ export interface Committed {
   readonly created: boolean;
   /** The idempotency key was known: `record` is the earlier answer, and nothing was changed. */
   readonly replayed: boolean;
+  /** Of a replay: the rows of the part that the change has added. Absent for keys of older servers. */
+  readonly added?: number;
   /** Name of the expired frame that this change replaced. */
   readonly expired: string | null;
 }
