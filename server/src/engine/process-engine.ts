@@ -129,8 +129,8 @@ export class ProcessEngine implements Engine {
     return [...this.#children].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   }
 
-  async begin(sql: string, tenant: string, signal: AbortSignal): Promise<EngineStatement> {
-    const statement = await this.#place(tenant, signal);
+  async begin(sql: string, tenant: string, signal: AbortSignal, workedMs = 0): Promise<EngineStatement> {
+    const statement = await this.#place(tenant, signal, workedMs);
     const key = textKey({ tenant, engine: 'duckdb', sql });
     const known = this.#shapes.get(key) ?? null;
     try {
@@ -145,7 +145,7 @@ export class ProcessEngine implements Engine {
   }
 
   async vocabulary(signal: AbortSignal): Promise<EngineVocabulary> {
-    const statement = await this.#place(null, signal);
+    const statement = await this.#place(null, signal, 0);
     try {
       return await statement.vocabulary(signal);
     } finally {
@@ -154,7 +154,7 @@ export class ProcessEngine implements Engine {
   }
 
   /** A process for one statement, as soon as there is room for it. */
-  async #place(tenant: string | null, signal: AbortSignal): Promise<ProcessStatement> {
+  async #place(tenant: string | null, signal: AbortSignal, workedMs: number): Promise<ProcessStatement> {
     const { leave, waitedMs } = await this.#places.enter(signal);
     let child: EngineChild;
     try {
@@ -172,6 +172,7 @@ export class ProcessEngine implements Engine {
       tempBytesMax,
       room: this.#room,
       waitedMs,
+      workedMs,
       pool: this.#pool,
       onRelease: () => {
         this.#running.delete(child);

@@ -34,6 +34,8 @@ export interface ProcessStatementOptions {
   readonly tempBytesMax: number;
   readonly room: SpillRoom;
   readonly waitedMs: number;
+  /** By earlier runs of it. */
+  readonly workedMs: number;
   /** Where batches go that have been read. */
   readonly pool: BufferPool;
   /** Called once, when the process is free again or given up. */
@@ -79,19 +81,23 @@ export class ProcessStatement implements EngineStatement, Spilling {
   #leaveSignal: () => void = () => {};
 
   constructor(options: ProcessStatementOptions) {
-    const { child, timeoutMs } = options;
+    const { child, timeoutMs, workedMs } = options;
     this.#options = options;
     this.#child = child;
     this.waitedMs = options.waitedMs;
     child.statements += 1;
     this.#number = child.statements;
-    this.#clock = new WorkClock(timeoutMs, () => this.fail(tooLong(timeoutMs)));
+    this.#clock = new WorkClock(timeoutMs, workedMs, () => this.fail(tooLong(timeoutMs)));
     child.onEnd = (ending) => this.#onEnd(ending);
   }
 
   /** The reader has all of it. */
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  get workedMs(): number {
+    return this.#clock.workedMs;
   }
 
   get shape(): StatementShape {

@@ -116,6 +116,12 @@ const kinds = {
     grpc: grpc.aborted,
     title: 'The idempotency key was used for another request',
   },
+  write_conflict: {
+    status: 409,
+    grpc: grpc.aborted,
+    title: 'The frame was changed meanwhile',
+    hint: 'Run the statement again when fewer changes arrive, or make the changes one after another.',
+  },
   query_cancelled: {
     status: 409,
     grpc: grpc.cancelled,

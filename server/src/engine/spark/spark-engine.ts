@@ -81,7 +81,7 @@ export class SparkEngine implements Engine {
   }
 
   /** A session for each statement: nothing is kept. */
-  async begin(sql: string, _tenant: string, signal: AbortSignal): Promise<EngineStatement> {
+  async begin(sql: string, _tenant: string, signal: AbortSignal, workedMs = 0): Promise<EngineStatement> {
     await this.#health.ready(signal);
     const { leave, waitedMs } = await this.#places.enter(signal);
     const statement = new SparkStatement(sql, {
@@ -90,6 +90,7 @@ export class SparkEngine implements Engine {
       health: this.#health,
       timeoutMs: this.#options.timeoutMs,
       waitedMs,
+      workedMs,
       onRelease: () => {
         this.#running.delete(statement);
         leave();

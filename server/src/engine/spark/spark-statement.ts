@@ -31,6 +31,8 @@ export interface SparkStatementOptions {
   readonly health: SparkHealth;
   readonly timeoutMs: number;
   readonly waitedMs: number;
+  /** By earlier runs of it. */
+  readonly workedMs: number;
   /** Called once, when Spark has forgotten the statement or cannot be told to. */
   readonly onRelease: () => void;
 }
@@ -59,11 +61,15 @@ export class SparkStatement implements EngineStatement {
   #released: Promise<void> | null = null;
 
   constructor(sql: string, options: SparkStatementOptions) {
-    const { timeoutMs } = options;
+    const { timeoutMs, workedMs } = options;
     this.#sql = sql;
     this.#options = options;
     this.waitedMs = options.waitedMs;
-    this.#clock = new WorkClock(timeoutMs, () => this.fail(tooLong(timeoutMs)));
+    this.#clock = new WorkClock(timeoutMs, workedMs, () => this.fail(tooLong(timeoutMs)));
+  }
+
+  get workedMs(): number {
+    return this.#clock.workedMs;
   }
 
   get shape(): StatementShape {

@@ -4,6 +4,7 @@ import { FrameholdError, isAbsent } from '../../frames/errors.ts';
 import type { Frames, PutSession, PutTarget } from '../../frames/frames.ts';
 import { parseName } from '../../frames/handle.ts';
 import type { Call } from '../call.ts';
+import { conditionsOf } from '../conditions.ts';
 import type { FlightData } from '../flight-data.ts';
 import {
   type CommandStatementIngest,
@@ -58,8 +59,8 @@ function checkPlace({ table, schema, catalog, temporary }: CommandStatementInges
 
 async function begin(command: CommandStatementIngest, frames: Frames, call: Call): Promise<PutSession> {
   const { ifNotExist, ifExists } = command.tableDefinitionOptions ?? {};
-  const put = (mode: PutTarget['mode']) =>
-    frames.beginPut(call.caller, { ...targetOf(command), mode }, call.signal);
+  const target = { ...targetOf(command), ...conditionsOfIngest(command, call) };
+  const put = (mode: PutTarget['mode']) => frames.beginPut(call.caller, { ...target, mode }, call.signal);
   const isCreated = ifNotExist === IfNotExist.CREATE;
   if (!isCreated && ifNotExist !== IfNotExist.FAIL) throw unclear();
   if (ifExists === IfExists.FAIL && isCreated) return put('create');
@@ -67,8 +68,9 @@ async function begin(command: CommandStatementIngest, frames: Frames, call: Call
   if (ifExists === IfExists.APPEND && !isCreated) return put('append');
   if (ifExists === IfExists.APPEND) {
     // An append to an absent name fails before a byte is read. If another request creates it meanwhile, that one wins and this one fails.
+    // A key that is known, but not of an append: the first time the name was absent.
     return put('append').catch((error: unknown) => {
-      if (isAbsent(error)) return put('create');
+      if (isAbsent(error) || isKeyConflict(error)) return put('create');
       throw error;
     });
   }
@@ -79,8 +81,12 @@ async function begin(command: CommandStatementIngest, frames: Frames, call: Call
   throw unclear();
 }
 
+function isKeyConflict(error: unknown): boolean {
+  return error instanceof FrameholdError && error.kind === 'idempotency_conflict';
+}
+
 function targetOf({ table, options }: CommandStatementIngest): Omit<PutTarget, 'mode'> {
-  const { ttl, idempotencyKey, ...unknown } = options;
+  const { ttl, idempotencyKey: _, ...unknown } = options;
   const [name] = Object.keys(unknown);
   if (name !== undefined) {
     throw new FrameholdError('bad_request', `Ingestion has no option ${shown(name)}.`, {
@@ -92,8 +98,26 @@ function targetOf({ table, options }: CommandStatementIngest): Omit<PutTarget, '
     format: 'arrow',
     originFormat: 'flight',
     ...(ttl === undefined ? {} : { ttlMs: parseTtlMs(ttl) }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };
+}
+
+/** In headers, because drivers have no way to give options. */
+function conditionsOfIngest(
+  { options }: CommandStatementIngest,
+  call: Call,
+): Pick<PutTarget, 'ifMatch' | 'idempotencyKey'> {
+  const { createOnly, ...conditions } = conditionsOf(call) ?? {};
+  if (createOnly === true)
+    throw new FrameholdError('bad_request', 'An ingestion says itself what to do if the table exists.', {
+      hint: 'Leave the header if-none-match out, and use the mode create.',
+    });
+  const { idempotencyKey } = options;
+  if (idempotencyKey === undefined) return conditions;
+  if (conditions.idempotencyKey !== undefined && conditions.idempotencyKey !== idempotencyKey)
+    throw new FrameholdError('bad_request', 'The ingestion has two different idempotency keys.', {
+      hint: 'Give one, as an option or in the header idempotency-key.',
+    });
+  return { ...conditions, idempotencyKey };
 }
 
 function unclear(): FrameholdError {

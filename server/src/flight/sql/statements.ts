@@ -7,6 +7,7 @@ import type { PreparedStatement, PreparedStatements } from '../../frames/ports/p
 import { defaultEngine, engineHeader, parseEngineName } from '../../frames/sql/engines.ts';
 import type { Sql, SqlDescription } from '../../frames/sql/sql.ts';
 import type { Call } from '../call.ts';
+import { conditionsOf, refuseConditions } from '../conditions.ts';
 import type { FlightData } from '../flight-data.ts';
 import type { FlightDescriptor, FlightInfoSchema } from '../gen/Flight_pb.js';
 import { boundParameters, collectParameters, queryParameterBytesMax } from './parameters.ts';
@@ -18,6 +19,8 @@ import { decodeTicket, encodeTicket, type StatementTicket } from './statement-ti
 const updateParameterBytesMax = 16 * 1024 * 1024;
 /** A statement is executed right after it is prepared, mostly. Later its tables may have other columns, and it is described anew. */
 const descriptionFreshMs = 1_000;
+
+const noCondition = 'A query changes nothing: leave the header out.';
 
 type Info = MessageInitShape<typeof FlightInfoSchema>;
 
@@ -129,6 +132,7 @@ export class Statements {
     flightDescriptor: FlightDescriptor,
     call: Call,
   ): Promise<Info> {
+    if (description.isQuery) refuseConditions(call, noCondition);
     const changed = description.isQuery ? null : await this.#change({ sql, engine, parameters }, call);
     const ticket: StatementTicket =
       changed === null ? { kind: 'query', id: randomId(), sql, engine, parameters } : { kind: 'changed' };
@@ -150,6 +154,7 @@ export class Statements {
   }
 
   async #query(ticket: StatementTicket & { readonly kind: 'query' }, call: Call): Promise<ResultSet> {
+    refuseConditions(call, noCondition);
     const { sql, engine, parameters, id } = ticket;
     // A ticket that is used twice at the same time is two queries; the first one has the ticket's id.
     const request = { sql, engine, parameters, readOnly: true, id, isIdOptional: true };
@@ -160,7 +165,9 @@ export class Statements {
 
   async #change(asked: Asked, call: Call): Promise<number> {
     const { sql, engine, parameters } = asked;
-    const outcome = await this.#sql.execute(call.caller, { sql, engine, parameters }, call.signal);
+    const conditions = conditionsOf(call);
+    const request = { sql, engine, parameters, ...(conditions === undefined ? {} : { conditions }) };
+    const outcome = await this.#sql.execute(call.caller, request, call.signal);
     if (outcome.kind === 'changed') return outcome.rows;
     await outcome.release();
     throw givesRows();

@@ -6,6 +6,7 @@ import { handleTextOf, manifestOf } from '../../frames/manifest.ts';
 import type { SharedPage } from '../../frames/ports/catalog/sharing.ts';
 import { linkEntryOf, type Sharing } from '../../frames/sharing/sharing.ts';
 import type { Call } from '../call.ts';
+import { refuseConditions } from '../conditions.ts';
 import { FlightService } from '../gen/Flight_pb.js';
 import { JsonFields } from '../json-fields.ts';
 import { type Method, streamingMethod } from '../method.ts';
@@ -205,6 +206,7 @@ export function doAction(core: ActionDependencies, sql: FlightSql): Method {
         hint: `The actions are ${[...Object.keys(actions), ...Object.keys(sqlActions)].join(', ')}.`,
       });
     }
+    refuseConditions(call, 'Some actions have ifVersion and idempotencyKey in their body.');
     const fields = new JsonFields('The action', body, action.fields);
     yield { body: Buffer.from(JSON.stringify(await action.run(fields, core, call))) };
   });

@@ -3,6 +3,7 @@ import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
 import { manifestOf } from '../../frames/manifest.ts';
 import type { Call, Chunks, Incoming } from '../call.ts';
+import { refuseConditions } from '../conditions.ts';
 import { isSqlCommand } from '../descriptor.ts';
 import { decodeFlightData, type FlightData } from '../flight-data.ts';
 import {
@@ -43,6 +44,7 @@ async function put(
   call: Call,
 ): Promise<Uint8Array> {
   if (first.header.length === 0) throw noSchema();
+  refuseConditions(call, 'A put has mode, ifVersion and idempotencyKey in its descriptor.');
   const session = await frames.beginPut(call.caller, putTargetOf(descriptor), call.signal);
   try {
     for await (const message of withFirst(first, messages)) {

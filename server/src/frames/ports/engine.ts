@@ -13,9 +13,10 @@ export interface Engine {
    * Waits for a place, first come, first served, and parses the statement. overloaded if too many wait or none came free in
    * time; sql_invalid for what does not parse, with its place if the parser gives one; sql_refused for what is not one statement of an allowed kind, or uses what
    * no statement may use. Aborting the signal ends the statement at any later point, too. `tenant`: whose statement it is; what an engine
-   * keeps from one statement to the next, no other tenant's statement meets.
+   * keeps from one statement to the next, no other tenant's statement meets. `workedMs`: of earlier runs of the same statement; they count for its
+   * time limit.
    */
-  begin(sql: string, tenant: string, signal: AbortSignal): Promise<EngineStatement>;
+  begin(sql: string, tenant: string, signal: AbortSignal, workedMs?: number): Promise<EngineStatement>;
   /** The words that statements can use. Takes a place for a moment, as a statement does. */
   vocabulary(signal: AbortSignal): Promise<EngineVocabulary>;
   close(): Promise<void>;
@@ -41,6 +42,8 @@ export interface EngineFunction {
 export interface EngineStatement {
   /** Milliseconds that it waited for its place. */
   readonly waitedMs: number;
+  /** Milliseconds that it has worked, with those of earlier runs: what its time limit counts. */
+  readonly workedMs: number;
   readonly shape: StatementShape;
   /** While it runs: how much of the work is done, from 0 to 1, as the engine estimates it. null if it is not known. */
   readonly progress: number | null;

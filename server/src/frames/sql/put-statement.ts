@@ -1,10 +1,9 @@
 import type { Schema } from '../../arrow/field.ts';
 import { compareSchemas } from '../../arrow/schema/schema-difference.ts';
-import type { Frames, PutTarget } from '../frames.ts';
+import type { Frames, PutOutcome, PutTarget } from '../frames.ts';
 import { parseHandle } from '../handle.ts';
 import type { Observe } from '../observation.ts';
 import type { EngineStatement, StatementParameters } from '../ports/engine.ts';
-import type { DescribedVersion } from '../version.ts';
 import { isPlain } from './plain-columns.ts';
 import { putResult } from './put-result.ts';
 import { putRows } from './put-rows.ts';
@@ -29,14 +28,14 @@ export async function putStatement(
   running: RunningStatement,
   rows: StatementRows,
   target: PutTarget,
-): Promise<DescribedVersion> {
+): Promise<PutOutcome> {
   const { frames } = dependencies;
   const { caller, signal } = running;
   const written = await putWritten(dependencies, running, rows, target);
   if (written !== null) return written;
   const { statement, parameters, schemaMessage } = rows;
   const messages = running.counted(statement.run(parameters));
-  return (await putRows(frames, caller, target, { schemaMessage, messages }, signal)).record;
+  return putRows(frames, caller, target, { schemaMessage, messages }, signal);
 }
 
 /** null if the engine has no workers that write, or if the rows must be converted on their way. */
@@ -45,7 +44,7 @@ async function putWritten(
   running: RunningStatement,
   { statement, parameters, schemaMessage }: StatementRows,
   target: PutTarget,
-): Promise<DescribedVersion | null> {
+): Promise<PutOutcome | null> {
   const { caller, signal, engine } = running;
   const { results } = engine;
   const write = statement.write?.bind(statement);
@@ -54,9 +53,9 @@ async function putWritten(
   const schema = schemaOf(schemaMessage);
   if (!isPlain(schema) || !(await fits(frames, running, target, schema))) return null;
   const result = { write, parameters, schemaMessage };
-  const { record, rows } = await putResult({ frames, results, observe }, caller, target, result, signal);
+  const { rows, ...outcome } = await putResult({ frames, results, observe }, caller, target, result, signal);
   running.wrote(rows);
-  return record;
+  return outcome;
 }
 
 /** Whether the rows can be appended as they are. Converting them is left to an ordinary put, which also says what does not fit. */

@@ -106,8 +106,8 @@ export class RunningStatement {
   }
 
   /** `sql`: what runs, if it is not the text that is shown. */
-  async begin(sql: string = this.sql): Promise<EngineStatement> {
-    const statement = await this.engine.engine.begin(sql, this.caller.tenant, this.signal);
+  async begin(sql: string = this.sql, workedMs = 0): Promise<EngineStatement> {
+    const statement = await this.engine.engine.begin(sql, this.caller.tenant, this.signal, workedMs);
     this.#use(statement, statement.waitedMs);
     return statement;
   }
@@ -121,7 +121,7 @@ export class RunningStatement {
     this.prepared();
   }
 
-  /** What was adopted cannot be used after all. */
+  /** What was begun or adopted cannot be used after all. */
   async discard(): Promise<void> {
     const statement = this.#statement;
     const tables = this.#tables;
@@ -136,6 +136,14 @@ export class RunningStatement {
     } finally {
       await tables?.release();
     }
+  }
+
+  /** Once more from the beginning, over what is there now. The time that it has worked counts. */
+  async restart(): Promise<EngineStatement> {
+    const workedMs = this.#statement?.workedMs ?? 0;
+    await this.discard();
+    this.#query.rows = 0;
+    return this.begin(this.sql, workedMs);
   }
 
   /** From now on it holds these, to its end. */

@@ -26,8 +26,9 @@ import { keeping, RepeatedStatements } from './repeated-statements.ts';
 import { plainSchema, schemaOf } from './result-schema.ts';
 import { RunningStatement } from './running-statement.ts';
 import type { FailedState, QueryState, Sql, SqlDescription, SqlOutcome, SqlRequest, SqlRows } from './sql.ts';
-import { StatementChanges } from './statement-changes.ts';
+import { type BegunStatement, StatementChanges } from './statement-changes.ts';
 import { checkAllowed, checkSources, StatementChecks } from './statement-checks.ts';
+import { checkConditions } from './statement-conditions.ts';
 import { openTables, type StatementTablesDependencies } from './statement-tables.ts';
 
 export interface SqlServiceDependencies extends Omit<StatementTablesDependencies, 'versions'> {
@@ -133,16 +134,18 @@ export class SqlService implements Sql {
       if (known !== null) return known;
       const { statement, bound } = await this.#begun(caller, running, request);
       checkAllowed(statement, request);
+      checkConditions(statement, request);
       checkSources(statement, engine);
       this.#checks.access(caller, statement.shape);
       if (request.into !== undefined) {
         const { mode, name } = request.into;
         access.check(caller, mode === 'append' ? 'frame.append' : 'frame.put', ownName(caller, name));
       }
+      const { kind } = statement.shape;
       const outcome =
-        statement.shape.kind === 'query' || statement.shape.kind === 'explain'
+        request.into === undefined && (kind === 'query' || kind === 'explain')
           ? await this.#query(running, statement, bound, request)
-          : await this.#changes.change(running, statement, request);
+          : await this.#changes.change(running, { statement, bound }, request);
       if (outcome.kind === 'changed') await running.end('ok');
       return outcome;
     } catch (thrown) {
@@ -189,7 +192,7 @@ export class SqlService implements Sql {
     request: SqlRequest,
   ): Promise<SqlOutcome | null> {
     const shape = this.#repeated.shape(caller, running.engine, request.sql);
-    if (shape === null || request.into !== undefined) return null;
+    if (shape === null || request.into !== undefined || request.conditions !== undefined) return null;
     this.#checks.access(caller, shape);
     const found = await this.#repeated.answer(running, shape, request);
     if (found === null) return null;
@@ -214,7 +217,7 @@ export class SqlService implements Sql {
     caller: Caller,
     engine: SqlEngine,
     sql: string,
-    { statement, stop, held }: BegunStatement,
+    { statement, stop, held }: DescribedStatement,
     signal: AbortSignal,
   ): Promise<SqlDescription> {
     const { shape } = statement;
@@ -253,7 +256,7 @@ export class SqlService implements Sql {
     caller: Caller,
     running: RunningStatement,
     { sql, parameters }: SqlRequest,
-  ): Promise<{ readonly statement: EngineStatement; readonly bound: BoundStatement | null }> {
+  ): Promise<BegunStatement> {
     const text = { tenant: caller.tenant, engine: running.engine.name, sql };
     const ready = parameters === null ? this.#ready.take(text) : null;
     if (ready !== null) {
@@ -277,18 +280,15 @@ export class SqlService implements Sql {
     ready: BoundStatement | null,
     request: SqlRequest,
   ): Promise<SqlOutcome> {
-    const { parameters, into } = request;
-    const runs = into === undefined;
+    const { parameters } = request;
     const bound =
       ready ??
       (await bindStatement(this.#dependencies, this.#checks, running, statement, {
         insertInto: null,
         parameters,
-        runs,
+        runs: true,
       }));
-    if (into === undefined) return this.#rows(running, statement, bound, request);
-    const target = { name: into.name, mode: into.mode, ttlMs: into.ttlMs };
-    return this.#changes.hold(running, statement, bound, parameters, target);
+    return this.#rows(running, statement, bound, request);
   }
 
   #rows(
@@ -333,7 +333,7 @@ export class SqlService implements Sql {
 }
 
 /** A statement that was begun to be described. */
-interface BegunStatement {
+interface DescribedStatement {
   readonly statement: EngineStatement;
   readonly stop: AbortController;
   /** Closes everything that was opened for it. */

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts';
 import type { ErrorKind, TextPlace } from '../errors.ts';
+import type { ChangeConditions } from '../frames.ts';
 import type { EngineName, EngineVocabulary, StatementParameters } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 import type { Column, DescribedVersion } from '../version.ts';
@@ -10,7 +11,8 @@ export interface Sql {
   describe(caller: Caller, sql: string, signal: AbortSignal, engine?: EngineName): Promise<SqlDescription>;
   /**
    * Begins a statement. Rows are made as they are read; a change (CREATE TABLE, INSERT, DROP TABLE, or `into`) is done when the promise
-   * resolves. The caller releases the rows.
+   * resolves. The caller releases the rows. A statement that reads what it changes takes effect only if that has not been changed meanwhile: else
+   * it runs again, a few times, and then fails with write_conflict.
    */
   execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome>;
   /** The functions and keywords that statements of an engine can use. Asked of the engine once. */
@@ -36,6 +38,8 @@ export interface SqlRequest {
   readonly engine?: EngineName;
   /** Store the rows as a frame instead of returning them. Only for queries. */
   readonly into?: IntoTarget;
+  /** On what it changes. bad_request if it changes nothing. */
+  readonly conditions?: ChangeConditions;
   /** Refuses what changes anything: sql_refused. */
   readonly readOnly?: boolean;
   /** Refuses tsdb(): what a statement does in the external database is not decided here. */

@@ -35,7 +35,7 @@ export function answerKey(
   }
 }
 
-function parametersText(parameters: StatementParameters | null): string {
+export function parametersText(parameters: StatementParameters | null): string {
   if (parameters === null) return '';
   if (parameters.kind === 'arrow') return `arrow ${hash('sha256', parameters.stream, 'base64')}`;
   return `json ${valueText(parameters.values)}`;

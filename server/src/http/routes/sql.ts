@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpContext } from '../context.ts';
 import { callerSignal } from '../request/caller.ts';
+import { conditionsOf, everyCondition } from '../request/conditions.ts';
 import { resource } from './resource.ts';
 import { postSqlParameters, postSqlSchema, readSqlParameters, readSqlSchema } from './schemas/sql-schema.ts';
 import { answerStatement } from './send-sql.ts';
@@ -17,6 +18,7 @@ export function sqlRoutes(app: FastifyInstance, context: HttpContext): void {
     POST: {
       schema: postSqlSchema,
       parameters: postSqlParameters,
+      conditions: everyCondition,
       handler: (request, reply) => postSql(context, request, reply),
     },
   });
@@ -33,8 +35,11 @@ async function postSql(context: HttpContext, request: FastifyRequest, reply: Fas
   const signal = callerSignal(reply);
   const id = queryIdOf(request);
   reply.header(queryIdHeader, id);
+  const conditions = conditionsOf(request);
   const asked = await statementInBody(context, request, reply, id);
   // The body may have chosen another.
   reply.header(queryIdHeader, asked.request.id);
-  return answerStatement(context, request, reply, asked, signal);
+  const hasNone = Object.keys(conditions).length === 0;
+  const conditional = hasNone ? asked : { ...asked, request: { ...asked.request, conditions } };
+  return answerStatement(context, request, reply, conditional, signal);
 }

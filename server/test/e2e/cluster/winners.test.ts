@@ -86,3 +86,51 @@ test('one idempotency key on all nodes at once has exactly one effect, and all a
   }
   assert.deepEqual(await readNumbers(cluster.url, 'keyed'), [0, 1, 2, 3, 4, 5]);
 });
+
+/** A statement on a node, sent again as long as others are faster. */
+async function changed(
+  url: string,
+  sql: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  for (;;) {
+    const answer = await fetch(`${url}/v1/sql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/sql', ...headers },
+      body: sql,
+    });
+    const text = await answer.text();
+    if (answer.status !== 409 || JSON.parse(text).code !== 'write_conflict') return answer.status;
+  }
+}
+
+test("statements that replace their own source, on all nodes, lose neither each other's rows nor those that are appended", async () => {
+  await writeNumbers(cluster.url, 'own', [-1]);
+  const replace = (racer: number) =>
+    `create or replace table own as select n from own union all select ${racer}`;
+  await Promise.all(
+    Array.from({ length: racers }, async (_, racer) => {
+      const { url } = cluster.node(racer % 3);
+      if (racer < 4) assert.equal(await changed(url, replace(racer)), 201);
+      else assert.equal((await appendNumbers(url, 'own', [racer])).status, 200);
+    }),
+  );
+  for (const { url } of cluster.nodes)
+    assert.deepEqual(
+      (await readNumbers(url, 'own')).sort((x, y) => x - y),
+      Array.from({ length: racers + 1 }, (_, index) => index - 1),
+    );
+});
+
+test('a statement with a key, on all nodes at once, has one effect', async () => {
+  await writeNumbers(cluster.url, 'inserted', [0]);
+  const key = { 'idempotency-key': 'of-a-statement' };
+  const statuses = await Promise.all(
+    Array.from({ length: 6 }, (_, racer) =>
+      changed(cluster.node(racer % 3).url, 'insert into inserted values (1)', key),
+    ),
+  );
+  assert.deepEqual(statuses, Array(6).fill(201));
+  assert.equal(await changed(cluster.url, 'insert into inserted values (2)', key), 409);
+  assert.deepEqual(await readNumbers(cluster.url, 'inserted'), [0, 1]);
+});

@@ -182,3 +182,42 @@ test('nothing is stored for a caller that leaves while the engine writes', async
   await refused(into('left', {}, { signal: caller.signal }), 'cancelled');
   await isAbsent('left');
 });
+
+test('a result over its own target is written again if a row came meanwhile; a key has one effect', async () => {
+  await into('own');
+  const append = { name: 'own', mode: 'append', format: 'csv', originFormat: 'csv' } as const;
+  const shape = { tables: ['own'] };
+  engine.script = {
+    shape,
+    write: async (address) => {
+      await write(address);
+      if (writes > 2) return;
+      const session = await core.frames.beginPut(openCaller, append, never);
+      await session.write([Buffer.from('n\n1\n')]);
+      await session.finish();
+    },
+  };
+  const request = {
+    into: { name: 'own', mode: 'append' },
+    conditions: { idempotencyKey: 'own' },
+  } as const;
+  const change = await into('own', request);
+  assert.deepEqual([writes, change.rows, change.record?.version, change.record?.rows], [3, 7, 3, 15]);
+  assert.deepEqual(change.record?.origin.query?.sources, ['own@2']);
+  const again = await into('own', request);
+  assert.deepEqual([writes, again.rows, again.record?.version], [3, 7, 3]);
+});
+
+test('two results with one key: the files of the second are not kept', async () => {
+  const request = { conditions: { idempotencyKey: 'twice' } };
+  const changes = await Promise.all([into('twice', request), into('twice', request)]);
+  assert.deepEqual(
+    changes.map(({ rows: count, record }) => [count, record?.version]),
+    [
+      [7, 1],
+      [7, 1],
+    ],
+  );
+  assert.equal(writes, 2);
+  assert.deepEqual(await formsOf('twice'), ['parquet']);
+});

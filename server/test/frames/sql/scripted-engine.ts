@@ -18,6 +18,8 @@ export interface Script {
   /** Waited for before the statement has its place. */
   readonly place?: Promise<void>;
   readonly bind?: (request: BindRequest) => void | Promise<void>;
+  /** Waited for before its first row. */
+  readonly run?: () => void | Promise<void>;
   /** So many batches without columns' values, then this. */
   readonly batches?: number;
   readonly failure?: Error;
@@ -52,6 +54,8 @@ export class ScriptedEngine implements Engine {
   vocabularyReads = 0;
   readonly closed: number[] = [];
   readonly bound: BindRequest[] = [];
+  /** What each statement was told of its earlier runs. */
+  readonly workedBefore: number[] = [];
   /** Statements that were begun and not closed. */
   get open(): number {
     return this.#count - this.closed.length;
@@ -63,8 +67,9 @@ export class ScriptedEngine implements Engine {
     this.#schema = schema;
   }
 
-  async begin(_sql: string, _tenant: string, signal: AbortSignal): Promise<EngineStatement> {
+  async begin(_sql: string, _tenant: string, signal: AbortSignal, workedMs = 0): Promise<EngineStatement> {
     const { script } = this;
+    this.workedBefore.push(workedMs);
     const left = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
@@ -83,6 +88,7 @@ export class ScriptedEngine implements Engine {
     };
     return {
       waitedMs: 0,
+      workedMs: workedMs + 10,
       progress: 0.25,
       shape,
       bind: async (request) => {
@@ -116,9 +122,10 @@ function writer(
 }
 
 async function* batches(
-  { batches: count = 1, failure }: Script,
+  { run, batches: count = 1, failure }: Script,
   signal: AbortSignal,
 ): AsyncGenerator<IpcMessage> {
+  await run?.();
   for (let index = 0; index < count; index++) {
     signal.throwIfAborted();
     yield twoRows();
