@@ -33,6 +33,11 @@ export const commands: readonly Command[] = [
     flags: [
       { name: 'append', doc: 'append the rows to the frame instead of replacing it' },
       { name: 'create', doc: 'fail if the frame exists' },
+      {
+        name: 'if-version',
+        value: 'NUMBER',
+        doc: 'fail unless this version is the newest: for a file that was made of its rows',
+      },
       { name: 'link', doc: 'make a link to the new version, too' },
       { name: 'link-ttl', value: 'TIME', doc: 'how long the link is valid; default 1d, at most 30d' },
       ttl,

@@ -9,6 +9,7 @@ import type {
 } from './answers.ts';
 import type { CallOptions, PageOptions } from './call-options.ts';
 import { columnsParameter } from './columns-parameter.ts';
+import { badArgument, FrameholdError } from './errors.ts';
 import { FrameSharing } from './frame-sharing.ts';
 import { parseAnswer, pathPart, type Transport } from './transport.ts';
 import { type FormatOptions, type PutOptions, sendUpload, type UploadBody } from './uploads.ts';
@@ -72,7 +73,7 @@ export class Frames extends FrameSharing {
       ...target,
       parameters: { ttl: options.ttl },
       body,
-      options,
+      options: await this.#guarded(name, options),
     });
     return parseAnswer(text);
   }
@@ -83,7 +84,14 @@ export class Frames extends FrameSharing {
     options: Omit<PutOptions, 'ttl' | 'ifNoneMatch'> = {},
   ): Promise<Manifest> {
     const path = `${framePath(name)}/rows`;
-    const text = await sendUpload(this.#transport, { method: 'POST', path, parameters: {}, body, options });
+    const guarded = await this.#guarded(name, options);
+    const text = await sendUpload(this.#transport, {
+      method: 'POST',
+      path,
+      parameters: {},
+      body,
+      options: guarded,
+    });
     return parseAnswer(text);
   }
 
@@ -160,10 +168,45 @@ export class Frames extends FrameSharing {
   async diff(name: string, from: number, to: number, { signal }: CallOptions = {}): Promise<Diff> {
     return await this.#transport.json(`${framePath(name)}/diff`, { parameters: { from, to }, signal });
   }
+
+  async #guarded(name: string | null, options: PutOptions): Promise<PutOptions> {
+    const { ifVersion, ifMatch, signal } = options;
+    if (ifVersion === undefined) return options;
+    if (name === null || ifMatch !== undefined)
+      throw badArgument(
+        'ifVersion is for a frame with a name, and not together with ifMatch.',
+        'Leave one of them out.',
+      );
+    return { ...options, ifMatch: await this.#tagOf(name, ifVersion, signal) };
+  }
+
+  async #tagOf(name: string, version: number, signal: AbortSignal | undefined): Promise<string> {
+    try {
+      const answer = await this.#transport.send(framePath(`${name}@${version}`), { signal });
+      await answer.body?.cancel();
+      return answer.headers.get('etag') ?? '';
+    } catch (error) {
+      // Many changes later it is not kept any more.
+      const isGone = error instanceof FrameholdError && (error.status === 404 || error.status === 410);
+      throw isGone ? notNewest(name, version, error) : error;
+    }
+  }
 }
 
 export function framePath(handle: string): string {
   return `v1/frames/${pathPart(handle)}`;
+}
+
+function notNewest(name: string, version: number, cause: FrameholdError): FrameholdError {
+  return new FrameholdError({
+    code: 'version_mismatch',
+    status: 412,
+    title: 'The frame has another version',
+    detail: `Version ${version} of ${JSON.stringify(name)} is not the newest: it is gone, or never existed.`,
+    hint: 'Read the frame again and decide with its newest version.',
+    requestId: cause.requestId,
+    cause,
+  });
 }
 
 function beginningOf(body: Blob | Uint8Array | string): {

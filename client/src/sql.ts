@@ -31,6 +31,12 @@ export interface Into {
 
 export interface ExecuteOptions extends SqlOptions {
   readonly into?: string | Into;
+  /** Change only this version of the frame: its ETag, or `*`. */
+  readonly ifMatch?: string;
+  /** `*`: only if there is no frame of the name. */
+  readonly ifNoneMatch?: '*';
+  /** Makes repeating a statement that changes something safe. */
+  readonly idempotencyKey?: string;
 }
 
 export interface SqlExportOptions extends SqlOptions {
@@ -82,11 +88,17 @@ export class Statements {
   }
 
   async #send(sql: string, format: RowFormat, options: ExecuteOptions): Promise<Response> {
-    const { parameters, engine, limit, id, history, into, signal } = options;
+    const { parameters, engine, limit, id, history, into, ifMatch, ifNoneMatch, idempotencyKey, signal } =
+      options;
     const json = exactJson({ sql, parameters, engine, limit, id, history, into: into as Json | undefined });
     return await this.#transport.send('v1/sql', {
       method: 'POST',
       parameters: { fmt: format },
+      headers: {
+        ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+        ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      },
       json,
       signal,
     });

@@ -40,7 +40,9 @@ export interface PutOptions extends FormatOptions {
   readonly ttl?: string;
   /** Called while the body is sent, and once when all of it was. `total` is undefined for a stream. */
   readonly onProgress?: (sentBytes: number, totalBytes: number | undefined) => void;
-  /** Replace only this version: its ETag, or `*`. */
+  /** Only if this version is the newest: for what was made of its rows. */
+  readonly ifVersion?: number;
+  /** The same by the ETag of the version; `*`: any version. */
   readonly ifMatch?: string;
   /** `*`: create only. */
   readonly ifNoneMatch?: '*';

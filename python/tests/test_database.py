@@ -61,11 +61,44 @@ def test_conditions_of_a_put(db: framehold.Database) -> None:
     with pytest.raises(framehold.Conflict) as changed:
         db.put("once", numbers(3), if_version=first.version)
     assert changed.value.code == "version_mismatch"
+    with pytest.raises(framehold.Conflict) as appended:
+        db["once"].append(numbers(1), if_version=1)
+    assert appended.value.code == "version_mismatch"
+    assert db["once"].append(numbers(1), if_version=db["once"].version).rows == 2
+
+
+def test_a_version_that_is_no_longer_kept_is_not_the_newest(db: framehold.Database) -> None:
+    read = db.put("pruned", numbers(1))
+    for _ in range(2):
+        last = db.put("pruned", numbers(2))
+    db.drop(read.handle)
+    for version in (read.version, last.version + 1):
+        with pytest.raises(framehold.Conflict) as gone:
+            db.put("pruned", numbers(3), if_version=version)
+        assert (gone.value.code, gone.value.status) == ("version_mismatch", 412)
+    assert db["pruned"].version == last.version
+
+
+def test_a_statement_with_a_key_has_one_effect(db: framehold.Database) -> None:
+    db.put("inserted", numbers(1))
+    column = db["inserted"].columns[0]
+    for _ in range(2):
+        statement = f'INSERT INTO inserted ("{column}") VALUES (7)'
+        assert db.sql(statement, idempotency_key="python-insert").changed_rows == 1
+    assert db["inserted"].rows == 2
+    with pytest.raises(framehold.Conflict) as other:
+        db.sql(f'INSERT INTO inserted ("{column}") VALUES (8)', idempotency_key="python-insert")
+    assert other.value.code == "idempotency_conflict"
+    with pytest.raises(framehold.InvalidRequest):
+        db.sql("SELECT 1", idempotency_key="python-query")
 
 
 def test_a_repeated_key_stores_once(db: framehold.Database) -> None:
     first = db.put("keyed", numbers(1), idempotency_key="python-key-1")
     assert db.put("keyed", numbers(1), idempotency_key="python-key-1").handle == first.handle
+    with pytest.raises(framehold.Conflict) as other:
+        db.put("keyed", numbers(2), idempotency_key="python-key-1")
+    assert other.value.code == "idempotency_conflict"
 
 
 def test_windows_and_columns(db: framehold.Database) -> None:

@@ -45,10 +45,12 @@ async function send(
   const progress = new Progress(errors, source.label, source.totalBytes);
   const body = source.chunks((bytes) => progress.update(bytes));
   const csv = csvOptions(call);
+  const ifVersion = options.count('if-version');
   const shared = {
     format: source.format,
     signal,
     idempotencyKey: newKey(),
+    ...(ifVersion === undefined ? {} : { ifVersion }),
     ...(csv === null ? {} : { csv }),
   };
   try {
@@ -77,6 +79,11 @@ function refuseContradictions({ words, options }: Call): void {
     throw new UsageError(
       `--append cannot be combined with --${options.has('ttl') ? 'ttl' : 'create'}.`,
       'Appending changes neither when a frame expires nor makes a new one.',
+    );
+  if (options.has('if-version') && (options.has('create') || (path === '-' && name === undefined)))
+    throw new UsageError(
+      `--if-version ${options.has('create') ? 'cannot be combined with --create' : 'needs the name of a frame'}.`,
+      'It is for the next version of a frame that exists: framehold put FILE NAME --if-version 3.',
     );
   if (options.has('link-ttl') && !options.has('link'))
     throw new UsageError('--link-ttl is only for --link.', 'Give --link, too.');

@@ -88,9 +88,26 @@ class AsyncDatabase:
             )
         )
 
-    async def append(self, name: str, data: Data, *, format: str | None = None) -> AsyncFrame:
+    async def append(
+        self,
+        name: str,
+        data: Data,
+        *,
+        if_version: int | None = None,
+        format: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> AsyncFrame:
         """Adds rows to an existing frame."""
-        return self._wrapped(await self._threads.run(self._database.append, name, data, format=format))
+        return self._wrapped(
+            await self._threads.run(
+                self._database.append,
+                name,
+                data,
+                if_version=if_version,
+                format=format,
+                idempotency_key=idempotency_key,
+            )
+        )
 
     async def drop(self, name: str, *, purge: bool = False) -> None:
         await self._threads.run(self._database.drop, name, purge=purge)
@@ -98,11 +115,18 @@ class AsyncDatabase:
     async def undrop(self, name: str) -> AsyncFrame:
         return self._wrapped(await self._threads.run(self._database.undrop, name))
 
-    async def sql(self, text: str, parameters: Parameters | None = None, *, limit: int | None = None) -> Result:
+    async def sql(
+        self,
+        text: str,
+        parameters: Parameters | None = None,
+        *,
+        limit: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> Result:
         """Runs a statement and reads all its rows."""
 
         def run() -> Result:
-            result = self._database.sql(text, parameters, limit=limit)
+            result = self._database.sql(text, parameters, limit=limit, idempotency_key=idempotency_key)
             result.to_arrow()
             return result
 
@@ -178,8 +202,11 @@ class AsyncFrame:
     async def at(self, version: int) -> AsyncFrame:
         return AsyncFrame(await self._threads.run(self.sync.at, version), self._threads)
 
-    async def append(self, data: Data, *, format: str | None = None) -> AsyncFrame:
-        return AsyncFrame(await self._threads.run(self.sync.append, data, format=format), self._threads)
+    async def append(
+        self, data: Data, *, if_version: int | None = None, format: str | None = None
+    ) -> AsyncFrame:
+        appended = await self._threads.run(self.sync.append, data, if_version=if_version, format=format)
+        return AsyncFrame(appended, self._threads)
 
     async def restore(self, version: int | None = None) -> AsyncFrame:
         return AsyncFrame(await self._threads.run(self.sync.restore, version), self._threads)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import uuid4
 
+from .errors import Conflict, NotFound
 from .manifest import Manifest, manifest_of
 from .progress import Progress
 from .sources import Data, TableSource, source_of
@@ -31,16 +32,15 @@ def put(
     if_version: int | None = None,
     csv: Mapping[str, str] | None = None,
 ) -> Manifest:
-    headers: dict[str, str] = {}
+    headers = _if_newest(transport, name, if_version)
     if create_only:
         headers["If-None-Match"] = "*"
-    if if_version is not None:
-        headers["If-Match"] = _tag_of(transport, f"{name}@{if_version}")
     return _send(transport, "PUT", f"v1/frames/{path_part(name)}", upload, {"ttl": ttl, **(csv or {})}, headers)
 
 
-def append(transport: Transport, name: str, upload: Upload) -> Manifest:
-    return _send(transport, "POST", f"v1/frames/{path_part(name)}/rows", upload, {}, {})
+def append(transport: Transport, name: str, upload: Upload, *, if_version: int | None = None) -> Manifest:
+    headers = _if_newest(transport, name, if_version)
+    return _send(transport, "POST", f"v1/frames/{path_part(name)}/rows", upload, {}, headers)
 
 
 def restore(transport: Transport, name: str, version: int) -> Manifest:
@@ -79,7 +79,19 @@ def _send(
         return manifest_of(transport.json(request))
 
 
-def _tag_of(transport: Transport, handle: str) -> str:
-    answer = transport.send(Request(f"v1/frames/{path_part(handle)}"))
+def _if_newest(transport: Transport, name: str, version: int | None) -> dict[str, str]:
+    if version is None:
+        return {}
+    try:
+        answer = transport.send(Request(f"v1/frames/{path_part(f'{name}@{version}')}"))
+    except NotFound as error:
+        # Many changes later it is not kept any more.
+        raise Conflict(
+            f'Version {version} of "{name}" is not the newest: it is gone, or never existed.',
+            code="version_mismatch",
+            status=412,
+            hint="Read the frame again and decide with its newest version.",
+            request_id=error.request_id,
+        ) from error
     answer.read_all()
-    return answer.headers.get("ETag", "")
+    return {"If-Match": answer.headers.get("ETag", "")}

@@ -127,13 +127,14 @@ class Database:
         name: str,
         data: Data,
         *,
+        if_version: int | None = None,
         format: str | None = None,
         idempotency_key: str | None = None,
         progress: bool | None = None,
     ) -> Frame:
-        """Adds rows to an existing frame, as its next version."""
+        """Adds rows to an existing frame, as its next version. `if_version`: fail unless this is the newest version."""
         upload = self._upload(data, format, idempotency_key, progress)
-        return self[changes.append(self._transport, name, upload).handle]
+        return self[changes.append(self._transport, name, upload, if_version=if_version).handle]
 
     def drop(self, name: str, *, purge: bool = False) -> None:
         """Drops a frame, or with `name@version` one version of it."""
@@ -150,9 +151,15 @@ class Database:
         *,
         limit: int | None = None,
         engine: str | None = None,
+        idempotency_key: str | None = None,
     ) -> Result:
-        """Runs a statement over frames. Parameters are a list for `$1`, `$2` … or `?`, or a dictionary for `$name`."""
-        return run_statement(self._transport, text, parameters, limit=limit, engine=engine)
+        """Runs a statement over frames. Parameters are a list for `$1`, `$2` … or `?`, or a dictionary for `$name`.
+
+        `idempotency_key`: makes repeating a statement that changes something safe.
+        """
+        return run_statement(
+            self._transport, text, parameters, limit=limit, engine=engine, idempotency_key=idempotency_key
+        )
 
     def watch(self, after: str | None = None) -> EventStream:
         """Events as they happen. `after` is the id of the last event that was received."""

@@ -110,10 +110,17 @@ class Frame(Exports):
         for page in pages(self._transport, f"v1/frames/{path_part(self.name)}/versions"):
             yield from map(manifest_of, list_of(page.get("versions")))
 
-    def append(self, data: Data, *, format: str | None = None, idempotency_key: str | None = None) -> Frame:
+    def append(
+        self,
+        data: Data,
+        *,
+        if_version: int | None = None,
+        format: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Frame:
         """Adds rows: the next version. Values are converted to the frame's types only if nothing is lost."""
         upload = changes.Upload(data, format=format, idempotency_key=idempotency_key, progress=self._progress)
-        return self._opened(changes.append(self._transport, self.name, upload).handle)
+        return self._opened(changes.append(self._transport, self.name, upload, if_version=if_version).handle)
 
     def restore(self, version: int | None = None) -> Frame:
         """Makes a version the newest: this one, or another."""

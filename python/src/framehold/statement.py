@@ -76,6 +76,7 @@ def run_statement(
     limit: int | None = None,
     engine: str | None = None,
     in_history: bool = True,
+    idempotency_key: str | None = None,
 ) -> Result:
     members = {
         "sql": text,
@@ -90,7 +91,10 @@ def run_statement(
             "v1/sql",
             "POST",
             parameters={"fmt": "arrow"},
-            headers={"Content-Type": "application/json"},
+            headers={
+                "Content-Type": "application/json",
+                **({} if idempotency_key is None else {"Idempotency-Key": idempotency_key}),
+            },
             body=body.encode(),
         )
     )

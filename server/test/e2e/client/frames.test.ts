@@ -113,6 +113,37 @@ describe('bodies', () => {
   });
 });
 
+test('what was made of a version is put only if that is the newest', async () => {
+  const csv = { format: 'csv' } as const;
+  const { version } = await client.frames.put('of_read', 'a\n1\n', csv);
+  assert.equal((await client.frames.put('of_read', 'a\n2\n', { ...csv, ifVersion: version })).version, 2);
+  for (const stale of [version, 7]) {
+    const guarded = { ...csv, ifVersion: stale };
+    assert.equal(await codeOf(client.frames.put('of_read', 'a\n3\n', guarded)), 'version_mismatch');
+    assert.equal(await codeOf(client.frames.append('of_read', 'a\n3\n', guarded)), 'version_mismatch');
+  }
+  await client.frames.drop('of_read@1');
+  assert.equal(
+    await codeOf(client.frames.put('of_read', 'a\n3\n', { ...csv, ifVersion: 1 })),
+    'version_mismatch',
+  );
+  assert.equal((await client.frames.append('of_read', 'a\n3\n', { ...csv, ifVersion: 2 })).version, 3);
+  assert.equal(await codeOf(client.frames.put(null, 'a\n1\n', { ...csv, ifVersion: 1 })), 'bad_argument');
+});
+
+test('a statement that changes something has conditions', async () => {
+  await client.execute('create table conditional as select 1 as n');
+  const insert = (n: number, idempotencyKey: string) =>
+    client.execute(`insert into conditional values (${n})`, { idempotencyKey });
+  await insert(2, 'client-insert');
+  await insert(2, 'client-insert');
+  assert.equal(await codeOf(insert(3, 'client-insert')), 'idempotency_conflict');
+  const replace = 'create or replace table conditional as select 1 as n';
+  assert.equal(await codeOf(client.execute(replace, { ifNoneMatch: '*' })), 'frame_exists');
+  assert.equal(await codeOf(client.execute(replace, { ifMatch: '"other.1"' })), 'version_mismatch');
+  assert.deepEqual(await texts('conditional'), [['1'], ['2']]);
+});
+
 test('a frame is put, appended to, restored, dropped and undropped', async () => {
   const first = await client.frames.put('life', 'a,b\n1,\n2,"x,y"\n', {
     format: 'csv',
@@ -133,6 +164,8 @@ test('a frame is put, appended to, restored, dropped and undropped', async () =>
     format: 'ndjson',
     idempotencyKey: 'k1',
   });
+  const other = { format: 'ndjson', idempotencyKey: 'k1' } as const;
+  assert.equal(await codeOf(client.frames.append('life', '{"a":1}\n', other)), 'idempotency_conflict');
   assert.deepEqual(await texts('life'), [
     ['1', null],
     ['2', 'x,y'],

@@ -104,6 +104,12 @@ test('a file is put, appended to, listed, shown, read, restored, dropped and und
   assert.equal((await framehold(['show', 'first'])).code, 3);
   assert.equal((await json('undrop', 'first')).handle, 'first@3');
   assert.equal((await framehold(['put', 'first.csv', '--create'])).code, 7);
+  const guarded = await json('put', 'first.csv', 'guarded');
+  assert.equal((await framehold(['put', 'first.csv', 'guarded', '--if-version', '2'])).code, 7);
+  assert.equal((await json('put', 'first.csv', 'guarded', '--if-version', '1')).handle, 'guarded@2');
+  const stale = await framehold(['put', 'first.csv', 'guarded', '--append', '--if-version', '1']);
+  assert.deepEqual([guarded.handle, stale.code], ['guarded@1', 7]);
+  assert.equal((await framehold(['put', 'first.csv', '--create', '--if-version', '1'])).code, 2);
 });
 
 test('get writes the format of the suffix, whole or not at all', async () => {
