@@ -7,7 +7,7 @@ import type { FileLayout } from '../../../src/frames/ports/catalog/files.ts';
 import type { VersionRecord } from '../../../src/frames/version.ts';
 
 function recordOf(version: number, life = 0): VersionRecord {
-  const fields = { tenant: 'acme', name: 'f', frameId: 'id', version, life };
+  const fields = { tenant: 'acme', name: 'f', version, versionId: `id-${version}`, life };
   return fields as unknown as VersionRecord;
 }
 

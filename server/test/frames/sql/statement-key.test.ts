@@ -5,26 +5,25 @@ import { answerKey, type SentText, versionsKey } from '../../../src/frames/sql/s
 import type { VersionRecord } from '../../../src/frames/version.ts';
 
 const text: SentText = { tenant: 'a', engine: 'duckdb', sql: 'SELECT 1 FROM t' };
-const record = { tenant: 'a', name: 't', frameId: 'f', version: 1 } as VersionRecord;
+const record = { tenant: 'a', name: 't', version: 1, versionId: 'v' } as VersionRecord;
 
 function allDiffer(keys: readonly (string | null)[]): void {
   assert.ok(!keys.includes(null));
   assert.equal(new Set(keys).size, keys.length, keys.join('\n'));
 }
 
-test('the key of a statement is made of tenant, engine, text, and of every version with its frame', () => {
+test('the key of a statement is made of tenant, engine, text, and of the id of every version', () => {
   allDiffer([
     versionsKey(text, [record]),
     versionsKey({ ...text, tenant: 'b' }, [record]),
     versionsKey({ ...text, engine: 'spark' }, [record]),
     versionsKey({ ...text, sql: 'SELECT 1 FROM T' }, [record]),
-    versionsKey(text, [{ ...record, version: 2 }]),
-    versionsKey(text, [{ ...record, frameId: 'g' }]),
+    versionsKey(text, [{ ...record, versionId: 'w' }]),
     versionsKey(text, [{ ...record, tenant: 'b' }]),
     versionsKey(text, [{ ...record, life: 1 }]),
     versionsKey(text, [record, record]),
-    versionsKey(text, [record, { ...record, version: 2 }]),
-    versionsKey(text, [{ ...record, version: 2 }, record]),
+    versionsKey(text, [record, { ...record, versionId: 'w' }]),
+    versionsKey(text, [{ ...record, versionId: 'w' }, record]),
     versionsKey(text, []),
   ]);
   // What a version is called, and when it expires, changes none of its rows.
