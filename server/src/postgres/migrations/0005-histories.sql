@@ -1,4 +1,4 @@
--- runs-with: 3
+-- runs-with: 4
 -- A database that was restored, or that lost its last transactions in a failover, gives the same numbers again for other things. What nodes and
 -- callers remember is therefore compared by values that no other history has. Servers of the release before compare the same columns.
 
