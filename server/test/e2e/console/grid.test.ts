@@ -335,14 +335,16 @@ describe('the grid', () => {
     page.on('request', (request) => {
       if (request.url().includes('/rows?')) asked++;
     });
-    // The thumb, dragged over the whole frame in half a second.
+    // The thumb, dragged over the whole frame in half a second, or in more on a busy machine.
+    const began = performance.now();
     for (let step = 1; step <= 30; step++) {
       await page.evaluate(
         `(() => { const grid = document.querySelector('[role=grid]'); grid.scrollTop = (grid.scrollHeight / 31) * ${step}; })()`,
       );
     }
+    const halfSeconds = Math.max(1, (performance.now() - began) / 500);
     await grid.isDrawn();
-    assert.ok(asked <= 40, `${asked} requests for a movement over the whole frame`);
+    assert.ok(asked <= 40 * halfSeconds, `${asked} requests for a movement over the whole frame`);
     assert.ok(aborted.every((text) => text.includes('ABORTED')));
     await page.close();
   });
