@@ -13,6 +13,7 @@ import {
   originQueryOf,
   restoredFromOf,
   versionIdOf,
+  versionsKeepOf,
   type WireCommitted,
   type WireRecord,
 } from './wire.ts';
@@ -48,7 +49,12 @@ export function summaryOf(wire: WireRecord): VersionSummary {
     partCount,
     origin,
   };
-  return life === 0 ? summary : { ...summary, life };
+  const versionsKeep = versionsKeepOf(wire);
+  return {
+    ...summary,
+    ...(life === 0 ? {} : { life }),
+    ...(versionsKeep === null ? {} : { versionsKeep }),
+  };
 }
 
 /** A column for two things, of which a version has one: it was made by a statement, or read from text. */

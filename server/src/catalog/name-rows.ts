@@ -16,6 +16,8 @@ export interface NameRow {
   readonly ended_at: number | null;
   /** How often it came back after a drop. */
   readonly life: number;
+  /** null: as many versions are kept as the server keeps of all names. */
+  readonly versions_keep: number | null;
 }
 
 export interface LiveName extends NameRow {

@@ -30,6 +30,7 @@ export type WireRecord = readonly [
   restoredFrom?: number | null,
   life?: number,
   versionId?: string,
+  versionsKeep?: number | null,
 ];
 
 export function schemaHashOf(record: WireRecord): string {
@@ -51,6 +52,10 @@ export function lifeOf(record: WireRecord): number {
 /** Answers that were kept before versions had ids were given with that of their name. */
 export function versionIdOf(record: WireRecord): string {
   return record[15] ?? record[3];
+}
+
+export function versionsKeepOf(record: WireRecord): number | null {
+  return record[16] ?? null;
 }
 
 /** Each schema of the records once; none if they were not requested. */

@@ -12,6 +12,8 @@ export interface ManifestSummary {
   readonly parts: number;
   readonly createdAt: string;
   readonly expiresAt: string | null;
+  /** How many versions of the name are kept, if that was set for the name; absent: as many as the server keeps. */
+  readonly versionsKeep?: number;
   readonly origin: Origin;
 }
 
@@ -45,6 +47,7 @@ export function summaryOf(record: VersionSummary): ManifestSummary {
     parts: record.partCount,
     createdAt: new Date(record.createdAt).toISOString(),
     expiresAt: record.expiresAt === null ? null : new Date(record.expiresAt).toISOString(),
+    ...(record.versionsKeep === undefined ? {} : { versionsKeep: record.versionsKeep }),
     origin: record.origin,
   };
 }

@@ -93,6 +93,8 @@ export interface VersionSummary {
   readonly origin: Origin;
   /** How often the name came back after a drop; absent if it never did. */
   readonly life?: number;
+  /** How many versions of the name are kept; absent if it is as many as the server keeps of all names. */
+  readonly versionsKeep?: number;
 }
 
 /** A version with its columns, as its manifest shows it. */

@@ -51,6 +51,10 @@ export const catalogTables: readonly Table[] = [
       ended_at: integer,
       oldest_at: integer,
       life: integer,
+      versions_keep: integer,
+      pinned: integer,
+      pinned_bytes: integer,
+      pins_until: integer,
     },
     order: 'id',
   },
@@ -109,7 +113,14 @@ export const catalogTables: readonly Table[] = [
   { name: 'shares', columns: { name_id: integer, tenant: text }, order: 'name_id, tenant' },
   {
     name: 'dropped',
-    columns: { id: integer, name_id: integer, name: text, expires_at: integer, until: integer },
+    columns: {
+      id: integer,
+      name_id: integer,
+      name: text,
+      expires_at: integer,
+      until: integer,
+      versions_keep: integer,
+    },
     order: 'id',
   },
   {

@@ -14,6 +14,7 @@ import { linkTests } from './conformance/links.ts';
 import { listingTests } from './conformance/listing.ts';
 import { mergeTests } from './conformance/merges.ts';
 import { partTests } from './conformance/parts.ts';
+import { pinTests } from './conformance/pins.ts';
 import { queryTests } from './conformance/queries.ts';
 import { restoreTests } from './conformance/restores.ts';
 import { statisticsTests } from './conformance/statistics.ts';
@@ -45,5 +46,6 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     queryTests(makeCatalog);
     eventTests(makeCatalog);
     linkTests(makeCatalog);
+    pinTests(makeCatalog);
   });
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
 import { inLongRun } from '../support/long-run.ts';
+import { eventually } from '../support/patience.ts';
 import { openAt, PostgresCatalogs } from '../support/postgres-catalogs.ts';
 import { seedNames } from '../support/seeded-names.ts';
 import { change, dropOf, start, tenant, undropOf } from './change-builder.ts';
@@ -83,6 +84,8 @@ test('nothing that callers wait for reads a whole table', async () => {
     await node.isShared(tenant, name, 'reader');
     await node.shared('reader', { after: null, limit: 10 }, start);
     await node.links(tenant, name, start);
+    await node.pins(tenant, name, 1, 9, start);
+    await node.pinned(tenant, 10);
     await node.replay(tenant, 'k', 'print', start);
     const put = change(`new${round}`, 'create', { idempotency: { key: `k${round}`, fingerprint: 'print' } });
     await node.commit(put);
@@ -91,6 +94,7 @@ test('nothing that callers wait for reads a whole table', async () => {
     const restore = { attempt: randomUUID(), tenant, name: `new${round}`, version: 1, ifVersion: null };
     await node.restore({ ...restore, idempotency: null, now: start });
     await node.expire(tenant, `new${round}`, start + 10, start);
+    await node.keepVersions(tenant, `new${round}`, 3, start);
     await node.share(tenant, `new${round}`, 'reader', start);
     await node.keepStatistics(tenant, `new${round}`, 1, new Uint8Array(1));
     await node.drop(dropOf(tenant, `new${round}`, 2, null, start));
@@ -104,4 +108,40 @@ test('nothing that callers wait for reads a whole table', async () => {
   // A connection reports what it has counted when it ends.
   await node.close();
   assert.deepEqual(await scans(), before);
+});
+
+test('a sweep looks at none of 10,000 names whose surplus is pinned', async (t) => {
+  const only = async (sql: string) => Object.values((await catalogs.server.query(sql, manyUrl))[0] ?? {})[0];
+  // Another number with every change of a name.
+  const marks = () => only('SELECT sum(change)::text FROM names');
+  const scans = async () =>
+    Number(await only(`SELECT seq_scan FROM pg_stat_user_tables WHERE relname = 'names'`));
+  const node = openAt(manyUrl);
+  // What else was seeded is old.
+  await node.sweep(10, null, start);
+  let counted = await scans();
+  /** A connection that has ended may report its scan a moment later. */
+  const scanned = async () => {
+    await eventually('a scan', async () => (await scans()) > counted);
+    counted = await scans();
+  };
+  const marksBefore = await marks();
+  await scanned();
+  // As a sweep leaves them: one version stays because of a link, the others are as many as are kept.
+  await catalogs.server.query(
+    `BEGIN;
+     SET LOCAL session_replication_role = replica;
+     UPDATE names SET kept = 11, pinned = 1, pins_until = ${start + 1_000_000}, oldest_at = ${start}
+       WHERE lower IN (SELECT 'frame.' || n FROM generate_series(1, 10000) n);
+     COMMIT;
+     ANALYZE names`,
+    manyUrl,
+  );
+  await scanned();
+  const began = performance.now();
+  await node.sweep(10, start - 1, start);
+  t.diagnostic(`${(performance.now() - began).toFixed(1)} ms`);
+  await node.close();
+  assert.equal(await scans(), counted, 'no whole table was read');
+  assert.equal(await marks(), marksBefore, 'no name was changed');
 });

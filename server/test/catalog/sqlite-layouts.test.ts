@@ -22,6 +22,7 @@ import {
   undropOf,
 } from './change-builder.ts';
 import { refused } from './conformance/assertions.ts';
+import { withoutAttempts, withoutEvents, withoutRestoring, withoutTenancy } from './earlier-layouts.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'framehold-catalog-'));
 const opened: Catalog[] = [];
@@ -38,42 +39,6 @@ async function open(options: SqliteCatalogOptions): Promise<Catalog> {
 }
 
 const newPath = (): string => join(directory, `${randomUUID()}.sqlite`);
-
-/** The statements that take the last layout steps back; the oldest layouts take back more. */
-const laterTables = ['file_objects', 'file_layouts'];
-const withoutEvents = [
-  ...laterTables,
-  'events',
-  'event_heads',
-  'links',
-  'statistics',
-  'saved_queries',
-  'history',
-]
-  .map((name) => `DROP TABLE ${name};`)
-  .concat(['versions', 'dropped_versions'].map((name) => `ALTER TABLE ${name} DROP COLUMN version_id;`))
-  .join(' ');
-const withoutAttempts = `
-  ${withoutEvents}
-  DROP TABLE attempts;
-  DROP TABLE claims;
-  DROP INDEX garbage_due;
-  ALTER TABLE garbage DROP COLUMN not_before;`;
-const withoutRestoring = `
-  ${withoutAttempts}
-  DROP VIEW kept_versions;
-  DROP TABLE dropped_versions;
-  DROP TABLE dropped;
-  DROP TABLE logs;
-  ALTER TABLE versions DROP COLUMN restored_from;
-  ALTER TABLE names DROP COLUMN life;`;
-const withoutTenancy = `
-  ${withoutRestoring}
-  DROP TABLE shares;
-  DROP TABLE tenants;
-  ${['names_added', 'names_changed', 'parts_added', 'parts_removed', 'parts_resized']
-    .map((name) => `DROP TRIGGER ${name};`)
-    .join(' ')}`;
 
 /** Versions had no ids. */
 async function assertUpToDate(catalog: Catalog, { versionId: _, ...record }: VersionSummary): Promise<void> {
@@ -119,7 +84,7 @@ describe('an older layout of the SQLite file', () => {
     old.exec(`
       ${withoutTenancy}
       ALTER TABLE versions DROP COLUMN origin_query;
-      UPDATE idempotency SET answer = replace(answer, ',null,null,0,"${record.versionId}"]', ']');
+      UPDATE idempotency SET answer = replace(answer, ',null,null,0,"${record.versionId}",null]', ']');
       PRAGMA user_version = 3;
     `);
     old.close();
@@ -289,7 +254,7 @@ describe('a file of layout 1', () => {
     await refused(catalog.resolve(tenant, 'f', 5, start), 'frame_gone', /superseded|newer/);
     await catalog.close();
     const db = new DatabaseSync(path);
-    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 11);
+    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 12);
     assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), []);
     db.close();
   });

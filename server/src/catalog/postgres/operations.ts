@@ -23,6 +23,7 @@ import { FileLayouts } from './versions/file-layouts.ts';
 import { IdempotencyKeys } from './versions/idempotency.ts';
 import { Logs } from './versions/logs.ts';
 import { Names } from './versions/names.ts';
+import { Pins } from './versions/pins.ts';
 import { Records } from './versions/records.ts';
 import { Restores } from './versions/restores.ts';
 import { Schemas } from './versions/schemas.ts';
@@ -45,7 +46,8 @@ export function createTables() {
   const records = new Records(names, schemas);
   const keys = new IdempotencyKeys(schemas);
   const shares = new Shares(names, events);
-  const links = new SignedLinks(names);
+  const pins = new Pins(names);
+  const links = new SignedLinks(names, pins);
   const dropped = new Dropped(logs, schemas, statistics);
   const endings = new Endings({
     attempts,
@@ -57,6 +59,7 @@ export function createTables() {
     events,
     statistics,
     files,
+    pins,
   });
   const history = new History();
   const damaged = new DamagedObjects(parts);
@@ -75,6 +78,7 @@ export function createTables() {
     keys,
     shares,
     links,
+    pins,
     dropped,
     endings,
     history,
@@ -95,7 +99,19 @@ export function createTables() {
     restores: new Restores({ attempts, names, schemas, keys, events, logs }),
     expiry: new Expiry(names, records, events),
     undrops: new Undrops({ attempts, names, records, endings, dropped, usage, events }),
-    sweep: new Sweep({ endings, dropped, keys, attempts, claims, events, links, history, schemas, files }),
+    sweep: new Sweep({
+      endings,
+      dropped,
+      keys,
+      attempts,
+      claims,
+      events,
+      links,
+      history,
+      schemas,
+      files,
+      pins,
+    }),
     garbage: new Garbage(damaged),
     savedQueries: new SavedQueries(),
     integrity: new Integrity(),
@@ -106,8 +122,20 @@ export type Tables = ReturnType<typeof createTables>;
 
 /** Operations that are one statement or transaction, and that answer as the port does. */
 export function plainOperations(tables: Tables) {
-  const { versionParts, statistics, files, shares, links, usage, tenants, parts, garbage, damaged, events } =
-    tables;
+  const {
+    versionParts,
+    statistics,
+    files,
+    shares,
+    links,
+    pins,
+    usage,
+    tenants,
+    parts,
+    garbage,
+    damaged,
+    events,
+  } = tables;
   const { records, savedQueries, history, endings, undrops, dropped, merges, claims, integrity } = tables;
   return {
     reads: {
@@ -117,6 +145,7 @@ export function plainOperations(tables: Tables) {
       ...bound(files, ['fileLayout']),
       ...bound(shares, ['shares', 'isShared']),
       ...bound(links, ['links', 'isLinkInForce']),
+      ...bound(pins, ['pins', 'pinned']),
       ...bound(usage, ['usage']),
       ...bound(tenants, ['tenants', 'tenantShares']),
       ...bound(parts, ['unsettled', 'settlingBacklog', 'belowLevel', 'unpacked', 'arrowBytes', 'evictable']),
@@ -133,6 +162,7 @@ export function plainOperations(tables: Tables) {
       ...bound(dropped, ['releaseDropped']),
       ...bound(shares, ['share', 'unshare']),
       ...bound(links, ['addLink', 'revokeLink']),
+      ...bound(pins, ['pinForJob', 'unpinForJob']),
       ...bound(parts, ['addForm', 'refuseSettling', 'replaceForm', 'keepForm', 'evict']),
       ...bound(merges, ['merge', 'refuseMerging']),
       ...bound(claims, ['claim', 'endClaim', 'endClaims']),

@@ -88,6 +88,7 @@ const ownOperations = [
   'commit',
   'restore',
   'expire',
+  'keepVersions',
   'undrop',
   'mergeable',
   'sweep',
@@ -202,6 +203,21 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     const { expiry } = this.#tables;
     return this.#only(
       await this.#transactions.change((sql) => expiry.expire(sql, tenant, name, expiresAt, now, ifVersion)),
+    );
+  }
+
+  async keepVersions(
+    tenant: string,
+    name: string,
+    versionsKeep: number | null,
+    now: number,
+    ifVersion: number | null = null,
+  ): Promise<VersionRecord> {
+    const { expiry } = this.#tables;
+    return this.#only(
+      await this.#transactions.change((sql) =>
+        expiry.keepVersions(sql, tenant, name, versionsKeep, now, ifVersion),
+      ),
     );
   }
 

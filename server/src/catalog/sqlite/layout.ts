@@ -381,6 +381,42 @@ ALTER TABLE events ADD COLUMN mark INTEGER;
 ALTER TABLE event_heads ADD COLUMN last_mark INTEGER;
 `;
 
+/*
+ * names.versions_keep  how many versions of this name are kept; null: as many as the server keeps of all names. dropped has a copy.
+ * names.pinned         how many versions the last prune left only because they are pinned: the oldest ones. `pinned_bytes`: of the parts that nothing
+ *                      else needs. `pins_until`: when the first of them may end. `oldest_at` is that of the others.
+ * job_pins             versions that a statement or a file needs before it can open them.
+ * version_pins         every pin: links in force, files that were read in the last ten minutes, and jobs. An index of each leads to those of one name.
+ */
+const pins = `
+ALTER TABLE names ADD COLUMN versions_keep INTEGER;
+ALTER TABLE names ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE names ADD COLUMN pinned_bytes INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE names ADD COLUMN pins_until INTEGER;
+ALTER TABLE dropped ADD COLUMN versions_keep INTEGER;
+DROP INDEX names_kept;
+DROP INDEX names_oldest;
+CREATE INDEX names_surplus ON names (kept - pinned) WHERE versions_keep IS NULL AND kept - pinned > 1;
+CREATE INDEX names_own_surplus ON names (kept) WHERE versions_keep IS NOT NULL AND kept - pinned > versions_keep;
+CREATE INDEX names_aged ON names (oldest_at) WHERE kept - pinned > 1;
+CREATE INDEX names_pins ON names (pins_until) WHERE pins_until IS NOT NULL;
+CREATE INDEX names_pinned ON names (tenant, pinned_bytes, pinned, name, pins_until) WHERE pinned > 0;
+CREATE TABLE job_pins (
+  id TEXT PRIMARY KEY,
+  name_id INTEGER NOT NULL REFERENCES names (id),
+  version INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX job_pins_name ON job_pins (name_id);
+CREATE INDEX job_pins_until ON job_pins (until);
+CREATE VIEW version_pins AS
+  SELECT l.name_id, l.version, 'link' AS kind, l.expires_at AS until
+    FROM links l JOIN names n ON n.id = l.name_id AND n.life = l.life WHERE l.revoked_at IS NULL
+  UNION ALL SELECT name_id, version, 'file', used_at + 600000 FROM file_layouts
+  UNION ALL SELECT name_id, version, kind, until FROM job_pins;
+`;
+
 /** What leads from each layout to the next; a new file goes through all of them. Only ever added to. */
 const layoutSteps = [
   tables,
@@ -394,6 +430,7 @@ const layoutSteps = [
   historyEngines,
   fileLayouts,
   histories,
+  pins,
 ];
 /** A file with a higher one was written by a newer server. */
 const layoutVersion = layoutSteps.length;

@@ -54,6 +54,7 @@ const ownOperations = [
   'commit',
   'restore',
   'expire',
+  'keepVersions',
   'drop',
   'undrop',
   'mergeable',
@@ -149,6 +150,20 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     ifVersion: number | null = null,
   ): Promise<VersionRecord> {
     return this.#thread.call('expire', [tenant, name, expiresAt, now, ifVersion], (answer) => {
+      const record = this.#only(answer);
+      this.#cache.renew(record);
+      return record;
+    });
+  }
+
+  keepVersions(
+    tenant: string,
+    name: string,
+    versionsKeep: number | null,
+    now: number,
+    ifVersion: number | null = null,
+  ): Promise<VersionRecord> {
+    return this.#thread.call('keepVersions', [tenant, name, versionsKeep, now, ifVersion], (answer) => {
       const record = this.#only(answer);
       this.#cache.renew(record);
       return record;

@@ -62,6 +62,11 @@ async function fill(url: string): Promise<void> {
     await ask(url, 'PUT', `/v1/frames/frame${index}`, rows(index, 2_000));
   for (let count = 0; count < 5; count++) await ask(url, 'POST', '/v1/frames/frame0/rows', rows(count, 50));
   for (let count = 0; count < 14; count++) await ask(url, 'PUT', '/v1/frames/replaced', rows(count, 10));
+  for (const [name, versionsKeep] of [
+    ['frame1', 3],
+    ['frame2', 100],
+  ])
+    await ask(url, 'PATCH', `/v1/frames/${name}`, JSON.stringify({ versionsKeep }), 'application/json');
   await ask(url, 'DELETE', '/v1/frames/frame1');
   await ask(url, 'PUT', '/v1/frames/frame2/shares/other');
   await ask(url, 'PUT', '/v1/saved-queries/count', '{"sql":"select 1"}', 'application/json');

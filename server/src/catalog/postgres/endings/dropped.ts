@@ -12,6 +12,7 @@ interface DroppedRow {
   readonly name_id: number;
   readonly name: string;
   readonly expires_at: number | null;
+  readonly versions_keep: number | null;
 }
 
 const versionColumns = `name_id, version, log, part_count, rows, bytes, schema_id, created_at, origin_kind, origin_format,
@@ -33,25 +34,26 @@ export class Dropped {
   async keep(sql: Transaction, row: NameRow, until: number): Promise<EndedVersion[]> {
     return sql.rows<EndedVersion>(
       `WITH kept AS (
-        INSERT INTO dropped (name_id, name, expires_at, until) VALUES ($1, $2, $3, $4) RETURNING id),
+        INSERT INTO dropped (name_id, name, expires_at, until, versions_keep) VALUES ($1, $2, $3, $4, $5) RETURNING id),
       ended AS (DELETE FROM versions WHERE name_id = $1 RETURNING ${versionColumns}),
       hidden AS (
         INSERT INTO dropped_versions (${versionColumns}, dropped_id)
         SELECT ${versionColumns}, (SELECT id FROM kept) FROM ended RETURNING version, log, schema_id)
       SELECT * FROM hidden ORDER BY version`,
-      [row.id, row.name, row.expires_at, until],
+      [row.id, row.name, row.expires_at, until, row.versions_keep],
     );
   }
 
   /** What would come back under this spelling: the last drop of it. */
   find(sql: Sql, nameId: number, name: string, now: number): Promise<DroppedRow | undefined> {
     return sql.first<DroppedRow>(
-      `SELECT id, name_id, name, expires_at FROM dropped WHERE name_id = $1 AND name = $2 AND until > $3 ORDER BY id DESC LIMIT 1`,
+      `SELECT id, name_id, name, expires_at, versions_keep FROM dropped
+      WHERE name_id = $1 AND name = $2 AND until > $3 ORDER BY id DESC LIMIT 1`,
       [nameId, name, now],
     );
   }
 
-  /** The name lives again, with the versions and the expiry that it had. */
+  /** The name lives again, with the versions, the expiry and the setting that it had. */
   async bringBack(sql: Transaction, dropped: DroppedRow): Promise<void> {
     const versions = await sql.rows<EndedVersion>(
       `WITH back AS (DELETE FROM dropped_versions WHERE dropped_id = $1 RETURNING ${versionColumns}),
@@ -66,11 +68,11 @@ export class Dropped {
     ]);
     sql.send('DELETE FROM dropped WHERE id = $1', [dropped.id]);
     sql.send(
-      `UPDATE names SET name = $2, expires_at = $3, ended_reason = NULL, ended_at = NULL, life = life + 1,
+      `UPDATE names SET name = $2, expires_at = $3, versions_keep = $4, ended_reason = NULL, ended_at = NULL, life = life + 1,
         (newest, kept) = (SELECT max(version), count(*) FROM versions WHERE name_id = $1),
         oldest_at = (SELECT created_at FROM versions WHERE name_id = $1 ORDER BY version LIMIT 1)
       WHERE id = $1`,
-      [dropped.name_id, dropped.name, dropped.expires_at],
+      [dropped.name_id, dropped.name, dropped.expires_at, dropped.versions_keep],
     );
   }
 

@@ -1,6 +1,7 @@
 import type { Drop } from '../../../frames/ports/catalog/versions.ts';
 import type { Transaction } from '../../../postgres/database.ts';
 import { isLive, type LiveName, type NameRow, nameAbsence } from '../../name-rows.ts';
+import { pruningOf } from '../../pruning.ts';
 import { type EndReason, versionMismatch } from '../../refusals.ts';
 import { type EndedVersion, runsOf } from '../../version-runs.ts';
 import type { Events } from '../events/events.ts';
@@ -9,6 +10,7 @@ import type { Attempts } from '../versions/attempts.ts';
 import type { FileLayouts } from '../versions/file-layouts.ts';
 import type { Logs } from '../versions/logs.ts';
 import type { Names } from '../versions/names.ts';
+import type { Pins } from '../versions/pins.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Statistics } from '../versions/statistics.ts';
 import type { Dropped } from './dropped.ts';
@@ -23,6 +25,7 @@ export interface EndingTables {
   readonly events: Events;
   readonly statistics: Statistics;
   readonly files: FileLayouts;
+  readonly pins: Pins;
 }
 
 /**
@@ -70,32 +73,39 @@ export class Endings {
     this.#tables.events.add(sql, tenant, 'frame.expired', { name, version: newest ?? 0, expiresAt }, now);
   }
 
-  /** Keeps the newest `keep` versions. */
-  prune(sql: Transaction, nameId: number, keep: number, now: number): Promise<void> {
-    return this.#supersedeBelow(
-      sql,
-      nameId,
-      'SELECT version FROM versions WHERE name_id = $1 ORDER BY version DESC LIMIT 1 OFFSET $2',
-      keep - 1,
-      now,
-    );
-  }
-
-  /** Ends the versions made before `since`, the newest excepted. */
-  pruneOld(sql: Transaction, nameId: number, since: number, now: number): Promise<void> {
-    return this.#supersedeBelow(
-      sql,
-      nameId,
-      `SELECT version FROM versions
-      WHERE name_id = $1 AND (created_at >= $2 OR version = (SELECT newest FROM names WHERE id = $1))
-      ORDER BY version LIMIT 1`,
-      since,
-      now,
-    );
+  /** Ends the versions beyond the newest `keep` and those made before `since`, except the newest and those that are pinned. */
+  async prune(
+    sql: Transaction,
+    { id, newest }: NameRow,
+    keep: number,
+    since: number | null,
+    now: number,
+  ): Promise<void> {
+    const { pins } = this.#tables;
+    const first = await firstKept(sql, id, newest, keep, since);
+    const [surplus, ends] = await Promise.all([
+      sql.rows<EndedVersion>(
+        'SELECT version, log, schema_id FROM versions WHERE name_id = $1 AND version < $2 ORDER BY version',
+        [id, first],
+      ),
+      pins.endsBelow(sql, id, first, now),
+    ]);
+    const pruning = pruningOf(surplus, ends);
+    const { ended, left } = pruning;
+    if (ended.length === 0) recount(sql, id);
+    else {
+      sql.send('DELETE FROM versions WHERE name_id = $1 AND version < $2 AND version <> ALL ($3::bigint[])', [
+        id,
+        first,
+        left,
+      ]);
+      await this.#cleanUp(sql, id, ended, 'superseded', now, () => recount(sql, id));
+    }
+    if (left.length > 0) pins.record(sql, id, pruning);
   }
 
   async #endName(sql: Transaction, row: NameRow, reason: EndReason, at: number): Promise<void> {
-    const ended = await endBelow(sql, row.id, '$2', row.next_version);
+    const ended = await endBelow(sql, row.id, row.next_version);
     await this.#cleanUp(sql, row.id, ended, reason, at, () => {
       setEnded(sql, row.id, reason, at);
       this.#tables.shares.end(sql, row.id);
@@ -126,19 +136,6 @@ export class Endings {
     this.#tables.shares.end(sql, row.id);
     await this.#tables.files.end(sql, row.id);
     remember(sql, row.id, ended, 'dropped', now);
-  }
-
-  /** Ends the versions below the one that the statement finds. */
-  async #supersedeBelow(
-    sql: Transaction,
-    nameId: number,
-    oldestKept: string,
-    limit: number,
-    now: number,
-  ): Promise<void> {
-    const ended = await endBelow(sql, nameId, oldestKept, limit);
-    if (ended.length === 0) return;
-    await this.#cleanUp(sql, nameId, ended, 'superseded', now, () => recount(sql, nameId));
   }
 
   /**
@@ -180,24 +177,38 @@ function findVersion(sql: Transaction, nameId: number, version: number): Promise
   );
 }
 
-/** Those below what the expression gives, oldest first. */
-async function endBelow(
+/** The oldest version that is neither beyond the newest `keep` nor made before `since`; 0 if all are fewer. The newest always stays. */
+async function firstKept(
   sql: Transaction,
   nameId: number,
-  version: string,
-  value: number,
-): Promise<EndedVersion[]> {
+  newest: number | null,
+  keep: number,
+  since: number | null,
+): Promise<number> {
+  const found = await sql.first<{ version: number }>(
+    `SELECT greatest(
+      (SELECT version FROM versions WHERE name_id = $1 ORDER BY version DESC LIMIT 1 OFFSET $2),
+      (SELECT version FROM versions WHERE $3::bigint IS NOT NULL AND name_id = $1 AND (created_at >= $3 OR version = $4)
+        ORDER BY version LIMIT 1), 0) AS version`,
+    [nameId, keep - 1, since, newest],
+  );
+  return found?.version ?? 0;
+}
+
+/** Those below this one, oldest first. */
+async function endBelow(sql: Transaction, nameId: number, version: number): Promise<EndedVersion[]> {
   return sql.rows<EndedVersion>(
     `WITH ended AS (
-      DELETE FROM versions WHERE name_id = $1 AND version < (${version}) RETURNING version, log, schema_id)
+      DELETE FROM versions WHERE name_id = $1 AND version < $2 RETURNING version, log, schema_id)
     SELECT * FROM ended ORDER BY version`,
-    [nameId, value],
+    [nameId, version],
   );
 }
 
 function setEnded(sql: Transaction, nameId: number, reason: EndReason, at: number): void {
   sql.send(
-    `UPDATE names SET newest = NULL, kept = 0, expires_at = NULL, oldest_at = NULL, ended_reason = $1, ended_at = $2
+    `UPDATE names SET newest = NULL, kept = 0, expires_at = NULL, oldest_at = NULL, ended_reason = $1, ended_at = $2,
+      versions_keep = NULL, pinned = 0, pinned_bytes = 0, pins_until = NULL
     WHERE id = $3`,
     [reason, at, nameId],
   );
@@ -207,7 +218,8 @@ function recount(sql: Transaction, nameId: number): void {
   sql.send(
     `UPDATE names SET
       (newest, kept) = (SELECT max(version), count(*) FROM versions WHERE name_id = $1),
-      oldest_at = (SELECT created_at FROM versions WHERE name_id = $1 ORDER BY version LIMIT 1)
+      oldest_at = (SELECT created_at FROM versions WHERE name_id = $1 ORDER BY version LIMIT 1),
+      pinned = 0, pinned_bytes = 0, pins_until = NULL
     WHERE id = $1`,
     [nameId],
   );

@@ -9,6 +9,7 @@ import type { SignedLinks } from '../tenants/links.ts';
 import type { Transactions } from '../transactions.ts';
 import type { Attempts } from '../versions/attempts.ts';
 import type { FileLayouts } from '../versions/file-layouts.ts';
+import type { Pins } from '../versions/pins.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';
@@ -35,6 +36,7 @@ export interface SweepTables {
   readonly history: History;
   readonly schemas: Schemas;
   readonly files: FileLayouts;
+  readonly pins: Pins;
 }
 
 type Forget = (sql: Transaction, limit: number) => Promise<number>;
@@ -58,8 +60,7 @@ export class Sweep {
     onExpired: (tenant: string, name: string) => void,
   ): Promise<void> {
     await this.#expire(database, now, onExpired);
-    await this.#prune(database, Math.max(1, versionsKeep), now);
-    if (versionsSince !== null) await this.#pruneOld(database, versionsSince, now);
+    await this.#prune(database, Math.max(1, versionsKeep), versionsSince, now);
     await this.#releaseDropped(database, now);
     await this.#forget(database, now);
   }
@@ -83,28 +84,25 @@ export class Sweep {
     });
   }
 
-  async #prune(database: Transactions, keep: number, now: number): Promise<void> {
-    const due = 'kept > 1 AND kept > $1';
-    await eachName(database, due, 'kept', keep, (id) =>
-      database.change(async (sql) => {
-        const row = await lockIf(sql, id, due, keep);
-        if (row) await this.#tables.endings.prune(sql, row.id, keep, now);
-        if (row) announce('sweep:pruned');
-        return row !== undefined;
-      }),
+  /** What earlier sweeps have left because it is pinned does not count: with a hundred thousand such names a sweep finds none of them. */
+  async #prune(database: Transactions, keep: number, since: number | null, now: number): Promise<void> {
+    const prune = (due: string, order: string, limit: number) =>
+      eachName(database, due, order, limit, (id) =>
+        database.change(async (sql) => {
+          const row = await lockIf(sql, id, due, limit);
+          if (row) await this.#tables.endings.prune(sql, row, row.versions_keep ?? keep, since, now);
+          if (row) announce('sweep:pruned');
+          return row !== undefined;
+        }),
+      );
+    await prune('versions_keep IS NULL AND kept - pinned > 1 AND kept - pinned > $1', 'kept - pinned', keep);
+    await prune(
+      'versions_keep IS NOT NULL AND kept - pinned > versions_keep AND $1::bigint IS NOT NULL',
+      'kept',
+      keep,
     );
-  }
-
-  async #pruneOld(database: Transactions, since: number, now: number): Promise<void> {
-    const due = 'kept > 1 AND oldest_at < $1';
-    await eachName(database, due, 'oldest_at', since, (id) =>
-      database.change(async (sql) => {
-        const row = await lockIf(sql, id, due, since);
-        if (row) await this.#tables.endings.pruneOld(sql, row.id, since, now);
-        if (row) announce('sweep:pruned');
-        return row !== undefined;
-      }),
-    );
+    if (since !== null) await prune('kept - pinned > 1 AND oldest_at < $1', 'oldest_at', since);
+    await prune('pins_until IS NOT NULL AND pins_until <= $1', 'pins_until', now);
   }
 
   async #releaseDropped(database: Transactions, now: number): Promise<void> {
@@ -116,7 +114,7 @@ export class Sweep {
   }
 
   async #forget(database: Transactions, now: number): Promise<void> {
-    const { keys, attempts, claims, events, links, history, schemas, files } = this.#tables;
+    const { keys, attempts, claims, events, links, history, schemas, files, pins } = this.#tables;
     const all: readonly Forget[] = [
       (sql, limit) => forgetTombstones(sql, now, limit),
       (sql, limit) => keys.forgetOld(sql, now, limit),
@@ -126,6 +124,7 @@ export class Sweep {
       (sql, limit) => links.forgetExpired(sql, now, limit),
       (sql, limit) => history.forgetOld(sql, now, limit),
       (sql, limit) => files.endUnused(sql, now, limit),
+      (sql, limit) => pins.forgetPast(sql, now, limit),
     ];
     for (const forget of all)
       while ((await database.change((sql) => forget(sql, stepRowsMax))) >= stepRowsMax);
@@ -174,7 +173,7 @@ async function allOf(all: readonly Promise<void>[]): Promise<void> {
 /** Locks the name if it is still due, and if nobody else holds it. */
 function lockIf(sql: Transaction, id: number, due: string, limit: number): Promise<NameRow | undefined> {
   return sql.first<NameRow>(
-    `SELECT id, tenant, name, frame_id, next_version, newest, kept, expires_at, ended_reason, ended_at, life
+    `SELECT id, tenant, name, frame_id, next_version, newest, kept, expires_at, ended_reason, ended_at, life, versions_keep
     FROM names WHERE ${due} AND id = $2 FOR NO KEY UPDATE SKIP LOCKED`,
     [limit, id],
   );

@@ -2,24 +2,32 @@ import type { LinkRecord } from '../../../frames/ports/catalog/sharing.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { type LinkRow, linkNotFound, linkOf, linksMax, revokedMax, tooManyLinks } from '../../link-rows.ts';
 import type { Names } from '../versions/names.ts';
+import type { Pins } from '../versions/pins.ts';
 
-/** Signed links, from when they are made until they expire. */
+/** Signed links, from when they are made until they expire. Each pins its version. */
 export class SignedLinks {
   readonly #names: Names;
+  readonly #pins: Pins;
 
-  constructor(names: Names) {
+  constructor(names: Names, pins: Pins) {
     this.#names = names;
+    this.#pins = pins;
   }
 
-  /** Links do not lock the name: they change nothing of it. So a few more than the limit may be made at once. */
+  /**
+   * A prune sees the link, or the link is refused because its version has ended. Links of one name do not wait for each other, so a few more than the
+   * limit may be made at once.
+   */
   async addLink(sql: Transaction, link: LinkRecord, now: number): Promise<void> {
     const { id, tenant, name, version, life, createdAt, createdBy, expiresAt } = link;
-    const row = await this.#names.requireLive(sql, tenant, name, now);
-    const counted = await sql.first<{ links: number }>(
-      `SELECT count(*) AS links FROM links WHERE name_id = $1 AND expires_at > $2 AND revoked_at IS NULL AND id <> $3`,
-      [row.id, now, id],
+    const row = await this.#names.holdLive(sql, tenant, name, now);
+    const counted = await sql.first<{ links: number; is_kept: boolean }>(
+      `SELECT count(*) AS links, EXISTS (SELECT 1 FROM versions WHERE name_id = $1 AND version = $4) AS is_kept
+      FROM links WHERE name_id = $1 AND expires_at > $2 AND revoked_at IS NULL AND id <> $3`,
+      [row.id, now, id, version],
     );
-    if ((counted?.links ?? 0) >= linksMax) throw tooManyLinks();
+    if (!counted?.is_kept) throw await this.#names.versionAbsence(sql, row, version, now);
+    if (counted.links >= linksMax) throw tooManyLinks();
     sql.send(
       `INSERT INTO links (id, tenant, name_id, version, life, created_at, created_by, expires_at)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING`,
@@ -61,6 +69,7 @@ export class SignedLinks {
         FOR UPDATE SKIP LOCKED))`,
       [nameId],
     );
+    this.#pins.ended(sql, nameId, now);
     return linkOf(tenant, name, row);
   }
 

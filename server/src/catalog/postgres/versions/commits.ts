@@ -211,6 +211,7 @@ function recordOf(
     null,
     name?.life ?? 0,
     randomId(),
+    live?.versions_keep ?? null,
   ];
 }
 

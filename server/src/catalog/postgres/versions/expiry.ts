@@ -15,7 +15,7 @@ interface RecordEvents {
   ): void;
 }
 
-/** Changes when a name expires. */
+/** Changes when a name expires, and how many of its versions are kept. */
 export class Expiry {
   readonly #names: Names;
   readonly #records: Records;
@@ -43,6 +43,24 @@ export class Expiry {
     if (expiresAt !== row.expires_at)
       for (const record of found.records)
         this.#events.addRecord(sql, 'frame.changed', record, now, { change: 'expiry' });
+    return found;
+  }
+
+  async keepVersions(
+    sql: Transaction,
+    tenant: string,
+    name: string,
+    versionsKeep: number | null,
+    now: number,
+    ifVersion: number | null = null,
+  ): Promise<WireVersions> {
+    const row = await this.#names.lockLive(sql, tenant, name, now);
+    if (ifVersion !== null && ifVersion !== row.newest) throw versionMismatch(name, ifVersion, row.newest);
+    this.#names.setVersionsKeep(sql, row.id, versionsKeep);
+    const found = await this.#records.newest(sql, row);
+    if (versionsKeep !== row.versions_keep)
+      for (const record of found.records)
+        this.#events.addRecord(sql, 'frame.changed', record, now, { change: 'versionsKeep' });
     return found;
   }
 }

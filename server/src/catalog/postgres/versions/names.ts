@@ -8,7 +8,7 @@ import {
 } from '../../name-rows.ts';
 
 const columns =
-  'id, tenant, name, frame_id, next_version, newest, kept, expires_at, ended_reason, ended_at, life';
+  'id, tenant, name, frame_id, next_version, newest, kept, expires_at, ended_reason, ended_at, life, versions_keep';
 
 /** A name that was never used, with version 1. */
 export interface NewName {
@@ -40,6 +40,15 @@ export class Names {
       tenant,
       name.toLowerCase(),
     ]);
+  }
+
+  /** Nobody ends versions of the name until this transaction ends. Others may hold this lock as well. */
+  async holdLive(sql: Transaction, tenant: string, name: string, now: number): Promise<LiveName> {
+    const row = await sql.first<NameRow>(
+      `SELECT ${columns} FROM names WHERE tenant = $1 AND lower = $2 FOR SHARE`,
+      [tenant, name.toLowerCase()],
+    );
+    return requireLiveRow(row, name, now);
   }
 
   async requireLive(sql: Sql, tenant: string, name: string, now: number): Promise<LiveName> {
@@ -86,5 +95,9 @@ export class Names {
 
   setExpiry(sql: Transaction, id: number, expiresAt: number | null): void {
     sql.send('UPDATE names SET expires_at = $2 WHERE id = $1', [id, expiresAt]);
+  }
+
+  setVersionsKeep(sql: Transaction, id: number, versionsKeep: number | null): void {
+    sql.send('UPDATE names SET versions_keep = $2 WHERE id = $1', [id, versionsKeep]);
   }
 }

@@ -25,11 +25,12 @@ export interface RecordRow {
   readonly restored_from: number | null;
   readonly life: number;
   readonly version_id: string;
+  readonly versions_keep: number | null;
 }
 
 const columnsWith = (query: string) => `
   n.tenant, n.name, v.version, n.frame_id, v.created_at, n.expires_at, v.rows, v.bytes, v.part_count,
-  v.origin_kind, v.origin_format, s.hash, ${query} AS origin_query, v.restored_from, n.life, v.version_id`;
+  v.origin_kind, v.origin_format, s.hash, ${query} AS origin_query, v.restored_from, n.life, v.version_id, n.versions_keep`;
 const columns = columnsWith('NULL');
 /** Only for a single record: a page of long statements would be megabytes. */
 export const columnsOfOne = columnsWith('v.origin_query');
@@ -169,5 +170,6 @@ export function wireOf(row: RecordRow): WireRecord {
     row.restored_from,
     row.life,
     row.version_id,
+    row.versions_keep,
   ];
 }

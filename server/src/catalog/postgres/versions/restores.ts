@@ -107,6 +107,7 @@ export class Restores {
       change.version,
       name.life,
       randomId(),
+      name.versions_keep,
     ];
     const committed: WireCommitted = { record, created: false, replayedColumns: null, expired: null };
     const schema = await schemas.read(sql, source.hash);

@@ -12,6 +12,7 @@ interface DroppedRow {
   readonly name_id: number;
   readonly name: string;
   readonly expires_at: number | null;
+  readonly versions_keep: number | null;
 }
 
 const versionColumns = `name_id, version, log, part_count, rows, bytes, schema_id, created_at, origin_kind, origin_format,
@@ -47,18 +48,20 @@ export class Dropped {
     this.#logs = logs;
     this.#schemas = schemas;
     this.#statistics = statistics;
-    this.#insert = db.prepare('INSERT INTO dropped (name_id, name, expires_at, until) VALUES (?, ?, ?, ?)');
+    this.#insert = db.prepare(
+      'INSERT INTO dropped (name_id, name, expires_at, until, versions_keep) VALUES (?, ?, ?, ?, ?)',
+    );
     this.#take = db.prepare(`
       INSERT INTO dropped_versions (${versionColumns}, dropped_id)
       SELECT ${versionColumns}, ? FROM versions WHERE name_id = ?`);
     this.#removeTaken = db.prepare('DELETE FROM versions WHERE name_id = ?');
-    const columns = 'id, name_id, name, expires_at';
+    const columns = 'id, name_id, name, expires_at, versions_keep';
     this.#newest = db.prepare(`
       SELECT ${columns} FROM dropped WHERE name_id = ? AND name = ? AND until > ? ORDER BY id DESC LIMIT 1`);
     this.#ofName = db.prepare(`SELECT ${columns} FROM dropped WHERE name_id = ? AND name = ?`);
     this.#past = db.prepare(`SELECT ${columns} FROM dropped WHERE until <= ? ORDER BY until LIMIT ?`);
     this.#oldest = db.prepare(`
-      SELECT d.id, d.name_id, d.name, d.expires_at, n.tenant FROM dropped d JOIN names n ON n.id = d.name_id
+      SELECT d.id, d.name_id, d.name, d.expires_at, d.versions_keep, n.tenant FROM dropped d JOIN names n ON n.id = d.name_id
       ORDER BY d.id LIMIT 1`);
     // A log is as large as its longest version.
     this.#bytes = db.prepare(`
@@ -70,7 +73,7 @@ export class Dropped {
       INSERT INTO versions (${versionColumns}) SELECT ${versionColumns} FROM dropped_versions WHERE dropped_id = ?`);
     this.#unbury = db.prepare('DELETE FROM tombstones WHERE name_id = ? AND last = ?');
     this.#revive = db.prepare(`
-      UPDATE names SET name = ?2, expires_at = ?3, ended_reason = NULL, ended_at = NULL, life = life + 1,
+      UPDATE names SET name = ?2, expires_at = ?3, versions_keep = ?4, ended_reason = NULL, ended_at = NULL, life = life + 1,
         (newest, kept) = (SELECT max(version), count(*) FROM versions WHERE name_id = ?1),
         oldest_at = (SELECT created_at FROM versions WHERE name_id = ?1 ORDER BY version LIMIT 1)
       WHERE id = ?1`);
@@ -80,7 +83,7 @@ export class Dropped {
 
   /** Hides all versions of a live name; they can come back until then. */
   keep(row: NameRow, until: number): void {
-    const id = this.#insert.run(row.id, row.name, row.expires_at, until).lastInsertRowid;
+    const id = this.#insert.run(row.id, row.name, row.expires_at, until, row.versions_keep).lastInsertRowid;
     this.#take.run(id, row.id);
     this.#removeTaken.run(row.id);
   }
@@ -90,12 +93,12 @@ export class Dropped {
     return this.#newest.get(nameId, name, now) as DroppedRow | undefined;
   }
 
-  /** The name lives again, with the versions and the expiry that it had. */
+  /** The name lives again, with the versions, the expiry and the setting that it had. */
   bringBack(dropped: DroppedRow): void {
     for (const [, last] of runsOf(this.#versionsOf(dropped))) this.#unbury.run(dropped.name_id, last);
     this.#giveBack.run(dropped.id);
     this.#forget(dropped);
-    this.#revive.run(dropped.name_id, dropped.name, dropped.expires_at);
+    this.#revive.run(dropped.name_id, dropped.name, dropped.expires_at, dropped.versions_keep);
   }
 
   /** Removes everything that is kept of a name; returns how many drops of it there were. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Drop } from '../../../frames/ports/catalog/versions.ts';
 import type { NameRow } from '../../name-rows.ts';
+import { pruningOf } from '../../pruning.ts';
 import { type EndReason, versionMismatch } from '../../refusals.ts';
 import { type EndedVersion, runsOf } from '../../version-runs.ts';
 import type { Events } from '../events/events.ts';
@@ -9,6 +10,7 @@ import type { Attempts } from '../versions/attempts.ts';
 import type { FileLayouts } from '../versions/file-layouts.ts';
 import type { Logs } from '../versions/logs.ts';
 import type { Names } from '../versions/names.ts';
+import type { Pins } from '../versions/pins.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Statistics } from '../versions/statistics.ts';
 import type { Dropped } from './dropped.ts';
@@ -23,6 +25,7 @@ export interface EndingTables {
   readonly events: Events;
   readonly statistics: Statistics;
   readonly files: FileLayouts;
+  readonly pins: Pins;
 }
 
 /** Its methods that are operations of the catalog. */
@@ -42,6 +45,7 @@ export class Endings {
   readonly #events: Events;
   readonly #statistics: Statistics;
   readonly #files: FileLayouts;
+  readonly #pins: Pins;
   readonly #version: StatementSync;
   readonly #below: StatementSync;
   readonly #nthNewest: StatementSync;
@@ -55,7 +59,7 @@ export class Endings {
 
   constructor(
     db: DatabaseSync,
-    { attempts, names, logs, dropped, schemas, shares, events, statistics, files }: EndingTables,
+    { attempts, names, logs, dropped, schemas, shares, events, statistics, files, pins }: EndingTables,
   ) {
     this.#attempts = attempts;
     this.#names = names;
@@ -66,6 +70,7 @@ export class Endings {
     this.#events = events;
     this.#statistics = statistics;
     this.#files = files;
+    this.#pins = pins;
     this.#version = db.prepare(
       'SELECT version, log, schema_id FROM versions WHERE name_id = ? AND version = ?',
     );
@@ -84,12 +89,14 @@ export class Endings {
     this.#newestSize = db.prepare(`
       SELECT version, rows, bytes FROM versions WHERE name_id = ? ORDER BY version DESC LIMIT 1`);
     this.#setEnded = db.prepare(`
-      UPDATE names SET newest = NULL, kept = 0, expires_at = NULL, oldest_at = NULL, ended_reason = ?, ended_at = ?
+      UPDATE names SET newest = NULL, kept = 0, expires_at = NULL, oldest_at = NULL, ended_reason = ?, ended_at = ?,
+        versions_keep = NULL, pinned = 0, pinned_bytes = 0, pins_until = NULL
       WHERE id = ?`);
     this.#recount = db.prepare(`
       UPDATE names SET
         (newest, kept) = (SELECT max(version), count(*) FROM versions WHERE name_id = ?1),
-        oldest_at = (SELECT created_at FROM versions WHERE name_id = ?1 ORDER BY version LIMIT 1)
+        oldest_at = (SELECT created_at FROM versions WHERE name_id = ?1 ORDER BY version LIMIT 1),
+        pinned = 0, pinned_bytes = 0, pins_until = NULL
       WHERE id = ?1`);
   }
 
@@ -155,23 +162,19 @@ export class Endings {
     this.#remember(row.id, ended, 'dropped', now);
   }
 
-  /** Keeps the newest `keep` versions. */
-  prune(nameId: number, keep: number, now: number): void {
-    const oldestKept = this.#nthNewest.get(nameId, keep - 1) as { version: number } | undefined;
-    if (oldestKept) this.#supersedeBelow(nameId, oldestKept.version, now);
-  }
-
-  /** Ends the versions made before `since`, the newest excepted. */
-  pruneOld(nameId: number, since: number, now: number): void {
-    const oldestKept = this.#firstSince.get(nameId, since, nameId) as { version: number } | undefined;
-    if (oldestKept) this.#supersedeBelow(nameId, oldestKept.version, now);
-  }
-
-  #supersedeBelow(nameId: number, version: number, now: number): void {
-    const ended = this.#findBelow(nameId, version);
-    this.#deleteBelow.run(nameId, version);
-    this.#recount.run(nameId);
-    this.#cleanUp(nameId, ended, 'superseded', now);
+  /** Ends the versions beyond the newest `keep` and those made before `since`, except the newest and those that are pinned. */
+  prune({ id }: NameRow, keep: number, since: number | null, now: number): void {
+    const first = Math.max(
+      versionIn(this.#nthNewest.get(id, keep - 1)),
+      since === null ? 0 : versionIn(this.#firstSince.get(id, since, id)),
+    );
+    const pruning = pruningOf(this.#findBelow(id, first), this.#pins.endsBelow(id, first, now));
+    const { ended, left } = pruning;
+    if (left.length === 0) this.#deleteBelow.run(id, first);
+    else for (const { version } of ended) this.#deleteVersion.run(id, version);
+    this.#recount.run(id);
+    if (ended.length > 0) this.#cleanUp(id, ended, 'superseded', now);
+    if (left.length > 0) this.#pins.record(id, pruning);
   }
 
   #find(nameId: number, version: number): EndedVersion | undefined {
@@ -198,4 +201,9 @@ export class Endings {
   #remember(nameId: number, ended: readonly EndedVersion[], reason: EndReason, at: number): void {
     for (const [first, last] of runsOf(ended)) this.#bury.run(nameId, first, last, reason, at);
   }
+}
+
+/** 0 if there is none. */
+function versionIn(row: Record<string, unknown> | undefined): number {
+  return Number(row?.version ?? 0);
 }

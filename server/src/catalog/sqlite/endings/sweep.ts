@@ -10,6 +10,7 @@ import type { SignedLinks } from '../tenants/links.ts';
 import type { Attempts } from '../versions/attempts.ts';
 import type { FileLayouts } from '../versions/file-layouts.ts';
 import type { IdempotencyKeys } from '../versions/idempotency.ts';
+import type { Pins } from '../versions/pins.ts';
 import type { Dropped } from './dropped.ts';
 import type { Endings } from './endings.ts';
 
@@ -35,6 +36,7 @@ export interface SweepTables {
   readonly links: SignedLinks;
   readonly history: History;
   readonly files: FileLayouts;
+  readonly pins: Pins;
 }
 
 /** Ends what has expired, in small steps. */
@@ -48,15 +50,19 @@ export class Sweep {
   readonly #links: SignedLinks;
   readonly #history: History;
   readonly #files: FileLayouts;
+  readonly #pins: Pins;
   readonly #expired: StatementSync;
   readonly #overfull: StatementSync;
+  readonly #ownOverfull: StatementSync;
   readonly #aged: StatementSync;
+  readonly #unpinned: StatementSync;
   readonly #forgetTombstones: StatementSync;
 
   constructor(db: DatabaseSync, tables: SweepTables) {
-    const { endings, dropped, keys, attempts, claims, events, links, history, files } = tables;
+    const { endings, dropped, keys, attempts, claims, events, links, history, files, pins } = tables;
     this.#history = history;
     this.#files = files;
+    this.#pins = pins;
     this.#events = events;
     this.#claims = claims;
     this.#links = links;
@@ -66,9 +72,19 @@ export class Sweep {
     this.#attempts = attempts;
     this.#expired = db.prepare(`
       SELECT * FROM names WHERE expires_at IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?`);
-    this.#overfull = db.prepare('SELECT * FROM names WHERE kept > 1 AND kept > ? LIMIT ?');
+    // What earlier sweeps have left because it is pinned does not count: with a hundred thousand such names a sweep finds none of them.
+    this.#overfull = db.prepare(`
+      SELECT * FROM names INDEXED BY names_surplus
+      WHERE versions_keep IS NULL AND kept - pinned > 1 AND kept - pinned > ? LIMIT ?`);
+    this.#ownOverfull = db.prepare(`
+      SELECT * FROM names INDEXED BY names_own_surplus
+      WHERE versions_keep IS NOT NULL AND kept - pinned > versions_keep LIMIT ?`);
     this.#aged = db.prepare(`
-      SELECT * FROM names INDEXED BY names_oldest WHERE kept > 1 AND oldest_at < ? ORDER BY oldest_at LIMIT ?`);
+      SELECT * FROM names INDEXED BY names_aged
+      WHERE kept - pinned > 1 AND oldest_at < ? ORDER BY oldest_at LIMIT ?`);
+    this.#unpinned = db.prepare(`
+      SELECT * FROM names INDEXED BY names_pins
+      WHERE pins_until IS NOT NULL AND pins_until <= ? ORDER BY pins_until LIMIT ?`);
     this.#forgetTombstones = db.prepare(`
       DELETE FROM tombstones WHERE (name_id, last) IN
         (SELECT name_id, last FROM tombstones WHERE ended_at <= ? LIMIT ?)`);
@@ -78,12 +94,20 @@ export class Sweep {
     const expired = this.#expired.all(now, stepNamesMax) as unknown as NameRow[];
     for (const row of expired) this.#endings.expire(row, now);
     if (expired.length > 0) announce('sweep:expired');
-    const overfull = this.#overfull.all(Math.max(1, versionsKeep), stepNamesMax) as unknown as NameRow[];
-    for (const row of overfull) this.#endings.prune(row.id, Math.max(1, versionsKeep), now);
-    const aged =
-      versionsSince === null ? [] : (this.#aged.all(versionsSince, stepNamesMax) as unknown as NameRow[]);
-    for (const row of aged) this.#endings.pruneOld(row.id, versionsSince ?? 0, now);
-    if (overfull.length + aged.length > 0) announce('sweep:pruned');
+    const keep = Math.max(1, versionsKeep);
+    // Each looks at what those before it have left.
+    const due = [
+      () => this.#overfull.all(keep, stepNamesMax),
+      () => this.#ownOverfull.all(stepNamesMax),
+      () => (versionsSince === null ? [] : this.#aged.all(versionsSince, stepNamesMax)),
+      () => this.#unpinned.all(now, stepNamesMax),
+    ];
+    const pruned = due.map((find) => {
+      const rows = find() as unknown as NameRow[];
+      for (const row of rows) this.#endings.prune(row, row.versions_keep ?? keep, versionsSince, now);
+      return rows;
+    });
+    if (pruned.some((rows) => rows.length > 0)) announce('sweep:pruned');
     const released = this.#dropped.releasePast(now, stepNamesMax);
     const tombstones = Number(this.#forgetTombstones.run(now - goneKeptMs, stepRowsMax).changes);
     const keys = this.#keys.forgetOld(now, stepRowsMax);
@@ -93,13 +117,13 @@ export class Sweep {
     const links = this.#links.forgetExpired(now, stepRowsMax);
     const history = this.#history.forgetOld(now, stepRowsMax);
     const files = this.#files.endUnused(now, stepFilesMax);
+    const pins = this.#pins.forgetPast(now, stepRowsMax);
     return {
       expired: expired.map(touched),
-      pruned: [...overfull, ...aged].map(touched),
+      pruned: pruned.flat().map(touched),
       more:
         expired.length === stepNamesMax ||
-        overfull.length === stepNamesMax ||
-        aged.length === stepNamesMax ||
+        pruned.some((rows) => rows.length === stepNamesMax) ||
         released === stepNamesMax ||
         tombstones === stepRowsMax ||
         keys === stepRowsMax ||
@@ -108,7 +132,8 @@ export class Sweep {
         events >= stepRowsMax ||
         links === stepRowsMax ||
         history === stepRowsMax ||
-        files === stepFilesMax,
+        files === stepFilesMax ||
+        pins === stepRowsMax,
     };
   }
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LinkRecord } from '../../../frames/ports/catalog/sharing.ts';
 import { type LinkRow, linkNotFound, linkOf, linksMax, revokedMax, tooManyLinks } from '../../link-rows.ts';
 import type { Names } from '../versions/names.ts';
+import type { Pins } from '../versions/pins.ts';
 
 /** Its methods that are operations of the catalog. */
 export const linkOperations = {
@@ -9,9 +10,11 @@ export const linkOperations = {
   writes: ['addLink', 'revokeLink'],
 } as const;
 
-/** Signed links, from when they are made until they expire. */
+/** Signed links, from when they are made until they expire. Each pins its version. */
 export class SignedLinks {
   readonly #names: Names;
+  readonly #pins: Pins;
+  readonly #isKept: StatementSync;
   readonly #insert: StatementSync;
   readonly #count: StatementSync;
   readonly #list: StatementSync;
@@ -21,8 +24,10 @@ export class SignedLinks {
   readonly #inForce: StatementSync;
   readonly #forgetExpired: StatementSync;
 
-  constructor(db: DatabaseSync, names: Names) {
+  constructor(db: DatabaseSync, names: Names, pins: Pins) {
     this.#names = names;
+    this.#pins = pins;
+    this.#isKept = db.prepare('SELECT 1 FROM versions WHERE name_id = ? AND version = ?');
     this.#insert = db.prepare(`
       INSERT OR IGNORE INTO links (id, tenant, name_id, version, life, created_at, created_by, expires_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
@@ -46,6 +51,7 @@ export class SignedLinks {
   addLink(link: LinkRecord, now: number): void {
     const { id, tenant, name, version, life, createdAt, createdBy, expiresAt } = link;
     const row = this.#names.requireLive(tenant, name, now);
+    if (this.#isKept.get(row.id, version) === undefined) throw this.#names.versionAbsence(row, version, now);
     const { links } = this.#count.get(row.id, now, id) as { links: number };
     if (links >= linksMax) throw tooManyLinks();
     this.#insert.run(id, tenant, row.id, version, life, createdAt, createdBy, expiresAt);
@@ -62,6 +68,7 @@ export class SignedLinks {
     if (row === undefined) throw linkNotFound();
     this.#revoke.run(now, id);
     this.#forgetRevoked.run(nameId);
+    this.#pins.ended(nameId, now);
     return linkOf(tenant, name, row);
   }
 

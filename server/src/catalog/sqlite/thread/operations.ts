@@ -22,6 +22,7 @@ import { FileLayouts, fileLayoutOperations } from '../versions/file-layouts.ts';
 import { IdempotencyKeys, idempotencyOperations } from '../versions/idempotency.ts';
 import { Logs } from '../versions/logs.ts';
 import { Names, nameOperations } from '../versions/names.ts';
+import { Pins, pinOperations } from '../versions/pins.ts';
 import { Records, recordOperations } from '../versions/records.ts';
 import { Schemas } from '../versions/schemas.ts';
 import { Statistics, statisticsOperations } from '../versions/statistics.ts';
@@ -50,7 +51,8 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const keys = new IdempotencyKeys(db, schemas);
   const merges = new Merges(db, parts, schemas, claims);
   const shares = new Shares(db, names, events);
-  const links = new SignedLinks(db, names);
+  const pins = new Pins(db, names);
+  const links = new SignedLinks(db, names, pins);
   const usage = new Usage(db);
   const tenants = new Tenants(db);
   const logs = new Logs(db, parts, merges);
@@ -68,6 +70,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     events,
     statistics,
     files,
+    pins,
   });
   const commits = new Commits(db, {
     attempts,
@@ -85,7 +88,18 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const undrops = new Undrops({ attempts, names, records, endings, dropped, usage, events });
   const savedQueries = new SavedQueries(db);
   const history = new History(db);
-  const sweep = new Sweep(db, { endings, dropped, keys, attempts, claims, events, links, history, files });
+  const sweep = new Sweep(db, {
+    endings,
+    dropped,
+    keys,
+    attempts,
+    claims,
+    events,
+    links,
+    history,
+    files,
+    pins,
+  });
   const damaged = new DamagedObjects(db, parts);
   const garbage = new Garbage(db, damaged);
 
@@ -98,6 +112,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(keys, idempotencyOperations.reads),
     ...bound(shares, shareOperations.reads),
     ...bound(links, linkOperations.reads),
+    ...bound(pins, pinOperations.reads),
     ...bound(usage, usageOperations.reads),
     ...bound(tenants, tenantOperations.reads),
     ...bound(parts, partOperations.reads),
@@ -117,6 +132,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(dropped, droppedOperations.writes),
     ...bound(shares, shareOperations.writes),
     ...bound(links, linkOperations.writes),
+    ...bound(pins, pinOperations.writes),
     ...bound(parts, partOperations.writes),
     ...bound(merges, mergeOperations.writes),
     ...bound(sweep, sweepOperations.writes),

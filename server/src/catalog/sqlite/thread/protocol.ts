@@ -32,6 +32,13 @@ interface WireOperations {
     now: number,
     ifVersion: number | null,
   ): WireVersions;
+  keepVersions(
+    tenant: string,
+    name: string,
+    versionsKeep: number | null,
+    now: number,
+    ifVersion: number | null,
+  ): WireVersions;
   undrop(change: Undrop): WireUndropped;
   mergeable(limits: MergeLimits, now: number): MergeStep;
   sweep(versionsKeep: number, versionsSince: number | null, now: number): SweepStep;

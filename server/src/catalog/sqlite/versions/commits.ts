@@ -144,6 +144,7 @@ export class Commits {
       change.version,
       name.life,
       versionId,
+      name.versions_keep,
     ];
     keys.remember(change, { record, created: false }, schema_id);
     events.addRecord('frame.restored', record, now);
@@ -229,6 +230,7 @@ export class Commits {
       null,
       name?.life ?? 0,
       versionId,
+      live?.versions_keep ?? null,
     ];
     keys.remember(change, { record, created, added: change.part.rows }, schemaId);
     events.addRecord(eventKind(change.mode, created), record, change.now);

@@ -19,11 +19,13 @@ export class Names {
   readonly #insert: StatementSync;
   readonly #advance: StatementSync;
   readonly #setExpiry: StatementSync;
+  readonly #setKeep: StatementSync;
   readonly #tombstone: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#find = db.prepare(`
-      SELECT id, tenant, name, frame_id, next_version, newest, kept, expires_at, ended_reason, ended_at, life
+      SELECT id, tenant, name, frame_id, next_version, newest, kept, expires_at, ended_reason, ended_at, life,
+        versions_keep
       FROM names WHERE tenant = ? AND lower = ?`);
     this.#insert = db.prepare(`
       INSERT INTO names (tenant, lower, name, frame_id, next_version, newest, kept, expires_at, oldest_at)
@@ -33,6 +35,7 @@ export class Names {
         ended_reason = NULL, ended_at = NULL, oldest_at = iif(kept = 0, ?, oldest_at)
       WHERE id = ?`);
     this.#setExpiry = db.prepare('UPDATE names SET expires_at = ? WHERE id = ?');
+    this.#setKeep = db.prepare('UPDATE names SET versions_keep = ? WHERE id = ?');
     this.#tombstone = db.prepare(`
       SELECT first, reason, ended_at FROM tombstones WHERE name_id = ? AND last >= ? ORDER BY last LIMIT 1`);
   }
@@ -60,6 +63,10 @@ export class Names {
 
   setExpiry(id: number, expiresAt: number | null): void {
     this.#setExpiry.run(expiresAt, id);
+  }
+
+  setVersionsKeep(id: number, versionsKeep: number | null): void {
+    this.#setKeep.run(versionsKeep, id);
   }
 
   requireLive(tenant: string, name: string, now: number): LiveName {

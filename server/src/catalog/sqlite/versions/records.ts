@@ -30,7 +30,7 @@ export interface SourceRow extends VersionRow {
 /** In the order of WireRecord. */
 const selectWith = (query: string) => `
   SELECT n.tenant, n.name, v.version, n.frame_id, v.created_at, n.expires_at, v.rows, v.bytes, v.part_count,
-    v.origin_kind, v.origin_format, s.hash, ${query}, v.restored_from, n.life, v.version_id`;
+    v.origin_kind, v.origin_format, s.hash, ${query}, v.restored_from, n.life, v.version_id, n.versions_keep`;
 const select = selectWith('NULL');
 /** Only for a single record: a page of long statements would be megabytes. */
 const selectOne = selectWith('v.origin_query');
@@ -50,7 +50,7 @@ const listedVersionsMax = 1_000;
 /** Its methods that are operations of the catalog. */
 export const recordOperations = {
   reads: ['resolve', 'names', 'list', 'versions', 'shared'],
-  writes: ['expire'],
+  writes: ['expire', 'keepVersions'],
 } as const;
 
 /** Version records: one, those of a name, or a page of names. */
@@ -180,6 +180,23 @@ export class Records {
     if (expiresAt !== row.expires_at)
       for (const record of found.records)
         this.#events.addRecord('frame.changed', record, now, { change: 'expiry' });
+    return found;
+  }
+
+  keepVersions(
+    tenant: string,
+    name: string,
+    versionsKeep: number | null,
+    now: number,
+    ifVersion: number | null,
+  ): WireVersions {
+    const row = this.#names.requireLive(tenant, name, now);
+    if (ifVersion !== null && ifVersion !== row.newest) throw versionMismatch(name, ifVersion, row.newest);
+    this.#names.setVersionsKeep(row.id, versionsKeep);
+    const found = this.newest(row);
+    if (versionsKeep !== row.versions_keep)
+      for (const record of found.records)
+        this.#events.addRecord('frame.changed', record, now, { change: 'versionsKeep' });
     return found;
   }
 

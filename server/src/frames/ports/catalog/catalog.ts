@@ -3,6 +3,7 @@ import type { EventCatalog } from './events.ts';
 import type { FileCatalog } from './files.ts';
 import type { IntegrityCatalog } from './integrity.ts';
 import type { MaintenanceCatalog } from './maintenance.ts';
+import type { PinCatalog } from './pins.ts';
 import type { QueryCatalog } from './queries.ts';
 import type { SharingCatalog } from './sharing.ts';
 import type { StatisticsCatalog } from './statistics.ts';
@@ -19,6 +20,7 @@ import type { VersionCatalog } from './versions.ts';
 export interface Catalog
   extends VersionCatalog,
     SharingCatalog,
+    PinCatalog,
     StatisticsCatalog,
     FileCatalog,
     MaintenanceCatalog,

@@ -46,8 +46,8 @@ export interface MaintenanceCatalog {
   /** This part cannot be merged with others: remember why, and do not offer it again. */
   refuseMerging(partId: string, reason: string): Promise<void>;
   /**
-   * Ends what has expired, deletes dropped names that can no longer be undropped, prunes versions beyond `versionsKeep` and those made before `versionsSince` (the newest of a name stays), forgets
-   * expired tombstones and keys; unneeded objects become garbage.
+   * Ends what has expired, deletes dropped names that can no longer be undropped, prunes versions beyond `versionsKeep` (or what is set for their name) and those made
+   * before `versionsSince`, but neither the newest of a name nor those that are pinned, forgets expired tombstones and keys; unneeded objects become garbage.
    */
   sweep(
     versionsKeep: number,

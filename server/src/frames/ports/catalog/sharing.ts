@@ -14,7 +14,7 @@ export interface SharingCatalog {
     page: SharedPage<Schemas>,
     now: number,
   ): Promise<readonly Listed<Schemas>[]>;
-  /** Records a link that was signed, to a live name. bad_request if too many are in force. */
+  /** Records a link that was signed, to a kept version of a live name, which it pins. bad_request if too many are in force. */
   addLink(link: LinkRecord, now: number): Promise<void>;
   /** The links in force to the kept versions of a live name, newest first. They are at most a thousand. */
   links(tenant: string, name: string, now: number): Promise<readonly LinkRecord[]>;

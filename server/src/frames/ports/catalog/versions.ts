@@ -59,6 +59,14 @@ export interface VersionCatalog {
     now: number,
     ifVersion?: number | null,
   ): Promise<VersionRecord>;
+  /** Sets how many versions of the name are kept, or clears it (null); the next sweep prunes. Otherwise as `expire`. */
+  keepVersions(
+    tenant: string,
+    name: string,
+    versionsKeep: number | null,
+    now: number,
+    ifVersion?: number | null,
+  ): Promise<VersionRecord>;
   /** The rows of an earlier version become the next one, out of the same parts. frame_gone or frame_not_found for a version that is not kept. */
   restore(change: Restore): Promise<Committed>;
   /**

@@ -1,0 +1,43 @@
+/** The statements that take the last layout steps back; the oldest layouts take back more. */
+const withoutPins = `
+  DROP VIEW version_pins;
+  DROP TABLE job_pins;
+  ${['surplus', 'own_surplus', 'aged', 'pins', 'pinned'].map((name) => `DROP INDEX names_${name};`).join(' ')}
+  ${['versions_keep', 'pinned', 'pinned_bytes', 'pins_until'].map((name) => `ALTER TABLE names DROP COLUMN ${name};`).join(' ')}
+  ALTER TABLE dropped DROP COLUMN versions_keep;
+  CREATE INDEX names_kept ON names (kept) WHERE kept > 1;
+  CREATE INDEX names_oldest ON names (oldest_at) WHERE kept > 1;`;
+const laterTables = ['file_objects', 'file_layouts'];
+export const withoutEvents = [
+  ...laterTables,
+  'events',
+  'event_heads',
+  'links',
+  'statistics',
+  'saved_queries',
+  'history',
+]
+  .map((name) => `DROP TABLE ${name};`)
+  .concat(['versions', 'dropped_versions'].map((name) => `ALTER TABLE ${name} DROP COLUMN version_id;`))
+  .reduce((all, each) => `${all} ${each}`, withoutPins);
+export const withoutAttempts = `
+  ${withoutEvents}
+  DROP TABLE attempts;
+  DROP TABLE claims;
+  DROP INDEX garbage_due;
+  ALTER TABLE garbage DROP COLUMN not_before;`;
+export const withoutRestoring = `
+  ${withoutAttempts}
+  DROP VIEW kept_versions;
+  DROP TABLE dropped_versions;
+  DROP TABLE dropped;
+  DROP TABLE logs;
+  ALTER TABLE versions DROP COLUMN restored_from;
+  ALTER TABLE names DROP COLUMN life;`;
+export const withoutTenancy = `
+  ${withoutRestoring}
+  DROP TABLE shares;
+  DROP TABLE tenants;
+  ${['names_added', 'names_changed', 'parts_added', 'parts_removed', 'parts_resized']
+    .map((name) => `DROP TRIGGER ${name};`)
+    .join(' ')}`;
