@@ -1,5 +1,6 @@
 import { FrameholdError } from '../errors.ts';
 import { handleTextOf } from '../manifest.ts';
+import { pinnedWhile } from '../objects/pinned-while.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { FileLayout } from '../ports/catalog/files.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -8,7 +9,10 @@ import type { FileMaker } from './file-maker.ts';
 import { PlacedPieces } from './file-pieces.ts';
 
 export interface KnownFilesDependencies {
-  readonly catalog: Pick<Catalog, 'fileLayout' | 'useFileLayout' | 'endFileLayout'>;
+  readonly catalog: Pick<
+    Catalog,
+    'fileLayout' | 'useFileLayout' | 'endFileLayout' | 'pinForJob' | 'unpinForJob'
+  >;
   readonly maker: Pick<FileMaker, 'make'>;
   readonly now: Clock;
   /** How long a caller waits. Default: 20 s. */
@@ -95,12 +99,19 @@ export class KnownFiles {
   }
 
   async #begin(key: string, record: VersionRecord): Promise<PlacedPieces> {
-    const { catalog, maker, now } = this.#dependencies;
+    const { catalog, now } = this.#dependencies;
     const { tenant, name, version } = record;
     const at = now();
     const known = await catalog.fileLayout(tenant, name, version);
     if (known !== null && (await catalog.useFileLayout(tenant, name, version, known.etag, at)))
       return this.#add(key, known, at);
+    return pinnedWhile(this.#dependencies, record, 'file-being-made', () =>
+      this.#makeInTurn(key, record, at),
+    );
+  }
+
+  async #makeInTurn(key: string, record: VersionRecord, at: number): Promise<PlacedPieces> {
+    const { maker } = this.#dependencies;
     await this.#turn();
     try {
       const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(makeMsMax)]);

@@ -1,10 +1,12 @@
+import { pinnedWhile } from '../objects/pinned-while.ts';
 import { parquetForm } from '../parts/part-forms.ts';
 import type { PartSettling, SettlingDependencies } from '../parts/part-settling.ts';
 import type { VersionRecord } from '../version.ts';
 import { inRounds, inTurns, type SettledVersion, StatementSettling } from './statement-settling.ts';
 import type { VersionOpener } from './version-opener.ts';
 
-interface AddressedVersionsDependencies extends Pick<SettlingDependencies, 'catalog' | 'reader' | 'guard'> {
+interface AddressedVersionsDependencies
+  extends Pick<SettlingDependencies, 'catalog' | 'reader' | 'guard' | 'now'> {
   readonly settling: PartSettling;
 }
 
@@ -23,7 +25,9 @@ export class AddressedVersions implements VersionOpener {
   }
 
   open(record: VersionRecord, signal: AbortSignal): Promise<SettledVersion> {
-    return inRounds(record, () => this.#round(record, signal));
+    return pinnedWhile(this.#dependencies, record, 'statement', () =>
+      inRounds(record, () => this.#round(record, signal)),
+    );
   }
 
   async #round(record: VersionRecord, signal: AbortSignal): Promise<SettledVersion | null> {

@@ -1,3 +1,4 @@
+import { pinnedWhile } from '../objects/pinned-while.ts';
 import { exactForm, exactObjects, parquetForm } from '../parts/part-forms.ts';
 import type { PartSettling, SettlingDependencies } from '../parts/part-settling.ts';
 import type { PartForm, PartRecord, StoredObject, VersionRecord } from '../version.ts';
@@ -41,7 +42,9 @@ export class SettledVersions implements VersionOpener {
 
   open(record: VersionRecord, signal: AbortSignal): Promise<SettledVersion> {
     const apart = new Set<string>();
-    return inRounds(record, () => this.#round(record, apart, signal));
+    return pinnedWhile(this.#dependencies, record, 'statement', () =>
+      inRounds(record, () => this.#round(record, apart, signal)),
+    );
   }
 
   async #round(

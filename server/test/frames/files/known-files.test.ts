@@ -41,6 +41,8 @@ class Stage {
         endFileLayout: async () => {
           this.kept = null;
         },
+        pinForJob: async () => {},
+        unpinForJob: async () => {},
       },
       maker: {
         make: async () => {
