@@ -42,6 +42,11 @@ export const commands: readonly Command[] = [
       { name: 'link-ttl', value: 'TIME', doc: 'how long the link is valid; default 1d, at most 30d' },
       ttl,
       {
+        name: 'keep',
+        value: 'NUMBER',
+        doc: 'how many versions of the frame are kept; default: as many as of others',
+      },
+      {
         name: 'format',
         short: 'f',
         value: 'FORMAT',
@@ -239,7 +244,11 @@ export const commands: readonly Command[] = [
     wordKinds: ['frame'],
     summary: 'make a link to a version, list links, or revoke one',
     flags: [
-      { name: 'ttl', value: 'TIME', doc: 'how long it is valid; default 1d, at most 30d' },
+      {
+        name: 'ttl',
+        value: 'TIME',
+        doc: 'how long it is valid, and its version is kept; default 1d, at most 30d',
+      },
       { name: 'list', doc: 'the links of the frame' },
       { name: 'revoke', value: 'ID', doc: 'end a link' },
       answerFormat,

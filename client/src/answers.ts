@@ -29,6 +29,8 @@ export interface ManifestSummary {
   readonly parts: number;
   readonly createdAt: string;
   readonly expiresAt: string | null;
+  /** How many versions of the name are kept, if that was set for the name. */
+  readonly versionsKeep?: number;
   readonly origin: Origin;
 }
 
@@ -41,9 +43,21 @@ export interface FramePage {
   readonly next: string | null;
 }
 
+export interface ListedVersion extends ManifestSummary {
+  /** What keeps the version, however many newer ones there are; absent if nothing does. */
+  readonly pins?: readonly VersionPin[];
+}
+
+export interface VersionPin {
+  readonly by: 'link' | 'file' | 'statement' | 'file-being-made';
+  readonly count: number;
+  /** When the last of them ends. */
+  readonly until: string;
+}
+
 export interface VersionPage {
   readonly name: string;
-  readonly versions: readonly ManifestSummary[];
+  readonly versions: readonly ListedVersion[];
   readonly next: string | null;
 }
 
@@ -225,6 +239,8 @@ export interface Tenant {
   readonly shares: { readonly given: number; readonly received: number };
   readonly limits: TenantLimits;
   readonly limitsSet: Partial<TenantLimits>;
+  /** Held only because links or jobs name it. */
+  readonly pinned?: { readonly versions: number; readonly bytes: number };
   readonly sharedWith?: readonly { readonly tenant: string; readonly frames: number }[];
   readonly sharedBy?: readonly { readonly tenant: string; readonly frames: number }[];
 }
@@ -254,9 +270,27 @@ export interface Status {
   /** Only on an open server: the command that closes it. */
   readonly closeCommand?: string;
   readonly settling?: { readonly parts: number; readonly bytes: number };
-  readonly storage?: { readonly frames: number; readonly bytes: number; readonly bytesMax: number | null };
+  readonly storage?: {
+    readonly frames: number;
+    readonly bytes: number;
+    readonly bytesMax: number | null;
+    readonly pinned: PinnedStorage;
+  };
   readonly statements?: { readonly waiting: number; readonly running: number };
   readonly limits?: TenantLimits;
+}
+
+/** Held only because links or jobs name it, as the last sweep found it. */
+export interface PinnedStorage {
+  readonly versions: number;
+  readonly bytes: number;
+  /** Those with most bytes. `until`: when the first of its versions may end. */
+  readonly frames: readonly {
+    readonly name: string;
+    readonly versions: number;
+    readonly bytes: number;
+    readonly until: string;
+  }[];
 }
 
 export interface SqlFunction {

@@ -155,6 +155,19 @@ export class Frames extends FrameSharing {
     });
   }
 
+  /** How many versions of the name are kept; null: as many as of other frames. */
+  async keepVersions(
+    name: string,
+    versionsKeep: number | null,
+    { signal }: CallOptions = {},
+  ): Promise<Manifest> {
+    return await this.#transport.json(framePath(name), {
+      method: 'PATCH',
+      json: JSON.stringify({ versionsKeep }),
+      signal,
+    });
+  }
+
   /** Computed once for each version. */
   async statistics(
     handle: string,

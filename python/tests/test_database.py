@@ -164,6 +164,14 @@ def test_links(db: framehold.Database) -> None:
     assert frame.links() == []
 
 
+def test_versions_that_are_kept(db: framehold.Database) -> None:
+    frame = db.put("keeping", numbers(1))
+    frame.keep_versions(30)
+    assert db["keeping"].manifest.versions_keep == 30
+    frame.keep_versions(None)
+    assert db["keeping"].manifest.versions_keep is None
+
+
 def test_events_continue_after_the_last_one(db: framehold.Database) -> None:
     with db.watch() as events:
         assert next(events).kind == "hello"

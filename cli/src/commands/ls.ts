@@ -1,4 +1,4 @@
-import type { FramePage, ManifestSummary } from '../../../client/src/index.ts';
+import type { FramePage, ListedVersion } from '../../../client/src/index.ts';
 import type { Call } from '../command.ts';
 import { printJson, wantsTable } from '../output/answers.ts';
 import { byteText, countText, timeText } from '../output/readable-numbers.ts';
@@ -38,7 +38,9 @@ function emptyText({ options }: Call, prefix: string | undefined): string {
     : 'There are no frames yet. framehold put FILE makes one.';
 }
 
-export function tableOf(frames: readonly ManifestSummary[], width: number): string {
+/** With what pins them, if something does. */
+export function tableOf(frames: readonly ListedVersion[], width: number): string {
+  const hasPins = frames.some(({ pins }) => pins !== undefined);
   return tableOfRows(
     [
       { title: 'NAME' },
@@ -47,15 +49,24 @@ export function tableOf(frames: readonly ManifestSummary[], width: number): stri
       { title: 'SIZE', isRight: true },
       { title: 'CREATED' },
       { title: 'EXPIRES' },
+      ...(hasPins ? [{ title: 'PINNED' }] : []),
     ],
-    frames.map(({ name, version, rows, bytes, createdAt, expiresAt }) => [
+    frames.map(({ name, version, rows, bytes, createdAt, expiresAt, pins }) => [
       name,
       `${version}`,
       countText(rows),
       byteText(bytes),
       timeText(createdAt),
       expiresAt === null ? '-' : timeText(expiresAt),
+      ...(hasPins ? [pinsText(pins)] : []),
     ]),
     width,
   );
+}
+
+function pinsText(pins: ListedVersion['pins']): string {
+  if (pins === undefined) return '-';
+  return pins
+    .map(({ by, count, until }) => `${count === 1 ? '' : `${count} `}${by}, until ${timeText(until)}`)
+    .join('; ');
 }

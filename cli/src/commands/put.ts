@@ -23,7 +23,10 @@ export async function run(call: Call): Promise<number> {
   const client = await call.connect();
   await using source = await openSource(path, options.text('format') as UploadFormat | undefined);
   const name = written ?? source.frameName;
-  const manifest = await send(call, client, source, name);
+  const versionsKeep = options.count('keep');
+  const sent = await send(call, client, source, name);
+  if (versionsKeep !== undefined) await client.frames.keepVersions(sent.name, versionsKeep, { signal });
+  const manifest = versionsKeep === undefined ? sent : { ...sent, versionsKeep };
   const link = options.has('link')
     ? await client.frames.link(manifest.handle, { signal, ...ttlOf(options.text('link-ttl')) })
     : null;
@@ -85,6 +88,8 @@ function refuseContradictions({ words, options }: Call): void {
       `--if-version ${options.has('create') ? 'cannot be combined with --create' : 'needs the name of a frame'}.`,
       'It is for the next version of a frame that exists: framehold put FILE NAME --if-version 3.',
     );
+  if (options.count('keep') === 0)
+    throw new UsageError('--keep 0 would keep no version.', 'Give 1 to keep only the newest.');
   if (options.has('link-ttl') && !options.has('link'))
     throw new UsageError('--link-ttl is only for --link.', 'Give --link, too.');
 }
@@ -121,5 +126,5 @@ function describe({ handle, rows, bytes, columns, expiresAt }: Manifest): string
 
 export function describeLink({ url, fileUrl, expiresAt }: NewLink): string {
   const asFile = fileUrl === undefined ? '' : `\n  For polars, DuckDB and other programs: ${fileUrl}`;
-  return `${url}${asFile}\n  Everyone who has this link can read this version until ${timeText(expiresAt)}.`;
+  return `${url}${asFile}\n  Everyone who has this link can read this version until ${timeText(expiresAt)}, and it is kept as long.`;
 }

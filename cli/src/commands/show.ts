@@ -21,7 +21,7 @@ export async function run(call: Call): Promise<number> {
 
 async function showManifest(call: Call, manifest: Manifest): Promise<void> {
   if (!wantsTable(call)) return await printJson(call, manifest);
-  const { handle, rows, bytes, parts, createdAt, expiresAt, origin, columns } = manifest;
+  const { handle, rows, bytes, parts, createdAt, expiresAt, versionsKeep, origin, columns } = manifest;
   const facts = [
     ['handle', handle],
     ['rows', countText(rows)],
@@ -29,6 +29,7 @@ async function showManifest(call: Call, manifest: Manifest): Promise<void> {
     ['parts', `${parts}`],
     ['created', timeText(createdAt)],
     ['expires', expiresAt === null ? 'never' : timeText(expiresAt)],
+    ...(versionsKeep === undefined ? [] : [['keeps', `${versionsKeep} versions`]]),
     ['origin', originText(origin)],
   ];
   for (const [name = '', value = ''] of facts) await call.output.line(`${name.padEnd(8)} ${safeText(value)}`);

@@ -211,6 +211,9 @@ class AsyncFrame:
     async def restore(self, version: int | None = None) -> AsyncFrame:
         return AsyncFrame(await self._threads.run(self.sync.restore, version), self._threads)
 
+    async def keep_versions(self, versions: int | None) -> None:
+        await self._threads.run(self.sync.keep_versions, versions)
+
     async def drop(self, *, purge: bool = False) -> None:
         await self._threads.run(self.sync.drop, purge=purge)
 

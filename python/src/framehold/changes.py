@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import uuid4
@@ -49,6 +50,16 @@ def restore(transport: Transport, name: str, version: int) -> Manifest:
         "POST",
         parameters={"version": version},
         headers={"Idempotency-Key": str(uuid4())},
+    )
+    return manifest_of(transport.json(request))
+
+
+def keep_versions(transport: Transport, name: str, versions: int | None) -> Manifest:
+    request = Request(
+        f"v1/frames/{path_part(name)}",
+        "PATCH",
+        headers={"Content-Type": "application/json"},
+        body=json.dumps({"versionsKeep": versions}).encode(),
     )
     return manifest_of(transport.json(request))
 

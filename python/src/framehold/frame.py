@@ -127,6 +127,10 @@ class Frame(Exports):
         wanted = self.version if version is None else version
         return self._opened(changes.restore(self._transport, self.name, wanted).handle)
 
+    def keep_versions(self, versions: int | None) -> None:
+        """Sets how many versions of this frame are kept; `None`: as many as of other frames."""
+        changes.keep_versions(self._transport, self.name, versions)
+
     def drop(self, *, purge: bool = False) -> None:
         """Drops the frame with all its versions. Until it is purged, `Database.undrop` brings it back."""
         changes.drop(self._transport, self.name, purge=purge)
@@ -136,7 +140,10 @@ class Frame(Exports):
         return read_difference(self._transport, self.name, from_version, to_version or self.version)
 
     def link(self, ttl: str | None = None) -> Link:
-        """A URL that reads this version without a token, for a day or for `ttl` (`15m`, `12h`, `30d`)."""
+        """A URL that reads this version without a token, for a day or for `ttl` (`15m`, `12h`, `30d`).
+
+        The version is kept as long, unless it or the frame is dropped or the frame expires.
+        """
         return create_link(self._transport, self.handle, ttl)
 
     def links(self) -> list[ListedLink]:

@@ -10,6 +10,7 @@ from .wire.json_values import (
     JsonObject,
     number_of,
     object_of,
+    optional_number,
     optional_time,
     text_of,
     time_of,
@@ -33,6 +34,8 @@ class Manifest:
     expires_at: datetime | None
     origin: Mapping[str, object]
     """`kind` (`upload`, `append`, `query`, `restored`), `format` and more."""
+    versions_keep: int | None = None
+    """How many versions of the name are kept; `None`: as many as of other frames."""
 
 
 def manifest_of(value: object) -> Manifest:
@@ -47,4 +50,5 @@ def manifest_of(value: object) -> Manifest:
         created_at=time_of(answer.get("createdAt")),
         expires_at=optional_time(answer.get("expiresAt")),
         origin=object_of(answer.get("origin")),
+        versions_keep=optional_number(answer.get("versionsKeep")),
     )

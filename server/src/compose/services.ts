@@ -66,6 +66,7 @@ export function composeServices(
     reads,
     arriving: new ArrivingBytes({ catalog, quotaOf }),
     undropMs: settings['frames.undrop_hours'] * hourMs,
+    versionsKeepMax: Math.max(settings['frames.versions_keep_max'], settings['frames.versions_keep']),
     onPut,
     quotaOf,
   });

@@ -238,12 +238,18 @@ export const settingTable = {
   'frames.versions_keep': {
     kind: integer(1, 1_000_000),
     default: '10',
-    doc: 'How many versions of a name are kept; older ones are gone (410).',
+    doc: 'How many versions of a name are kept, unless its owner has set another number for the name; older ones are gone (410), except those that are pinned: by a link in force, for example.',
     why: 'Enough to look back, and for reads of an older version to finish.',
+  },
+  'frames.versions_keep_max': {
+    kind: integer(1, 1_000_000),
+    default: '1000',
+    doc: 'The most versions that can be asked for with `versionsKeep` of a frame; never less than `frames.versions_keep`. Numbers that were set before it was lowered stay.',
+    why: 'As many versions as links can pin. Their bytes count towards `tenant.bytes_max`; this bounds what bytes do not: rows of the catalog, and parts of appends that cannot be merged.',
   },
   'frames.versions_keep_days': {
     kind: integer(1, 36_500),
-    doc: 'Versions older than this many days are gone (410), even among the last `frames.versions_keep`; the newest version of a name always stays. Unset: versions have no age limit.',
+    doc: 'Versions older than this many days are gone (410), even among the last `frames.versions_keep`; the newest version of a name and those that are pinned stay. Unset: versions have no age limit.',
   },
   'frames.undrop_hours': {
     kind: integer(0, 720),

@@ -32,6 +32,10 @@ export class JsonFields {
     throw this.#bad(`takes a whole number from 0 as ${name}`);
   }
 
+  has(name: string): boolean {
+    return this.#fields.has(name);
+  }
+
   /** Absent is false. */
   flag(name: string): boolean {
     const value = this.#fields.get(name) ?? false;

@@ -8,6 +8,7 @@ import type {
   ExpiryChange,
   Frames,
   InspectionSession,
+  KeepChange,
   PutFilesSession,
   PutOutcome,
   PutSession,
@@ -23,6 +24,7 @@ import type { ArrivingBytes, PutBytes } from './limits/arriving-bytes.ts';
 import { rowRanges } from './locality/row-ranges.ts';
 import { nearFrame } from './near-frame.ts';
 import { otherVersion } from './other-version.ts';
+import type { PinCatalog, VersionPin } from './ports/catalog/pins.ts';
 import type { SharingCatalog } from './ports/catalog/sharing.ts';
 import type { Listed, ListPage, Undropped, VersionCatalog, VersionsPage } from './ports/catalog/versions.ts';
 import { unlessAnswered } from './putting/earlier-answer.ts';
@@ -38,10 +40,10 @@ import { type OpenVersionDependencies, openVersion } from './reading/open-versio
 import type { Reading } from './reading/reading.ts';
 import { announce } from './steps.ts';
 import { repeatIfUnknown } from './unknown-outcome.ts';
-import type { VersionRecord } from './version.ts';
+import type { VersionRecord, VersionSummary } from './version.ts';
 
 export interface FrameServiceDependencies extends PutDependencies, Omit<OpenVersionDependencies, 'catalog'> {
-  readonly catalog: VersionCatalog & Pick<SharingCatalog, 'isShared'>;
+  readonly catalog: VersionCatalog & Pick<SharingCatalog, 'isShared'> & Pick<PinCatalog, 'pins'>;
   readonly access: AccessGuard;
   readonly audit: Audit;
   /** Each put holds a file, a place in the check worker and up to 8 MB of unwritten bytes. */
@@ -51,6 +53,8 @@ export interface FrameServiceDependencies extends PutDependencies, Omit<OpenVers
   readonly arriving: ArrivingBytes;
   /** How long a dropped name can come back; 0: not at all. */
   readonly undropMs: number;
+  /** How many versions may be kept of a name that asks for it. */
+  readonly versionsKeepMax: number;
   /** Called after each put, so that settling need not poll. */
   readonly onPut: () => void;
 }
@@ -218,6 +222,20 @@ export class FrameService implements Frames {
     return catalog.versions(caller.tenant, name, page, now());
   }
 
+  async pins(
+    caller: Caller,
+    versions: readonly VersionSummary[],
+    signal: AbortSignal,
+  ): Promise<readonly VersionPin[]> {
+    const { access, catalog, now } = this.#dependencies;
+    const [newest, oldest] = [versions[0], versions.at(-1)];
+    if (newest === undefined || oldest === undefined) return [];
+    const { name } = newest;
+    access.check(caller, 'frame.versions', ownName(caller, name));
+    signal.throwIfAborted();
+    return catalog.pins(caller.tenant, name, oldest.version, newest.version, now());
+  }
+
   async read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
     const { access, audit, reads } = this.#dependencies;
     const target = await this.#target(caller, handle);
@@ -363,6 +381,33 @@ export class FrameService implements Frames {
     announce('expire:recorded');
     observe({ event: 'expiry-set', tenant: caller.tenant, name, expiresAt: record.expiresAt });
     audit.done(caller, 'frame.expire', name);
+    return record;
+  }
+
+  async keepVersions(
+    caller: Caller,
+    name: string,
+    { versionsKeep, ifVersion }: KeepChange,
+    signal: AbortSignal,
+  ): Promise<VersionRecord> {
+    const { access, audit, catalog, observe, now, versionsKeepMax } = this.#dependencies;
+    access.check(caller, 'frame.keep', ownName(caller, name));
+    const isNumber = versionsKeep === null || (Number.isSafeInteger(versionsKeep) && versionsKeep >= 1);
+    if (!isNumber || (versionsKeep ?? 1) > versionsKeepMax)
+      throw new FrameholdError(
+        'bad_request',
+        `versionsKeep is a whole number from 1 to ${versionsKeepMax}, or null.`,
+        {
+          hint: 'null: as many as the server keeps of all names. The operator sets the limit: frames.versions_keep_max.',
+        },
+      );
+    signal.throwIfAborted();
+    const { tenant } = caller;
+    const record = await repeatIfUnknown(() =>
+      catalog.keepVersions(tenant, name, versionsKeep, now(), ifVersion ?? null),
+    );
+    observe({ event: 'versions-keep-set', tenant, name, versionsKeep });
+    audit.done(caller, 'frame.keep', name);
     return record;
   }
 

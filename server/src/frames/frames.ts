@@ -1,6 +1,7 @@
 import type { Caller } from './access/caller.ts';
 import type { Handle } from './handle.ts';
 import type { RowRange } from './locality/row-ranges.ts';
+import type { VersionPin } from './ports/catalog/pins.ts';
 import type { Listed, ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
 import type { CsvOptions, InspectReport, UploadFormat } from './ports/codec.ts';
 import type { ResultFolder } from './ports/result-folders.ts';
@@ -43,6 +44,12 @@ export interface Frames {
     page: VersionsPage<Schemas>,
     signal: AbortSignal,
   ): Promise<readonly Listed<Schemas>[]>;
+  /** What pins these versions, which are a page of the versions of one name. */
+  pins(
+    caller: Caller,
+    versions: readonly VersionSummary[],
+    signal: AbortSignal,
+  ): Promise<readonly VersionPin[]>;
   /** Opens a version for reading; the caller releases the reading. column_not_found for an unknown column. */
   read(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading>;
   /** Drops a name or one version. A name can be undropped for a while, unless it is purged. */
@@ -53,6 +60,15 @@ export interface Frames {
   restore(caller: Caller, name: string, target: RestoreTarget, signal: AbortSignal): Promise<PutOutcome>;
   /** Sets or clears the expiry of a name; returns its newest version. */
   expire(caller: Caller, name: string, change: ExpiryChange, signal: AbortSignal): Promise<VersionRecord>;
+  /** Sets or clears how many versions of a name are kept; returns its newest version. */
+  keepVersions(caller: Caller, name: string, change: KeepChange, signal: AbortSignal): Promise<VersionRecord>;
+}
+
+export interface KeepChange {
+  /** null: as many as the server keeps of all names. */
+  readonly versionsKeep: number | null;
+  /** The newest version must be this one. */
+  readonly ifVersion?: number;
 }
 
 export interface DropOptions {

@@ -76,6 +76,12 @@ export type Observation =
       readonly expiresAt: number | null;
     }
   | {
+      readonly event: 'versions-keep-set';
+      readonly tenant: string;
+      readonly name: string;
+      readonly versionsKeep: number | null;
+    }
+  | {
       readonly event: 'settled';
       readonly partId: string;
       readonly files: number;

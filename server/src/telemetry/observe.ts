@@ -104,6 +104,7 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
         metrics.drops.inc();
         return log.write('info', observation);
       case 'expiry-set':
+      case 'versions-keep-set':
       case 'undropped':
       case 'restored':
         return log.write('info', observation);

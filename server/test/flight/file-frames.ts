@@ -7,6 +7,7 @@ import { FrameholdError } from '../../src/frames/errors.ts';
 import type {
   ExpiryChange,
   Frames,
+  KeepChange,
   PutOutcome,
   PutSession,
   PutTarget,
@@ -144,6 +145,15 @@ export class FileFrames implements Frames {
     const changed = { ...record, expiresAt };
     kept[kept.length - 1] = { record: changed, path };
     return changed;
+  }
+
+  async pins(): Promise<readonly []> {
+    return [];
+  }
+
+  async keepVersions(_caller: Caller, name: string, { versionsKeep }: KeepChange): Promise<VersionRecord> {
+    const { record } = this.#find({ name, version: null });
+    return versionsKeep === null ? record : { ...record, versionsKeep };
   }
 
   /** Makes a stream that is already in a file readable under a name. */

@@ -120,17 +120,20 @@ put(client, path('acted'), table())
 versions = [each['version'] for each in act('versions', name='acted')[0]['versions']]
 first = [each['version'] for each in act('versions', name='acted', limit=1)[0]['versions']]
 expiry = [act('expire', name='acted', ttl=60)[0]['expiresAt'], act('expire', handle='acted', ttl=None)[0]['expiresAt']]
+kept = [act('keep', name='acted', versions=3)[0].get('versionsKeep'), act('keep', name='acted', versions=None)[0].get('versionsKeep')]
 dropped = act('drop', handle='acted')
-answer = [versions, first, expiry, dropped, sorted(each.type for each in client.list_actions() if each.type.islower())]
+answer = [versions, first, expiry, kept, dropped, sorted(each.type for each in client.list_actions() if each.type.islower())]
 `);
     assert.deepEqual(answer, [
       [2, 1],
       [2],
       ['2026-01-01T00:01:00.000Z', null],
+      [3, null],
       [{ dropped: 'acted' }],
       [
         'drop',
         'expire',
+        'keep',
         'link',
         'links',
         'restore',

@@ -97,6 +97,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
     reads,
     arriving: new ArrivingBytes({ catalog, quotaOf }),
     undropMs: 86_400_000,
+    versionsKeepMax: 1_000,
     onPut: () => {},
   });
   return {

@@ -241,7 +241,12 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'http/response/etag.ts': {
     '/^W\\//': worst(['', 'W/', '']),
-    '/^("[^".]*\\.\\d+)\\.\\d+"$/': worst(['"', 'a', ''], ['"a.', '1', ''], ['"a.1.', '1', 'x']),
+    '/^("[^".]*\\.\\d+)(\\.\\d+)?(\\.k\\d+)?"$/': worst(
+      ['"', 'a', ''],
+      ['"a.', '1', ''],
+      ['"a.1.', '1', 'x'],
+      ['"a.1.1.k', '1', 'x'],
+    ),
   },
   'http/request/exact-json.ts': {
     '/^-?\\d+$/': worst(['', '1', 'x']),

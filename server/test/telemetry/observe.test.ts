@@ -231,6 +231,12 @@ const cases: readonly Case[] = [
     samples: [],
   },
   {
+    what: 'how many versions a frame keeps',
+    observation: { event: 'versions-keep-set', tenant: 'tenant-x', name: 'name-x', versionsKeep: 1 },
+    level: 'info',
+    samples: [],
+  },
+  {
     what: 'a settled part',
     observation: { event: 'settled', partId: 'part-x', files: 1, bytes: 9, exact: true, durationMs: 1_000 },
     level: 'debug',

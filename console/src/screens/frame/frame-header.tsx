@@ -36,7 +36,7 @@ export function FrameHeader({
         <a
           class={`badge ${isPinned ? 'badge-accent' : ''}`}
           href={href('frames', isPinned ? handle : name, 'versions')}
-          title={isPinned ? 'This address always shows this version' : 'The newest version'}
+          title={isPinned ? 'This address shows this version as long as it is kept' : 'The newest version'}
         >
           {isPinned ? 'pinned to ' : ''}version {version}
         </a>

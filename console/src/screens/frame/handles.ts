@@ -1,4 +1,4 @@
-/** `trades@3` and `acme:trades@3` name one version for ever; `trades` is the newest. */
+/** `trades@3` and `acme:trades@3` name one version as long as it is kept; `trades` is the newest. */
 export function isPinned(handle: string): boolean {
   return handle.includes('@');
 }

@@ -63,7 +63,10 @@ function Links({ manifest: { name, handle } }: { readonly manifest: Manifest }) 
     <section class="stack" aria-label="Links">
       <div>
         <h3>Link to version {handle.slice(handle.lastIndexOf('@') + 1)}</h3>
-        <p class="muted">Anyone who has the link can see and download these rows until it expires.</p>
+        <p class="muted">
+          Anyone who has the link can see and download these rows until it expires. The version is kept as
+          long.
+        </p>
       </div>
       <form
         class="share-line"

@@ -31,8 +31,8 @@ export function SnippetsTab({ frame, route }: { readonly frame: FrameState; read
           <CopyButton text={shown.text} label="Copy the snippet" />
         </div>
         <p class="muted">
-          {shown.note} It reads version {frame.manifest.version}, which never changes; leave out{' '}
-          <code>@{frame.manifest.version}</code> to read the newest.
+          {shown.note} It reads version {frame.manifest.version}, which never changes as long as it is kept;
+          leave out <code>@{frame.manifest.version}</code> to read the newest.
         </p>
       </div>
     </div>

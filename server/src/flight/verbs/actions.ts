@@ -5,6 +5,7 @@ import { formatHandle, parseHandle, parseName } from '../../frames/handle.ts';
 import { handleTextOf, manifestOf } from '../../frames/manifest.ts';
 import type { SharedPage } from '../../frames/ports/catalog/sharing.ts';
 import { linkEntryOf, type Sharing } from '../../frames/sharing/sharing.ts';
+import { shownPins } from '../../frames/version-pins.ts';
 import type { Call } from '../call.ts';
 import { refuseConditions } from '../conditions.ts';
 import { FlightService } from '../gen/Flight_pb.js';
@@ -87,9 +88,23 @@ const actions: Readonly<Record<string, Action>> = {
       return manifestOf(await frames.expire(call.caller, name, { expires }, call.signal));
     },
   },
+  keep: {
+    description:
+      'Sets how many versions of a frame are kept: {"name", "versions": number or null} gives its manifest.',
+    fields: ['handle', 'name', 'versions'],
+    async run(fields, { frames }, call) {
+      if (!fields.has('versions'))
+        throw new FrameholdError('bad_request', 'The action has no versions.', {
+          hint: 'Give how many are kept, or null for as many as of other frames.',
+        });
+      const versionsKeep = fields.wholeNumber('versions') ?? null;
+      const name = parseName(handleText(fields));
+      return manifestOf(await frames.keepVersions(call.caller, name, { versionsKeep }, call.signal));
+    },
+  },
   versions: {
     description:
-      'Lists kept versions, newest first: {"name", "before"?, "limit"?} gives {"versions": [manifests]}.',
+      'Lists kept versions, newest first, with what pins them: {"name", "before"?, "limit"?} gives {"versions": [manifests]}.',
     fields: ['handle', 'name', 'before', 'limit'],
     async run(fields, { frames }, call) {
       const limit = fields.wholeNumber('limit') ?? versionsLimit;
@@ -99,7 +114,8 @@ const actions: Readonly<Record<string, Action>> = {
         });
       const page = { before: fields.wholeNumber('before') ?? null, limit, schemas: true } as const;
       const records = await frames.versions(call.caller, parseName(handleText(fields)), page, call.signal);
-      return { versions: records.map(manifestOf) };
+      const pins = await frames.pins(call.caller, records, call.signal);
+      return { versions: records.map((record) => ({ ...manifestOf(record), ...shownPins(record, pins) })) };
     },
   },
   share: {

@@ -31,6 +31,7 @@ export const actions = {
   'frame.undrop': { scope: 'write' },
   'frame.restore': { scope: 'write' },
   'frame.expire': { scope: 'write' },
+  'frame.keep': { scope: 'write' },
   'frame.share': { scope: 'write' },
   'frame.unshare': { scope: 'write' },
   'frame.link': { scope: 'write' },

@@ -8,7 +8,7 @@ import type { SqlEngines } from '../sql/engines.ts';
 import type { ServerStatus, Status, TenantStatus } from './status.ts';
 
 export interface StatusDependencies {
-  readonly catalog: Pick<Catalog, 'usage' | 'settlingBacklog'>;
+  readonly catalog: Pick<Catalog, 'usage' | 'pinned' | 'settlingBacklog'>;
   readonly queries: Pick<RunningQueries, 'list'>;
   readonly engines: Pick<SqlEngines, 'names' | 'has'>;
   readonly limits: Pick<LimitsInForce, 'of'>;
@@ -22,6 +22,8 @@ export interface StatusDependencies {
   readonly closeCommand: string;
 }
 
+/** Those with most pinned bytes: whoever needs room begins there. */
+const pinnedFramesMax = 20;
 /** Oldest first, of all tenants: so many are counted in some milliseconds, and a server that is so far behind is behind for all of them. */
 const backlogPartsMax = 10_000;
 
@@ -49,13 +51,14 @@ export class StatusService implements Status {
   async #tenant(caller: Caller): Promise<TenantStatus> {
     const { catalog, queries, limits } = this.#dependencies;
     const { tenant } = caller;
-    const [usage, settling, open] = await Promise.all([
+    const [usage, pinned, settling, open] = await Promise.all([
       catalog.usage(tenant),
+      catalog.pinned(tenant, pinnedFramesMax),
       catalog.settlingBacklog(tenant, backlogPartsMax),
       queries.list(caller),
     ]);
     const running = open.filter(({ state }) => state === 'running').length;
     const statements = { waiting: open.length - running, running };
-    return { ...usage, limits: limits.of(tenant), settling, statements };
+    return { ...usage, pinned, limits: limits.of(tenant), settling, statements };
   }
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import type { TenantLimitValues } from '../limits/tenant-limit-values.ts';
 import type { SettlingBacklog } from '../ports/catalog/maintenance.ts';
+import type { PinnedHolding } from '../ports/catalog/pins.ts';
 import type { EngineName } from '../ports/engine.ts';
 
 /** What a caller can know about the server, and about its own tenant. */
@@ -25,6 +26,7 @@ export interface ServerStatus {
 export interface TenantStatus {
   readonly frames: number;
   readonly bytes: number;
+  readonly pinned: PinnedHolding;
   readonly limits: TenantLimitValues;
   readonly settling: SettlingBacklog;
   readonly statements: { readonly waiting: number; readonly running: number };

@@ -14,7 +14,7 @@ import { isTenant, tenantRule } from './tenant.ts';
 import type { TenantDetail, TenantSummary, Tenants } from './tenants.ts';
 
 export interface TenantsDependencies {
-  readonly catalog: Pick<Catalog, 'tenants' | 'tenantShares' | 'usage'>;
+  readonly catalog: Pick<Catalog, 'tenants' | 'tenantShares' | 'usage' | 'pinned'>;
   readonly access: AccessGuard;
   readonly audit: Audit;
   readonly rate: RateLimit;
@@ -70,13 +70,14 @@ export class TenantsService implements Tenants {
 
   async #detail(tenant: string): Promise<TenantDetail> {
     const { catalog } = this.#dependencies;
-    const [usage, { given, received }] = await Promise.all([
+    const [usage, { versions, bytes }, { given, received }] = await Promise.all([
       catalog.usage(tenant),
+      catalog.pinned(tenant, 0),
       catalog.tenantShares(tenant),
     ]);
     const shares = { sharesGiven: framesOf(given), sharesReceived: framesOf(received) };
     const summary = this.#summary({ tenant, ...usage, ...shares });
-    return { ...summary, sharedWith: given, sharedBy: received };
+    return { ...summary, pinned: { versions, bytes }, sharedWith: given, sharedBy: received };
   }
 
   #summary(holding: TenantHolding): TenantSummary {

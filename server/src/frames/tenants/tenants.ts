@@ -36,6 +36,8 @@ export interface TenantSummary {
 }
 
 export interface TenantDetail extends TenantSummary {
+  /** Held only because it is pinned. Without names: an operator sees none. */
+  readonly pinned: { readonly versions: number; readonly bytes: number };
   readonly sharedWith: readonly SharedCount[];
   readonly sharedBy: readonly SharedCount[];
 }

@@ -4,10 +4,12 @@ import type { ReadRange } from '../../frames/frames.ts';
 import type { RenderOptions } from '../../frames/ports/renderer.ts';
 import type { VersionSummary } from '../../frames/version.ts';
 
-/** Strong: of a version only the expiry changes, which belongs to its name. */
+/** Strong: of a version only the expiry changes and how many versions are kept, which belong to its name. */
 export function manifestTag(record: VersionSummary): string {
-  const { expiresAt } = record;
-  return expiresAt === null ? versionTag(record) : `${versionTag(record).slice(0, -1)}.${expiresAt}"`;
+  const { expiresAt, versionsKeep } = record;
+  const expiry = expiresAt === null ? '' : `.${expiresAt}`;
+  const keep = versionsKeep === undefined ? '' : `.k${versionsKeep}`;
+  return `${versionTag(record).slice(0, -1)}${expiry}${keep}"`;
 }
 
 /** The number is for people. */
@@ -15,9 +17,9 @@ function versionTag({ versionId, version }: VersionSummary): string {
   return `"${versionId}.${version}"`;
 }
 
-/** The tag without its expiry: what guards a change is the version. */
-function withoutExpiry(tag: string): string {
-  return tag.replace(/^("[^".]*\.\d+)\.\d+"$/, '$1"');
+/** The tag without what belongs to the name: what guards a change is the version. */
+function ofVersion(tag: string): string {
+  return tag.replace(/^("[^".]*\.\d+)(\.\d+)?(\.k\d+)?"$/, '$1"');
 }
 
 /**
@@ -50,7 +52,7 @@ export function guardedVersion(
   newest: VersionSummary | null,
 ): number | undefined {
   if (ifMatch === undefined) return undefined;
-  const guards = ifMatch.split(',', tagsMax).map((piece) => withoutExpiry(piece.trim()));
+  const guards = ifMatch.split(',', tagsMax).map((piece) => ofVersion(piece.trim()));
   if (newest !== null && tagMatches(guards.join(), versionTag(newest), false)) return newest.version;
   throw new FrameholdError(
     'version_mismatch',

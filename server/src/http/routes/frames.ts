@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseHandle, parseName } from '../../frames/handle.ts';
 import { manifestOf, summaryOf } from '../../frames/manifest.ts';
+import { shownPins } from '../../frames/version-pins.ts';
 import { LinkedPage } from '../console/linked-page.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
@@ -9,11 +10,11 @@ import { decodeCursor, encodeCursor } from '../request/cursor.ts';
 import { queryOf } from '../request/raw-query.ts';
 import { cacheControl, manifestTag, tagMatches } from '../response/etag.ts';
 import { nodeHeaders } from '../response/node-headers.ts';
-import { setExpiry } from './expiry.ts';
+import { changeFrame } from './change-frame.ts';
 import { resource } from './resource.ts';
 import { restoringRoutes } from './restoring.ts';
 import { readRows } from './rows.ts';
-import { expirySchema } from './schemas/expiry-schema.ts';
+import { changeFrameSchema } from './schemas/change-frame-schema.ts';
 import {
   appendRowsSchema,
   createFrameSchema,
@@ -55,9 +56,9 @@ export function framesRoutes(app: FastifyInstance, context: HttpContext): void {
         receiveFrame(context, request, reply, parseName(handleOf(request)), 'replace'),
     },
     PATCH: {
-      schema: expirySchema,
+      schema: changeFrameSchema,
       conditions: ['If-Match'],
-      handler: (request, reply) => setExpiry(context, request, reply),
+      handler: (request, reply) => changeFrame(context, request, reply),
     },
     DELETE: {
       schema: dropSchema,
@@ -182,16 +183,15 @@ async function listVersions(
     cursor === undefined
       ? null
       : decodeCursor(cursor, (value): value is number => Number.isSafeInteger(value));
-  const records = await context.frames.versions(
-    callerOf(request),
-    name,
-    { before, limit: limit + 1 },
-    callerSignal(reply),
-  );
-  const last = records.length > limit ? records[limit - 1] : undefined;
+  const caller = callerOf(request);
+  const signal = callerSignal(reply);
+  const found = await context.frames.versions(caller, name, { before, limit: limit + 1 }, signal);
+  const records = found.slice(0, limit);
+  const last = found.length > limit ? records.at(-1) : undefined;
+  const pins = await context.frames.pins(caller, records, signal);
   return reply.send({
     name: records[0]?.name ?? name,
-    versions: records.slice(0, limit).map(summaryOf),
+    versions: records.map((record) => ({ ...summaryOf(record), ...shownPins(record, pins) })),
     next: last === undefined ? null : encodeCursor(last.version),
   });
 }

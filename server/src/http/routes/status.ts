@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, isOperator } from '../../frames/access/caller.ts';
 import { scopes } from '../../frames/access/scope.ts';
+import type { PinnedHolding } from '../../frames/ports/catalog/pins.ts';
 import type { TenantStatus } from '../../frames/status/status.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf } from '../request/caller.ts';
@@ -52,6 +53,12 @@ function shownCaller(caller: Caller): object {
   return { tenant: isOperator(caller) ? null : caller.tenant, name: caller.name, scopes: given };
 }
 
-function shownTenant({ frames, bytes, limits, settling, statements }: TenantStatus): object {
-  return { settling, storage: { frames, bytes, bytesMax: limits.bytesMax }, statements, limits };
+function shownTenant({ frames, bytes, pinned, limits, settling, statements }: TenantStatus): object {
+  const storage = { frames, bytes, bytesMax: limits.bytesMax, pinned: shownPinned(pinned) };
+  return { settling, storage, statements, limits };
+}
+
+function shownPinned({ versions, bytes, frames }: PinnedHolding): object {
+  const shown = frames.map(({ until, ...frame }) => ({ ...frame, until: new Date(until).toISOString() }));
+  return { versions, bytes, frames: shown };
 }

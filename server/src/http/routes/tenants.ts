@@ -92,8 +92,8 @@ async function limitsIn(
 }
 
 function sendTenant(reply: FastifyReply, tenant: TenantDetail): FastifyReply {
-  const { sharedWith, sharedBy } = tenant;
-  return uncached(reply).send({ ...shownSummary(tenant), sharedWith, sharedBy });
+  const { pinned, sharedWith, sharedBy } = tenant;
+  return uncached(reply).send({ ...shownSummary(tenant), pinned, sharedWith, sharedBy });
 }
 
 function shownSummary(tenant: TenantSummary): Record<string, unknown> {

@@ -92,6 +92,7 @@ function changeOf({
     case 'frame.drop':
     case 'frame.undrop':
     case 'frame.expire':
+    case 'frame.keep':
       return { action, frame: name };
     case 'frame.share':
     case 'frame.unshare':

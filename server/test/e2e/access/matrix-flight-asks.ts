@@ -151,6 +151,10 @@ export const flightAsks: readonly FlightAsk[] = [
     ...own,
     leaves: `${untouched}, expires`,
   }),
+  jsonAction('keep', [['frame.keep', 'frame']], (name) => ({ name, versions: 3 }), {
+    ...own,
+    leaves: `${untouched}, keeps 3`,
+  }),
   jsonAction('versions', [['frame.versions', 'frame']], (name) => ({ name }), own),
   jsonAction('share', [['frame.share', 'frame']], (name) => ({ name, tenant: extraTenant }), {
     ...own,

@@ -91,6 +91,15 @@ export const httpAsks: readonly HttpAsk[] = [
     }),
     leaves: `${untouched}, expires`,
   }),
+  ask('PATCH /v1/frames/{handle}', [['frame.keep', 'frame']], {
+    ...own,
+    note: 'versions',
+    request: () => ({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ versionsKeep: 3 }),
+    }),
+    leaves: `${untouched}, keeps 3`,
+  }),
   ask('DELETE /v1/frames/{handle}', [['frame.drop', 'frame']], { leaves: 'absent' }),
   ask('DELETE /v1/frames/{handle}', [['frame.drop', 'frame']], {
     note: 'purge',

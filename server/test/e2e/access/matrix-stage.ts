@@ -235,12 +235,19 @@ function stateText(
     version,
     rows,
     expiresAt,
-  }: { readonly version: number; readonly rows: number; readonly expiresAt: string | null },
+    versionsKeep,
+  }: {
+    readonly version: number;
+    readonly rows: number;
+    readonly expiresAt: string | null;
+    readonly versionsKeep?: number;
+  },
   shares: readonly string[],
 ): string {
   const others = shares.filter((tenant) => tenant !== tenants.reader);
   const shared = others.length === 0 ? '' : `, shared with ${others.join(' ')}`;
-  return `${version} version, ${rows} rows${expiresAt === null ? '' : ', expires'}${shared}`;
+  const keeps = versionsKeep === undefined ? '' : `, keeps ${versionsKeep}`;
+  return `${version} version, ${rows} rows${expiresAt === null ? '' : ', expires'}${keeps}${shared}`;
 }
 
 /** As far as reading from it goes: one column, one row, over /exec as JSON and over /exp as Parquet. */

@@ -29,6 +29,22 @@ test('the expiry of a name is set and cleared', async () => {
   assert.equal((await client.frames.setExpiry('numbers', { ttl: null })).expiresAt, null);
 });
 
+test('how many versions are kept is set and cleared, and what pins a version is listed', async () => {
+  assert.equal((await client.frames.keepVersions('numbers', 100)).versionsKeep, 100);
+  assert.equal((await client.frames.get('numbers')).versionsKeep, 100);
+  assert.equal((await client.frames.keepVersions('numbers', null)).versionsKeep, undefined);
+  const { id, expiresAt } = await client.frames.link('numbers@1', { ttl: '1h' });
+  const { versions } = await client.frames.versions('numbers');
+  assert.deepEqual(
+    versions.map(({ version, pins }) => [version, pins]),
+    [
+      [2, undefined],
+      [1, [{ by: 'link', count: 1, until: expiresAt }]],
+    ],
+  );
+  await client.frames.unlink('numbers', id);
+});
+
 test('statistics have exact texts', async () => {
   const { handle, rows, columns } = await client.frames.statistics('numbers@1');
   assert.deepEqual([handle, rows], ['numbers@1', 3]);

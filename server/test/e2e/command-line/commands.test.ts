@@ -60,7 +60,9 @@ test('a file is put, appended to, listed, shown, read, restored, dropped and und
   const { url } = put.link as { url: string };
   assert.match(await (await fetch(url)).text(), /9007199254740993/);
 
-  assert.equal((await json('put', 'more.csv.gz', 'first', '--append')).handle, 'first@2');
+  const more = await json('put', 'more.csv.gz', 'first', '--append', '--keep', '20');
+  assert.deepEqual([more.handle, more.versionsKeep], ['first@2', 20]);
+  assert.equal((await json('show', 'first')).versionsKeep, 20);
   const listed = (await succeed('ls'))
     .trim()
     .split('\n')

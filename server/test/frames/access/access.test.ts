@@ -34,6 +34,7 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'frame.undrop': writers,
   'frame.restore': writers,
   'frame.expire': writers,
+  'frame.keep': writers,
   'frame.share': writers,
   'frame.unshare': writers,
   'frame.link': writers,

@@ -61,6 +61,7 @@ const actionTypes = [
   ...[
     'drop',
     'expire',
+    'keep',
     'versions',
     'CreatePreparedStatement',
     'ClosePreparedStatement',

@@ -17,6 +17,7 @@ export const manifest = {
     parts: { type: 'integer' },
     createdAt: { type: 'string', format: 'date-time' },
     expiresAt: { type: ['string', 'null'], format: 'date-time' },
+    versionsKeep: { type: 'integer', description: 'Only if it was set for the name.' },
     origin: { type: 'object' },
     columns: { type: 'array', items: { type: 'object' } },
   },
@@ -97,14 +98,14 @@ const uploadBody = {
   },
 } as const;
 
-const page = (items: string) => ({
+const page = (items: string, item: object = manifest) => ({
   200: {
     description: 'One page',
     content: {
       'application/json': {
         schema: {
           type: 'object',
-          properties: { [items]: { type: 'array', items: manifest }, next: { type: ['string', 'null'] } },
+          properties: { [items]: { type: 'array', items: item }, next: { type: ['string', 'null'] } },
         },
       },
     },
@@ -160,7 +161,24 @@ export const versionsSchema = {
   tags: ['frames'],
   summary: 'List the kept versions of a name, newest first',
   params: nameParameter,
-  response: page('versions'),
+  response: page('versions', {
+    ...manifest,
+    properties: {
+      ...manifest.properties,
+      pins: {
+        type: 'array',
+        description: 'What keeps the version, however many newer ones there are. Absent if nothing does.',
+        items: {
+          type: 'object',
+          properties: {
+            by: { type: 'string', enum: ['link', 'file', 'statement', 'file-being-made'] },
+            count: { type: 'integer' },
+            until: { type: 'string', format: 'date-time' },
+          },
+        },
+      },
+    },
+  }),
 } as const;
 
 export const manifestSchema = {

@@ -56,6 +56,32 @@ export const statusSchema = {
                   frames: count('Frames held.'),
                   bytes: count('Bytes held: of all kept versions, as they were put.'),
                   bytesMax: { type: ['integer', 'null'], description: 'The limit; null: none.' },
+                  pinned: {
+                    type: 'object',
+                    description:
+                      'Held only because links or jobs name it, as the last sweep found it. Its bytes are among those above.',
+                    properties: {
+                      versions: count('How many versions.'),
+                      bytes: count('Bytes that no other version needs.'),
+                      frames: {
+                        type: 'array',
+                        description: 'At most 20, those with most bytes first.',
+                        items: {
+                          type: 'object',
+                          properties: {
+                            name: { type: 'string' },
+                            versions: count('How many of its versions.'),
+                            bytes: count('Bytes that no other version needs.'),
+                            until: {
+                              type: 'string',
+                              format: 'date-time',
+                              description: 'When the first of them may end.',
+                            },
+                          },
+                        },
+                      },
+                    },
+                  },
                 },
               },
               statements: {

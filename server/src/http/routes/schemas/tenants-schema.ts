@@ -46,7 +46,16 @@ const detail = {
       'application/json': {
         schema: {
           type: 'object',
-          properties: { ...summary, sharedWith: sharedCounts, sharedBy: sharedCounts },
+          properties: {
+            ...summary,
+            pinned: {
+              type: 'object',
+              description: 'Held only because links or jobs name it, as the last sweep found it.',
+              properties: { versions: { type: 'integer' }, bytes: { type: 'integer' } },
+            },
+            sharedWith: sharedCounts,
+            sharedBy: sharedCounts,
+          },
         },
       },
     },

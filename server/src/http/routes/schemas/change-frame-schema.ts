@@ -1,9 +1,9 @@
 import { manifestAnswer, nameParameter } from './frames-schema.ts';
 
-export const expirySchema = {
+export const changeFrameSchema = {
   operationId: 'setExpiry',
   tags: ['frames'],
-  summary: 'Set or clear the time at which a frame expires',
+  summary: 'Set or clear the time at which a frame expires, or how many of its versions are kept',
   params: nameParameter,
   consumes: ['application/json', 'application/merge-patch+json'],
   body: {
@@ -14,10 +14,15 @@ export const expirySchema = {
         description: 'Seconds, or with a unit (12h); null: never.',
       },
       expiresAt: { type: ['string', 'null'], format: 'date-time', description: 'Instead of ttl.' },
+      versionsKeep: {
+        type: ['integer', 'null'],
+        minimum: 1,
+        description: 'Instead of a time: how many versions are kept; null: as many as of other frames.',
+      },
     },
     minProperties: 1,
     maxProperties: 1,
     additionalProperties: false,
   },
-  response: { 200: manifestAnswer('The expiry is set') },
+  response: { 200: manifestAnswer('The frame is changed') },
 } as const;
