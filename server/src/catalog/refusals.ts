@@ -1,4 +1,5 @@
 import { FrameholdError } from '../frames/errors.ts';
+import { type ExpectedVersion, isExpected } from '../frames/expected-version.ts';
 import { formatHandle, idTime } from '../frames/handle.ts';
 import { attemptUsableMs } from '../frames/objects/attempt-times.ts';
 
@@ -119,8 +120,23 @@ export function nameConflict(name: string, liveSpelling: string): FrameholdError
   );
 }
 
-export function versionMismatch(name: string, wanted: number, newest: number | null): FrameholdError {
-  const state = newest === null ? 'it does not exist' : `its newest version is ${newest}`;
+/** version_mismatch if the newest version of the name (null: there is none) is not the one that a change counts on. */
+export function checkExpected(
+  name: string,
+  expected: ExpectedVersion | null,
+  newest: ExpectedVersion | null,
+): void {
+  if (expected === null || (newest !== null && isExpected(newest, expected))) return;
+  throw versionMismatch(name, expected.version, newest?.version ?? null);
+}
+
+function versionMismatch(name: string, wanted: number, newest: number | null): FrameholdError {
+  const state =
+    newest === null
+      ? 'it does not exist'
+      : newest === wanted
+        ? 'another one has this number now, because the catalog was restored to an earlier moment'
+        : `its newest version is ${newest}`;
   return new FrameholdError(
     'version_mismatch',
     `Version ${wanted} of ${JSON.stringify(name)} was expected to be the newest, but ${state}.`,

@@ -1,5 +1,6 @@
 import { parseTtlMs } from '../frames/duration.ts';
 import { FrameholdError } from '../frames/errors.ts';
+import type { ExpectedVersion } from '../frames/expected-version.ts';
 
 const jsonRule = 'Send a JSON object, for example {"name": "prices"}.';
 /** JSON objects are a few names and numbers. */
@@ -30,6 +31,12 @@ export class JsonFields {
     if (value === undefined) return value;
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
     throw this.#bad(`takes a whole number from 0 as ${name}`);
+  }
+
+  /** The number of a version that must be the newest. */
+  expectedVersion(name: string): ExpectedVersion | undefined {
+    const version = this.wholeNumber(name);
+    return version === undefined ? undefined : { version };
   }
 
   has(name: string): boolean {

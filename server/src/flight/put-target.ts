@@ -35,7 +35,7 @@ function commandTarget(command: Uint8Array): PutTarget {
   const known = ['name', 'mode', 'ttl', 'ifVersion', 'idempotencyKey'];
   const fields = new JsonFields('The put command', command, known);
   const ttlMs = fields.ttlMs('ttl');
-  const ifVersion = fields.wholeNumber('ifVersion');
+  const ifVersion = fields.expectedVersion('ifVersion');
   const idempotencyKey = fields.text('idempotencyKey');
   return {
     name: fields.text('name') ?? null,

@@ -1,4 +1,5 @@
 import type { Caller } from './access/caller.ts';
+import type { ExpectedVersion } from './expected-version.ts';
 import type { Handle } from './handle.ts';
 import type { RowRange } from './locality/row-ranges.ts';
 import type { VersionPin } from './ports/catalog/pins.ts';
@@ -68,11 +69,11 @@ export interface KeepChange {
   /** null: as many as the server keeps of all names. */
   readonly versionsKeep: number | null;
   /** The newest version must be this one. */
-  readonly ifVersion?: number;
+  readonly ifVersion?: ExpectedVersion;
 }
 
 export interface DropOptions {
-  readonly ifVersion: number | null;
+  readonly ifVersion: ExpectedVersion | null;
   /** Deletes the content at once. For a name that is already dropped: what was kept for undropping it. */
   readonly purge: boolean;
 }
@@ -81,7 +82,7 @@ export interface ExpiryChange {
   /** After a time to live from now on, at a time (milliseconds since 1970), or never. */
   readonly expires: { readonly ttlMs: number } | { readonly at: number } | null;
   /** The newest version must be this one. */
-  readonly ifVersion?: number;
+  readonly ifVersion?: ExpectedVersion;
 }
 
 /** A condition on the newest version, as a listener reads it in a request. */
@@ -89,7 +90,7 @@ export interface VersionGuard {
   /** As it was sent: a repeated request has the same. */
   readonly text: string;
   /** The version that may be changed: the newest. version_mismatch if it is another one, or if there is none (null). */
-  allows(newest: VersionSummary | null): number;
+  allows(newest: VersionSummary | null): ExpectedVersion;
 }
 
 /** What a caller wants to be true for a change. */
@@ -103,7 +104,7 @@ export interface ChangeConditions {
 
 export interface RestoreTarget {
   readonly version: number;
-  readonly ifVersion?: number;
+  readonly ifVersion?: ExpectedVersion;
   /** In place of `ifVersion`. */
   readonly ifMatch?: VersionGuard;
   readonly idempotencyKey?: string;
@@ -115,7 +116,7 @@ export interface PutTarget {
   readonly mode: 'create' | 'replace' | 'append';
   /** null clears the expiry, undefined leaves it. */
   readonly ttlMs?: number | null;
-  readonly ifVersion?: number;
+  readonly ifVersion?: ExpectedVersion;
   /** In place of `ifVersion`. */
   readonly ifMatch?: VersionGuard;
   readonly idempotencyKey?: string;

@@ -264,7 +264,7 @@ class Run {
       tenant: this.#tenant,
       name: restored,
       version: from,
-      ifVersion,
+      ifVersion: ifVersion === null ? null : { version: ifVersion },
       idempotency,
       now,
     };
@@ -281,7 +281,7 @@ class Run {
   async #commit(each: Extract<Step, { op: 'commit' }>): Promise<void> {
     const arrowPut = change(each.name, each.mode, {
       tenant: this.#tenant,
-      ifVersion: each.ifVersion,
+      ifVersion: each.ifVersion === null ? null : { version: each.ifVersion },
       schema: schemas[each.schema],
       baseSchemaHash: each.mode === 'append' ? schemas[0].hash : null,
       expiresAt: typeof each.ttlMs === 'number' ? now + each.ttlMs : each.ttlMs,

@@ -87,7 +87,8 @@ export class CatalogModel {
     const live = known && isLive(known, change.now) ? known : undefined;
     if (live && live.spelling !== change.name) fail('name_conflict');
     if (live && change.mode === 'create') fail('frame_exists');
-    if (change.ifVersion !== null && change.ifVersion !== (live && newestOf(live))) fail('version_mismatch');
+    if (change.ifVersion !== null && change.ifVersion.version !== (live && newestOf(live)))
+      fail('version_mismatch');
     let base: ModelVersion | undefined;
     if (change.mode === 'append') {
       base = this.#live(change.name, change.now).versions.get(newestOf(live as ModelName));
@@ -129,7 +130,7 @@ export class CatalogModel {
     const live = this.#live(change.name, change.now);
     const source = live.versions.get(change.version);
     if (!source) failEnded(live.ended.get(change.version), change.now);
-    if (change.ifVersion !== null && change.ifVersion !== newestOf(live)) fail('version_mismatch');
+    if (change.ifVersion !== null && change.ifVersion.version !== newestOf(live)) fail('version_mismatch');
     live.versions.set(live.nextVersion++, { ...source, madeAt: change.now });
     const record = this.#record(live, null);
     if (change.idempotency) {

@@ -84,7 +84,15 @@ export function dropOf(
   now: number,
   undropMs = 0,
 ): Drop {
-  return { attempt: randomUUID(), tenant: owner, name, version, ifVersion, undropMs, now };
+  return {
+    attempt: randomUUID(),
+    tenant: owner,
+    name,
+    version,
+    ifVersion: ifVersion === null ? null : { version: ifVersion },
+    undropMs,
+    now,
+  };
 }
 
 export function undropOf(owner: string, name: string, framesMax: number | null, now: number): Undrop {

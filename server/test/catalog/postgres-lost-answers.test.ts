@@ -126,7 +126,14 @@ test('a restore', () =>
     const { node, other } = setting;
     await other.commit(change('f', 'create'));
     await other.commit(change('f', 'replace'));
-    const restore = { attempt: randomUUID(), tenant, name: 'f', version: 1, ifVersion: 2, idempotency: null };
+    const restore = {
+      attempt: randomUUID(),
+      tenant,
+      name: 'f',
+      version: 1,
+      ifVersion: { version: 2 },
+      idempotency: null,
+    };
     const { record } = await answerLost(setting, () => node.catalog.restore({ ...restore, now: start }));
     assert.equal(record.version, 3);
     assert.deepEqual(await other.resolve(tenant, 'f', null, start), record);
@@ -167,7 +174,7 @@ for (const mode of ['create', 'append', 'replace'] as const)
   test(`a repeated ${mode} waits for the first try, which has not ended yet, and is answered with it`, () =>
     withLoss(async ({ node, other, url }) => {
       if (mode !== 'create') await other.commit(change('f', 'create'));
-      const put = change('f', mode, { ifVersion: mode === 'append' ? 1 : null });
+      const put = change('f', mode, { ifVersion: mode === 'append' ? { version: 1 } : null });
       const held = Promise.withResolvers<void>();
       const reached = Promise.withResolvers<void>();
       node.beforeNextCommit(() => {

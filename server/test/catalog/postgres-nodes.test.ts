@@ -58,7 +58,7 @@ test('of racing changes that expect the same version exactly one wins', async ()
     const mode = version % 2 === 0 ? 'replace' : 'append';
     const { won, kinds } = await race(
       nodes,
-      Array.from({ length: 6 }, () => change('f', mode, { ifVersion: version })),
+      Array.from({ length: 6 }, () => change('f', mode, { ifVersion: { version: version } })),
     );
     assert.deepEqual(
       won.map(({ record }) => record.version),
@@ -198,7 +198,7 @@ test('what one node did is what the next look on the other sees', async () => {
   assert.deepEqual(await newest(), [1, start + 10]);
   await refused(b.resolve(tenant, 'f', 2, start), 'frame_gone');
   await a.commit(change('f', 'replace', { schema: schemaOf('new') }));
-  await refused(b.commit(change('f', 'replace', { ifVersion: 1 })), 'version_mismatch');
+  await refused(b.commit(change('f', 'replace', { ifVersion: { version: 1 } })), 'version_mismatch');
   await refused(b.commit(change('f', 'append')), 'schema_conflict');
   await refused(b.commit(change('f', 'create')), 'frame_exists');
   assert.deepEqual((await b.resolve(tenant, 'f', null, start)).schema, schemaOf('new'));

@@ -62,7 +62,7 @@ answer = [minted['name'], ordered['name'], ordered['expiresAt']]
       name: 'orders',
       mode: 'create',
       ttlMs: 30 * 86_400_000,
-      ifVersion: 0,
+      ifVersion: { version: 0 },
       idempotencyKey: 'k1',
       format: 'arrow',
       originFormat: 'flight',

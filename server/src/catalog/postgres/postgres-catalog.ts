@@ -1,3 +1,4 @@
+import type { ExpectedVersion } from '../../frames/expected-version.ts';
 import type { MergeLimits } from '../../frames/parts/merge-runs.ts';
 import type { Catalog } from '../../frames/ports/catalog/catalog.ts';
 import type { MergeRun } from '../../frames/ports/catalog/maintenance.ts';
@@ -198,7 +199,7 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     name: string,
     expiresAt: number | null,
     now: number,
-    ifVersion: number | null = null,
+    ifVersion: ExpectedVersion | null = null,
   ): Promise<VersionRecord> {
     const { expiry } = this.#tables;
     return this.#only(
@@ -211,7 +212,7 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     name: string,
     versionsKeep: number | null,
     now: number,
-    ifVersion: number | null = null,
+    ifVersion: ExpectedVersion | null = null,
   ): Promise<VersionRecord> {
     const { expiry } = this.#tables;
     return this.#only(

@@ -1,3 +1,4 @@
+import type { ExpectedVersion } from '../../frames/expected-version.ts';
 import type { MergeLimits } from '../../frames/parts/merge-runs.ts';
 import type { Catalog } from '../../frames/ports/catalog/catalog.ts';
 import type { MergeRun } from '../../frames/ports/catalog/maintenance.ts';
@@ -147,7 +148,7 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     name: string,
     expiresAt: number | null,
     now: number,
-    ifVersion: number | null = null,
+    ifVersion: ExpectedVersion | null = null,
   ): Promise<VersionRecord> {
     return this.#thread.call('expire', [tenant, name, expiresAt, now, ifVersion], (answer) => {
       const record = this.#only(answer);
@@ -161,7 +162,7 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     name: string,
     versionsKeep: number | null,
     now: number,
-    ifVersion: number | null = null,
+    ifVersion: ExpectedVersion | null = null,
   ): Promise<VersionRecord> {
     return this.#thread.call('keepVersions', [tenant, name, versionsKeep, now, ifVersion], (answer) => {
       const record = this.#only(answer);

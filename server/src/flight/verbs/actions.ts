@@ -38,7 +38,7 @@ const actions: Readonly<Record<string, Action>> = {
     fields: ['handle', 'name', 'ifVersion', 'purge'],
     async run(fields, { frames }, call) {
       const handle = parseHandle(handleText(fields));
-      const ifVersion = fields.wholeNumber('ifVersion') ?? null;
+      const ifVersion = fields.expectedVersion('ifVersion') ?? null;
       await frames.drop(call.caller, handle, { ifVersion, purge: fields.flag('purge') }, call.signal);
       return { dropped: handle.version === null ? handle.name : formatHandle(handle.name, handle.version) };
     },
@@ -63,7 +63,7 @@ const actions: Readonly<Record<string, Action>> = {
         throw new FrameholdError('bad_request', 'The action names no version.', {
           hint: 'Give "version": the number of the one to restore.',
         });
-      const ifVersion = fields.wholeNumber('ifVersion');
+      const ifVersion = fields.expectedVersion('ifVersion');
       const idempotencyKey = fields.text('idempotencyKey');
       const target = {
         version,

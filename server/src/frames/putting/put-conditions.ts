@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts';
 import { FrameholdError, isAbsent } from '../errors.ts';
+import { expectedOf, isExpected } from '../expected-version.ts';
 import type { PutTarget, VersionGuard } from '../frames.ts';
 import type { VersionCatalog } from '../ports/catalog/versions.ts';
 import type { VersionRecord } from '../version.ts';
@@ -26,17 +27,18 @@ export async function checkPutConditions(
     if (!isAbsent(error)) throw error;
     absence = error;
   }
-  const ifVersion = target.ifMatch?.allows(newest) ?? target.ifVersion;
+  const wanted = target.ifMatch?.allows(newest) ?? target.ifVersion;
   if (newest === null && target.mode === 'append') throw absence;
   if (newest !== null && target.mode === 'create') throw frameExists(newest);
-  if (ifVersion === undefined) return {};
-  if (newest?.version !== ifVersion) throw versionMismatch(name, newest?.version ?? null, ifVersion);
-  return { ifVersion };
+  if (wanted === undefined) return {};
+  if (newest === null || !isExpected(newest, wanted))
+    throw versionMismatch(name, newest?.version ?? null, wanted.version);
+  return { ifVersion: expectedOf(newest) };
 }
 
 /** Whether the commit will refuse the rows, or knows their key: whether they fit this version says nothing then. */
-export function isOtherBase({ version }: VersionRecord, { ifVersion }: PutTarget): boolean {
-  return ifVersion !== undefined && version !== ifVersion;
+export function isOtherBase(base: VersionRecord, { ifVersion }: PutTarget): boolean {
+  return ifVersion !== undefined && !isExpected(base, ifVersion);
 }
 
 /** The version, by its number. */
@@ -44,7 +46,7 @@ export function numberGuard(version: number): VersionGuard {
   return {
     text: String(version),
     allows(newest) {
-      if (newest?.version === version) return version;
+      if (newest?.version === version) return expectedOf(newest);
       throw versionMismatch(newest?.name ?? null, newest?.version ?? null, version);
     },
   };

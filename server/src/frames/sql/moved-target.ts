@@ -23,13 +23,12 @@ export function targetVersionsRead(
   { tables }: StatementShape,
   records: readonly VersionRecord[],
   target: string | null,
-): readonly number[] {
+): readonly VersionRecord[] {
   const lower = target?.toLowerCase();
-  const own = records.filter(
+  return records.filter(
     (record, index) =>
       record.tenant === tenant && record.name.toLowerCase() === lower && namesNoVersion(tables[index]),
   );
-  return [...new Set(own.map(({ version }) => version))];
 }
 
 function namesNoVersion(written: string | undefined): boolean {

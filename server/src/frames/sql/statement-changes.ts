@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts';
 import { FrameholdError } from '../errors.ts';
+import { type ExpectedVersion, expectedOf } from '../expected-version.ts';
 import type { Frames, PutOutcome, PutTarget } from '../frames.ts';
 import { parseHandle, parseNewName } from '../handle.ts';
 import type { Observe } from '../observation.ts';
@@ -193,15 +194,16 @@ export class StatementChanges {
     const { parameters, conditions } = request;
     const read = targetVersionsRead(caller, statement.shape, records, name);
     const isOnRead = read.length > 0 && conditions?.ifMatch === undefined;
-    const [version, ...others] = new Set(base === undefined ? read : [...read, base.version]);
-    if (isOnRead && others.length > 0) throw new TargetMoved(name ?? '');
+    const [first, ...others] = base === undefined ? read : [...read, base];
+    if (isOnRead && others.some(({ versionId }) => versionId !== first?.versionId))
+      throw new TargetMoved(name ?? '');
     const put: PutTarget = {
       name,
       mode,
       ...(ttlMs === undefined ? {} : { ttlMs }),
       ...rowsFormat,
       ...conditionsOfPut(request),
-      ...(isOnRead && version !== undefined ? { ifVersion: version } : {}),
+      ...(isOnRead && first !== undefined ? { ifVersion: expectedOf(first) } : {}),
       query: { text: running.sql.slice(0, keptTextMax), sources: running.sources },
     };
     const rows = { statement, parameters, schemaMessage: plainSchema(schemaMessage) };
@@ -244,7 +246,7 @@ function replayed(running: RunningStatement, { record, added }: PutOutcome): Sql
 }
 
 /** The conditions on what is there. Answers the version that must be the newest. */
-function checkExisting(existing: VersionRecord | null, { conditions }: SqlRequest): number | null {
+function checkExisting(existing: VersionRecord | null, { conditions }: SqlRequest): ExpectedVersion | null {
   const ifVersion = conditions?.ifMatch?.allows(existing) ?? null;
   if (existing !== null && conditions?.createOnly === true) throw frameExists(existing);
   return ifVersion;

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
+import type { ExpectedVersion } from '../../frames/expected-version.ts';
 import type { ChangeConditions, VersionGuard } from '../../frames/frames.ts';
 import { guardedVersion } from '../response/etag.ts';
 
@@ -59,5 +60,5 @@ export function conditionsOf({ headers }: FastifyRequest): ChangeConditions {
 
 function tagGuard(header: string): VersionGuard {
   // Only without a header it guards nothing.
-  return { text: header, allows: (newest) => guardedVersion(header, newest) as number };
+  return { text: header, allows: (newest) => guardedVersion(header, newest) as ExpectedVersion };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FrameholdError } from '../../frames/errors.ts';
+import { type ExpectedVersion, expectedOf } from '../../frames/expected-version.ts';
 import type { ReadRange } from '../../frames/frames.ts';
 import type { RenderOptions } from '../../frames/ports/renderer.ts';
 import type { VersionSummary } from '../../frames/version.ts';
@@ -50,10 +51,10 @@ export function tagMatches(header: string, tag: string, weak: boolean): boolean 
 export function guardedVersion(
   ifMatch: string | undefined,
   newest: VersionSummary | null,
-): number | undefined {
+): ExpectedVersion | undefined {
   if (ifMatch === undefined) return undefined;
   const guards = ifMatch.split(',', tagsMax).map((piece) => ofVersion(piece.trim()));
-  if (newest !== null && tagMatches(guards.join(), versionTag(newest), false)) return newest.version;
+  if (newest !== null && tagMatches(guards.join(), versionTag(newest), false)) return expectedOf(newest);
   throw new FrameholdError(
     'version_mismatch',
     newest === null

@@ -69,7 +69,7 @@ export function attemptTests(makeCatalog: MakeCatalog): void {
         tenant,
         name: 'f',
         version: 1,
-        ifVersion: 1,
+        ifVersion: { version: 1 },
         idempotency: null,
         now: start,
       };

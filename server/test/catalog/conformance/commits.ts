@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe } from 'node:test';
+import { randomId } from '../../../src/frames/handle.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
-import { change, dayMs, partOf, plainSchema, schemaOf, start, tenant } from '../change-builder.ts';
+import { change, dayMs, dropOf, partOf, plainSchema, schemaOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, partIds, refused, sortedGarbage } from './assertions.ts';
 
 export function commitTests(makeCatalog: MakeCatalog): void {
@@ -91,15 +93,50 @@ export function commitTests(makeCatalog: MakeCatalog): void {
 
     catalogTest('ifVersion wants the newest version', makeCatalog, async (catalog) => {
       await catalog.commit(change('f', 'create'));
-      await catalog.commit(change('f', 'replace', { ifVersion: 1 }));
-      await refused(catalog.commit(change('f', 'replace', { ifVersion: 1 })), 'version_mismatch', /is 2/);
-      await refused(catalog.commit(change('f', 'append', { ifVersion: 3 })), 'version_mismatch');
-      assert.equal((await catalog.commit(change('f', 'append', { ifVersion: 2 }))).record.version, 3);
+      await catalog.commit(change('f', 'replace', { ifVersion: { version: 1 } }));
+      await refused(
+        catalog.commit(change('f', 'replace', { ifVersion: { version: 1 } })),
+        'version_mismatch',
+        /is 2/,
+      );
+      await refused(catalog.commit(change('f', 'append', { ifVersion: { version: 3 } })), 'version_mismatch');
+      assert.equal(
+        (await catalog.commit(change('f', 'append', { ifVersion: { version: 2 } }))).record.version,
+        3,
+      );
     });
+
+    catalogTest(
+      'a version that has the number of the expected one, but another id, is another version',
+      makeCatalog,
+      async (catalog) => {
+        const { record } = await catalog.commit(change('f', 'create'));
+        const lost = { version: record.version, versionId: randomId() };
+        const other = [/another one has this number/] as const;
+        for (const mode of ['replace', 'append'] as const)
+          await refused(catalog.commit(change('f', mode, { ifVersion: lost })), 'version_mismatch', ...other);
+        const drop = { ...dropOf(tenant, 'f', null, null, start), ifVersion: lost };
+        await refused(catalog.drop(drop), 'version_mismatch', ...other);
+        await refused(catalog.expire(tenant, 'f', start + 10, start, lost), 'version_mismatch', ...other);
+        await refused(catalog.keepVersions(tenant, 'f', 3, start, lost), 'version_mismatch', ...other);
+        const restore = {
+          attempt: randomUUID(),
+          tenant,
+          name: 'f',
+          version: 1,
+          idempotency: null,
+          now: start,
+        };
+        await refused(catalog.restore({ ...restore, ifVersion: lost }), 'version_mismatch', ...other);
+        assert.deepEqual(await catalog.resolve(tenant, 'f', null, start), record);
+        const known = { version: record.version, versionId: record.versionId };
+        assert.equal((await catalog.commit(change('f', 'append', { ifVersion: known }))).record.version, 2);
+      },
+    );
 
     catalogTest('ifVersion on a name that does not exist says so', makeCatalog, async (catalog) => {
       await refused(
-        catalog.commit(change('f', 'replace', { ifVersion: 1 })),
+        catalog.commit(change('f', 'replace', { ifVersion: { version: 1 } })),
         'version_mismatch',
         /does not exist/,
       );
@@ -107,7 +144,9 @@ export function commitTests(makeCatalog: MakeCatalog): void {
 
     catalogTest('of racing appends with the same ifVersion one succeeds', makeCatalog, async (catalog) => {
       await catalog.commit(change('f', 'create'));
-      const racing = Array.from({ length: 8 }, () => catalog.commit(change('f', 'append', { ifVersion: 1 })));
+      const racing = Array.from({ length: 8 }, () =>
+        catalog.commit(change('f', 'append', { ifVersion: { version: 1 } })),
+      );
       const outcomes = await Promise.allSettled(racing);
       assert.equal(outcomes.filter((outcome) => outcome.status === 'fulfilled').length, 1);
       assert.equal((await catalog.resolve(tenant, 'f', null, start)).partCount, 2);

@@ -180,7 +180,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
 
     catalogTest('ifVersion does not match the version of an expired name', makeCatalog, async (catalog) => {
       await catalog.commit(change('f', 'create', { expiresAt: start + 10 }));
-      const guarded = change('f', 'replace', { ifVersion: 1, now: start + 10 });
+      const guarded = change('f', 'replace', { ifVersion: { version: 1 }, now: start + 10 });
       await refused(catalog.commit(guarded), 'version_mismatch', /does not exist/);
     });
 
@@ -199,9 +199,12 @@ export function endingTests(makeCatalog: MakeCatalog): void {
 
     catalogTest('expire is guarded by the newest version', makeCatalog, async (catalog) => {
       await appended(catalog, 2);
-      await refused(catalog.expire(tenant, 'f', start + 10, start, 1), 'version_mismatch');
+      await refused(catalog.expire(tenant, 'f', start + 10, start, { version: 1 }), 'version_mismatch');
       assert.equal((await catalog.resolve(tenant, 'f', null, start)).expiresAt, null);
-      assert.equal((await catalog.expire(tenant, 'f', start + 10, start, 2)).expiresAt, start + 10);
+      assert.equal(
+        (await catalog.expire(tenant, 'f', start + 10, start, { version: 2 })).expiresAt,
+        start + 10,
+      );
     });
 
     catalogTest('each expiry is reported once, by whatever causes it', makeCatalog, async (catalog) => {

@@ -97,9 +97,11 @@ export function fileTests(makeCatalog: MakeCatalog): void {
     await catalog.commit(change('f', 'replace'));
     assert.deepEqual(await catalog.fileLayout(tenant, 'f', 1), next, 'replacing a frame keeps its versions');
     await catalog.sweep(1, null, start);
+    assert.deepEqual(await catalog.fileLayout(tenant, 'f', 1), next, 'a file that is read pins its version');
+    await catalog.sweep(1, null, start + 600_000);
     assert.equal(await catalog.fileLayout(tenant, 'f', 1), null);
     assert.ok(keysOf(objects).every((key) => key !== own));
-    const garbage = await garbageAt(catalog, start);
+    const garbage = await garbageAt(catalog, start + 600_000);
     for (const key of keysOf(objects)) assert.ok(garbage.includes(key), key);
   });
 

@@ -248,8 +248,8 @@ export function pinTests(makeCatalog: MakeCatalog): void {
       assert.equal((await catalog.resolve(tenant, 'f', 2, start)).versionsKeep, 5);
       await catalog.sweep(2, null, start + 7);
       assert.deepEqual(await kept(catalog), [6, 5, 4, 3, 2]);
-      await catalog.keepVersions(tenant, 'f', 3, start + 8, 6);
-      await refused(catalog.keepVersions(tenant, 'f', 4, start + 8, 5), 'version_mismatch');
+      await catalog.keepVersions(tenant, 'f', 3, start + 8, { version: 6 });
+      await refused(catalog.keepVersions(tenant, 'f', 4, start + 8, { version: 5 }), 'version_mismatch');
       await catalog.addLink(linkOf('a', 2), start);
       await catalog.sweep(10, null, start + 9);
       assert.deepEqual(await kept(catalog), [6, 5, 4, 2]);

@@ -155,10 +155,13 @@ export function restoreTests(makeCatalog: MakeCatalog): void {
     catalogTest('takes an ifVersion, and knows which versions there are', makeCatalog, async (catalog) => {
       await refused(catalog.restore(restoring('f', 1)), 'frame_not_found');
       await appended(catalog, 2);
-      await refused(catalog.restore(restoring('f', 1, { ifVersion: 1 })), 'version_mismatch');
+      await refused(catalog.restore(restoring('f', 1, { ifVersion: { version: 1 } })), 'version_mismatch');
       await refused(catalog.restore(restoring('f', 3)), 'frame_not_found');
       await refused(catalog.restore(restoring('F', 1)), 'frame_not_found');
-      assert.equal((await catalog.restore(restoring('f', 1, { ifVersion: 2 }))).record.version, 3);
+      assert.equal(
+        (await catalog.restore(restoring('f', 1, { ifVersion: { version: 2 } }))).record.version,
+        3,
+      );
       await catalog.drop(dropOf(tenant, 'f', 2, null, start));
       await refused(catalog.restore(restoring('f', 2)), 'frame_gone', /dropped/);
       await catalog.expire(tenant, 'f', start + 1, start);

@@ -64,6 +64,28 @@ async function remember(url: string, grpcUrl: string): Promise<Remembered> {
   };
 }
 
+/** A put that has begun, and whose last rows come when the test says so. */
+async function heldPut(url: string, name: string, tag: string): Promise<() => Promise<number>> {
+  const { writable, readable } = new TransformStream<Uint8Array, Uint8Array>();
+  const headers = { 'content-type': 'text/csv', 'if-match': tag };
+  const answer = fetch(`${url}/v1/frames/${name}`, {
+    method: 'PUT',
+    headers,
+    body: readable,
+    duplex: 'half',
+  });
+  const writer = writable.getWriter();
+  // Enough that the rest is not waited for in vain.
+  await writer.write(Buffer.from(`n\n${'1\n'.repeat(100_000)}`));
+  await eventually('the put has begun', async () =>
+    /^framehold_puts_open\{state="running"\} 1$/m.test((await getText(`${url}/metrics`)).text),
+  );
+  return async () => {
+    await writer.close();
+    return (await answer).status;
+  };
+}
+
 async function guardOf(url: string): Promise<string | undefined> {
   return /^framehold_store_guard (\d)$/m.exec((await getText(`${url}/metrics`)).text)?.[1];
 }
@@ -87,6 +109,7 @@ test('what a lost history has left is never given for what the new one holds', a
   const before = await Promise.all(nodes.map(({ url, grpcUrl }) => remember(url, grpcUrl)));
   using open = await EventReader.open(b);
   await open.until('where it begins', ({ length }) => length > 0);
+  const finishPut = await heldPut(a, 'q', before[0]?.manifestTag ?? '');
 
   await cluster.parts.postgres.failOver();
   await eventually('the nodes answer again', async () => {
@@ -95,6 +118,12 @@ test('what a lost history has left is never given for what the new one holds', a
   });
   assert.equal((await writeNumbers(a, 'q', found)).version, 3);
 
+  await t.test(
+    'a put that began before the loss does not replace the version that has its number now',
+    async () => {
+      assert.equal(await finishPut(), 412);
+    },
+  );
   await t.test('the same version number has the new rows, in every form, on every node', async () => {
     for (const { url } of nodes) assert.deepEqual(await answersOf(url), rowsOf(found));
   });

@@ -93,7 +93,7 @@ test('a put that is refused at several of its steps leaves one line', async () =
 
 test('what fails for another reason than a refusal is not in the audit log', async () => {
   await assert.rejects(put(target('absent', { mode: 'append' })), isKind('frame_not_found'));
-  await assert.rejects(put(target('absent', { ifVersion: 3 })), isKind('version_mismatch'));
+  await assert.rejects(put(target('absent', { ifVersion: { version: 3 } })), isKind('version_mismatch'));
   assert.deepEqual(told(), []);
 });
 

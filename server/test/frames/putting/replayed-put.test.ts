@@ -145,7 +145,7 @@ test('fingerprints are those of the release before', () => {
   const target: PutTarget = { name: 'n', mode: 'append', format: 'arrow', originFormat: 'arrow' };
   assert.equal(putFingerprint(target), '7b79630c0d65b06f3fea75f7fde393060d2d66e63b0bb7b89f3d7f1d01f888b2');
   assert.equal(
-    putFingerprint({ ...target, ttlMs: 1_000, ifVersion: 3, csv: { delimiter: ';' } }),
+    putFingerprint({ ...target, ttlMs: 1_000, ifVersion: { version: 3 }, csv: { delimiter: ';' } }),
     'cb067e512c082d5d2e15dc206b0d0ab36ba306c00536955098d47036d099aede',
   );
   assert.equal(

@@ -18,15 +18,15 @@ describe('etag', () => {
   });
 
   it('If-Match guards the newest version, and a star any', () => {
-    assert.equal(guardedVersion('"abc.3"', newest), 3);
-    assert.equal(guardedVersion('*', newest), 3);
+    assert.equal(guardedVersion('"abc.3"', newest)?.version, 3);
+    assert.equal(guardedVersion('*', newest)?.version, 3);
     assert.equal(guardedVersion(undefined, newest), undefined);
   });
 
   it('the expiry is in the tag of the manifest, and does not matter to If-Match', () => {
     assert.equal(manifestTag(expiring), '"abc.3.1900000000000"');
     for (const tag of [manifestTag(newest), manifestTag(expiring), '"abc.3.5"', '"x", "abc.3.5"'])
-      for (const record of [newest, expiring]) assert.equal(guardedVersion(tag, record), 3, tag);
+      for (const record of [newest, expiring]) assert.equal(guardedVersion(tag, record)?.version, 3, tag);
     for (const tag of ['"abc.2.1900000000000"', '"abc.3.x"', '"abc.3."', 'W/"abc.3.5"', '"abc.3.5.3"'])
       assert.throws(() => guardedVersion(tag, expiring), { kind: 'version_mismatch' }, tag);
   });

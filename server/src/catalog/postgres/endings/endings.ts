@@ -2,7 +2,7 @@ import type { Drop } from '../../../frames/ports/catalog/versions.ts';
 import type { Transaction } from '../../../postgres/database.ts';
 import { isLive, type LiveName, type NameRow, nameAbsence } from '../../name-rows.ts';
 import { pruningOf } from '../../pruning.ts';
-import { type EndReason, versionMismatch } from '../../refusals.ts';
+import type { EndReason } from '../../refusals.ts';
 import { type EndedVersion, runsOf } from '../../version-runs.ts';
 import type { Events } from '../events/events.ts';
 import type { Shares } from '../tenants/shares.ts';
@@ -54,7 +54,7 @@ export class Endings {
     const row = liveRow(found, name, now);
     const ended = version === null ? null : await findVersion(sql, row.id, version);
     if (version !== null && !ended) throw await names.versionAbsence(sql, row, version, now);
-    if (ifVersion !== null && ifVersion !== row.newest) throw versionMismatch(name, ifVersion, row.newest);
+    await names.checkNewest(sql, row, ifVersion);
     if (!ended || row.kept === 1) {
       if (undropMs > 0) await this.#keepDropped(sql, row, undropMs, now);
       else await this.#endName(sql, row, 'dropped', now);

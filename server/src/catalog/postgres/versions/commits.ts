@@ -12,10 +12,10 @@ import { commitAgain, keptCommit } from '../../kept-answers.ts';
 import { isLive, type LiveName, type NameRow, nameAbsence } from '../../name-rows.ts';
 import {
   baseSchemaChanged,
+  checkExpected,
   frameExists,
   nameConflict,
   refuseOldAttempt,
-  versionMismatch,
 } from '../../refusals.ts';
 import type { WireCommit, WireCommitted, WireRecord } from '../../wire.ts';
 import { Outdated } from '../outdated.ts';
@@ -57,6 +57,7 @@ interface BaseRow {
   readonly part_count: number;
   readonly rows: number;
   readonly bytes: number;
+  readonly version_id: string;
   readonly hash: string;
 }
 
@@ -98,7 +99,7 @@ export class Commits {
       if (replay) return replay;
     }
     const live = isLive(found.name, change.now) ? found.name : null;
-    checkConditions(change, live);
+    checkConditions(change, live, found);
     const base = change.mode === 'append' ? baseOf(change, live, found) : null;
     return this.#addVersion(sql, change, found, live, base);
   }
@@ -112,7 +113,7 @@ export class Commits {
         `SELECT (SELECT answer FROM attempts WHERE id = $1) AS attempt,
            CASE WHEN n.id IS NULL THEN nextval('names_id_seq') END AS new_id,
            k.key IS NOT NULL AS has_key, ${keyColumns},
-           v.version IS NOT NULL AS has_newest, v.log, v.part_count, v.rows, v.bytes, s.hash
+           v.version IS NOT NULL AS has_newest, v.log, v.part_count, v.rows, v.bytes, v.version_id, s.hash
          FROM (SELECT) AS one
          LEFT JOIN names n ON n.tenant = $2 AND n.lower = $3
          LEFT JOIN versions v ON v.name_id = n.id AND v.version = n.newest
@@ -171,12 +172,14 @@ export class Commits {
   }
 }
 
-function checkConditions(change: WireCommit, live: LiveName | null): void {
+function checkConditions(change: WireCommit, live: LiveName | null, { newest }: Found): void {
   if (live && live.name !== change.name) throw nameConflict(change.name, live.name);
   if (live && change.mode === 'create') throw frameExists(change.name, live.newest);
-  const newest = live?.newest ?? null;
-  if (change.ifVersion !== null && change.ifVersion !== newest)
-    throw versionMismatch(change.name, change.ifVersion, newest);
+  checkExpected(
+    change.name,
+    change.ifVersion,
+    live && { version: live.newest, versionId: newest?.version_id ?? '' },
+  );
 }
 
 function baseOf(change: WireCommit, live: LiveName | null, { name, newest }: Found): BaseRow {

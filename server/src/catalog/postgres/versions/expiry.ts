@@ -1,6 +1,6 @@
+import type { ExpectedVersion } from '../../../frames/expected-version.ts';
 import type { EventFrame, FrameEventKind } from '../../../frames/ports/catalog/events.ts';
 import type { Transaction } from '../../../postgres/database.ts';
-import { versionMismatch } from '../../refusals.ts';
 import type { WireRecord, WireVersions } from '../../wire.ts';
 import type { Names } from './names.ts';
 import type { Records } from './records.ts';
@@ -33,10 +33,10 @@ export class Expiry {
     name: string,
     expiresAt: number | null,
     now: number,
-    ifVersion: number | null = null,
+    ifVersion: ExpectedVersion | null = null,
   ): Promise<WireVersions> {
     const row = await this.#names.lockLive(sql, tenant, name, now);
-    if (ifVersion !== null && ifVersion !== row.newest) throw versionMismatch(name, ifVersion, row.newest);
+    await this.#names.checkNewest(sql, row, ifVersion);
     this.#names.setExpiry(sql, row.id, expiresAt);
     const found = await this.#records.newest(sql, row);
     // Repeating the change is safe, and nothing happens then.
@@ -52,10 +52,10 @@ export class Expiry {
     name: string,
     versionsKeep: number | null,
     now: number,
-    ifVersion: number | null = null,
+    ifVersion: ExpectedVersion | null = null,
   ): Promise<WireVersions> {
     const row = await this.#names.lockLive(sql, tenant, name, now);
-    if (ifVersion !== null && ifVersion !== row.newest) throw versionMismatch(name, ifVersion, row.newest);
+    await this.#names.checkNewest(sql, row, ifVersion);
     this.#names.setVersionsKeep(sql, row.id, versionsKeep);
     const found = await this.#records.newest(sql, row);
     if (versionsKeep !== row.versions_keep)

@@ -1,3 +1,4 @@
+import type { ExpectedVersion } from '../../../frames/expected-version.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import {
   type LiveName,
@@ -6,6 +7,7 @@ import {
   type Tombstone,
   versionAbsence,
 } from '../../name-rows.ts';
+import { checkExpected } from '../../refusals.ts';
 
 const columns =
   'id, tenant, name, frame_id, next_version, newest, kept, expires_at, ended_reason, ended_at, life, versions_keep';
@@ -57,6 +59,20 @@ export class Names {
 
   async lockLive(sql: Transaction, tenant: string, name: string, now: number): Promise<LiveName> {
     return requireLiveRow(await this.lock(sql, tenant, name), name, now);
+  }
+
+  /** version_mismatch if the newest version of a name that this transaction has locked is another one. */
+  async checkNewest(
+    sql: Transaction,
+    { id, name, newest }: LiveName,
+    expected: ExpectedVersion | null,
+  ): Promise<void> {
+    if (expected === null) return;
+    const found = await sql.first<{ version_id: string }>(
+      'SELECT version_id FROM versions WHERE name_id = $1 AND version = $2',
+      [id, newest],
+    );
+    checkExpected(name, expected, { version: newest, versionId: found?.version_id ?? '' });
   }
 
   /** Why this version of a known name is not available. `now` is null if any memory counts. */

@@ -3,7 +3,7 @@ import type { Restore } from '../../../frames/ports/catalog/versions.ts';
 import type { Transaction } from '../../../postgres/database.ts';
 import { commitAgain, keptCommit } from '../../kept-answers.ts';
 import { type LiveName, type NameRow, requireLiveRow } from '../../name-rows.ts';
-import { answerNotKept, refuseOldAttempt, versionMismatch } from '../../refusals.ts';
+import { answerNotKept, refuseOldAttempt } from '../../refusals.ts';
 import { schemaHashOf, type WireCommitted, type WireRecord, type WireRestored } from '../../wire.ts';
 import type { CommitTables } from './commits.ts';
 import { type KeyRow, keyColumns, replayOf } from './idempotency.ts';
@@ -51,8 +51,7 @@ export class Restores {
     }
     const name = requireLiveRow(locked, change.name, change.now);
     if (!found.source) throw await this.#tables.names.versionAbsence(sql, name, change.version, change.now);
-    if (change.ifVersion !== null && change.ifVersion !== name.newest)
-      throw versionMismatch(change.name, change.ifVersion, name.newest);
+    await this.#tables.names.checkNewest(sql, name, change.ifVersion);
     return this.#restore(sql, change, name, found.source, found.key);
   }
 

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Drop } from '../../../frames/ports/catalog/versions.ts';
 import type { NameRow } from '../../name-rows.ts';
 import { pruningOf } from '../../pruning.ts';
-import { type EndReason, versionMismatch } from '../../refusals.ts';
+import type { EndReason } from '../../refusals.ts';
 import { type EndedVersion, runsOf } from '../../version-runs.ts';
 import type { Events } from '../events/events.ts';
 import type { Shares } from '../tenants/shares.ts';
@@ -109,7 +109,7 @@ export class Endings {
     const row = this.#names.requireLive(tenant, name, now);
     const ended = version === null ? null : this.#find(row.id, version);
     if (version !== null && !ended) throw this.#names.versionAbsence(row, version, now);
-    if (ifVersion !== null && ifVersion !== row.newest) throw versionMismatch(name, ifVersion, row.newest);
+    this.#names.checkNewest(row, ifVersion);
     if (!ended || row.kept === 1) {
       if (undropMs > 0) this.#keepDropped(row, undropMs, now);
       else this.#endName(row, 'dropped', now);

@@ -1,4 +1,5 @@
 import type { ErrorPayload } from '../../../frames/errors.ts';
+import type { ExpectedVersion } from '../../../frames/expected-version.ts';
 import type { MergeLimits } from '../../../frames/parts/merge-runs.ts';
 import type { Catalog } from '../../../frames/ports/catalog/catalog.ts';
 import type { SharedPage } from '../../../frames/ports/catalog/sharing.ts';
@@ -30,14 +31,14 @@ interface WireOperations {
     name: string,
     expiresAt: number | null,
     now: number,
-    ifVersion: number | null,
+    ifVersion: ExpectedVersion | null,
   ): WireVersions;
   keepVersions(
     tenant: string,
     name: string,
     versionsKeep: number | null,
     now: number,
-    ifVersion: number | null,
+    ifVersion: ExpectedVersion | null,
   ): WireVersions;
   undrop(change: Undrop): WireUndropped;
   mergeable(limits: MergeLimits, now: number): MergeStep;

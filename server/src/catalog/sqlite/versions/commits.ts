@@ -4,7 +4,7 @@ import type { FrameEventKind } from '../../../frames/ports/catalog/events.ts';
 import { firstForm, putBytes, type Restore } from '../../../frames/ports/catalog/versions.ts';
 import { commitAgain, keptCommit } from '../../kept-answers.ts';
 import { isLive, type LiveName, type NameRow, nameAbsence } from '../../name-rows.ts';
-import { baseSchemaChanged, frameExists, nameConflict, versionMismatch } from '../../refusals.ts';
+import { baseSchemaChanged, checkExpected, frameExists, nameConflict } from '../../refusals.ts';
 import {
   schemaHashOf,
   type WireCommit,
@@ -104,8 +104,7 @@ export class Commits {
     const name = names.requireLive(tenant, change.name, now);
     const source = records.source(name.id, change.version);
     if (!source) throw names.versionAbsence(name, change.version, now);
-    if (change.ifVersion !== null && change.ifVersion !== name.newest)
-      throw versionMismatch(change.name, change.ifVersion, name.newest);
+    names.checkNewest(name, change.ifVersion);
 
     const version = name.next_version;
     const versionId = randomId();
@@ -160,9 +159,8 @@ export class Commits {
   #checkConditions(change: WireCommit, live: LiveName | null): void {
     if (live && live.name !== change.name) throw nameConflict(change.name, live.name);
     if (live && change.mode === 'create') throw frameExists(change.name, live.newest);
-    const newest = live?.newest ?? null;
-    if (change.ifVersion !== null && change.ifVersion !== newest)
-      throw versionMismatch(change.name, change.ifVersion, newest);
+    if (live) this.#tables.names.checkNewest(live, change.ifVersion);
+    else checkExpected(change.name, change.ifVersion, null);
   }
 
   /** The version that an append continues. */

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { ExpectedVersion } from '../../../frames/expected-version.ts';
 import {
   type LiveName,
   type NameRow,
@@ -6,6 +7,7 @@ import {
   type Tombstone,
   versionAbsence,
 } from '../../name-rows.ts';
+import { checkExpected } from '../../refusals.ts';
 
 /** Its methods that are operations of the catalog. */
 export const nameOperations = {
@@ -21,6 +23,7 @@ export class Names {
   readonly #setExpiry: StatementSync;
   readonly #setKeep: StatementSync;
   readonly #tombstone: StatementSync;
+  readonly #versionId: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#find = db.prepare(`
@@ -36,6 +39,7 @@ export class Names {
       WHERE id = ?`);
     this.#setExpiry = db.prepare('UPDATE names SET expires_at = ? WHERE id = ?');
     this.#setKeep = db.prepare('UPDATE names SET versions_keep = ? WHERE id = ?');
+    this.#versionId = db.prepare('SELECT version_id FROM versions WHERE name_id = ? AND version = ?');
     this.#tombstone = db.prepare(`
       SELECT first, reason, ended_at FROM tombstones WHERE name_id = ? AND last >= ? ORDER BY last LIMIT 1`);
   }
@@ -71,6 +75,13 @@ export class Names {
 
   requireLive(tenant: string, name: string, now: number): LiveName {
     return requireLiveRow(this.find(tenant, name), name, now);
+  }
+
+  /** version_mismatch if the newest version of the name is another one. */
+  checkNewest({ id, name, newest }: LiveName, expected: ExpectedVersion | null): void {
+    if (expected === null) return;
+    const { version_id: versionId } = this.#versionId.get(id, newest) as { readonly version_id: string };
+    checkExpected(name, expected, { version: newest, versionId });
   }
 
   /** Why this version of a known name is not available. `now` is null if any memory counts. */

@@ -1,10 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../../frames/errors.ts';
+import type { ExpectedVersion } from '../../../frames/expected-version.ts';
 import type { SharedPage } from '../../../frames/ports/catalog/sharing.ts';
 import type { ListPage, VersionsPage } from '../../../frames/ports/catalog/versions.ts';
 import { rangeOf } from '../../listing-range.ts';
 import { isLive, type LiveName, type NameRow, remembered } from '../../name-rows.ts';
-import { frameGone, frameNotFound, versionMismatch, withVersions } from '../../refusals.ts';
+import { frameGone, frameNotFound, withVersions } from '../../refusals.ts';
 import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from '../../wire.ts';
 import type { Events } from '../events/events.ts';
 import type { Names } from './names.ts';
@@ -170,10 +171,10 @@ export class Records {
     name: string,
     expiresAt: number | null,
     now: number,
-    ifVersion: number | null,
+    ifVersion: ExpectedVersion | null,
   ): WireVersions {
     const row = this.#names.requireLive(tenant, name, now);
-    if (ifVersion !== null && ifVersion !== row.newest) throw versionMismatch(name, ifVersion, row.newest);
+    this.#names.checkNewest(row, ifVersion);
     this.#names.setExpiry(row.id, expiresAt);
     const found = this.newest(row);
     // Repeating the change is safe, and nothing happens then.
@@ -188,10 +189,10 @@ export class Records {
     name: string,
     versionsKeep: number | null,
     now: number,
-    ifVersion: number | null,
+    ifVersion: ExpectedVersion | null,
   ): WireVersions {
     const row = this.#names.requireLive(tenant, name, now);
-    if (ifVersion !== null && ifVersion !== row.newest) throw versionMismatch(name, ifVersion, row.newest);
+    this.#names.checkNewest(row, ifVersion);
     this.#names.setVersionsKeep(row.id, versionsKeep);
     const found = this.newest(row);
     if (versionsKeep !== row.versions_keep)

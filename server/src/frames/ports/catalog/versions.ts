@@ -1,3 +1,4 @@
+import type { ExpectedVersion } from '../../expected-version.ts';
 import type {
   DescribedVersion,
   Origin,
@@ -57,7 +58,7 @@ export interface VersionCatalog {
     name: string,
     expiresAt: number | null,
     now: number,
-    ifVersion?: number | null,
+    ifVersion?: ExpectedVersion | null,
   ): Promise<VersionRecord>;
   /** Sets how many versions of the name are kept, or clears it (null); the next sweep prunes. Otherwise as `expire`. */
   keepVersions(
@@ -65,7 +66,7 @@ export interface VersionCatalog {
     name: string,
     versionsKeep: number | null,
     now: number,
-    ifVersion?: number | null,
+    ifVersion?: ExpectedVersion | null,
   ): Promise<VersionRecord>;
   /** The rows of an earlier version become the next one, out of the same parts. frame_gone or frame_not_found for a version that is not kept. */
   restore(change: Restore): Promise<Committed>;
@@ -130,7 +131,7 @@ export interface Commit {
   /** `create` needs a free name, `append` a live one; `replace` accepts either (the next version, a new log of parts). */
   readonly mode: 'create' | 'replace' | 'append';
   /** The newest version must be this one. */
-  readonly ifVersion: number | null;
+  readonly ifVersion: ExpectedVersion | null;
   readonly part: NewPart | NewParquetPart;
   /** The schema of the new version. */
   readonly schema: SchemaRecord;
@@ -151,7 +152,7 @@ export interface Restore {
   readonly name: string;
   /** The one whose rows come back. */
   readonly version: number;
-  readonly ifVersion: number | null;
+  readonly ifVersion: ExpectedVersion | null;
   readonly idempotency: Idempotency | null;
   readonly now: number;
 }
@@ -163,7 +164,7 @@ export interface Drop {
   /** null: the whole name. */
   readonly version: number | null;
   /** The newest version must be this one. */
-  readonly ifVersion: number | null;
+  readonly ifVersion: ExpectedVersion | null;
   readonly undropMs: number;
   readonly now: number;
 }
