@@ -37,7 +37,9 @@ test('whatever fails, every acknowledged write is on every node', async (t) => {
     await writes.more(10);
     await writes.pause();
     for (const { url } of cluster.nodes) await writes.compare(url);
-    assert.deepEqual(writes.wrong, [], `round ${round}: ${kind}`);
+    // At once: of a run of an hour that is ended early something shall be known.
+    console.log(`round ${round + 1}: ${kind}, ${writes.acknowledged - before} acknowledged writes`);
+    assert.deepEqual(writes.wrong, [], `round ${round + 1}: ${kind}`);
     const counted = counts.get(kind) ?? { rounds: 0, writes: 0 };
     counts.set(kind, {
       rounds: counted.rounds + 1,
