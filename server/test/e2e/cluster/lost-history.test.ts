@@ -75,8 +75,8 @@ async function heldPut(url: string, name: string, tag: string): Promise<() => Pr
     duplex: 'half',
   });
   const writer = writable.getWriter();
-  // Enough that the rest is not waited for in vain.
-  await writer.write(Buffer.from(`n\n${'1\n'.repeat(100_000)}`));
+  // Enough bytes that the rest is waited for, in few rows: if they are stored all the same, tests compare them.
+  await writer.write(Buffer.from(`n,filling\n${`1,${'x'.repeat(20_000)}\n`.repeat(10)}`));
   await eventually('the put has begun', async () =>
     /^framehold_puts_open\{state="running"\} 1$/m.test((await getText(`${url}/metrics`)).text),
   );
