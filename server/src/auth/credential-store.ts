@@ -9,6 +9,8 @@ import { LimitStore } from './limit-store.ts';
 
 /** "FHcr": tells the file from other programs' SQLite files. */
 const applicationId = 0x46486372;
+/** The layout that this version writes. A larger one was written by a newer server. */
+const layoutVersion = 0;
 
 const layout = `
 CREATE TABLE IF NOT EXISTS credentials (
@@ -42,6 +44,7 @@ export class CredentialStore implements CredentialSource {
     chmodSync(path, 0o600);
     const db = new DatabaseSync(path);
     try {
+      refuseNewer(db, path);
       db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
       const known = Number(db.prepare('PRAGMA application_id').get()?.application_id);
       if (known !== applicationId) createLayout(db, path);
@@ -102,6 +105,17 @@ export class CredentialStore implements CredentialSource {
   close(): void {
     this.#db.close();
   }
+}
+
+/** Before anything is written: what a newer server keeps there may mean that a credential is not in force. */
+function refuseNewer(db: DatabaseSync, path: string): void {
+  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version);
+  if (version <= layoutVersion) return;
+  throw new FrameholdError(
+    'internal',
+    `The credentials ${path} have layout ${version}; this server knows layouts up to ${layoutVersion}.`,
+    { hint: 'They were written by a newer Framehold: start that one, or restore a backup of this one.' },
+  );
 }
 
 function createLayout(db: DatabaseSync, path: string): void {

@@ -3,7 +3,8 @@ import { FrameholdError } from '../frames/errors.ts';
 import { randomId } from '../frames/handle.ts';
 import type { Clock } from '../frames/ports/clock.ts';
 import type { NodeAddress, Nodes } from '../frames/ports/nodes.ts';
-import type { Database } from '../postgres/database.ts';
+import type { Database, Transaction } from '../postgres/database.ts';
+import { describeNewer, type NewerTables, newerTables } from '../postgres/migrations.ts';
 
 export interface NodeDescription extends NodeAddress {
   readonly httpUrl: string | null;
@@ -13,7 +14,7 @@ export interface NodeDescription extends NodeAddress {
   readonly migration: number;
 }
 
-/** A row of the table, written this often. */
+/** A row of the table, written this often. Each time the node looks whether a newer server has changed the tables. */
 const heartbeatMs = 2_000;
 /** Four heartbeats may be late or lost. */
 export const aliveMs = 10_000;
@@ -33,6 +34,8 @@ export class RegisteredNodes implements Nodes {
   readonly #stop = new AbortController();
   #live: readonly NodeAddress[];
   #hasNamesake = false;
+  /** Called once, when a newer server has changed the tables so that this one cannot use them. The database refuses everything then. */
+  onOutdated: (reason: FrameholdError) => void = () => {};
   #beating: Promise<void> = Promise.resolve();
 
   /** Resolves when the others can see this node. */
@@ -83,30 +86,52 @@ export class RegisteredNodes implements Nodes {
   }
 
   async #beat(isFirst: boolean): Promise<void> {
-    const { id, advertisedUrl, httpUrl, release, migration } = this.#description;
     const now = this.#now();
-    const [others, before] = await this.#database.change(async (sql) => {
-      const own = await sql.first<{ run: string }>('SELECT run FROM nodes WHERE id = $1 FOR UPDATE', [id]);
-      sql.send(
-        `INSERT INTO nodes (id, run, advertised_url, http_url, release, migration, started_at, seen_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-         ON CONFLICT (id) DO UPDATE SET run = excluded.run, advertised_url = excluded.advertised_url,
-           http_url = excluded.http_url, release = excluded.release, migration = excluded.migration,
-           started_at = excluded.started_at, seen_at = excluded.seen_at`,
-        [id, this.#run, advertisedUrl, httpUrl, release, migration, this.#startedAt, now],
-      );
-      sql.send('DELETE FROM nodes WHERE seen_at < $1', [now - keptMs]);
-      const rows = await sql.rows<{ id: string; advertised_url: string | null }>(
-        'SELECT id, advertised_url FROM nodes WHERE seen_at > $1 AND id <> $2 ORDER BY id LIMIT $3',
-        [now - aliveMs, id, nodesMax],
-      );
-      return [rows, own?.run] as const;
-    });
+    const seen = await this.#database.change((sql) => this.#renew(sql, now));
+    if ('runsWith' in seen) {
+      this.#leave(seen, isFirst);
+      return;
+    }
+    const { before, others } = seen;
     this.#live = [
       this.self,
       ...others.map((other) => ({ id: other.id, advertisedUrl: other.advertised_url })),
     ];
     // At a start it is the row of the run before.
     this.#hasNamesake = !isFirst && before !== undefined && before !== this.#run;
+  }
+
+  /** The row of a node that is too old stays as it is: the others see it grow old, and people see why. */
+  async #renew(sql: Transaction, now: number) {
+    const { id, advertisedUrl, httpUrl, release, migration } = this.#description;
+    const [own, newer] = await Promise.all([
+      sql.first<{ run: string }>('SELECT run FROM nodes WHERE id = $1 FOR UPDATE', [id]),
+      newerTables(sql, migration),
+    ]);
+    if (newer !== null) return newer;
+    sql.send(
+      `INSERT INTO nodes (id, run, advertised_url, http_url, release, migration, started_at, seen_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT (id) DO UPDATE SET run = excluded.run, advertised_url = excluded.advertised_url,
+         http_url = excluded.http_url, release = excluded.release, migration = excluded.migration,
+         started_at = excluded.started_at, seen_at = excluded.seen_at`,
+      [id, this.#run, advertisedUrl, httpUrl, release, migration, this.#startedAt, now],
+    );
+    sql.send('DELETE FROM nodes WHERE seen_at < $1', [now - keptMs]);
+    const others = await sql.rows<{ id: string; advertised_url: string | null }>(
+      'SELECT id, advertised_url FROM nodes WHERE seen_at > $1 AND id <> $2 ORDER BY id LIMIT $3',
+      [now - aliveMs, id, nodesMax],
+    );
+    return { others, before: own?.run };
+  }
+
+  #leave(newer: NewerTables, isFirst: boolean): void {
+    const reason = new FrameholdError('unavailable', describeNewer(newer, this.#description.migration), {
+      hint: 'Another node answers. The operator stops this one and starts the newer server in its place.',
+    });
+    if (isFirst) throw reason;
+    this.#stop.abort();
+    this.#database.refuse(reason);
+    this.onOutdated(reason);
   }
 }

@@ -53,6 +53,9 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const node = shared?.nodes.self.id ?? null;
   const load = () => loadOf(limits, queries, core, services, engines, shared);
   const { log, metrics, observe } = composeTelemetry(settings, { node, load, checkReady }, made);
+  if (shared !== null)
+    shared.nodes.onOutdated = ({ message, hint = '' }) =>
+      observe({ event: 'node-outdated', detail: message, hint });
   composeDataDirectory(settings, log, made);
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);

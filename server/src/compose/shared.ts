@@ -6,7 +6,7 @@ import { SharedQueries } from '../cluster/shared-queries.ts';
 import type { Settings } from '../config/settings.ts';
 import { productVersion } from '../config/version.ts';
 import { useIdClock } from '../frames/handle.ts';
-import { knownMigrations } from '../postgres/migrations.ts';
+import { knownMigrations, newestOf } from '../postgres/migrations.ts';
 import { composeCatalogAccess } from './catalog-access.ts';
 import type { Node } from './node.ts';
 
@@ -23,7 +23,7 @@ export async function composeShared(settings: Settings, made: AsyncDisposableSta
     advertisedUrl: settings['node.advertised_url'] ?? null,
     httpUrl: settings.public_url ?? null,
     release: productVersion(),
-    migration: knownMigrations().length,
+    migration: newestOf(knownMigrations()),
   };
   const nodes = made.adopt(await RegisteredNodes.open(database, self, now), (open) => open.close());
   const queries = made.adopt(await SharedQueries.open({ database, nodes, now }), (open) => open.close());

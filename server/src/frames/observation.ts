@@ -154,6 +154,8 @@ export type Observation =
   | { readonly event: 'orphans-removed'; readonly count: number }
   | { readonly event: 'catalog-lookup'; readonly durationMs: number }
   | { readonly event: 'restore-guard'; readonly state: 'sound' | 'restored' | 'foreign' }
+  /** A newer server has changed the shared catalog so that this node cannot use it: it answers nothing any more. */
+  | { readonly event: 'node-outdated'; readonly detail: string; readonly hint: string }
   | {
       readonly event: 'object-damaged';
       readonly key: string;

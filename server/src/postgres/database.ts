@@ -48,6 +48,7 @@ export class Database {
   readonly #timeoutMs: number;
   /** Changes of one name or one tenant wait for each other, each with a connection: so many that reads find none left must not. */
   readonly #changes: Turns;
+  #refusal: FrameholdError | null = null;
 
   constructor(options: DatabaseOptions) {
     this.#timeoutMs = options.timeoutMs;
@@ -61,6 +62,7 @@ export class Database {
 
   /** Statements that change nothing, each on its own. Made once more if the connection is lost. */
   async read<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer> {
+    if (this.#refusal !== null) throw this.#refusal;
     try {
       return await this.#read(work);
     } catch (error) {
@@ -78,6 +80,7 @@ export class Database {
    * lost after COMMIT was sent.
    */
   async change<Answer>(work: (sql: Transaction) => Promise<Answer>): Promise<Answer> {
+    if (this.#refusal !== null) throw this.#refusal;
     if (this.#changes.waitingCount >= waitingMax) throw tooManyWaiting();
     for (let tries = 1; ; tries++) {
       try {
@@ -86,6 +89,14 @@ export class Database {
         if (!isRetryable(error) || tries >= triesMax) throw asRefusal(error);
       }
     }
+  }
+
+  /**
+   * Refuses all that is asked for from now on: the tables are no longer those that this program knows. Requests, statements and background work all
+   * come through here, so none of them reads wrongly or spoils what newer servers have written.
+   */
+  refuse(reason: FrameholdError): void {
+    this.#refusal = reason;
   }
 
   async close(): Promise<void> {

@@ -161,6 +161,8 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
       case 'restore-guard':
         metrics.storeGuard.set(observation.state === 'sound' ? 0 : 1);
         return log.write(observation.state === 'sound' ? 'info' : 'error', observation);
+      case 'node-outdated':
+        return log.write('error', observation);
       case 'object-damaged':
         metrics.objectsDamaged.inc({ fault: observation.fault, recovered: String(observation.recovered) });
         return log.write('error', observation);

@@ -3,10 +3,13 @@ import { after, before, test } from 'node:test';
 import { RegisteredNodes } from '../../src/cluster/registered-nodes.ts';
 import { RateLimit } from '../../src/frames/limits/rate-limit.ts';
 import { TenantPlaces } from '../../src/frames/limits/tenant-places.ts';
+import { knownMigrations, newestOf } from '../../src/postgres/migrations.ts';
 import { connectTo, newCatalogDatabase } from '../postgres/open-database.ts';
 import { faultyPort } from '../support/faulty-port.ts';
 import { eventually } from '../support/patience.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
+
+const known = newestOf(knownMigrations());
 
 let postgres: PostgresServer;
 before(async () => {
@@ -34,7 +37,7 @@ async function cluster() {
         ],
       ]),
     );
-    const self = { id, advertisedUrl: `grpc://${id}:1`, httpUrl: null, release: '1.0.0', migration: 2 };
+    const self = { id, advertisedUrl: `grpc://${id}:1`, httpUrl: null, release: '1.0.0', migration: known };
     const nodes = await RegisteredNodes.open(noted, self, now);
     let isOpen = true;
     const close = async () => {
@@ -42,7 +45,7 @@ async function cluster() {
       isOpen = false;
     };
     made.defer(close);
-    return { nodes, close, failures: () => failures };
+    return { nodes, database, close, failures: () => failures };
   };
   return { url, open, [Symbol.asyncDispose]: () => made.disposeAsync() };
 }
@@ -110,6 +113,37 @@ test('two nodes with one id are not ready, and one that was started again is', a
   await eventually('both have noticed', () => isNamesake(one) && isNamesake(again));
   await one.close();
   await eventually('the other is alone again', () => !isNamesake(again));
+});
+
+test('a newer server adds to the tables: nodes go on; it takes something away: they refuse everything, once for all', async () => {
+  await using of = await cluster();
+  const one = await of.open('one');
+  const reasons: string[] = [];
+  one.nodes.onOutdated = ({ message }) => reasons.push(message);
+  const made = (number: number, runsWith: number) =>
+    postgres.query(`INSERT INTO migrations VALUES (${number}, 'later', ${runsWith})`, of.url);
+  const seenAt = async () => (await postgres.query('SELECT seen_at FROM nodes', of.url))[0]?.seen_at;
+  await made(known + 1, known);
+  const before = await seenAt();
+  await eventually('a heartbeat after the addition', async () => (await seenAt()) !== before);
+  await one.database.read((sql) => sql.rows('SELECT 1'));
+  assert.deepEqual(reasons, []);
+
+  await made(known + 2, known + 1);
+  await eventually('it has noticed', () => reasons.length > 0);
+  const refused = { kind: 'unavailable', hint: /starts the newer server in its place/ };
+  await assert.rejects(
+    one.database.read((sql) => sql.rows('SELECT 1')),
+    refused,
+  );
+  await assert.rejects(
+    one.database.change((sql) => sql.run('DELETE FROM names')),
+    refused,
+  );
+  // A node that starts now is refused with the same reason.
+  await assert.rejects(of.open('two'), { message: reasons[0] });
+  await one.close();
+  assert.equal(reasons.length, 1);
 });
 
 test('nodes share the rate and the places of a tenant, and each has at least one', () => {

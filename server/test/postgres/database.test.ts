@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { FrameholdError } from '../../src/frames/errors.ts';
 import { Database, type DatabaseOptions, type Transaction } from '../../src/postgres/database.ts';
-import { knownMigrations, migrate } from '../../src/postgres/migrations.ts';
+import { knownMigrations, migrate, newestOf } from '../../src/postgres/migrations.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { type Passage, Toxiproxy } from '../support/toxiproxy-process.ts';
 
@@ -203,11 +203,12 @@ test('several servers that start at once migrate once; tables of a newer server 
     known.map(({ number }) => number),
   );
 
-  const newest = known.length;
+  const newest = newestOf(known);
+  const runsWith = Math.max(...known.map((each) => each.runsWith));
   const expand = {
     number: newest + 1,
     name: 'expand',
-    runsWith: newest,
+    runsWith,
     text: 'ALTER TABLE names ADD COLUMN more text',
   };
   await migrate(options, [...known, expand]);
@@ -219,13 +220,40 @@ test('several servers that start at once migrate once; tables of a newer server 
     runsWith: newest + 1,
     text: 'ALTER TABLE names DROP COLUMN more',
   };
+  const refused = {
+    kind: 'internal',
+    message: new RegExp(
+      `newer server .* know migration ${newest + 1} can use it; this one knows ${newest}\\.`,
+    ),
+    hint: /Install the newer server/,
+  };
   await migrate(options, [...known, expand, contract]);
-  await assert.rejects(migrate(options), /newer server/);
+  await assert.rejects(migrate(options), refused);
+  // What was taken away does not come back with a migration that says less.
+  const careless = { number: newest + 3, name: 'careless', runsWith, text: 'SELECT 1' };
+  await migrate(options, [...known, expand, contract, careless]);
+  await assert.rejects(migrate(options), refused);
 });
 
-test('migrations have numbers without gaps, and each runs with itself or the one before', () => {
-  for (const [index, { number, runsWith }] of knownMigrations().entries()) {
+test('migrations have numbers without gaps; one that only adds runs with the same servers as before, and one that does not says why', () => {
+  let before = 1;
+  for (const [index, { number, name, runsWith, text }] of knownMigrations().entries()) {
     assert.equal(number, index + 1);
-    assert.ok(runsWith === number || runsWith === number - 1, `migration ${number} runs with ${runsWith}`);
+    assert.ok(runsWith >= before && runsWith <= number, `${name} runs with ${runsWith}`);
+    if (runsWith > before) assert.match(text.split('\n')[1] ?? '', /^-- Raised: \S/, name);
+    before = runsWith;
   }
+});
+
+test('a database that refuses does so at once, for reads and changes, until the end', async () => {
+  await using at = await opened();
+  at.database.refuse(new FrameholdError('unavailable', 'Too old.'));
+  await assert.rejects(
+    at.database.read((sql) => sql.rows('SELECT 1')),
+    /Too old/,
+  );
+  await assert.rejects(
+    at.database.change((sql) => sql.run('INSERT INTO numbers VALUES (1)')),
+    /Too old/,
+  );
 });

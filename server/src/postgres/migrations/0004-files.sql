@@ -1,4 +1,4 @@
--- runs-with: 3
+-- runs-with: 1
 -- Versions that are served as one file, and the objects that such a file is made of. The collector of a server of the release before does not know
 -- them: until it is replaced, a file may have to be made anew, with another ETag.
 

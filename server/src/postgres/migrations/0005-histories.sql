@@ -1,12 +1,13 @@
--- runs-with: 4
+-- runs-with: 1
 -- A database that was restored, or that lost its last transactions in a failover, gives the same numbers again for other things. What nodes and
--- callers remember is therefore compared by values that no other history has. Servers of the release before compare the same columns.
+-- callers remember is therefore compared by values that no other history has. Older servers go on beside this: they only compare the same columns for
+-- equality, and defaults and triggers give ids to what they write. A version that one of them drops or undrops gets another id, and is read again.
 
 -- 48 bits of chance: JavaScript keeps them exactly.
 CREATE FUNCTION random_mark() RETURNS bigint VOLATILE LANGUAGE sql
   RETURN ('x' || right(gen_random_uuid()::text, 12))::bit(48)::bigint;
 
--- Servers of the release before give none.
+-- Older servers give none.
 ALTER TABLE versions ADD COLUMN version_id text NOT NULL COLLATE "C" DEFAULT replace(gen_random_uuid()::text, '-', '');
 ALTER TABLE dropped_versions ADD COLUMN version_id text NOT NULL COLLATE "C" DEFAULT replace(gen_random_uuid()::text, '-', '');
 
@@ -31,6 +32,6 @@ END $$;
 
 ALTER TABLE prepared_statements ALTER COLUMN change SET DEFAULT random_mark();
 
--- Together with its number an event is told from those of other histories. null: of a server of the release before.
+-- Together with its number an event is told from those of other histories. null: of an older server.
 ALTER TABLE events ADD COLUMN mark bigint;
 ALTER TABLE tenants ADD COLUMN last_mark bigint;

@@ -1,6 +1,6 @@
--- runs-with: 3
--- Pins: versions that `frames.versions_keep` does not end as long as something names them. A server of the release before does not know them: until
--- the last one is replaced, its sweep may end a version that a link pins.
+-- runs-with: 6
+-- Raised: the sweep of an older server ends versions that a link pins or that `versions_keep` of their name keeps, and its drops forget `versions_keep`.
+-- Pins: versions that `frames.versions_keep` does not end as long as something names them.
 
 -- `versions_keep`: how many versions of this name are kept; null: as many as the server keeps of all names. `dropped` has a copy.
 -- `pinned`: how many versions the last prune left only because they are pinned: the oldest ones. `pinned_bytes`: of the parts that nothing else
@@ -11,7 +11,7 @@ ALTER TABLE names
   ADD COLUMN pinned_bytes bigint NOT NULL DEFAULT 0,
   ADD COLUMN pins_until bigint;
 ALTER TABLE dropped ADD COLUMN versions_keep bigint;
--- In the place of names_kept and names_oldest, which servers of the release before use: a later migration removes those.
+-- In the place of names_kept and names_oldest, which a later migration removes.
 CREATE INDEX names_surplus ON names ((kept - pinned)) WHERE versions_keep IS NULL AND kept - pinned > 1;
 CREATE INDEX names_own_surplus ON names (kept) WHERE versions_keep IS NOT NULL AND kept - pinned > versions_keep;
 CREATE INDEX names_aged ON names (oldest_at) WHERE kept - pinned > 1;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { catalogParts } from '../../support/catalog-file.ts';
 import { Child } from '../../support/child-process.ts';
@@ -253,23 +254,39 @@ test('a second server on the same data directory is refused', async (t) => {
   assert.equal((await getText(`${framehold.url}/ping`)).text, 'ok');
 });
 
-test('a data directory of a newer layout is refused', async () => {
+test('a data directory that a newer server has written is refused, with the reason and what to do', async (t) => {
   const framehold = await Framehold.start();
+  t.after(async () => await framehold.remove());
   await framehold.stop();
-  const format = join(framehold.dataDirectory, 'format.json');
-  writeFileSync(format, '{"layout":999,"id":"x"}\n');
-  await assertRefused(
-    [
-      'server',
-      '--data-dir',
-      framehold.dataDirectory,
-      '--http-bind-address',
-      '127.0.0.1:0',
-      '--grpc-port',
-      '0',
-    ],
-    {},
-    /layout 999/,
-  );
-  await framehold.remove();
+  const inside = (name: string) => join(framehold.dataDirectory, name);
+  const setVersion = (name: string, version: number) => {
+    const db = new DatabaseSync(inside(name));
+    const before = Number(db.prepare('PRAGMA user_version').get()?.user_version);
+    db.exec(`PRAGMA user_version = ${version}`);
+    db.close();
+    return () => void setVersion(name, before);
+  };
+  const setFormat = () => {
+    const before = readFileSync(inside('format.json'), 'utf8');
+    writeFileSync(inside('format.json'), '{"layout":999,"id":"x"}\n');
+    return () => writeFileSync(inside('format.json'), before);
+  };
+  const address = ['--http-bind-address', '127.0.0.1:0', '--grpc-port', '0'];
+  for (const [file, upgrade] of [
+    ['format.json', setFormat],
+    ['catalog.sqlite', () => setVersion('catalog.sqlite', 999)],
+    ['credentials.sqlite', () => setVersion('credentials.sqlite', 999)],
+  ] as const) {
+    const takeBack = upgrade();
+    await assertRefused(
+      ['server', '--data-dir', framehold.dataDirectory, ...address],
+      {},
+      new RegExp(
+        `${file}\\b.* layout 999; this server knows layouts up to \\d+\\. .*newer Framehold: start that`,
+      ),
+    );
+    takeBack();
+  }
+  // Nothing was changed by a server that was refused.
+  await framehold.start();
 });
