@@ -3,20 +3,22 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { FrameholdError } from '../frames/errors.ts';
+import type { CatalogMark } from '../frames/ports/catalog-mark.ts';
+import type { DatabaseOptions } from '../postgres/database.ts';
 import { databaseOptions } from './catalog-database.ts';
 import { dataPaths } from './data-paths.ts';
+import { examineBucket } from './doctor-bucket.ts';
 import { clockFinding, type Finding, found, problem, warning } from './finding.ts';
 
 /** What `framehold doctor` can say of a server's data without changing anything, whether a server runs on it or not. */
 export async function examineData(settings: Settings): Promise<readonly Finding[]> {
   const { directory } = dataPaths(settings);
   const isNew = !existsSync(directory);
+  const options = databaseOptions(settings);
   return [
     isNew ? examineNewDirectory(directory) : examineDirectory(settings, directory),
     await examineDisk(settings, isNew ? existingParent(directory) : directory),
-    ...(databaseOptions(settings) === null
-      ? await examineCatalog(settings)
-      : await examineDatabase(settings)),
+    ...(options === null ? await examineCatalog(settings) : await examineShared(settings, options)),
   ];
 }
 
@@ -98,11 +100,21 @@ async function examineCatalog(settings: Settings): Promise<readonly Finding[]> {
   ];
 }
 
-/** Nothing is migrated: that is for a node to do. */
-async function examineDatabase(settings: Settings): Promise<readonly Finding[]> {
-  const options = databaseOptions(settings);
-  if (options === null) return [];
-  const { Database } = await import('../postgres/database.ts');
+/** The catalog and the bucket that nodes share. Nothing is migrated: that is for a node to do. */
+async function examineShared(settings: Settings, options: DatabaseOptions): Promise<readonly Finding[]> {
+  const { findings, mark } = await examineDatabase(options);
+  return settings['storage.url'] === undefined
+    ? findings
+    : [...findings, await examineBucket(settings, mark)];
+}
+
+async function examineDatabase(
+  options: DatabaseOptions,
+): Promise<{ readonly findings: readonly Finding[]; readonly mark: CatalogMark | null | 'unknown' }> {
+  const [{ Database }, { examineTables }] = await Promise.all([
+    import('../postgres/database.ts'),
+    import('./doctor-tables.ts'),
+  ]);
   const database = new Database({ ...options, connectMs: options.timeoutMs, connectionsMax: 1 });
   try {
     const sentAt = Date.now();
@@ -110,15 +122,15 @@ async function examineDatabase(settings: Settings): Promise<readonly Finding[]> 
       sql.first<{ at: number }>('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at'),
     );
     const aheadMs = (sentAt + Date.now()) / 2 - Number(row?.at ?? sentAt);
-    return [found('catalog', 'PostgreSQL answers'), clockFinding(aheadMs, 'PostgreSQL', 1_000)];
+    const { finding, mark } = await examineTables(database);
+    return { findings: [finding, clockFinding(aheadMs, 'PostgreSQL', 1_000)], mark };
   } catch (error) {
-    return [
-      problem(
-        'catalog',
-        `PostgreSQL does not answer: ${textOf(error)}`,
-        'Check that PostgreSQL runs, and catalog.url with its password.',
-      ),
-    ];
+    const finding = problem(
+      'catalog',
+      `PostgreSQL does not answer: ${textOf(error)}`,
+      'Check that PostgreSQL runs, and catalog.url with its password.',
+    );
+    return { findings: [finding], mark: 'unknown' };
   } finally {
     await database.close();
   }

@@ -19,6 +19,8 @@ import {
 import { DiskMark } from '../store/disk-mark.ts';
 import { DiskResultFolders } from '../store/disk-result-folders.ts';
 import { DiskStore } from '../store/disk-store.ts';
+import type { BucketSight } from '../store/s3/look-at-bucket.ts';
+import type { S3Connection } from '../store/s3/s3-connection.ts';
 import type { S3Store } from '../store/s3/s3-store.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Results } from './backing.ts';
@@ -139,20 +141,9 @@ export async function openSharedStore(
     return { store, results, marks: new DiskMark(directory), garbageDelayMs: 0 };
   }
   const { openS3Store } = await import('../store/s3/s3-store.ts');
-  const { host: bucket, pathname } = new URL(url);
   const store = made.adopt(
     await openS3Store({
-      bucket,
-      prefix: pathname.slice(1),
-      endpoint: settings['storage.s3_endpoint'] ?? null,
-      region: settings['storage.s3_region'] ?? null,
-      pathStyle: settings['storage.s3_path_style'] ?? settings['storage.s3_endpoint'] !== undefined,
-      caFile: settings['storage.s3_ca_file'] ?? null,
-      accessKeyFile: settings['storage.s3_access_key_file'] ?? null,
-      secretKeyFile: settings['storage.s3_secret_key_file'] ?? null,
-      encryption: settings['storage.s3_encryption'],
-      kmsKey: settings['storage.s3_kms_key'] ?? null,
-      requestsMax: settings['storage.s3_requests_max'],
+      ...s3Connection(settings),
       cacheDirectory: join(directory, 'cache'),
       cacheBytesMax: await cacheBytes(settings, directory),
       catalogId,
@@ -163,6 +154,30 @@ export async function openSharedStore(
   const { results: folders } = store;
   const results = { folders, removeStale: (before: number) => folders.removeStale(before) };
   return { store, results, marks: marksOf(store), garbageDelayMs: settings['jobs.garbage_delay_ms'] };
+}
+
+/** What can be seen of the bucket without changing it. Throws unavailable if it does not exist, refuses or does not answer. */
+export async function lookAtBucket(settings: Settings, signal: AbortSignal): Promise<BucketSight> {
+  const { lookAtBucket: look } = await import('../store/s3/look-at-bucket.ts');
+  return await look(s3Connection(settings), signal);
+}
+
+/** Of `storage.url`, which must be set. */
+function s3Connection(settings: Settings): S3Connection {
+  const { host: bucket, pathname } = new URL(settings['storage.url'] ?? '');
+  return {
+    bucket,
+    prefix: pathname.slice(1),
+    endpoint: settings['storage.s3_endpoint'] ?? null,
+    region: settings['storage.s3_region'] ?? null,
+    pathStyle: settings['storage.s3_path_style'] ?? settings['storage.s3_endpoint'] !== undefined,
+    caFile: settings['storage.s3_ca_file'] ?? null,
+    accessKeyFile: settings['storage.s3_access_key_file'] ?? null,
+    secretKeyFile: settings['storage.s3_secret_key_file'] ?? null,
+    encryption: settings['storage.s3_encryption'],
+    kmsKey: settings['storage.s3_kms_key'] ?? null,
+    requestsMax: settings['storage.s3_requests_max'],
+  };
 }
 
 /** The mark never goes back, and of two nodes that write it at once one does. */

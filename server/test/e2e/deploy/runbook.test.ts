@@ -16,8 +16,8 @@ before(async () => {
   s3 = await startS3();
   const replacements = new Map([
     ['postgres://framehold@127.0.0.1:5432/framehold', await postgres.newDatabase()],
+    // Without the bucket that the guide creates.
     ['http://127.0.0.1:7070', s3.endpoint],
-    ['s3://frames/production', `s3://${s3.bucket}/production`],
   ]);
   for (const port of ['9001', '9002', '50061', '50062']) replacements.set(port, String(await freePort()));
   shell = new OperatorShell(replacements, s3.env);
