@@ -37,6 +37,8 @@ export class RegisteredNodes implements Nodes {
   /** Called once, when a newer server has changed the tables so that this one cannot use them. The database refuses everything then. */
   onOutdated: (reason: FrameholdError) => void = () => {};
   #beating: Promise<void> = Promise.resolve();
+  #isWithdrawn = false;
+  #withdrawing: Promise<void> = Promise.resolve();
 
   /** Resolves when the others can see this node. */
   static async open(database: Database, self: NodeDescription, now: Clock): Promise<RegisteredNodes> {
@@ -67,13 +69,27 @@ export class RegisteredNodes implements Nodes {
     });
   }
 
+  /**
+   * This node is about to stop: clients are no longer given its own address, by any node after its next heartbeat. It is still alive: statements
+   * and claims are its own until it has ended.
+   */
+  withdraw(): void {
+    this.#isWithdrawn = true;
+    this.#live = [this.#ownAddress, ...this.#live.filter(({ id }) => id !== this.self.id)];
+    this.#withdrawing = this.#beat(false).catch(() => {});
+  }
+
   /** The others no longer count this node. */
   async close(): Promise<void> {
     this.#stop.abort();
-    await this.#beating;
+    await Promise.all([this.#beating, this.#withdrawing]);
     const leave = 'DELETE FROM nodes WHERE id = $1 AND run = $2';
     // Without an answer the row is too old in a few seconds.
     await this.#database.change((sql) => sql.run(leave, [this.self.id, this.#run])).catch(() => {});
+  }
+
+  get #ownAddress(): NodeAddress {
+    return this.#isWithdrawn ? { ...this.self, advertisedUrl: null } : this.self;
   }
 
   async #keepBeating(): Promise<void> {
@@ -94,7 +110,7 @@ export class RegisteredNodes implements Nodes {
     }
     const { before, others } = seen;
     this.#live = [
-      this.self,
+      this.#ownAddress,
       ...others.map((other) => ({ id: other.id, advertisedUrl: other.advertised_url })),
     ];
     // At a start it is the row of the run before.
@@ -103,7 +119,8 @@ export class RegisteredNodes implements Nodes {
 
   /** The row of a node that is too old stays as it is: the others see it grow old, and people see why. */
   async #renew(sql: Transaction, now: number) {
-    const { id, advertisedUrl, httpUrl, release, migration } = this.#description;
+    const { id, httpUrl, release, migration } = this.#description;
+    const { advertisedUrl } = this.#ownAddress;
     const [own, newer] = await Promise.all([
       sql.first<{ run: string }>('SELECT run FROM nodes WHERE id = $1 FOR UPDATE', [id]),
       newerTables(sql, migration),

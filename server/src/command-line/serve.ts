@@ -19,7 +19,7 @@ export interface ServeOptions {
 }
 
 /** What closing may take beyond the time that requests are given: the catalog and the log must still be written. */
-const closeGraceMs = 10_000;
+export const closeGraceMs = 10_000;
 
 /** Starts the server, waits for the signal to stop, lets requests finish. Returns the exit code. */
 export async function serve(options: ServeOptions): Promise<number> {

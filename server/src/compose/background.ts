@@ -15,6 +15,8 @@ export interface BackgroundWork {
   start(): void;
   /** There may be something to do. */
   nudge(): void;
+  /** At once, before the last requests have ended: they need the machine, and other nodes take the work on. Resolves when nothing is under way. */
+  stop(): Promise<void>;
 }
 
 export function composeBackground(
@@ -32,6 +34,7 @@ export function composeBackground(
       review.start();
     },
     nudge: () => background.nudge(),
+    stop: async () => void (await Promise.all([background.close(), scrub?.close(), review.close()])),
   };
 }
 

@@ -13,6 +13,7 @@ import type { BrowserRules } from '../http/hooks/browser-hook.ts';
 import { HostNames } from '../http/hooks/host-names.ts';
 import { type HttpListener, startHttpListener } from '../http/listener.ts';
 import { SubPath } from '../http/request/sub-path.ts';
+import { allReceived } from '../sockets/unsent-bytes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { composeConsole } from './console.ts';
 
@@ -24,7 +25,7 @@ export interface Listeners {
 }
 
 export interface ListenerDependencies
-  extends Omit<FlightDependencies, 'onHealthAsked'>,
+  extends Omit<FlightDependencies, 'onHealthAsked' | 'isReady'>,
     Pick<
       HttpContext,
       | 'analysis'
@@ -68,19 +69,29 @@ export async function composeListeners(
     },
     settings['http.bind_address'],
   );
-  made.defer(() => http.close(drainMs));
+  made.defer(() => http.close());
   const flight = await startFlightListener(flightOptions(settings), {
     ...dependencies,
     onHealthAsked: () => readiness.asked(),
+    isReady: () => readiness.isReady(),
   });
   flightPort = flight.port;
-  let closed: Promise<unknown> | null = null;
-  const close = () => (closed ??= Promise.all([http.close(drainMs), flight.close(drainMs)]));
-  made.defer(async () => void (await close()));
+  const ports = [flight.port, typeof http.address === 'string' ? 0 : http.address.port];
+  const drain = async () => {
+    const deadline = performance.now() + drainMs;
+    await Promise.all([http.drain(drainMs), flight.close(drainMs)]);
+    await allReceived(ports, deadline - performance.now());
+    // Last: balancers ask there about both listeners.
+    await http.close();
+  };
+  let drained: Promise<void> | null = null;
+  const close = () => (drained ??= drain());
+  made.defer(close);
   return {
     http: http.address,
     grpc: flight.address,
     stop: async () => {
+      http.stopSoon();
       flight.stopSoon();
       await readiness.stop();
       await close();

@@ -50,12 +50,8 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   await using made = new AsyncDisposableStack();
   const { now, queries, prepared, shared, count } = await composeNode(settings, made);
   const checkReady = () => checkParts(storage, shared);
-  const node = shared?.nodes.self.id ?? null;
   const load = () => loadOf(limits, queries, core, services, engines, shared);
-  const { log, metrics, observe } = composeTelemetry(settings, { node, load, checkReady }, made);
-  if (shared !== null)
-    shared.nodes.onOutdated = ({ message, hint = '' }) =>
-      observe({ event: 'node-outdated', detail: message, hint });
+  const { log, metrics, observe } = composeTelemetry(settings, { load, checkReady, shared }, made);
   composeDataDirectory(settings, log, made);
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);
@@ -120,7 +116,8 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
       certificates?.look();
     },
     close: async () => {
-      await stop();
+      shared?.nodes.withdraw();
+      await Promise.all([background.stop(), stop()]);
       await rest.disposeAsync();
     },
   };

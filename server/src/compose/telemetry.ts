@@ -4,6 +4,7 @@ import type { Observe } from '../frames/observation.ts';
 import { Log } from '../telemetry/log.ts';
 import { createMetrics, type Load, type Metrics } from '../telemetry/metrics.ts';
 import { createObserve } from '../telemetry/observe.ts';
+import type { Shared } from './node.ts';
 
 export interface Telemetry {
   readonly log: Log;
@@ -11,23 +12,32 @@ export interface Telemetry {
   readonly observe: Observe;
 }
 
-export interface TelemetryDependencies {
-  /** null: there are no others. */
-  readonly node: string | null;
+interface TelemetryDependencies {
   readonly load: () => Load;
   readonly checkReady: () => Promise<void>;
+  /** null: there are no others. */
+  readonly shared: Shared | null;
 }
 
 /** What metrics ask is called when they are read, which is after everything has started. */
 export function composeTelemetry(
   settings: Settings,
-  { node, ...asked }: TelemetryDependencies,
+  { shared, ...asked }: TelemetryDependencies,
   made: AsyncDisposableStack,
 ): Telemetry {
   const log = made.adopt(
-    new Log({ level: settings['logging.level'], format: settings['logging.format'], node }),
+    new Log({
+      level: settings['logging.level'],
+      format: settings['logging.format'],
+      node: shared?.nodes.self.id ?? null,
+    }),
     (open) => open.close(),
   );
   const metrics = createMetrics({ version: productVersion(), logLinesLost: () => log.linesLost, ...asked });
-  return { log, metrics, observe: createObserve(log, metrics) };
+  const observe = createObserve(log, metrics);
+  // The only thing that happens to what was made before the log.
+  if (shared !== null)
+    shared.nodes.onOutdated = ({ message, hint = '' }) =>
+      observe({ event: 'node-outdated', detail: message, hint });
+  return { log, metrics, observe };
 }

@@ -202,13 +202,13 @@ export const listenerSettings = {
     default: '5000',
     flag: 'drain-delay-ms',
     doc: 'How long after SIGTERM the server continues to serve while `/readyz` answers 503 and the gRPC health service NOT_SERVING. Skipped if neither was polled in the last minute.',
-    why: 'Long enough for a load balancer that polls every second or two to notice, so that no request meets a closed port. Together with `server.drain_ms` below the 30 s after which Kubernetes kills.',
+    why: 'Long enough for a load balancer that polls every second or two to notice, so that it sends nothing to a server that refuses requests.',
   },
   'server.drain_ms': {
     kind: durationMs(0),
-    default: '10000',
+    default: '90000',
     flag: 'drain-ms',
-    doc: 'How long requests may continue after SIGTERM and `server.drain_delay_ms` before they are cut off.',
-    why: 'Well below the 30 s after which Kubernetes kills.',
+    doc: 'How long requests may continue after SIGTERM and `server.drain_delay_ms` before they are cut off. The server stops as soon as the last one has ended.',
+    why: 'An upload or a read of a minute ends, with half a minute to spare. Whatever stops the server must wait for both times and 10 s more (`terminationGracePeriodSeconds`, `stop_grace_period`, `TimeoutStopSec`; `docker stop` waits for 10 s unless it is given a time).',
   },
 } as const satisfies Record<string, Setting>;

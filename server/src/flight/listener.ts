@@ -65,6 +65,7 @@ export interface FlightDependencies {
   readonly authenticator: Authenticator;
   /** Somebody asks whether the server can serve. */
   readonly onHealthAsked?: () => void;
+  readonly isReady?: () => Promise<boolean>;
   /** null: no TLS. */
   readonly certificates: Certificates | null;
 }
@@ -74,7 +75,7 @@ export interface FlightListener {
   readonly address: string;
   /** 0 for a unix socket. */
   readonly port: number;
-  /** Still takes calls, and says that it soon takes no more. */
+  /** Still takes calls, and says that it soon takes no more: to the health service's callers, and with GOAWAY on each connection that is used. */
   stopSoon(): void;
   /** Refuses new calls, lets running ones finish for so long, then ends them. */
   close(graceMs: number): Promise<void>;
@@ -84,7 +85,7 @@ export async function startFlightListener(
   options: FlightListenerOptions,
   dependencies: FlightDependencies,
 ): Promise<FlightListener> {
-  const state = new ServingState(dependencies.onHealthAsked);
+  const state = new ServingState(dependencies.onHealthAsked, dependencies.isReady);
   const sql = new FlightSql({
     sql: dependencies.sql,
     prepared: dependencies.prepared,
@@ -123,7 +124,10 @@ export async function startFlightListener(
   await listen(server, bindTarget(options));
   return {
     ...addressOf(server),
-    stopSoon: () => state.stop(),
+    stopSoon() {
+      state.stop();
+      grpc.stopSoon();
+    },
     async close(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       state.stop();

@@ -2,31 +2,25 @@
 export class ServingState {
   readonly #stopping = new AbortController();
   readonly #onAsked: () => void;
+  readonly #isReady: () => Promise<boolean>;
 
-  constructor(onAsked: () => void = () => {}) {
+  constructor(onAsked: () => void = () => {}, isReady: () => Promise<boolean> = async () => true) {
     this.#onAsked = onAsked;
+    this.#isReady = isReady;
   }
 
   /** For those who ask from outside. */
-  ask(): boolean {
+  async ask(): Promise<boolean> {
     this.#onAsked();
-    return this.serving;
-  }
-
-  get serving(): boolean {
-    return !this.#stopping.signal.aborted;
+    return (await this.#isReady()) && !this.#stopping.signal.aborted;
   }
 
   stop(): void {
     this.#stopping.abort();
   }
 
-  /** Resolves when the listener begins to stop, or when the given signal aborts. */
-  stopped(signal: AbortSignal): Promise<void> {
-    const either = AbortSignal.any([this.#stopping.signal, signal]);
-    return new Promise((resolve) => {
-      if (either.aborted) resolve();
-      else either.addEventListener('abort', () => resolve(), { once: true });
-    });
+  /** Aborts when the listener begins to stop, or with the given signal. */
+  ending(signal: AbortSignal): AbortSignal {
+    return AbortSignal.any([this.#stopping.signal, signal]);
   }
 }

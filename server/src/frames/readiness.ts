@@ -11,11 +11,19 @@ export interface ReadinessOptions {
 /** A balancer that asked within this time will ask again: balancers and kubelets ask every few seconds. */
 const watchedMs = 60_000;
 
+/**
+ * The answer comes within this time, whatever the catalog does. Balancers and kubelets wait for two seconds; if nothing comes, they take the server for dead and may
+ * end the requests that it still serves.
+ */
+export const readyWithinMs = 1_500;
+
 /** Whether the server can serve, for load balancers. Before it stops it reports that for a while, so that they send nothing more. */
 export class Readiness {
   readonly #options: ReadinessOptions;
   #lastAsked = Number.NEGATIVE_INFINITY;
   #isStopping = false;
+  /** Those who ask at the same time share an answer. */
+  #checking: Promise<void> | null = null;
 
   constructor(options: ReadinessOptions) {
     this.#options = options;
@@ -30,13 +38,13 @@ export class Readiness {
   async check(): Promise<void> {
     this.asked();
     if (this.#isStopping) throw new FrameholdError('draining', 'The server is stopping.');
-    await this.#options.check();
+    await this.#checkParts();
   }
 
   /** As `check`, for those who are no balancer. */
   async isReady(): Promise<boolean> {
     if (this.#isStopping) return false;
-    return this.#options.check().then(
+    return this.#checkParts().then(
       () => true,
       () => false,
     );
@@ -47,4 +55,23 @@ export class Readiness {
     this.#isStopping = true;
     if (performance.now() - this.#lastAsked < watchedMs) await sleep(this.#options.delayMs);
   }
+
+  async #checkParts(): Promise<void> {
+    this.#checking ??= this.#options.check().finally(() => {
+      this.#checking = null;
+    });
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(silent()), readyWithinMs);
+    try {
+      await Promise.race([this.#checking, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function silent(): FrameholdError {
+  return new FrameholdError('unavailable', `The catalog has not answered for ${readyWithinMs} ms.`, {
+    hint: 'Requests under way go on. If it stays so, look at the disk of the catalog, or at PostgreSQL.',
+  });
 }

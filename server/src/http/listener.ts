@@ -17,6 +17,7 @@ import { authenticationHook } from './hooks/authentication-hook.ts';
 import { addBrowserHook } from './hooks/browser-hook.ts';
 import { headersMax, malformedRequest } from './hooks/malformed-request.ts';
 import { OfferedPaths, parameterLengthMax } from './offered-paths.ts';
+import { OpenRequests } from './open-requests.ts';
 import { callerOf } from './request/caller.ts';
 import { answerConnect, answerError, answerUnparsable, plainHttpRefusal } from './response/answer-error.ts';
 import { closeIfStalled } from './response/stalled-answer.ts';
@@ -52,24 +53,36 @@ interface Begun {
 
 export interface HttpListener {
   readonly address: AddressInfo | string;
-  /** Stops taking requests, waits for running ones until the deadline, then cuts them. */
-  close(drainMs: number): Promise<void>;
+  /** Still takes requests, and ends each connection with its next answer. */
+  stopSoon(): void;
+  /** Refuses requests, lets running ones end for so long, then cuts them: callers without an answer are told why. Probes are answered until `close`: a balancer must not take this server for dead. */
+  drain(drainMs: number): Promise<void>;
+  close(): Promise<void>;
 }
+
+/** The last answers are on their way, and each connection ends with its own. */
+const closeMs = 2_000;
 
 export type ListenTarget = { readonly host: string; readonly port: number } | { readonly path: string };
 
 export async function startHttpListener(context: HttpContext, target: ListenTarget): Promise<HttpListener> {
-  const { app, endSilent } = await createApp(context);
+  const requests = new OpenRequests();
+  const { app, endSilent } = await createApp(context, requests);
   const { server } = app;
   context.certificates?.follow(server as unknown as TlsServer);
   await listen(server, target);
   return {
     address: server.address() ?? '',
-    close: async (drainMs) => {
-      endSilent();
+    stopSoon: () => requests.leave(),
+    drain: async (drainMs) => {
       // They never end by themselves: the others get the time.
       context.events.stop();
-      await drain(server, drainMs);
+      if ((await requests.drain(drainMs)) > 0) server.closeAllConnections();
+    },
+    close: async () => {
+      endSilent();
+      context.events.stop();
+      await closeConnections(server);
       await app.close();
     },
   };
@@ -82,7 +95,7 @@ interface CreatedApp {
 }
 
 /** The application without a socket. */
-async function createApp(context: HttpContext): Promise<CreatedApp> {
+async function createApp(context: HttpContext, requests: OpenRequests): Promise<CreatedApp> {
   const { limits, subPath } = context;
   const app = fastify({
     // Parameters are read by `queryOf`, once and with their text as it came.
@@ -132,7 +145,7 @@ async function createApp(context: HttpContext): Promise<CreatedApp> {
     // Not Fastify's onResponse, which never comes if the socket closes in the middle of an answer.
     reply.raw.once('close', () => observeRequest(context, request, reply));
     closeIfStalled(request.raw.socket, reply.raw, limits.answerIdleMs);
-    done(malformedRequest(request, limits));
+    done(requests.add(request, reply) ?? malformedRequest(request, limits));
   });
   addBrowserHook(app, context.browsers, context.observe, (request) =>
     hasOpenLink(context.authenticator, request),
@@ -239,13 +252,13 @@ function observeRequest(context: HttpContext, request: FastifyRequest, reply: Fa
   });
 }
 
-async function drain(server: Server, drainMs: number): Promise<void> {
+async function closeConnections(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
   server.closeIdleConnections();
   const idle = setInterval(() => server.closeIdleConnections(), 100);
-  const deadline = setTimeout(() => server.closeAllConnections(), drainMs);
+  const deadline = setTimeout(() => server.closeAllConnections(), closeMs);
   await closed;
   clearInterval(idle);
   clearTimeout(deadline);

@@ -66,6 +66,18 @@ test('nodes see each other from their heartbeats on, and one that leaves is gone
   await eventually('the first sees that it is alone', () => idsOf(one.nodes).length === 1);
 });
 
+test('a node that is about to stop is still alive, and no node gives its address to clients', async () => {
+  await using of = await cluster();
+  const [one, two] = [await of.open('one'), await of.open('two')];
+  const addressOf = ({ nodes }: typeof one) => nodes.live().find(({ id }) => id === 'two');
+  await eventually('the first sees the second', () => addressOf(one) !== undefined);
+  two.nodes.withdraw();
+  assert.deepEqual(addressOf(two), { id: 'two', advertisedUrl: null });
+  await eventually('the first has heard of it', () => addressOf(one)?.advertisedUrl === null);
+  await two.close();
+  assert.deepEqual(await postgres.query("SELECT id FROM nodes WHERE id = 'two'", of.url), []);
+});
+
 test('a node that says nothing for ten seconds is not alive, and all of them are remembered while the database is away', async () => {
   await using of = await cluster();
   let ahead = 0;

@@ -23,7 +23,6 @@ interface Service {
   readonly ports?: readonly { readonly host_ip?: string; readonly target: number }[];
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
-  readonly stop_grace_period?: string;
 }
 
 /** As `docker compose` reads it. Without the values of variables: this reader does not take them from its environment. */
@@ -48,11 +47,10 @@ test('there are three nodes, and each has its own name and its own cache', () =>
   }
 });
 
-test('nodes have no rights that they do not need, and more time to stop than they take', () => {
+test('nodes have no rights that they do not need', () => {
   for (const [, service] of nodes) {
     assert.equal(service.read_only, true);
     assert.deepEqual(service.cap_drop, ['ALL']);
-    assert.equal(service.stop_grace_period, '30s');
   }
 });
 

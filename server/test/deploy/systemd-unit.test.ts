@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { settingTable } from '../../src/config/settings.ts';
 import { partsFolder, repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -27,14 +26,6 @@ test('systemd has nothing to say about the unit', () => {
 
 test('a key that systemd does not know would be noticed', () => {
   assert.match(verify(unit.replace('ProtectHome=', 'ProtectHomes=')), /Unknown key.*'ProtectHomes'/);
-});
-
-test('systemd waits longer than the server takes to stop', () => {
-  const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
-  const drainMs =
-    Number(settingTable['server.drain_delay_ms'].default) + Number(settingTable['server.drain_ms'].default);
-  // What closing may take beyond both: command-line/serve.ts.
-  assert.ok(seconds > drainMs / 1000 + 10, `${seconds} s`);
 });
 
 test('its exposure is low, as systemd counts it', () => {

@@ -33,7 +33,10 @@ export class Harness implements AsyncDisposable {
   #listener: FlightListener | null = null;
 
   static async start(
-    options: Partial<FlightListenerOptions> & { readonly preparedMax?: number } = {},
+    options: Partial<FlightListenerOptions> & {
+      readonly preparedMax?: number;
+      readonly isReady?: () => Promise<boolean>;
+    } = {},
     sqlOver: (frames: FileFrames) => Sql = () => withoutSql,
     authenticator: Authenticator = openAuthenticator,
   ): Promise<Harness> {
@@ -52,6 +55,7 @@ export class Harness implements AsyncDisposable {
       authenticator,
       certificates: null,
       nodes: null,
+      isReady: options.isReady ?? (async () => true),
     };
     try {
       harness.#listener = await startFlightListener(where, parts);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, renameSync } from 'node:fs';
+import { connect } from 'node:http2';
 import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -7,11 +8,19 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { HealthCheckRequestSchema, HealthCheckResponseSchema } from '../../src/flight/gen/health_pb.js';
 import { grpcMessageOf } from '../../src/flight/grpc-message.ts';
 import { assertTook } from '../support/machine-pace.ts';
+import { timePasses } from '../support/passing-time.ts';
 import { eventually } from '../support/patience.ts';
 import { rawHttp } from '../support/raw-http.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { Harness, manyConnections } from './harness.ts';
 import { RawCall } from './raw-call.ts';
+
+function healthRequestFor(service: string): Buffer {
+  return grpcMessageOf(toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema, { service })));
+}
+const healthRequest = healthRequestFor('');
+/** Flight's own, without those of Flight SQL. */
+const actionCount = 13;
 
 describe('Flight listener', () => {
   it('binds IPv6 and says so', async () => {
@@ -21,7 +30,7 @@ describe('Flight listener', () => {
       await harness.python.run(
         `answer = len([each for each in state['client'].list_actions() if each.type.islower()])`,
       ),
-      12,
+      actionCount,
     );
   });
 
@@ -49,7 +58,7 @@ describe('Flight listener', () => {
         await harness.python.run(
           `answer = len([each for each in state['client'].list_actions() if each.type.islower()])`,
         ),
-        12,
+        actionCount,
       );
       await assert.rejects(Harness.start({ host: `unix:${path}` }), /EADDRINUSE/);
     }
@@ -95,7 +104,7 @@ for attempt in range(50):
     except fl.FlightUnavailableError:
         time.sleep(0.1)
 `;
-    assert.equal(await harness.python.run(again, harness.url), 12);
+    assert.equal(await harness.python.run(again, harness.url), actionCount);
   });
 
   it('closes connections that do nothing or that speak no HTTP/2', async () => {
@@ -112,7 +121,7 @@ for attempt in range(50):
       await harness.python.run(
         `answer = len([each for each in state['client'].list_actions() if each.type.islower()])`,
       ),
-      12,
+      actionCount,
     );
   });
 
@@ -138,6 +147,60 @@ writer.close()
     harness.python.kill();
   });
 
+  it('keeps a running put while it closes, although it looks meanwhile whether the client is still there', async () => {
+    const harness = await Harness.start({ limits: { keepaliveMs: 50, keepaliveTimeoutMs: 30_000 } });
+    await harness.python.run(`
+state['put'] = state['client'].do_put(path('slow'), table().schema)
+state['put'][0].write_table(table())
+`);
+    await eventually('the put begins', () => harness.frames.counts.begun === 1);
+    const closing = harness.listener.close(60_000);
+    await timePasses(300, 'the keepalive, which comes each 50 ms');
+    const manifest = await harness.python.run(`
+writer, reader = state['put']
+writer.write_table(table())
+writer.done_writing()
+answer = json.loads(reader.read().to_pybytes())['handle']
+writer.close()
+`);
+    assert.equal(manifest, 'slow@1');
+    await closing;
+    harness.python.kill();
+  });
+
+  it('says GOAWAY on each connection that is used once it is to stop soon, and serves every call meanwhile', async () => {
+    await using harness = await Harness.start();
+    const session = connect(`http://${harness.listener.address}`);
+    const goaways: number[] = [];
+    session.on('goaway', (_code, lastStream) => goaways.push(lastStream));
+    const check = () => new RawCall(session, '/grpc.health.v1.Health/Check').ended(healthRequest);
+    const serving = (call: RawCall) =>
+      fromBinary(HealthCheckResponseSchema, call.messages[0] ?? Buffer.of()).status;
+    assert.equal(serving(await check()), 1);
+    await harness.python.run(`
+state['put'] = state['client'].do_put(path('slow'), table().schema)
+state['put'][0].write_table(table())
+`);
+    await eventually('the put begins', () => harness.frames.counts.begun === 1);
+    harness.listener.stopSoon();
+    // Nobody uses the first connection just now: what is sent on it may be on its way.
+    assert.deepEqual(goaways, []);
+    assert.equal(serving(await check()), 2);
+    await eventually('the connection has ended', () => session.closed || session.destroyed);
+    // Of calls that were sent before the client has read it, each is served: the number is the highest that there is.
+    assert.equal(goaways[0], 2 ** 31 - 1);
+    // The put goes on, and the client opens another connection for its next calls.
+    const answer = await harness.python.run(`
+answer = [len([each for each in state['client'].list_actions() if each.type.islower()]) for n in range(20)]
+writer, reader = state['put']
+writer.write_table(table())
+writer.done_writing()
+answer.append(json.loads(reader.read().to_pybytes())['handle'])
+writer.close()
+`);
+    assert.deepEqual(answer, [...Array(20).fill(actionCount), 'slow@1']);
+  });
+
   it('ends what does not finish in time', async () => {
     const harness = await Harness.start();
     await harness.python.run(`
@@ -157,9 +220,7 @@ state['put'][0].write_table(table())
     const harness = await Harness.start();
     const ask = (method: string, service: string): RawCall => {
       const call = new RawCall(harness.listener.address, `/grpc.health.v1.Health/${method}`);
-      call.stream.end(
-        grpcMessageOf(toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema, { service }))),
-      );
+      call.stream.end(healthRequestFor(service));
       return call;
     };
     const serving = (message: Uint8Array | undefined) =>
@@ -177,5 +238,22 @@ state['put'][0].write_table(table())
     assert.equal((await watch.status())['grpc-status'], '0');
     assert.equal(serving(watch.messages[1]), 2);
     harness.python.kill();
+  });
+
+  it('is not serving while the server is not ready, and tells a watcher of each change', async () => {
+    let isReady = false;
+    await using harness = await Harness.start({ isReady: async () => isReady });
+    const watch = new RawCall(harness.listener.address, '/grpc.health.v1.Health/Watch');
+    watch.stream.end(healthRequest);
+    const told = () => watch.messages.map((message) => fromBinary(HealthCheckResponseSchema, message).status);
+    await eventually('an answer', () => told().length === 1);
+    const check = new RawCall(harness.listener.address, '/grpc.health.v1.Health/Check');
+    await check.ended(healthRequest);
+    assert.equal(fromBinary(HealthCheckResponseSchema, check.messages[0] ?? Buffer.of()).status, 2);
+    isReady = true;
+    await eventually('it is ready', () => told().length === 2);
+    assert.deepEqual(told(), [2, 1]);
+    watch.session.destroy();
+    check.session.destroy();
   });
 });

@@ -18,8 +18,9 @@ export class RawCall {
   readonly #headers: Promise<IncomingHttpHeaders>;
   readonly #chunks: Buffer[] = [];
 
-  constructor(address: string, path: string, headers: Readonly<Record<string, string>> = {}) {
-    this.session = connect(`http://${address}`);
+  /** On a connection of its own, or on one that is there. */
+  constructor(to: string | ClientHttp2Session, path: string, headers: Readonly<Record<string, string>> = {}) {
+    this.session = typeof to === 'string' ? connect(`http://${to}`) : to;
     this.session.on('error', () => {});
     this.stream = this.session.request({
       ':method': 'POST',
@@ -45,6 +46,13 @@ export class RawCall {
     const headers = await this.#headers;
     this.session.close();
     return headers;
+  }
+
+  /** Sends this and resolves when the call has ended. The connection stays. */
+  async ended(request: Buffer): Promise<this> {
+    this.stream.end(request);
+    await this.#headers;
+    return this;
   }
 
   /** The messages of the answer that have come whole. */

@@ -17,7 +17,7 @@ import type { Tenants } from '../../src/frames/tenants/tenants.ts';
 import type { HttpContext } from '../../src/http/context.ts';
 import type { BrowserRules } from '../../src/http/hooks/browser-hook.ts';
 import { HostNames } from '../../src/http/hooks/host-names.ts';
-import { startHttpListener } from '../../src/http/listener.ts';
+import { type HttpListener, startHttpListener } from '../../src/http/listener.ts';
 import { SubPath } from '../../src/http/request/sub-path.ts';
 import { RenderedCache } from '../../src/http/response/rendered-cache.ts';
 import { openAuthenticator } from '../frames/open-authenticator.ts';
@@ -30,9 +30,8 @@ export const openBrowserRules: BrowserRules = {
   publicOrigin: null,
 };
 
-export interface BareListener {
+export interface BareListener extends Pick<HttpListener, 'stopSoon' | 'drain' | 'close'> {
   readonly url: string;
-  close(): Promise<void>;
 }
 
 /** The real listener on a port of its own. It has only the parts that the test gives it; asking for any other is an error. */
@@ -91,10 +90,7 @@ export async function startBareListener({
     },
   };
   const listener = await startHttpListener(context, { host: '127.0.0.1', port: 0 });
-  return {
-    url: `http://127.0.0.1:${(listener.address as AddressInfo).port}`,
-    close: () => listener.close(0),
-  };
+  return { ...listener, url: `http://127.0.0.1:${(listener.address as AddressInfo).port}` };
 }
 
 /** Holds one version, whatever name it is asked for. */

@@ -104,8 +104,9 @@ export class Framehold {
         SERVICE_HTTP_BIND_ADDRESS: '127.0.0.1:0',
         SERVICE_GRPC_HOST: '127.0.0.1',
         SERVICE_GRPC_PORT: '0',
-        // Nobody waits for a balancer.
+        // Nobody waits for a balancer, nor for requests that a test has left behind.
         FRAMEHOLD_DRAIN_DELAY_MS: '0',
+        FRAMEHOLD_DRAIN_MS: '10000',
         ...this.#options.env,
         ...env,
       },

@@ -39,6 +39,9 @@ The settings file. Strings of JSON are strings of TOML; Helm's own toToml would 
 {{- if eq (dig "tls" "client_auth" "" $all) "required" -}}
 {{- fail "tls.client_auth = required does not work here: the probes of Kubernetes have no certificate. Use optional." -}}
 {{- end -}}
+{{- if or (dig "server" "drain_ms" "" .Values.settings) (dig "server" "drain_delay_ms" "" .Values.settings) -}}
+{{- fail "Set shutdown.delaySeconds and shutdown.drainSeconds, not settings.server.drain_delay_ms and drain_ms: terminationGracePeriodSeconds follows from them." -}}
+{{- end -}}
 {{- range $key, $value := $all }}
 {{- if not (kindIs "map" $value) }}
 {{ $key }} = {{ toJson $value }}

@@ -1,3 +1,4 @@
+import type { ServerHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import {
   type ConnectionInjector,
@@ -18,6 +19,7 @@ import type { CallStatus } from '../status.ts';
 import { pingAfterGoaway } from './goaway-ping.ts';
 import { GrpcCall, type GrpcCallOptions } from './grpc-call.ts';
 import { onHttp2Session, setHttp2Options, skipClosedStreams } from './internals.ts';
+import { LeavableSession } from './leavable-session.ts';
 import { MessageInflater } from './message-inflater.ts';
 import { MessageMemory } from './message-memory.ts';
 
@@ -70,6 +72,8 @@ export class GrpcServer {
   readonly #run: (method: Method, call: TransportCall) => Promise<CallStatus>;
   readonly #calls = new Set<GrpcCall>();
   readonly #callOptions: GrpcCallOptions;
+  readonly #connections = new Set<LeavableSession>();
+  #isLeaving = false;
   #draining = false;
   #onIdle: (() => void) | null = null;
 
@@ -113,6 +117,7 @@ export class GrpcServer {
     onHttp2Session(this.#server, (session) => {
       if (!session.destroyed) session.setLocalWindowSize(connectionWindowBytes);
       pingAfterGoaway(session);
+      this.#follow(session);
       const silent = setTimeout(() => session.destroy(), options.greetingMs).unref();
       session.once('remoteSettings', () => clearTimeout(silent));
       session.once('close', () => clearTimeout(silent));
@@ -124,19 +129,35 @@ export class GrpcServer {
     this.#injector.injectConnection(connection);
   }
 
+  /** Still takes calls. A connection with calls on it, now or later, is ended after them, so that its client opens another one: behind a balancer, to another node. */
+  stopSoon(): void {
+    this.#isLeaving = true;
+    for (const connection of this.#connections) if (connection.isUsed) connection.leave();
+  }
+
   /**
    * Refuses new calls, lets running ones finish until the time is up, then ends them. Resolves when the last verb has returned,
    * or has had `stopMs` to notice that it should.
    */
   async drain(graceMs: number, stopMs: number): Promise<void> {
     this.#draining = true;
-    // Tells every client that this connection takes no new calls, and closes it after its last one.
-    this.#injector.drain(graceMs + stopMs);
+    this.#isLeaving = true;
+    // Not the injector's own drain: it closes sessions with calls, and the first keepalive on a closing session ends it and its calls.
+    for (const connection of this.#connections) connection.end();
     await this.#idleWithin(graceMs);
     const reason = new FrameholdError('draining', 'The server is stopping.', { hint: 'Try again.' });
     for (const call of this.#calls) call.stop(reason);
     await this.#idleWithin(stopMs);
     this.#injector.destroy();
+  }
+
+  #follow(session: ServerHttp2Session): void {
+    const connection = new LeavableSession(session);
+    this.#connections.add(connection);
+    session.once('close', () => this.#connections.delete(connection));
+    session.on('stream', () => {
+      if (this.#isLeaving) connection.leave();
+    });
   }
 
   #takeOver(path: string, call: ServerInterceptingCallInterface): ServerInterceptingCall {

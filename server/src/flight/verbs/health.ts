@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FrameholdError } from '../../frames/errors.ts';
 import { FlightService } from '../gen/Flight_pb.js';
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../gen/health_pb.js';
@@ -10,11 +11,14 @@ const services: readonly string[] = ['', FlightService.typeName, Health.typeName
 /** A message has the name of a service in it, and nobody is asked who sends it. */
 const messageBytesMax = 4096;
 
+/** How often the state is looked at for a watcher: as often as balancers ask that do not watch. */
+const watchMs = 1_000;
+
 export function healthCheck(state: ServingState): Method {
   const check = unaryMethod(Health.method.check, async ({ service }) => {
     if (!services.includes(service))
       throw new FrameholdError('frame_not_found', 'This server has no such service.');
-    return { status: state.ask() ? ServingStatus.SERVING : ServingStatus.NOT_SERVING };
+    return { status: (await state.ask()) ? ServingStatus.SERVING : ServingStatus.NOT_SERVING };
   });
   return { ...check, isOpen: true, messageBytesMax };
 }
@@ -22,15 +26,20 @@ export function healthCheck(state: ServingState): Method {
 /** The state now and each change; ends when the server stops, so that a watcher does not hold it up. */
 export function healthWatch(state: ServingState): Method {
   const watch = streamingMethod(Health.method.watch, async function* ({ service }, call) {
-    if (!services.includes(service)) {
-      yield { status: ServingStatus.SERVICE_UNKNOWN };
-      await state.stopped(call.signal);
-      return;
+    const ending = state.ending(call.signal);
+    const now = async () => {
+      if (!services.includes(service)) return ServingStatus.SERVICE_UNKNOWN;
+      return (await state.ask()) ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+    };
+    for (let told: ServingStatus | null = null; ; ) {
+      const isLast = ending.aborted;
+      const status = await now();
+      call.signal.throwIfAborted();
+      if (status !== told) yield { status };
+      told = status;
+      if (isLast) return;
+      await sleep(watchMs, undefined, { signal: ending }).catch(() => {});
     }
-    if (state.ask()) yield { status: ServingStatus.SERVING };
-    await state.stopped(call.signal);
-    call.signal.throwIfAborted();
-    yield { status: ServingStatus.NOT_SERVING };
   });
   return { ...watch, isOpen: true, messageBytesMax };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, unidentifiedCaller } from '../../frames/access/caller.ts';
+import { onCut } from './cut-request.ts';
 
 const callerKey = Symbol('who is calling');
 
@@ -15,12 +16,13 @@ export function callerOf(request: FastifyRequest): Caller {
   return (request.raw as Visited)[callerKey] ?? unidentifiedCaller;
 }
 
-/** Aborts when the caller goes away before the answer is complete. */
+/** Aborts when the caller goes away before the answer is complete, or when the server waits no longer. */
 export function callerSignal(reply: FastifyReply): AbortSignal {
   const abort = new AbortController();
   const { raw } = reply;
   raw.once('close', () => {
     if (!raw.writableFinished) abort.abort(new DOMException('The caller went away.', 'AbortError'));
   });
+  onCut(raw, (reason) => abort.abort(reason));
   return abort.signal;
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
 import { countPassing } from '../../sockets/passing-bytes.ts';
+import { onCut } from './cut-request.ts';
 import { createDecoder, DecodedBody } from './decoded-body.ts';
 
 export interface BodyLimits {
@@ -47,6 +48,7 @@ export async function receiveBody(
   const count = counter(limits);
   const idle = new IdleTimer(limits.bodyIdleMs);
   const pace = new Pace(limits);
+  onCut(reply.raw, (reason) => idle.end(reason));
   try {
     for (;;) {
       pace.waits();
@@ -108,6 +110,7 @@ class IdleTimer {
   readonly #timer: NodeJS.Timeout;
   readonly #idleMs: number;
   #expire: ((error: FrameholdError) => void) | null = null;
+  #ended: FrameholdError | null = null;
 
   constructor(idleMs: number) {
     this.#idleMs = idleMs;
@@ -115,6 +118,7 @@ class IdleTimer {
   }
 
   race<Value>(next: Promise<Value>): Promise<Value> {
+    if (this.#ended !== null) return Promise.reject(this.#ended);
     this.#timer.refresh();
     return new Promise<Value>((resolve, reject) => {
       this.#expire = reject;
@@ -132,6 +136,12 @@ class IdleTimer {
         },
       );
     });
+  }
+
+  /** Waits for nothing any more. */
+  end(reason: FrameholdError): void {
+    this.#ended = reason;
+    this.#expire?.(reason);
   }
 
   stop(): void {

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { FrameholdError } from '../../frames/errors.ts';
 import type { UpstreamFlow } from '../../frames/ports/upstream.ts';
 import type { ProxyReceiver } from '../../frames/proxy/upstream-proxy.ts';
+import { onCut } from '../request/cut-request.ts';
 
 /** Up to this, making one text of head and body is quicker than giving both to the system in pieces. */
 const oneWriteBytesMax = 8 * 1024;
@@ -25,6 +26,11 @@ export function proxyAnswer(
     reply.raw.on('close', () => {
       if (answer.isOver) return;
       answer.leave();
+      cancel();
+    });
+    onCut(reply.raw, (reason) => {
+      if (answer.isOver) return;
+      answer.failed(reason);
       cancel();
     });
   });

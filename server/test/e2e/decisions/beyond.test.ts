@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { after, before, test } from 'node:test';
+import { PyArrowClient } from '../../flight/pyarrow-client.ts';
 import { flightPython } from '../../support/flight-python.ts';
 import { assertProblem, getText, putFrame, send } from '../../support/frame-client.ts';
 import { Framehold } from '../../support/framehold-process.ts';
+import { timePasses } from '../../support/passing-time.ts';
 import { patienceMs } from '../../support/patience.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { rawGet } from '../../support/raw-http.ts';
@@ -193,6 +195,40 @@ test('SIGTERM drains: an open answer ends whole, new requests are turned away, t
   await own.until('end', () => own.exit);
   assert.deepEqual(own.exit, { code: 0, signal: null });
   await own.remove();
+});
+
+test('SIGTERM: a server stays until its last answer was received, which is later than the answer was sent', async (t) => {
+  const own = await Framehold.start({ env: { FRAMEHOLD_DRAIN_MS: String(patienceMs) } });
+  t.after(async () => await own.remove());
+  await putFrame(own.url, 'frame', frame);
+  const python = new PyArrowClient();
+  t.after(() => python.kill());
+  // Few enough for the server's kernel to take them all, and far more than the reader's kernel takes without being read.
+  const limit = 50_000;
+  const { hostname, port } = new URL(own.url);
+  await python.run(
+    `
+import socket
+client = state['socket'] = socket.socket()
+client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+client.connect((input['hostname'], int(input['port'])))
+client.sendall(f"GET /exp?handle=frame&fmt=ndjson&limit={input['limit']} HTTP/1.0\\r\\n\\r\\n".encode())`,
+    { hostname, port, limit },
+  );
+  const isSent = (line: string) => line.includes('"http-request"') && line.includes('"/exp"');
+  await own.until('the answer was sent', () => (own.lines.some(isSent) ? true : null));
+  own.signal('SIGTERM');
+  await own.until('503', async () => ((await rawGet(own.url, '/readyz')).status === 503 ? true : null));
+  await timePasses(1_000, 'a server that does not wait for the reader has ended long before');
+  assert.equal((await rawGet(own.url, '/readyz')).status, 503);
+  const rows = await python.run(`
+data = b''
+while chunk := state['socket'].recv(65536):
+    data += chunk
+answer = data.split(b'\\r\\n\\r\\n', 1)[1].count(b'\\n')`);
+  assert.equal(rows, limit);
+  await own.until('end', () => own.exit);
+  assert.deepEqual(own.exit, { code: 0, signal: null });
 });
 
 test('a balancer sees 503 at /readyz while the server still serves; a second signal ends the wait', async () => {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../../src/frames/errors.ts';
+import { cutRequest } from '../../../src/http/request/cut-request.ts';
 import { receiveBody } from '../../../src/http/request/receive-body.ts';
 import { eventually } from '../../support/patience.ts';
 
@@ -15,18 +18,19 @@ const endlessName = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
 /** A body that is sent by hand, and what its sink was given. */
 function coded(bounds = limits, keepSent = true) {
   const raw = new PassThrough();
+  const answer = new EventEmitter() as ServerResponse;
   const taken = { written: 0, sent: 0 };
   const add = (key: keyof typeof taken) => async (chunks: readonly Uint8Array[]) => {
     for (const chunk of chunks) taken[key] += chunk.byteLength;
   };
   const received = receiveBody(
     { headers: { 'content-encoding': 'gzip' }, raw } as unknown as FastifyRequest,
-    {} as FastifyReply,
+    { raw: answer } as FastifyReply,
     { write: add('written'), sent: add('sent') },
     bounds,
     keepSent,
   );
-  return { raw, taken, received };
+  return { raw, answer, taken, received };
 }
 
 function isKind(kind: string) {
@@ -71,4 +75,16 @@ test('a small body that unpacks to more than is taken is refused', async () => {
   raw.write(gzipSync(Buffer.alloc(1_000_000)));
   await assert.rejects(received, isKind('body_too_large'));
   assert.ok(taken.written <= limits.bodyBytesMax, String(taken.written));
+});
+
+test('a body that is cut ends with the reason, whether it is waited for or being written', async () => {
+  const reason = new FrameholdError('draining', 'The server is stopping.');
+  const waiting = coded();
+  cutRequest(waiting.answer, reason);
+  await assert.rejects(waiting.received, reason);
+  const busy = coded();
+  busy.raw.write(gzipSync(Buffer.alloc(50_000, 'ab')));
+  await eventually('something was written', () => busy.taken.sent > 0);
+  cutRequest(busy.answer, reason);
+  await assert.rejects(busy.received, reason);
 });
