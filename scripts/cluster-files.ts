@@ -31,6 +31,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'backup/': looksInside,
   'python/': open,
   'loaded-packages': oneProcess,
+  'request-time': oneProcess,
   appends: looksInside,
   'crash-steps': looksInside,
   forms: looksInside,

@@ -9,6 +9,7 @@ import type { Catalog } from '../frames/ports/catalog/catalog.ts';
 import type { Clock } from '../frames/ports/clock.ts';
 import type { ObjectStore } from '../frames/ports/object-store.ts';
 import type { ResultFolders } from '../frames/ports/result-folders.ts';
+import { waitingForAll } from '../frames/request-time.ts';
 import { announce } from '../frames/steps.ts';
 import type { Backing } from './backing.ts';
 import { dataPaths } from './data-paths.ts';
@@ -44,7 +45,8 @@ export async function composeStorage(
   made: AsyncDisposableStack,
 ): Promise<Storage> {
   const { observe, now } = dependencies;
-  const { catalog, store, results, ...rest } = await backing(settings, dependencies, made);
+  const { catalog: untimed, store, results, ...rest } = await backing(settings, dependencies, made);
+  const catalog = waitingForAll('catalog', untimed);
   const { owner, garbageDelayMs, restoreGuard } = rest;
   announce('start:swept');
   const claims = new ClaimedWork(catalog, owner, now);

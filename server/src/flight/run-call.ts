@@ -3,6 +3,7 @@ import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
 import { randomId } from '../frames/handle.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Authenticator, ClientCertificate } from '../frames/ports/authenticator.ts';
+import { RequestTime } from '../frames/request-time.ts';
 import type { Call, Chunks, Incoming, Outgoing } from './call.ts';
 import type { GrpcMessage } from './grpc-message.ts';
 import type { Method } from './method.ts';
@@ -36,7 +37,7 @@ export async function runCall(
   transport: TransportCall,
   { observe, authenticator, onEntered }: CallDependencies,
 ): Promise<CallStatus> {
-  const startedAt = performance.now();
+  const time = new RequestTime();
   const requestId = randomId();
   let caller: Caller = unidentifiedCaller;
   const call: Call = {
@@ -53,10 +54,11 @@ export async function runCall(
   try {
     transport.signal.throwIfAborted();
     if (method.isOpen !== true) {
-      caller = await identify(authenticator, transport, requestId);
+      caller = await time.run(() => identify(authenticator, transport, requestId));
       onEntered(transport.remote);
     }
-    await method.serve(transport.incoming, transport.outgoing, call);
+    const outgoing = answering(transport.outgoing, time);
+    await time.run(() => method.serve(transport.incoming, outgoing, call));
     status = okStatus(requestId);
   } catch (thrown) {
     const error = reasonOf(thrown, transport.signal);
@@ -74,12 +76,31 @@ export async function runCall(
     requestId,
     method: method.path,
     status: status.code,
-    durationMs: performance.now() - startedAt,
+    durationMs: time.durationMs,
+    ...time.line,
     bytes: transport.bytes,
     ...callerLine(caller),
     remote: transport.remote,
   });
   return status;
+}
+
+/** Whatever is sent is part of the answer. */
+function answering(outgoing: Outgoing<GrpcMessage>, time: RequestTime): Outgoing<GrpcMessage> {
+  return {
+    send: (message) => {
+      time.answers();
+      return outgoing.send(message);
+    },
+    sendCut: (message, at) => {
+      time.answers();
+      return outgoing.sendCut(message, at);
+    },
+    sendPieces: (head, body) => {
+      time.answers();
+      return outgoing.sendPieces(head, body);
+    },
+  };
 }
 
 function identify(

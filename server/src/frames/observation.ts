@@ -3,6 +3,7 @@ import type { UsedLine } from './access/used.ts';
 import type { ErrorKind } from './errors.ts';
 import type { StreamEnd } from './events/events.ts';
 import type { EngineName } from './ports/engine.ts';
+import type { TimeLine } from './request-time.ts';
 
 /** What happened, as data. Telemetry decides which become log lines and which become metrics. No observation carries a handle as a label. */
 export type Observation =
@@ -173,7 +174,8 @@ export type Observation =
   | { readonly event: 'settle-paused'; readonly partId: string; readonly reason: string }
   | { readonly event: 'background-failed'; readonly job: string; readonly error: unknown }
   | (CallerLine &
-      UsedLine & {
+      UsedLine &
+      TimeLine & {
         readonly event: 'http-request';
         readonly requestId: string;
         readonly method: string;
@@ -188,7 +190,8 @@ export type Observation =
         readonly broken: boolean;
       })
   | (CallerLine &
-      UsedLine & {
+      UsedLine &
+      TimeLine & {
         readonly event: 'flight-call';
         readonly requestId: string;
         readonly method: string;

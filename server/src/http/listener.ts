@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
 import { callerLine } from '../frames/access/caller.ts';
 import { FrameholdError } from '../frames/errors.ts';
+import { RequestTime } from '../frames/request-time.ts';
 import { AddressLimit } from '../sockets/address-limit.ts';
 import { handshakeTimeoutMs } from '../sockets/certificates.ts';
 import { isPlainHttp, watchFirstBytes } from '../sockets/first-bytes.ts';
@@ -20,6 +21,7 @@ import { OfferedPaths, parameterLengthMax } from './offered-paths.ts';
 import { OpenRequests } from './open-requests.ts';
 import { callerOf } from './request/caller.ts';
 import { answerConnect, answerError, answerUnparsable, plainHttpRefusal } from './response/answer-error.ts';
+import { beginAnswer, noteTime } from './response/answer-time.ts';
 import { closeIfStalled } from './response/stalled-answer.ts';
 import { noteTraits, traitsOf } from './route-traits.ts';
 import { analysisRoutes } from './routes/analysis.ts';
@@ -42,14 +44,6 @@ import { tenantsRoutes } from './routes/tenants.ts';
 
 /** How often Node looks for requests whose headers take too long: often enough that the limit is met within a tenth. */
 const looksPerTimeout = 10;
-const begun = Symbol('what was true when this request began');
-
-/** Fastify's own clock starts only with hooks that are not used here. */
-interface Begun {
-  readonly at: number;
-  /** A connection counts its bytes over all of its requests. */
-  readonly bytesWritten: number;
-}
 
 export interface HttpListener {
   readonly address: AddressInfo | string;
@@ -138,14 +132,15 @@ async function createApp(context: HttpContext, requests: OpenRequests): Promise<
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   app.addHook('onRequest', (request, reply, done) => {
-    const atStart: Begun = { at: performance.now(), bytesWritten: request.raw.socket.bytesWritten };
-    Object.assign(request.raw, { [begun]: atStart });
+    const time = new RequestTime();
+    const bytesBefore = request.raw.socket.bytesWritten;
+    noteTime(request, time);
     noteTraits(request);
     reply.header('x-request-id', request.id);
     // Not Fastify's onResponse, which never comes if the socket closes in the middle of an answer.
-    reply.raw.once('close', () => observeRequest(context, request, reply));
+    reply.raw.once('close', () => observeRequest(context, request, reply, time, bytesBefore));
     closeIfStalled(request.raw.socket, reply.raw, limits.answerIdleMs);
-    done(requests.add(request, reply) ?? malformedRequest(request, limits));
+    time.run(() => done(requests.add(request, reply) ?? malformedRequest(request, limits)));
   });
   addBrowserHook(app, context.browsers, context.observe, (request) =>
     hasOpenLink(context.authenticator, request),
@@ -153,6 +148,10 @@ async function createApp(context: HttpContext, requests: OpenRequests): Promise<
   app.addHook('onRequest', authenticationHook(context.authenticator));
   // Before anything is said about the body, which Fastify looks at for some methods.
   app.addHook('onRequest', (request, reply, done) => done(offeredPaths.find(request)?.refuse(reply)));
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    beginAnswer(reply);
+    done(null, payload);
+  });
   app.setErrorHandler((error, request, reply) => answerError(context.observe, error, request, reply));
   app.setNotFoundHandler((request, reply) =>
     answerError(context.observe, routeNotFound(request), request, reply),
@@ -230,9 +229,14 @@ function routeNotFound(request: FastifyRequest): FrameholdError {
   );
 }
 
-function observeRequest(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
-  const { raw } = request;
-  const { at, bytesWritten } = (raw as IncomingMessage & { [begun]: Begun })[begun];
+/** `bytesBefore`: a connection counts its bytes over all of its requests. */
+function observeRequest(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  time: RequestTime,
+  bytesBefore: number,
+): void {
   const { label, isProbe } = traitsOf(request);
   const url = request.url;
   const mark = url.indexOf('?');
@@ -244,8 +248,9 @@ function observeRequest(context: HttpContext, request: FastifyRequest, reply: Fa
     isProbe,
     path: mark === -1 ? url : url.slice(0, mark),
     status: reply.raw.statusCode,
-    bytes: Math.max(0, (raw.socket?.bytesWritten ?? 0) - bytesWritten),
-    durationMs: Math.round((performance.now() - at) * 1_000) / 1_000,
+    bytes: Math.max(0, (request.raw.socket?.bytesWritten ?? 0) - bytesBefore),
+    durationMs: time.durationMs,
+    ...time.line,
     ...callerLine(callerOf(request)),
     remote: request.ip ?? '',
     broken: !reply.raw.writableFinished,

@@ -16,6 +16,8 @@ export interface RouteTraits {
   readonly navigation: Navigation;
   /** Machines send these every few seconds: a log line for each would bury the rest. */
   readonly isProbe: boolean;
+  /** Whether answers have the header `Server-Timing`. Answers that are frozen have none, and those to machines need none. */
+  readonly saysTime: boolean;
   /** `rejected`: a typing error must not be ignored. */
   readonly unknownParameters: 'rejected' | 'ignored';
   readonly problem: ProblemForm;
@@ -38,6 +40,7 @@ export const usualTraits = {
   isForAllSites: false,
   navigation: 'refused',
   isProbe: false,
+  saysTime: true,
   unknownParameters: 'rejected',
   problem: usualProblem,
   refusalPage: () => null,

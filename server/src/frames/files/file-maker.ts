@@ -8,6 +8,7 @@ import type { JoinableFile, ParquetJoiner, PlacedFile } from '../ports/parquet-j
 import type { Renderer } from '../ports/renderer.ts';
 import { frameDamaged } from '../reading/frame-damaged.ts';
 import { openVersion } from '../reading/open-version.ts';
+import { waitingFor } from '../request-time.ts';
 import { inTurns } from '../sql/statement-settling.ts';
 import { repeatIfUnknown } from '../unknown-outcome.ts';
 import type { PartRecord, StoredObject, VersionRecord } from '../version.ts';
@@ -248,7 +249,7 @@ class Making {
         await staged.write([chunk]);
       }
       const object = { key, bytes: staged.bytesWritten, sha256: hash.digest('hex') };
-      await store.publish(staged, object);
+      await waitingFor('store', store.publish(staged, object));
       this.#own.push(object);
       return object;
     } finally {

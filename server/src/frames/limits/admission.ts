@@ -1,4 +1,5 @@
 import { FrameholdError } from '../errors.ts';
+import { waitingFor } from '../request-time.ts';
 import type { TenantPlaces } from './tenant-places.ts';
 
 /** How many the server takes at once. Each value may change at run time. */
@@ -66,7 +67,7 @@ export class Admission {
     signal.throwIfAborted();
     // Those that already wait come first.
     if (this.#inside < this.#server.max && this.#queue.size === 0) this.#inside += 1;
-    else await this.#wait(signal);
+    else await waitingFor('queue', this.#wait(signal));
     let inside = true;
     return () => {
       if (!inside) return;

@@ -2,6 +2,7 @@ import { asFrameholdError } from '../errors.ts';
 import type { Observe } from '../observation.ts';
 import type { Damage, IntegrityCatalog } from '../ports/catalog/integrity.ts';
 import type { ObjectFault, ObjectStore } from '../ports/object-store.ts';
+import { waitingFor } from '../request-time.ts';
 import type { PartRecord, StoredObject } from '../version.ts';
 
 export interface ObjectGuardDependencies {
@@ -59,7 +60,8 @@ export class ObjectGuard {
       unknown.push(object);
     }
     if (unknown.length === 0) return true;
-    const faults = await this.#dependencies.store.verify(unknown, { bytesPerSecond: null, signal });
+    const verified = this.#dependencies.store.verify(unknown, { bytesPerSecond: null, signal });
+    const faults = await waitingFor('store', verified);
     for (const fault of faults) await this.report(fault);
     if (faults.length > 0) return false;
     for (const { key } of unknown) this.#remember(key);

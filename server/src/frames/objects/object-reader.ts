@@ -3,6 +3,7 @@ import type { Observe } from '../observation.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
+import { waitingFor } from '../request-time.ts';
 import type { StoredObject } from '../version.ts';
 import { HeldKeys } from './held-keys.ts';
 
@@ -78,7 +79,7 @@ export class ObjectReader {
     leave: (taken: Taken) => void,
   ): Promise<{ readonly taken: readonly Taken[]; release(): void }> {
     const stopRenewing = this.#reading.hold(objects.map(({ key }) => key));
-    const tried = await Promise.allSettled(objects.map(take));
+    const tried = await waitingFor('store', Promise.allSettled(objects.map(take)));
     const taken = tried.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const release = () => {
       stopRenewing();

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { FinishedFile, ObjectContent, ObjectStore } from '../ports/object-store.ts';
+import { waitingFor } from '../request-time.ts';
 import type { StoredObject } from '../version.ts';
 
 export interface PublishedFile extends FinishedFile {
@@ -17,7 +18,7 @@ export async function publishAll(
   try {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       const { key, path, content } = file;
-      await store.publish({ key, path }, content);
+      await waitingFor('store', store.publish({ key, path }, content));
       onPublished();
       objects.push({ key, bytes: content.bytes, sha256: content.sha256 });
     }

@@ -4,6 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import type { FrameholdError } from '../errors.ts';
 import type { TenantPlaces } from '../limits/tenant-places.ts';
 import type { Upstream, UpstreamFlow, UpstreamReceiver } from '../ports/upstream.ts';
+import { startWaiting } from '../request-time.ts';
 import type { ProxyReceiver, UpstreamProxy } from './upstream-proxy.ts';
 import { tsdbNotConfigured } from './upstream-refusals.ts';
 
@@ -51,6 +52,8 @@ class ForwardedQuery implements UpstreamReceiver {
   readonly #receiver: ProxyReceiver;
   readonly #dependencies: ProxyServiceDependencies;
   readonly #leave: () => void;
+  readonly #hasConnection = startWaiting('queue');
+  readonly #isAnswered = startWaiting('engine');
   #isLogged = false;
 
   constructor(
@@ -67,10 +70,12 @@ class ForwardedQuery implements UpstreamReceiver {
 
   /** The query may have waited for a connection. */
   begin(): void {
+    this.#hasConnection();
     this.#dependencies.access.checkCurrent(this.#caller, 'tsdb.query', null);
   }
 
   head(status: number, contentType: string | undefined, flow: UpstreamFlow): void {
+    this.#isAnswered();
     this.#log(status < 400 ? null : answeredWith(status));
     this.#receiver.head(status, contentType, flow);
   }

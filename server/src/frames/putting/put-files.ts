@@ -10,6 +10,7 @@ import { parquetKey } from '../objects/part-keys.ts';
 import type { NewParquetPart } from '../ports/catalog/versions.ts';
 import type { ExaminedFile, Written } from '../ports/codec.ts';
 import type { ResultFile, ResultFolder } from '../ports/result-folders.ts';
+import { waitingFor } from '../request-time.ts';
 import { announce } from '../steps.ts';
 import { isOutcomeUnknown, repeatIfUnknown } from '../unknown-outcome.ts';
 import type { SchemaRecord, StoredObject } from '../version.ts';
@@ -187,7 +188,7 @@ export class PutFiles implements PutFilesSession {
     const key = parquetKey(this.#request.caller.tenant, this.#partId, index);
     // Before it is there: a publish that fails late may have stored it.
     this.#published.push(key);
-    await this.#dependencies.store.publish({ key, path }, content);
+    await waitingFor('store', this.#dependencies.store.publish({ key, path }, content));
     announce('result:published');
     this.#staged.delete(path);
     return { key, bytes: content.bytes, sha256: content.sha256 };

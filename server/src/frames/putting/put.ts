@@ -14,6 +14,7 @@ import type { CheckReport, CheckRun, Codec, DecodeRequest, Reconciled } from '..
 import type { ObjectStore, StagedFile } from '../ports/object-store.ts';
 import { frameDamaged } from '../reading/frame-damaged.ts';
 import type { PartSource } from '../reading/reading.ts';
+import { waitingFor } from '../request-time.ts';
 import { announce } from '../steps.ts';
 import { isOutcomeUnknown, repeatIfUnknown } from '../unknown-outcome.ts';
 import type { Origin, SchemaRecord, StoredObject, TextNotation, VersionRecord } from '../version.ts';
@@ -398,7 +399,7 @@ export class Put implements PutSession {
     // Decoding and checking may have waited for others.
     refuseEnded(caller);
     if (this.#published === null) {
-      await store.publish(file, report);
+      await waitingFor('store', store.publish(file, report));
       this.#published = file.key;
       announce('put:published');
     }

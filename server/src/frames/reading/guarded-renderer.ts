@@ -1,6 +1,7 @@
 import { FrameholdError } from '../errors.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { IpcMessage, Renderer, RenderOptions, StreamedRows, StreamOptions } from '../ports/renderer.ts';
+import { waitingFor, waitingForEach } from '../request-time.ts';
 import { frameDamaged } from './frame-damaged.ts';
 import type { Reading } from './reading.ts';
 
@@ -20,24 +21,25 @@ export class GuardedRenderer implements Renderer {
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void, void> {
     try {
-      yield* this.#renderer.render(reading, options, signal);
+      yield* waitingForEach('rendering', this.#renderer.render(reading, options, signal));
     } catch (thrown) {
       throw await this.#reason(thrown, reading, signal);
     }
   }
 
   renderStream(rows: StreamedRows, options: StreamOptions, signal: AbortSignal): AsyncIterable<Uint8Array> {
-    return this.#renderer.renderStream(rows, options, signal);
+    return waitingForEach('rendering', this.#renderer.renderStream(rows, options, signal));
   }
 
   async *messages(reading: Reading, signal: AbortSignal): AsyncGenerator<IpcMessage, void, void> {
     try {
-      for await (const { header, bodyBytes, readBody } of this.#renderer.messages(reading, signal))
+      const messages = waitingForEach('rendering', this.#renderer.messages(reading, signal));
+      for await (const { header, bodyBytes, readBody } of messages)
         yield {
           header,
           bodyBytes,
           readBody: (target) =>
-            readBody(target).catch(async (thrown: unknown) => {
+            waitingFor('rendering', readBody(target)).catch(async (thrown: unknown) => {
               throw await this.#reason(thrown, reading, signal);
             }),
         };

@@ -1,4 +1,5 @@
 import type { BindRequest, BoundStatement, EngineStatement } from '../ports/engine.ts';
+import { waitingFor } from '../request-time.ts';
 import type { SqlEngine } from './engines.ts';
 import { type FrameCatalogDependencies, listCatalog } from './frame-catalog.ts';
 import type { RunningStatement } from './running-statement.ts';
@@ -27,7 +28,7 @@ export async function bindStatement(
   running.reads(tables);
   checks.current(caller, statement.shape);
   const catalog = await listCatalog(dependencies, caller, statement.shape.catalog, signal);
-  const bound = await statement.bind({ tables: tables.tables, catalog, ...request });
+  const bound = await waitingFor('engine', statement.bind({ tables: tables.tables, catalog, ...request }));
   running.prepared();
   return bound;
 }

@@ -3,6 +3,7 @@ import type { Frames, PutFilesSession, PutTarget } from '../frames.ts';
 import type { Observe } from '../observation.ts';
 import type { EngineStatement, StatementParameters } from '../ports/engine.ts';
 import type { ResultFolder, ResultFolders } from '../ports/result-folders.ts';
+import { waitingFor } from '../request-time.ts';
 import { announce } from '../steps.ts';
 
 export interface ResultDependencies {
@@ -30,7 +31,7 @@ export async function putResult(
   try {
     const folder = await results.create(caller.tenant);
     try {
-      await write(parameters, folder.address);
+      await waitingFor('engine', write(parameters, folder.address));
       announce('result:written');
       signal.throwIfAborted();
       return await session.finish(folder);

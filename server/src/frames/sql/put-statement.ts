@@ -4,6 +4,7 @@ import type { Frames, PutOutcome, PutTarget } from '../frames.ts';
 import { parseHandle } from '../handle.ts';
 import type { Observe } from '../observation.ts';
 import type { EngineStatement, StatementParameters } from '../ports/engine.ts';
+import { waitingForEach } from '../request-time.ts';
 import { isPlain } from './plain-columns.ts';
 import { putResult } from './put-result.ts';
 import { putRows } from './put-rows.ts';
@@ -34,7 +35,7 @@ export async function putStatement(
   const written = await putWritten(dependencies, running, rows, target);
   if (written !== null) return written;
   const { statement, parameters, schemaMessage } = rows;
-  const messages = running.counted(statement.run(parameters));
+  const messages = running.counted(waitingForEach('engine', statement.run(parameters)));
   return putRows(frames, caller, target, { schemaMessage, messages }, signal);
 }
 

@@ -10,6 +10,7 @@ import type { NewHistoryEntry } from '../ports/catalog/queries.ts';
 import type { EngineStatement } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 import type { OpenQuery, RunningQueries, StatementOutcome } from '../ports/running-queries.ts';
+import { waitingFor } from '../request-time.ts';
 import type { VersionRecord } from '../version.ts';
 import type { ReadyStatement } from './bound-statements.ts';
 import { callerOn, type SqlEngine, type SqlEngines } from './engines.ts';
@@ -107,7 +108,8 @@ export class RunningStatement {
 
   /** `sql`: what runs, if it is not the text that is shown. */
   async begin(sql: string = this.sql, workedMs = 0): Promise<EngineStatement> {
-    const statement = await this.engine.engine.begin(sql, this.caller.tenant, this.signal, workedMs);
+    const begun = this.engine.engine.begin(sql, this.caller.tenant, this.signal, workedMs);
+    const statement = await waitingFor('engine', begun);
     this.#use(statement, statement.waitedMs);
     return statement;
   }

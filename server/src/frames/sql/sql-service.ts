@@ -16,6 +16,7 @@ import type {
   StatementShape,
 } from '../ports/engine.ts';
 import type { QueryId, RunningQueries } from '../ports/running-queries.ts';
+import { waitingFor, waitingForEach } from '../request-time.ts';
 import type { Sharing } from '../sharing/sharing.ts';
 import { bindStatement, openingOf } from './bind-statement.ts';
 import { BoundStatements, reads } from './bound-statements.ts';
@@ -87,9 +88,8 @@ export class SqlService implements Sql {
       using call = followed(signal);
       const { stop } = call;
       await using held = new AsyncDisposableStack();
-      const statement = held.adopt(await engine.engine.begin(sql, caller.tenant, stop.signal), (open) =>
-        open.close(),
-      );
+      const begun = waitingFor('engine', engine.engine.begin(sql, caller.tenant, stop.signal));
+      const statement = held.adopt(await begun, (open) => open.close());
       shape = statement.shape;
       this.#repeated.learnShape(caller, engine, sql, shape);
       checkSources(statement, engine);
@@ -231,10 +231,8 @@ export class SqlService implements Sql {
       (open) => open.release(),
     );
     this.#checks.current(caller, shape);
-    const bound = await statement.bind({
-      tables: tables.tables,
-      insertInto: insertInto?.schema.message ?? null,
-    });
+    const request = { tables: tables.tables, insertInto: insertInto?.schema.message ?? null };
+    const bound = await waitingFor('engine', statement.bind(request));
     const description = {
       isQuery,
       schemaMessage: isQuery ? plainSchema(bound.schemaMessage) : null,
@@ -312,7 +310,7 @@ export class SqlService implements Sql {
       this.#repeated.learnDescription(caller, engine, request.sql, shape, records, description);
     }
     const place = this.#repeated.place(running, shape, request);
-    const made = statement.run(request.parameters);
+    const made = waitingForEach('engine', statement.run(request.parameters));
     const isKeptHere = place !== null && request.form === undefined;
     return {
       kind: 'rows',

@@ -3,6 +3,7 @@ import type { ObjectGuard } from '../objects/object-guard.ts';
 import { arrowForm } from '../parts/part-forms.ts';
 import type { PartSettling } from '../parts/part-settling.ts';
 import { frameDamaged } from '../reading/frame-damaged.ts';
+import { waitingFor } from '../request-time.ts';
 import type { PartRecord, StoredObject, VersionRecord } from '../version.ts';
 
 /** The Parquet files of a version, in row order; they stay until `release`. */
@@ -97,7 +98,7 @@ export async function inTurns(works: readonly Work[], signal: AbortSignal): Prom
     }
   });
   try {
-    await Promise.all(workers);
+    await waitingFor('settling', Promise.all(workers));
   } finally {
     stop.abort();
     // What is open may be released only when all reads have ended.

@@ -3,6 +3,7 @@ import { FrameholdError, isAbsent } from '../errors.ts';
 import type { Frames } from '../frames.ts';
 import type { EngineTable, StatementShape } from '../ports/engine.ts';
 import { upstreamTable } from '../ports/engine.ts';
+import { waitingFor } from '../request-time.ts';
 import type { StoredObject, VersionRecord } from '../version.ts';
 import { findFrame } from './find-frame.ts';
 import type { UpstreamTables } from './upstream-tables.ts';
@@ -141,9 +142,10 @@ async function openUpstream(
   rows: boolean,
   signal: AbortSignal,
 ): Promise<OpenTable> {
-  const fetched = await (rows
-    ? upstream.fetch(caller, query, signal)
-    : upstream.describe(caller, query, signal));
+  const fetched = await waitingFor(
+    'engine',
+    rows ? upstream.fetch(caller, query, signal) : upstream.describe(caller, query, signal),
+  );
   const { schemaMessage, files } = fetched;
   return {
     table: { name: upstreamTable(index), schemaMessage, files },

@@ -5,6 +5,7 @@ import type { Caller } from '../access/caller.ts';
 import { FrameholdError } from '../errors.ts';
 import type { TenantPlaces } from '../limits/tenant-places.ts';
 import type { IpcMessage, Renderer } from '../ports/renderer.ts';
+import { waitingFor, waitingForEach } from '../request-time.ts';
 import type { VersionRecord } from '../version.ts';
 import type { SqlEngine } from './engines.ts';
 import { RunningStatement, type RunningStatementDependencies } from './running-statement.ts';
@@ -62,9 +63,11 @@ export class VersionStatements {
         const statement = await running.begin(sql);
         const opened = await this.#open(tables, running.signal);
         running.reads(opened);
-        const bound = await statement.bind({ tables: opened.tables, insertInto: null });
+        const request = { tables: opened.tables, insertInto: null };
+        const bound = await waitingFor('engine', statement.bind(request));
         running.prepared();
-        return await this.#texts(bound.schemaMessage, running.rows(statement.run(null)), running.signal);
+        const made = waitingForEach('engine', statement.run(null));
+        return await this.#texts(bound.schemaMessage, running.rows(made), running.signal);
       } catch (thrown) {
         throw await running.fail(thrown);
       }

@@ -4,6 +4,7 @@ import type { FrameholdError } from '../../frames/errors.ts';
 import type { UpstreamFlow } from '../../frames/ports/upstream.ts';
 import type { ProxyReceiver } from '../../frames/proxy/upstream-proxy.ts';
 import { onCut } from '../request/cut-request.ts';
+import { beginAnswer } from './answer-time.ts';
 
 /** Up to this, making one text of head and body is quicker than giving both to the system in pieces. */
 const oneWriteBytesMax = 8 * 1024;
@@ -65,6 +66,7 @@ class ProxiedAnswer implements ProxyReceiver {
   head(status: number, contentType: string | undefined, flow: UpstreamFlow): void {
     this.#flow = flow;
     this.#reply.hijack();
+    beginAnswer(this.#reply);
     const headers = this.#reply.getHeaders() as OutgoingHttpHeaders;
     if (contentType !== undefined) headers['content-type'] = contentType;
     this.#raw.writeHead(status, headers);

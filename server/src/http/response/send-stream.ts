@@ -4,6 +4,7 @@ import type { Transform } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { FrameholdError } from '../../frames/errors.ts';
 import { countPassing } from '../../sockets/passing-bytes.ts';
+import { beginAnswer } from './answer-time.ts';
 
 export interface StreamedAnswer {
   /** Default: 200. */
@@ -54,8 +55,9 @@ export async function sendStream(
   }
 }
 
-/** The headers set so far, for answers whose head is written by hand. */
+/** The headers set so far, for answers whose head is written by hand, now. */
 export function collectHeaders(reply: FastifyReply): Record<string, string> {
+  beginAnswer(reply);
   return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
 }
 

@@ -20,7 +20,7 @@ const taken = { handle: Object.keys(handleParameters), query: Object.keys(queryP
 export function execRoute(app: FastifyInstance, context: HttpContext): void {
   resource(app, '/exec', {
     // It accepts whatever QuestDB's clients send.
-    traits: { unknownParameters: 'ignored', problem: execProblem },
+    traits: { saysTime: false, unknownParameters: 'ignored', problem: execProblem },
     GET: {
       schema: execSchema,
       parameters: { ...handleParameters, ...queryParameters },

@@ -111,7 +111,7 @@ async function ask(
     body: JSON.stringify(members),
   });
   const text = await answer.text();
-  const isKept = (answer.headers.get('server-timing') ?? '').endsWith('kept');
+  const isKept = (answer.headers.get('server-timing') ?? '').split(', ').includes('kept');
   return {
     status: answer.status,
     text: answer.ok ? text : comparable(text),
