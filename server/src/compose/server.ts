@@ -50,8 +50,9 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   await using made = new AsyncDisposableStack();
   const { now, queries, prepared, shared, count } = await composeNode(settings, made);
   const checkReady = () => checkParts(storage, shared);
+  const backlog = () => storage.backlog.count();
   const load = () => loadOf(limits, queries, core, services, engines, shared);
-  const { log, metrics, observe } = composeTelemetry(settings, { load, checkReady, shared }, made);
+  const { log, metrics, observe } = composeTelemetry(settings, { load, checkReady, backlog, shared }, made);
   composeDataDirectory(settings, log, made);
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);
@@ -80,7 +81,6 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
     { core, services, limits, engines, local, upstream, queries, prepared, kept, access, audit },
     made,
   );
-  const { renderer } = core;
   const { authenticator, certificates } = auth;
   const { http, grpc, stop } = await composeListeners(
     settings,
@@ -88,7 +88,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
       ...services,
       access,
       ...composedSql,
-      renderer,
+      renderer: core.renderer,
       renderedCache,
       checkReady,
       observe,

@@ -1,5 +1,6 @@
 import { openSqliteCatalog } from '../catalog/sqlite/sqlite-catalog.ts';
 import type { Settings } from '../config/settings.ts';
+import { BacklogCount } from '../frames/background/backlog.ts';
 import { ClaimedWork } from '../frames/background/claimed-work.ts';
 import { Collection } from '../frames/background/collection.ts';
 import type { RestoreGuard } from '../frames/background/restore-guard.ts';
@@ -24,6 +25,7 @@ export interface Storage {
   readonly claims: ClaimedWork;
   readonly collection: Collection;
   readonly reader: ObjectReader;
+  readonly backlog: BacklogCount;
   readonly restoreGuard: RestoreGuard | null;
 }
 
@@ -60,7 +62,8 @@ export async function composeStorage(
       : Math.min(renewIntervalMsMax, garbageDelayMs / renewalsPerDelay);
   const times = { delayMs: garbageDelayMs, intervalMs };
   const reader = made.adopt(new ObjectReader(needed, times), (open) => open.close());
-  return { catalog, store, results: results.folders, claims, collection, reader, restoreGuard };
+  const backlog = new BacklogCount(catalog, now);
+  return { catalog, store, results: results.folders, claims, collection, reader, backlog, restoreGuard };
 }
 
 /** In the data directory, or elsewhere: what is needed for that is loaded only then. */

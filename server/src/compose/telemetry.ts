@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts';
 import { productVersion } from '../config/version.ts';
+import type { Backlog } from '../frames/background/backlog.ts';
 import type { Observe } from '../frames/observation.ts';
 import { Log } from '../telemetry/log.ts';
 import { createMetrics, type Load, type Metrics } from '../telemetry/metrics.ts';
@@ -17,6 +18,7 @@ interface TelemetryDependencies {
   readonly checkReady: () => Promise<void>;
   /** null: there are no others. */
   readonly shared: Shared | null;
+  readonly backlog: () => Promise<Backlog>;
 }
 
 /** What metrics ask is called when they are read, which is after everything has started. */

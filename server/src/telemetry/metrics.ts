@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type Backlog, backlogCountMax } from '../frames/background/backlog.ts';
 import type { EngineName } from '../frames/ports/engine.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface MetricsOptions {
   readonly load: () => Load;
   /** Asked at each scrape: rejects if the server cannot serve. */
   readonly checkReady: () => Promise<void>;
+  /** Asked at each scrape: rejects if it cannot be found out. */
+  readonly backlog: () => Promise<Backlog>;
 }
 
 interface Occupancy {
@@ -41,15 +44,15 @@ export interface Load {
   readonly shared: { readonly clockOffsetMs: number; readonly nodes: number } | null;
 }
 
-/** A server that takes longer to find out is not ready; Prometheus waits ten seconds by default. */
-const readyWithinMs = 1_000;
+/** A server that takes longer to find out whether it is ready is not; Prometheus waits ten seconds by default. */
+const askedWithinMs = 1_000;
 
 const states = ['running', 'waiting'] as const;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Every metric. Labels come from closed lists of our own; a handle, a tenant or a path is never one. */
-export function createMetrics({ version, logLinesLost, load, checkReady }: MetricsOptions) {
+export function createMetrics({ version, logLinesLost, load, checkReady, backlog }: MetricsOptions) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -137,6 +140,38 @@ export function createMetrics({ version, logLinesLost, load, checkReady }: Metri
       if (shared === null) each.remove();
       else each.set(shared.nodes);
     },
+  );
+  const backlogGauge = (name: string, help: string, read: (counted: Backlog) => number) =>
+    gauge(name, `${help} The same on all nodes that share a catalog.`, [], async (each) => {
+      const counted = await inTime(backlog());
+      if (counted === null) each.remove();
+      else each.set(read(counted));
+    });
+  const atMost = `At most ${backlogCountMax} are counted.`;
+  backlogGauge(
+    'settle_backlog_parts',
+    `Parts without a Parquet copy that wait for one. ${atMost}`,
+    (counted) => counted.unsettledParts,
+  );
+  backlogGauge(
+    'settle_backlog_bytes',
+    'Arrow bytes of the parts that wait for a Parquet copy.',
+    (counted) => counted.unsettledBytes,
+  );
+  backlogGauge(
+    'settle_backlog_oldest_seconds',
+    'How long the oldest part has waited for its Parquet copy; 0 if none waits.',
+    (counted) => counted.unsettledOldestMs / 1_000,
+  );
+  backlogGauge(
+    'merge_backlog_logs',
+    `Frames to which rows were appended and whose small parts wait to be looked at, to be merged. ${atMost}`,
+    (counted) => counted.unmergedLogs,
+  );
+  backlogGauge(
+    'garbage_backlog_objects',
+    `Stored objects that no version needs and that are not removed yet, those included that wait for \`jobs.garbage_delay_ms\`. ${atMost}`,
+    (counted) => counted.garbageObjects,
   );
   gauge('event_streams_open', 'Open streams of events.', [], (each) => each.set(load().eventStreams));
   gauge('leased_objects', 'Stored objects in use by reads.', [], (each) => each.set(load().leasedObjects));
@@ -318,11 +353,12 @@ export function createMetrics({ version, logLinesLost, load, checkReady }: Metri
 }
 
 async function isReady(checkReady: () => Promise<void>): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), readyWithinMs);
-  const checked = checkReady().then(
-    () => true,
-    () => false,
-  );
-  return await Promise.race([checked, late]).finally(() => clearTimeout(timer));
+  return (await inTime(checkReady().then(() => true))) ?? false;
+}
+
+/** null if it fails, or takes too long. */
+async function inTime<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), askedWithinMs);
+  return await Promise.race([asked.catch(() => null), late]).finally(() => clearTimeout(timer));
 }

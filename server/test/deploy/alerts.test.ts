@@ -73,6 +73,24 @@ const cases: Readonly<Record<string, { readonly raised: Series; readonly quiet: 
     raised: { 'framehold_claims_oldest_seconds{work="settle"}': '0+60x120' },
     quiet: { 'framehold_claims_oldest_seconds{work="scrub"}': '0+60x120' },
   },
+  FrameholdSettlingBehind: {
+    raised: { 'framehold_settle_backlog_oldest_seconds{instance="a"}': '0+60x120' },
+    quiet: { 'framehold_settle_backlog_oldest_seconds{instance="a"}': '0+120x25 0+120x25 0+120x25 0x45' },
+  },
+  FrameholdMergingBehind: {
+    raised: { 'framehold_merge_backlog_logs{instance="a"}': '2000+10x120' },
+    quiet: { 'framehold_merge_backlog_logs{instance="a"}': '5000x40 10 5000x40 10 5000x40' },
+  },
+  FrameholdGarbageBehind: {
+    raised: {
+      'framehold_garbage_backlog_objects{instance="a"}': '2000+50x120',
+      'framehold_objects_removed_total{instance="a"}': '0x120',
+    },
+    quiet: {
+      'framehold_garbage_backlog_objects{instance="a"}': '54000x120',
+      'framehold_objects_removed_total{instance="a"}': '0+3600x120',
+    },
+  },
   FrameholdOutcomeUnknown: {
     raised: { 'framehold_errors_total{code="outcome_unknown"}': '0x110 1x10' },
     quiet: { 'framehold_errors_total{code="outcome_unknown"}': '1x120' },

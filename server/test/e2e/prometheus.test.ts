@@ -77,6 +77,7 @@ test('a real Prometheus scrapes /metrics without an error', async () => {
 test('it knows the counters, and their values are right', async () => {
   assert.equal(await value('framehold_puts_total'), 1);
   assert.equal(await value('framehold_put_rows_total'), 10);
+  assert.ok((await value('framehold_settle_backlog_parts')) <= 1);
   assert.equal(await value('framehold_http_requests_total{route="/exec",status="2xx"}'), 1);
   assert.equal(await value('framehold_http_requests_total{route="/exec",status="4xx"}'), 1);
   assert.equal(await value('framehold_errors_total{code="frame_not_found"}'), 1);

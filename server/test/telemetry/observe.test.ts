@@ -29,8 +29,16 @@ interface Seen {
   readonly scrape: string;
 }
 
+const backlog = () => Promise.reject(new Error('nothing is counted'));
+
 async function observe(...observations: readonly Observation[]): Promise<Seen> {
-  const metrics = createMetrics({ version: '1.2.3', logLinesLost: () => 0, load: () => load, checkReady });
+  const metrics = createMetrics({
+    version: '1.2.3',
+    logLinesLost: () => 0,
+    load: () => load,
+    checkReady,
+    backlog,
+  });
   const lines = await linesOf({ level: 'trace', format: 'json' }, (log) => {
     const see = createObserve(log, metrics);
     for (const observation of observations) see(observation);
@@ -410,7 +418,13 @@ test('the cause of a fault is in the log, with its stack', async () => {
 });
 
 test('the text of a statement is in the log at debug only, and never in a metric', async () => {
-  const metrics = createMetrics({ version: '1.2.3', logLinesLost: () => 0, load: () => load, checkReady });
+  const metrics = createMetrics({
+    version: '1.2.3',
+    logLinesLost: () => 0,
+    load: () => load,
+    checkReady,
+    backlog,
+  });
   const at = (level: 'info' | 'debug') =>
     linesOf({ level, format: 'json' }, (log) => createObserve(log, metrics)(statement));
   const [plain = ''] = await at('info');
@@ -439,6 +453,7 @@ test('lost log lines and the version are metrics', async () => {
     logLinesLost: () => 7,
     load: () => load,
     checkReady,
+    backlog,
   });
   for (let scrape = 0; scrape < 2; scrape++) {
     const text = await registry.metrics();
@@ -464,6 +479,7 @@ test('what is under way is asked at each scrape', async () => {
       shared: null,
     }),
     checkReady,
+    backlog,
   });
   for (; running < 3; running++) {
     const text = await registry.metrics();
@@ -491,6 +507,7 @@ test('claims are measured while they are held, and what nodes share only by node
     logLinesLost: () => 0,
     load: () => ({ ...load, claims, shared }),
     checkReady,
+    backlog,
   });
   const first = await registry.metrics();
   assert.match(first, /^framehold_claims_oldest_seconds\{work="settle"\} 90$/m);
@@ -513,7 +530,33 @@ test('a server that cannot serve, or does not know within a second, is not ready
       logLinesLost: () => 0,
       load: () => load,
       checkReady: check,
+      backlog,
     });
     assert.match(await registry.metrics(), new RegExp(`^framehold_ready ${value}$`, 'm'));
   }
+});
+
+test('what waits for the background is a metric, and none if it is not known', async () => {
+  const counted = {
+    unsettledParts: 4,
+    unsettledBytes: 900,
+    unsettledSince: 5,
+    unsettledOldestMs: 90_500,
+    unmergedLogs: 2,
+    garbageObjects: 7,
+  };
+  let answer: Promise<typeof counted> = Promise.resolve(counted);
+  const options = { version: '1.2.3', logLinesLost: () => 0, load: () => load, checkReady };
+  const { registry } = createMetrics({ ...options, backlog: () => answer });
+  const samples = async () =>
+    (await registry.metrics()).split('\n').filter((line) => /^framehold_\w+_backlog_/.test(line));
+  assert.deepEqual(await samples(), [
+    'framehold_settle_backlog_parts 4',
+    'framehold_settle_backlog_bytes 900',
+    'framehold_settle_backlog_oldest_seconds 90.5',
+    'framehold_merge_backlog_logs 2',
+    'framehold_garbage_backlog_objects 7',
+  ]);
+  answer = Promise.reject(new Error('no database'));
+  assert.deepEqual(await samples(), []);
 });

@@ -6,6 +6,7 @@ import { Events } from './events/events.ts';
 import { SettledFrames } from './events/settled-frames.ts';
 import { DamagedObjects } from './integrity/damage.ts';
 import { Integrity } from './integrity/integrity.ts';
+import { BacklogTable } from './maintenance/backlog.ts';
 import { Claims } from './maintenance/claims.ts';
 import { Garbage } from './maintenance/garbage.ts';
 import { Merges } from './maintenance/merges.ts';
@@ -113,6 +114,7 @@ export function createTables() {
       pins,
     }),
     garbage: new Garbage(damaged),
+    backlog: new BacklogTable(),
     savedQueries: new SavedQueries(),
     integrity: new Integrity(),
   };
@@ -136,7 +138,8 @@ export function plainOperations(tables: Tables) {
     damaged,
     events,
   } = tables;
-  const { records, savedQueries, history, endings, undrops, dropped, merges, claims, integrity } = tables;
+  const { records, savedQueries, history, endings, undrops, dropped, merges, claims, integrity, backlog } =
+    tables;
   return {
     reads: {
       ...bound(records, ['names']),
@@ -149,6 +152,7 @@ export function plainOperations(tables: Tables) {
       ...bound(usage, ['usage']),
       ...bound(tenants, ['tenants', 'tenantShares']),
       ...bound(parts, ['unsettled', 'settlingBacklog', 'belowLevel', 'unpacked', 'arrowBytes', 'evictable']),
+      ...bound(backlog, ['backlog']),
       ...bound(damaged, ['objects', 'quarantined', 'knownDamage', 'scrubState']),
       ...bound(events, ['events']),
       ...bound(savedQueries, ['savedQueries']),

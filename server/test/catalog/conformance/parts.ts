@@ -125,6 +125,48 @@ export function partTests(makeCatalog: MakeCatalog): void {
       },
     );
 
+    catalogTest(
+      'the whole backlog is what waits to be settled, merged and removed, counted up to a limit',
+      makeCatalog,
+      async (catalog) => {
+        const nothing = {
+          unsettledParts: 0,
+          unsettledBytes: 0,
+          unsettledSince: null,
+          unmergedLogs: 0,
+          garbageObjects: 0,
+        };
+        assert.deepEqual(await catalog.backlog(10), nothing);
+        const first = { ...change('f', 'create'), now: start + 5 };
+        const second = { ...change('f', 'append'), now: start + 7 };
+        const foreign = { ...change('g', 'create'), tenant: 'other', now: start + 9 };
+        for (const put of [first, second, foreign]) await catalog.commit(put);
+        const bytes = [first, second, foreign].map(({ part }) => part.arrow.bytes);
+        const [one = 0, two = 0, three = 0] = bytes;
+        assert.deepEqual(await catalog.backlog(10), {
+          unsettledParts: 3,
+          unsettledBytes: one + two + three,
+          unsettledSince: start + 5,
+          unmergedLogs: 1,
+          garbageObjects: 0,
+        });
+        assert.equal((await catalog.backlog(2)).unsettledParts, 2);
+        await catalog.addForm(first.part.id, parquetOf(first.part, true, 2), start);
+        await catalog.evict(first.part.id);
+        await catalog.refuseSettling(second.part.id, 'a reason', start);
+        assert.deepEqual(await catalog.backlog(10), {
+          unsettledParts: 1,
+          unsettledBytes: three,
+          unsettledSince: start + 9,
+          unmergedLogs: 1,
+          garbageObjects: 1,
+        });
+        await catalog.drop(dropOf(tenant, 'f', null, null, start));
+        assert.deepEqual((await catalog.backlog(10)).garbageObjects, 4);
+        assert.equal((await catalog.backlog(2)).garbageObjects, 2);
+      },
+    );
+
     catalogTest('a settled part has both forms, files in order', makeCatalog, async (catalog) => {
       const put = change('f', 'create');
       await catalog.commit(put);

@@ -6,6 +6,7 @@ import { Undrops, undropOperations } from '../endings/undrops.ts';
 import { Events, eventOperations } from '../events/events.ts';
 import { SettledFrames } from '../events/settled-frames.ts';
 import { DamagedObjects, damageOperations } from '../integrity/damage.ts';
+import { BacklogTable, backlogOperations } from '../maintenance/backlog.ts';
 import { Claims, claimOperations } from '../maintenance/claims.ts';
 import { Garbage, garbageOperations } from '../maintenance/garbage.ts';
 import { Merges, mergeOperations } from '../maintenance/merges.ts';
@@ -117,6 +118,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(tenants, tenantOperations.reads),
     ...bound(parts, partOperations.reads),
     ...bound(garbage, garbageOperations.reads),
+    ...bound(new BacklogTable(db), backlogOperations.reads),
     ...bound(damaged, damageOperations.reads),
     ...bound(events, eventOperations.reads),
     ...bound(savedQueries, savedQueryOperations.reads),

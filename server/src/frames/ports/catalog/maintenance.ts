@@ -12,6 +12,8 @@ export interface MaintenanceCatalog {
   unsettled(limit: number, smallBefore: number, now: number): Promise<readonly PartRecord[]>;
   /** Of the oldest `partsMax` parts of all tenants that wait to be settled: those of one tenant. */
   settlingBacklog(tenant: string, partsMax: number): Promise<SettlingBacklog>;
+  /** What waits for the background, of all tenants, counted up to so many of each kind, oldest first. */
+  backlog(countMax: number): Promise<CatalogBacklog>;
   /** Adds the form if the part has none of its kind. Otherwise, or if the part has gone, the objects become garbage and the answer is false. */
   addForm(partId: string, form: PartForm, now: number): Promise<boolean>;
   /** Settling this part is not possible: remember why, and do not offer it again. */
@@ -78,6 +80,19 @@ export interface SettlingBacklog {
   readonly parts: number;
   /** Of their Arrow forms. */
   readonly bytes: number;
+}
+
+export interface CatalogBacklog {
+  /** Parts that have no Parquet form and can have one. */
+  readonly unsettledParts: number;
+  /** Of the Arrow forms of those that were counted. */
+  readonly unsettledBytes: number;
+  /** When the oldest of them was added; null if there is none. */
+  readonly unsettledSince: number | null;
+  /** Logs that may have parts to merge. */
+  readonly unmergedLogs: number;
+  /** Objects that nothing refers to, those included that wait for their readers. */
+  readonly garbageObjects: number;
 }
 
 export interface GarbageRequest {

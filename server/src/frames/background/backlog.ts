@@ -1,0 +1,40 @@
+import type { CatalogBacklog, MaintenanceCatalog } from '../ports/catalog/maintenance.ts';
+import type { Clock } from '../ports/clock.ts';
+
+/** Of each kind. PostgreSQL counts so many of all kinds in a fifth of a second; whoever has more of them needs no better number. */
+export const backlogCountMax = 100_000;
+/** Several may read the metrics; what waits changes slowly. */
+const keptMs = 10_000;
+
+export interface Backlog extends CatalogBacklog {
+  /** How long the oldest part has waited to be settled; 0 if none waits. */
+  readonly unsettledOldestMs: number;
+}
+
+/** What waits for the background, of all nodes together. Counted when somebody asks, once for all who ask within ten seconds. */
+export class BacklogCount {
+  readonly #catalog: Pick<MaintenanceCatalog, 'backlog'>;
+  readonly #now: Clock;
+  #counted: { readonly at: number; readonly backlog: Promise<Backlog> } | null = null;
+
+  constructor(catalog: Pick<MaintenanceCatalog, 'backlog'>, now: Clock) {
+    this.#catalog = catalog;
+    this.#now = now;
+  }
+
+  count(): Promise<Backlog> {
+    const at = this.#now();
+    if (this.#counted === null || at >= this.#counted.at + keptMs || at < this.#counted.at)
+      this.#counted = { at, backlog: this.#ask(at) };
+    return this.#counted.backlog;
+  }
+
+  async #ask(at: number): Promise<Backlog> {
+    const backlog = await this.#catalog.backlog(backlogCountMax);
+    const { unsettledSince } = backlog;
+    return {
+      ...backlog,
+      unsettledOldestMs: unsettledSince === null ? 0 : Math.max(0, at - unsettledSince),
+    };
+  }
+}
