@@ -236,11 +236,15 @@ export interface Tenant {
   readonly requestsRefused: number;
   readonly queries: number;
   readonly streams: number;
+  /** Whose requests and streams these are; absent on a server alone. */
+  readonly node?: string;
   readonly shares: { readonly given: number; readonly received: number };
   readonly limits: TenantLimits;
   readonly limitsSet: Partial<TenantLimits>;
   /** Held only because links or jobs name it. */
   readonly pinned?: { readonly versions: number; readonly bytes: number };
+  /** Bytes of its objects. `complete` is false if there are more of them than are counted. */
+  readonly stored?: { readonly arrow: number; readonly parquet: number; readonly complete: boolean };
   readonly sharedWith?: readonly { readonly tenant: string; readonly frames: number }[];
   readonly sharedBy?: readonly { readonly tenant: string; readonly frames: number }[];
 }

@@ -104,6 +104,17 @@ export class QueryRows {
     return rows.map(({ started_at, ...row }) => ({ ...row, startedAt: started_at }));
   }
 
+  async countOthers(now: number): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#database.read((sql) =>
+      sql.rows<{ tenant: string; count: number }>(
+        `SELECT q.tenant, count(*) AS count FROM running_queries q JOIN nodes n ON n.id = q.node
+         WHERE q.node <> $1 AND n.seen_at > $2 GROUP BY q.tenant`,
+        [this.#node, now - aliveMs],
+      ),
+    );
+    return new Map(rows.map(({ tenant, count }) => [tenant, count]));
+  }
+
   async failed(tenant: string | null, id: string, now: number): Promise<readonly FailedQuery[]> {
     const rows = await this.#database.read((sql) =>
       sql.rows<{

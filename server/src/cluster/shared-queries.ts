@@ -66,6 +66,10 @@ export class SharedQueries implements RunningQueries {
     return this.#local.watch(watcher);
   }
 
+  countElsewhere(): Promise<ReadonlyMap<string, number>> {
+    return this.#rows.countOthers(this.#now());
+  }
+
   async list(caller: Caller): Promise<readonly QueryState[]> {
     const others = await this.#others(caller, null, undefined);
     const all = [...(await this.#local.list(caller)), ...others];

@@ -74,7 +74,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const upstream = await composeUpstream(settings, database, log, made);
   const onPut = () => background.nudge();
   const { engines, local } = await composeEngines(settings, core, spark, made);
-  const used = { core, auth, limits, engines, upstream, queries, access, audit, onPut };
+  const used = { core, auth, limits, engines, upstream, queries, access, audit, node, onPut };
   const services = composeServices(settings, used, made);
   const composedSql = composeSql(
     settings,

@@ -46,13 +46,26 @@ export interface ServiceDependencies {
   readonly queries: RunningQueries;
   readonly access: AccessGuard;
   readonly audit: Audit;
+  /** null: there are no others. */
+  readonly node: string | null;
   /** Called after each put. */
   readonly onPut: () => void;
 }
 
 export function composeServices(
   settings: Settings,
-  { core, auth, limits, engines, upstream, queries: statements, access, audit, onPut }: ServiceDependencies,
+  {
+    core,
+    auth,
+    limits,
+    engines,
+    upstream,
+    queries: statements,
+    access,
+    audit,
+    node,
+    onPut,
+  }: ServiceDependencies,
   made: AsyncDisposableStack,
 ): Services {
   const { catalog, now } = core;
@@ -78,6 +91,8 @@ export function composeServices(
     audit,
     rate: auth.rate,
     queries,
+    statements,
+    node,
     streams,
     limits: auth.limits,
     kept: auth.keptLimits,

@@ -82,6 +82,7 @@ test('nothing that callers wait for reads a whole table', async () => {
     await node.statistics(tenant, name, 1);
     await node.usage(tenant);
     await node.backlog(100_000);
+    await node.storedBytes(tenant, 100_000);
     await node.isShared(tenant, name, 'reader');
     await node.shared('reader', { after: null, limit: 10 }, start);
     await node.links(tenant, name, start);

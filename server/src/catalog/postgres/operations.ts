@@ -149,7 +149,7 @@ export function plainOperations(tables: Tables) {
       ...bound(shares, ['shares', 'isShared']),
       ...bound(links, ['links', 'isLinkInForce']),
       ...bound(pins, ['pins', 'pinned']),
-      ...bound(usage, ['usage']),
+      ...bound(usage, ['usage', 'storedBytes']),
       ...bound(tenants, ['tenants', 'tenantShares']),
       ...bound(parts, ['unsettled', 'settlingBacklog', 'belowLevel', 'unpacked', 'arrowBytes', 'evictable']),
       ...bound(backlog, ['backlog']),

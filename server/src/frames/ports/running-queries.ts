@@ -45,6 +45,8 @@ export interface RunningQueries {
   /** Returns the function that ends it. */
   watch(watcher: QueryWatcher): () => void;
   list(caller: Caller): Promise<readonly QueryState[]>;
+  /** How many other processes have, by tenant. */
+  countElsewhere(): Promise<ReadonlyMap<string, number>>;
   /** query_not_found. */
   state(caller: Caller, id: string, tenant: string | undefined): Promise<QueryState | FailedState>;
   /** Answers which statement is being stopped. query_not_found. */

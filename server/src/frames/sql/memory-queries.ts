@@ -101,6 +101,10 @@ export class MemoryQueries implements RunningQueries {
     return () => void this.#watchers.delete(watcher);
   }
 
+  async countElsewhere(): Promise<ReadonlyMap<string, number>> {
+    return new Map();
+  }
+
   async list(caller: Caller): Promise<readonly QueryState[]> {
     // A Map keeps the order in which they began.
     const sees = isOperator(caller);

@@ -10,22 +10,30 @@ import type { TenantPlaces } from '../limits/tenant-places.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { SharedCount, TenantHolding } from '../ports/catalog/sharing.ts';
 import type { KeptLimits } from '../ports/kept-limits.ts';
+import type { RunningQueries } from '../ports/running-queries.ts';
 import { isTenant, tenantRule } from './tenant.ts';
 import type { TenantDetail, TenantSummary, Tenants } from './tenants.ts';
 
 export interface TenantsDependencies {
-  readonly catalog: Pick<Catalog, 'tenants' | 'tenantShares' | 'usage' | 'pinned'>;
+  readonly catalog: Pick<Catalog, 'tenants' | 'tenantShares' | 'usage' | 'pinned' | 'storedBytes'>;
   readonly access: AccessGuard;
   readonly audit: Audit;
   readonly rate: RateLimit;
   readonly queries: TenantPlaces;
+  /** Those of other nodes count, too. */
+  readonly statements: Pick<RunningQueries, 'countElsewhere'>;
   readonly streams: TenantPlaces;
   readonly limits: LimitsInForce;
   readonly kept: KeptLimits;
   readonly rules: LimitRules;
   /** Tenants that are known without having held a frame yet. */
   readonly known: () => Iterable<string>;
+  /** This node, of which requests and streams are; null on a server alone. */
+  readonly node: string | null;
 }
+
+/** Counted in a fifth of a second. A tenant that has more of them has terabytes, or puts single rows. */
+const storedObjectsMax = 100_000;
 
 export class TenantsService implements Tenants {
   readonly #dependencies: TenantsDependencies;
@@ -35,12 +43,13 @@ export class TenantsService implements Tenants {
   }
 
   async list(caller: Caller, after: string, limit: number): Promise<readonly TenantSummary[]> {
-    const { catalog, access, rate, known } = this.#dependencies;
+    const { catalog, access, rate, known, statements } = this.#dependencies;
     access.check(caller, 'tenant.list');
-    const holdings = new Map((await catalog.tenants(after, limit)).map((each) => [each.tenant, each]));
+    const [page, elsewhere] = await Promise.all([catalog.tenants(after, limit), statements.countElsewhere()]);
+    const holdings = new Map(page.map((each) => [each.tenant, each]));
     const others = [...known(), ...rate.tenants].filter((tenant) => tenant > after && isTenant(tenant));
     const names = [...new Set([...holdings.keys(), ...others])].sort().slice(0, limit);
-    return names.map((tenant) => this.#summary(holdings.get(tenant) ?? nothingHeld(tenant)));
+    return names.map((tenant) => this.#summary(holdings.get(tenant) ?? nothingHeld(tenant), elsewhere));
   }
 
   async show(caller: Caller, tenant: string): Promise<TenantDetail> {
@@ -69,27 +78,30 @@ export class TenantsService implements Tenants {
   }
 
   async #detail(tenant: string): Promise<TenantDetail> {
-    const { catalog } = this.#dependencies;
-    const [usage, { versions, bytes }, { given, received }] = await Promise.all([
+    const { catalog, statements } = this.#dependencies;
+    const [usage, { versions, bytes }, { given, received }, stored, elsewhere] = await Promise.all([
       catalog.usage(tenant),
       catalog.pinned(tenant, 0),
       catalog.tenantShares(tenant),
+      catalog.storedBytes(tenant, storedObjectsMax),
+      statements.countElsewhere(),
     ]);
     const shares = { sharesGiven: framesOf(given), sharesReceived: framesOf(received) };
-    const summary = this.#summary({ tenant, ...usage, ...shares });
-    return { ...summary, pinned: { versions, bytes }, sharedWith: given, sharedBy: received };
+    const summary = this.#summary({ tenant, ...usage, ...shares }, elsewhere);
+    return { ...summary, pinned: { versions, bytes }, stored, sharedWith: given, sharedBy: received };
   }
 
-  #summary(holding: TenantHolding): TenantSummary {
-    const { rate, queries, streams, limits } = this.#dependencies;
+  #summary(holding: TenantHolding, elsewhere: ReadonlyMap<string, number>): TenantSummary {
+    const { rate, queries, streams, limits, node } = this.#dependencies;
     const { tenant } = holding;
     return {
       ...holding,
       activity: {
         ...rate.requestsOf(tenant),
-        queries: queries.count(tenant),
+        queries: queries.count(tenant) + (elsewhere.get(tenant) ?? 0),
         streams: streams.count(tenant),
       },
+      node,
       limits: limits.of(tenant),
       limitsSet: limits.setFor(tenant),
     };

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts';
 import type { SetLimits, TenantLimitValues } from '../limits/tenant-limit-values.ts';
-import type { SharedCount } from '../ports/catalog/sharing.ts';
+import type { SharedCount, StoredBytes } from '../ports/catalog/sharing.ts';
 
 /** Tenants as an operator sees them: how much each uses, and never what. */
 export interface Tenants {
@@ -14,7 +14,7 @@ export interface Tenants {
   setLimits(caller: Caller, tenant: string, given: Readonly<Record<string, unknown>>): Promise<TenantDetail>;
 }
 
-/** What a tenant does now, and its requests since the server started. */
+/** What a tenant does now, and its requests since the server started. Statements are those of all nodes, the rest is of this one. */
 interface TenantActivity {
   readonly requests: number;
   readonly requestsRefused: number;
@@ -27,6 +27,8 @@ export interface TenantSummary {
   readonly frames: number;
   readonly bytes: number;
   readonly activity: TenantActivity;
+  /** The node that answers; null on a server alone. */
+  readonly node: string | null;
   readonly sharesGiven: number;
   readonly sharesReceived: number;
   /** Those in force. */
@@ -38,6 +40,7 @@ export interface TenantSummary {
 export interface TenantDetail extends TenantSummary {
   /** Held only because it is pinned. Without names: an operator sees none. */
   readonly pinned: { readonly versions: number; readonly bytes: number };
+  readonly stored: StoredBytes;
   readonly sharedWith: readonly SharedCount[];
   readonly sharedBy: readonly SharedCount[];
 }

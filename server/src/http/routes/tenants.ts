@@ -92,8 +92,15 @@ async function limitsIn(
 }
 
 function sendTenant(reply: FastifyReply, tenant: TenantDetail): FastifyReply {
-  const { pinned, sharedWith, sharedBy } = tenant;
-  return uncached(reply).send({ ...shownSummary(tenant), pinned, sharedWith, sharedBy });
+  const { pinned, stored, sharedWith, sharedBy } = tenant;
+  const { arrow, parquet, isWhole: complete } = stored;
+  return uncached(reply).send({
+    ...shownSummary(tenant),
+    pinned,
+    stored: { arrow, parquet, complete },
+    sharedWith,
+    sharedBy,
+  });
 }
 
 function shownSummary(tenant: TenantSummary): Record<string, unknown> {
@@ -102,6 +109,7 @@ function shownSummary(tenant: TenantSummary): Record<string, unknown> {
     frames: tenant.frames,
     bytes: tenant.bytes,
     ...tenant.activity,
+    ...(tenant.node === null ? {} : { node: tenant.node }),
     shares: { given: tenant.sharesGiven, received: tenant.sharesReceived },
     limits: tenant.limits,
     limitsSet: tenant.limitsSet,

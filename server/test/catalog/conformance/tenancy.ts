@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
 import type { VersionSummary } from '../../../src/frames/version.ts';
-import { change, dropOf, tenant } from '../change-builder.ts';
+import { change, dropOf, parquetOf, partOf, tenant } from '../change-builder.ts';
 import { catalogTest, refused } from './assertions.ts';
 
 type MakeCatalog = () => Promise<Catalog>;
@@ -15,6 +15,29 @@ async function sharedNames(catalog: Catalog, reader: string, now = 1): Promise<s
 
 /** Sharing with other tenants, and what each tenant holds. */
 export function tenancyTests(makeCatalog: MakeCatalog): void {
+  catalogTest(
+    'what is stored for a tenant has all forms, and nothing of others',
+    makeCatalog,
+    async (catalog) => {
+      const put = change('f', 'create');
+      const others = ['a', `${tenant}s`, `${tenant}-2`, 'zz'].map((other) => {
+        const theirs = change('f', 'create', { part: partOf(3, 77, other) });
+        return { ...theirs, tenant: other };
+      });
+      for (const each of [put, ...others]) await catalog.commit(each);
+      const { bytes } = put.part.arrow;
+      assert.deepEqual(await catalog.storedBytes(tenant, 10), { arrow: bytes, parquet: 0, isWhole: true });
+      const form = parquetOf(put.part, true, 2);
+      await catalog.addForm(put.part.id, form, 1);
+      const parquet = form.objects.reduce((sum, object) => sum + object.bytes, 0);
+      assert.deepEqual(await catalog.storedBytes(tenant, 10), { arrow: bytes, parquet, isWhole: true });
+      assert.equal((await catalog.storedBytes(tenant, 2)).isWhole, false);
+      await catalog.evict(put.part.id);
+      assert.deepEqual(await catalog.storedBytes(tenant, 10), { arrow: 0, parquet, isWhole: true });
+      assert.deepEqual(await catalog.storedBytes('nobody', 10), { arrow: 0, parquet: 0, isWhole: true });
+    },
+  );
+
   catalogTest('a share is for one reader and one name, until it is ended', makeCatalog, async (catalog) => {
     await catalog.commit(change('f', 'create'));
     await catalog.commit(change('g', 'create'));

@@ -38,6 +38,21 @@ async function listed(index: number): Promise<readonly Listed[]> {
   return (JSON.parse(text) as { readonly queries: readonly Listed[] }).queries;
 }
 
+const isSame = (all: readonly unknown[]) => new Set(all.map((each) => JSON.stringify(each))).size === 1;
+
+interface Usage {
+  readonly bytes: number;
+  readonly queries: number;
+  readonly node: string;
+  readonly stored: { readonly arrow: number; readonly parquet: number; readonly complete: boolean };
+}
+
+async function usage(index: number): Promise<Usage> {
+  const { status, text } = await getText(`${cluster.node(index).url}/v1/tenant`);
+  assert.equal(status, 200, text);
+  return JSON.parse(text) as Usage;
+}
+
 test('a statement that runs on one node is listed on the others, and cancelled by a third', async () => {
   const asked = begin(0, 'long');
   for (const index of every)
@@ -45,6 +60,12 @@ test('a statement that runs on one node is listed on the others, and cancelled b
       const [query] = await listed(index);
       return query?.id === 'long' && query.state === 'running' && query.query === long;
     });
+  const counted = await Promise.all(every.map(usage));
+  assert.deepEqual(
+    counted.map(({ queries }) => queries),
+    [1, 1, 1],
+  );
+  assert.equal(new Set(counted.map(({ node }) => node)).size, 3, 'each says whose requests it counts');
   const began = performance.now();
   const cancelled = await fetch(`${cluster.node(2).url}/v1/queries/long`, { method: 'DELETE' });
   assert.equal(cancelled.status, 204);
@@ -59,6 +80,14 @@ test('a statement that runs on one node is listed on the others, and cancelled b
     });
     await eventually(`node ${index} lists nothing`, async () => (await listed(index)).length === 0);
   }
+});
+
+test('every node says the same of what a tenant has stored, Parquet included', async () => {
+  await writeNumbers(cluster.node(0).url, 'stored', [1, 2, 3]);
+  await eventually('its Parquet copy is counted by all nodes', async () => {
+    const seen = (await Promise.all(every.map(usage))).map(({ bytes, stored }) => ({ bytes, stored }));
+    return seen.every(({ stored }) => stored.parquet > 0 && stored.complete) && isSame(seen);
+  });
 });
 
 test('a statement is cancelled through another node right after it was sent', async () => {

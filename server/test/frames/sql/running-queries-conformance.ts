@@ -58,6 +58,12 @@ export function runningQueriesConformance(name: string, open: () => Promise<Quer
       );
       assert.equal((await view.list(a))[0]?.engine, 'duckdb');
     }
+    // In one process there is no elsewhere.
+    const others = [
+      ['a', 2],
+      ['b', 1],
+    ];
+    assert.deepEqual([...(await three.countElsewhere())].sort(), three === one ? [] : others);
     assert.deepEqual(two.occupancy('spark'), { running: 1, waiting: 0 });
     assert.deepEqual(two.occupancy('duckdb'), { running: 0, waiting: two === one ? 2 : 1 });
     two.end(second, 'ok');

@@ -1,7 +1,9 @@
 import type { FrameholdError } from '../../../frames/errors.ts';
+import type { StoredBytes } from '../../../frames/ports/catalog/sharing.ts';
 import type { TenantQuota, TenantUsage } from '../../../frames/ports/catalog/versions.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { bytesExceeded, framesExceeded } from '../../quota.ts';
+import { keysOf, type StoredRow, storedBytes, storedColumns } from '../../stored-bytes.ts';
 
 /** SQLSTATE of a change above the quota. */
 const framesState = 'FH001';
@@ -12,6 +14,14 @@ export class Usage {
   async usage(sql: Sql, tenant: string): Promise<TenantUsage> {
     const row = await sql.first<TenantUsage>('SELECT frames, bytes FROM tenants WHERE tenant = $1', [tenant]);
     return { frames: row?.frames ?? 0, bytes: row?.bytes ?? 0 };
+  }
+
+  async storedBytes(sql: Sql, tenant: string, objectsMax: number): Promise<StoredBytes> {
+    const row = await sql.first<StoredRow>(
+      `SELECT ${storedColumns} FROM (SELECT key, bytes FROM objects WHERE key > $1 AND key < $2 LIMIT $3) o`,
+      [...keysOf(tenant), objectsMax],
+    );
+    return storedBytes(row ?? { objects: 0, parquet: 0, bytes: 0 }, objectsMax);
   }
 
   /**

@@ -24,6 +24,8 @@ export interface SharingCatalog {
   isLinkInForce(id: string): Promise<boolean>;
   /** Tenants that have or had frames, sorted by name, after `after`, with how much they hold and share. */
   tenants(after: string, limit: number): Promise<readonly TenantHolding[]>;
+  /** What is stored for a tenant, dropped frames that can be undropped included. Of so many objects at most. */
+  storedBytes(tenant: string, objectsMax: number): Promise<StoredBytes>;
   /** With whom a tenant shares frames, and who shares with it: each other tenant once, at most a thousand of either. */
   tenantShares(tenant: string): Promise<TenantShares>;
 }
@@ -64,4 +66,12 @@ export interface TenantShares {
 export interface SharedCount {
   readonly tenant: string;
   readonly frames: number;
+}
+
+/** Bytes of the objects of a tenant, by their form. */
+export interface StoredBytes {
+  readonly arrow: number;
+  readonly parquet: number;
+  /** Whether all objects were counted. */
+  readonly isWhole: boolean;
 }

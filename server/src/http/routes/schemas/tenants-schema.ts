@@ -16,10 +16,14 @@ const summary = {
   tenant: { type: 'string' },
   frames: { type: 'integer', description: 'Frames held.' },
   bytes: { type: 'integer', description: 'Bytes held: of all kept versions, as they were put.' },
-  requests: { type: 'integer', description: 'Requests since the server started, over HTTP and Flight.' },
+  requests: {
+    type: 'integer',
+    description: 'Requests since the server started, over HTTP and Flight, to the node that answers.',
+  },
   requestsRefused: { type: 'integer', description: 'Those of them above the limit of requests.' },
-  queries: { type: 'integer', description: 'Statements that wait or run now.' },
-  streams: { type: 'integer', description: 'Puts and reads under way now.' },
+  queries: { type: 'integer', description: 'Statements that wait or run now, on all nodes.' },
+  streams: { type: 'integer', description: 'Puts and reads under way now, on the node that answers.' },
+  node: { type: 'string', description: 'The node that answers. Absent on a server alone.' },
   shares: {
     type: 'object',
     properties: {
@@ -52,6 +56,15 @@ const detail = {
               type: 'object',
               description: 'Held only because links or jobs name it, as the last sweep found it.',
               properties: { versions: { type: 'integer' }, bytes: { type: 'integer' } },
+            },
+            stored: {
+              type: 'object',
+              description: 'Bytes of its objects: as they were put, and their Parquet copies.',
+              properties: {
+                arrow: { type: 'integer' },
+                parquet: { type: 'integer' },
+                complete: { type: 'boolean', description: 'false: only 100,000 objects were counted.' },
+              },
             },
             sharedWith: sharedCounts,
             sharedBy: sharedCounts,
