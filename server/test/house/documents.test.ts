@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { renderSettingsDocument } from '../../src/config/document.ts';
 import { flagsOf, variablesOf } from '../../src/config/setting-names.ts';
-import { settingKeys } from '../../src/config/settings.ts';
-import { errorKinds } from '../../src/frames/errors.ts';
+import { settingKeys, settingOf } from '../../src/config/settings.ts';
+import { limitSettings } from '../../src/config/tenant-limits.ts';
+import { type ErrorKind, errorKinds } from '../../src/frames/errors.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { sourceFiles } from './source-files.ts';
 
@@ -37,6 +38,26 @@ test('errors.md has exactly the codes, with their HTTP and gRPC statuses', () =>
     ([code, { status, grpc }]) => `${code} ${status} ${grpcNames[grpc]}`,
   );
   assert.deepEqual(documented.sort(), real.sort());
+});
+
+const flagOf = (key: string) => `--${key.replace('tenant.', '').replaceAll('_', '-')}`;
+/** Setting, default, meaning, what happens above it with its code, where it is changed, and with several nodes. */
+const limitRow = /^\| `([\w.]+)` \| ([^|]+) \| [^|]+ \| 429 `(\w+)`[^|]* \| ([^|]+) \| [^|]+ \|$/gm;
+
+test('access.md has every limit of a tenant, with its default and where it is changed', () => {
+  const limits = Object.entries(limitSettings).map(([name, key]) => [key, `\`${name}\`, \`${flagOf(key)}\``]);
+  const places = new Map(limits.map(([key = '', place = '']) => [key, place]));
+  const keys = settingKeys.filter((key) => key.startsWith('tenant.') || key.includes('.tenant_streams'));
+  const real = keys.map((key) => [
+    key,
+    settingOf(key).default ?? 'not set',
+    places.get(key) ?? 'the same for all tenants',
+  ]);
+  const rows = [...reference('access.md').matchAll(limitRow)];
+  const documented = rows.map(([, key, usual, , place]) => [key, usual, place]);
+  assert.deepEqual(documented.sort(), real.sort());
+  for (const [, key, , code = ''] of rows)
+    assert.equal(errorKinds[code as ErrorKind]?.status, 429, `${key}: ${code}`);
 });
 
 test('metrics.md has exactly the metrics', () => {
