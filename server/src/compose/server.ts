@@ -74,6 +74,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const upstream = await composeUpstream(settings, database, log, made);
   const onPut = () => background.nudge();
   const { engines, local } = await composeEngines(settings, core, spark, made);
+  const node = shared?.nodes.self.id ?? null;
   const used = { core, auth, limits, engines, upstream, queries, access, audit, node, onPut };
   const services = composeServices(settings, used, made);
   const composedSql = composeSql(

@@ -100,7 +100,7 @@ const refused: readonly (readonly [what: string, code: string, error: string, te
     'an unknown action',
     `list(client.do_action(fl.Action('explode', b'{}')))`,
     'NotImplementedError|ArrowNotImplementedError',
-    /drop, undrop, restore, expire, versions/,
+    /drop, undrop, restore, expire, keep, versions/,
   ],
   [
     'an action named like a member of every object',
