@@ -7,9 +7,8 @@ import { streamParquet } from '../parquet/write-parquet.ts';
 import { encodeDictionaries, encodeRows } from './rows/encode-pieces.ts';
 import type { RowBatch } from './rows/row-batch.ts';
 
-/** Of Arrow that is given to the writer at once: it holds a few copies of it. */
+/** Of Arrow that becomes row groups together: the writer holds a few copies of it. */
 const runBytesTarget = 16 * 1024 * 1024;
-const runBytesMin = 1024 * 1024;
 const chunkBytes = 256 * 1024;
 
 /** One Parquet file out of rows, in chunks that own their memory. */
@@ -19,14 +18,10 @@ export async function* renderParquet(
   batches: AsyncIterable<RowBatch>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   refuseUnwritable(schema.fields);
-  const source = new Source(batches);
   try {
-    for await (const bytes of streamParquet(schemaHeader, source.runs())) {
-      source.throwIfFailed();
+    for await (const bytes of streamParquet(schemaHeader, runsOf(batches)))
       for (let start = 0; start < bytes.length; start += chunkBytes)
         yield Uint8Array.prototype.slice.call(bytes, start, start + chunkBytes);
-    }
-    source.throwIfFailed();
   } catch (thrown) {
     if (!(thrown instanceof ParquetFault) || thrown.fatal) throw thrown;
     throw new FrameholdError(
@@ -40,43 +35,24 @@ export async function* renderParquet(
   }
 }
 
-/** Batches for the writer. It takes a source that fails for one that ended, so the failure is kept here for the reader of the file. */
-class Source {
-  readonly #batches: AsyncIterable<RowBatch>;
-  #failure: { readonly thrown: unknown } | null = null;
-
-  constructor(batches: AsyncIterable<RowBatch>) {
-    this.#batches = batches;
-  }
-
-  throwIfFailed(): void {
-    if (this.#failure !== null) throw this.#failure.thrown;
-  }
-
-  async *runs(): AsyncGenerator<readonly IpcPiece[], void, void> {
-    try {
-      let together: IpcPiece[] = [];
-      let bytes = 0;
-      for await (const { batch, from, to } of this.#batches) {
-        const rows = runRows(batch);
-        const dictionaries = encodeDictionaries(batch.columns);
-        for (let row = from; row < to; row += rows) {
-          const piece = encodeRows(batch, row, Math.min(to, row + rows));
-          together.push(...dictionaries, piece);
-          bytes += piece.body.length;
-          // Dictionaries belong to one batch; others go together, because each call costs more than a small batch.
-          if (dictionaries.length === 0 && bytes < runBytesMin) continue;
-          yield together;
-          together = [];
-          bytes = 0;
-        }
-      }
-      if (together.length > 0) yield together;
-    } catch (thrown) {
-      this.#failure = { thrown };
-      throw thrown;
+/** Batches that are written together, each behind its dictionaries, which replace those of the batch before. */
+async function* runsOf(batches: AsyncIterable<RowBatch>): AsyncGenerator<readonly IpcPiece[], void, void> {
+  let together: IpcPiece[] = [];
+  let bytes = 0;
+  for await (const { batch, from, to } of batches) {
+    const rows = runRows(batch);
+    const dictionaries = encodeDictionaries(batch.columns);
+    for (let row = from; row < to; row += rows) {
+      const pieces = [...dictionaries, encodeRows(batch, row, Math.min(to, row + rows))];
+      together.push(...pieces);
+      bytes += pieces.reduce((sum, { header, body }) => sum + header.length + body.length, 0);
+      if (bytes < runBytesTarget) continue;
+      yield together;
+      together = [];
+      bytes = 0;
     }
   }
+  if (together.length > 0) yield together;
 }
 
 function runRows(batch: BatchData): number {

@@ -9,11 +9,11 @@ import {
   chunkFields,
   chunkOf,
   columnFields,
+  type FooterPlace,
   fileFields,
   locationFields,
   magic,
   NotRecompressible,
-  type ParquetLayout,
   readAt,
   readFooter,
   rowGroupFields,
@@ -69,8 +69,6 @@ export interface JoinableFile {
   readonly description: string;
 }
 
-type FooterPlace = Pick<ParquetLayout, 'footer' | 'footerOffset'>;
-
 /** Null if the files cannot be joined to what an export of the schema would be: then it has to be encoded. */
 export async function planJoin(
   paths: readonly string[],
@@ -93,7 +91,7 @@ export async function planJoin(
     besideBytes += file.besideBytes;
     if (groups > groupsMax || besideBytes > besideBytesMax) return null;
     const move = dataBytes;
-    files.push({ path, dataEnd: file.dataEnd, starts: startsOf(file).map((start) => start + move) });
+    files.push({ path, dataEnd: file.dataEnd, starts: startsOf(file.chunks).map((start) => start + move) });
     dataBytes += file.dataEnd - magic.length;
   }
   const join = new ParquetJoin(files, magic.length + dataBytes, rows);
@@ -111,18 +109,27 @@ export async function examineForJoin(path: string, schema: Schema | null): Promi
     dataEnd,
     rows: thriftInt(place.footer, fileFields.rows) ?? Number.NaN,
     groups: thriftStructs(place.footer, fileFields.rowGroups).length,
-    chunks: Float64Array.from(
-      columnsOf(place.footer).flatMap((column) => {
-        const { start, bytes } = chunkOf(column, place.footerOffset);
-        return [start, bytes];
-      }),
-    ),
+    chunks: chunksIn(place),
     besideBytes: (await file.stat()).size - dataEnd,
     description: createHash('sha256').update(description(place.footer)).digest('hex'),
   };
 }
 
-function startsOf({ chunks }: JoinableFile): Float64Array {
+function chunksIn({ footer, footerOffset }: FooterPlace): Float64Array {
+  return Float64Array.from(
+    columnsOf(footer).flatMap((column) => {
+      const { start, bytes } = chunkOf(column, footerOffset);
+      return [start, bytes];
+    }),
+  );
+}
+
+/** Where the column chunks of a file begin. */
+export function startsIn(place: FooterPlace): Float64Array {
+  return startsOf(chunksIn(place));
+}
+
+function startsOf(chunks: Float64Array): Float64Array {
   return chunks.filter((_, index) => index % 2 === 0);
 }
 
@@ -136,7 +143,7 @@ async function footerOf(file: FileHandle): Promise<FooterPlace | null> {
 }
 
 /** Where the row groups end and only indexes follow; null if something would be left behind or point to the wrong place. */
-function endOfGroups({ footer, footerOffset }: FooterPlace): number | null {
+export function endOfGroups({ footer, footerOffset }: FooterPlace): number | null {
   let end = magic.length;
   let indexStart = footerOffset;
   try {
@@ -225,37 +232,58 @@ export class ParquetJoin {
     yield* this.end();
   }
 
-  /** What follows the row groups: indexes of pages and the footer. */
+  /** What follows the row groups. */
   async *end(): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
-    const groups: Uint8Array[] = [];
-    let footer: ThriftStruct | null = null;
-    let position = this.#dataEnd;
+    yield* joinedEnd(this.#tails(), this.#dataEnd, this.#rows);
+  }
+
+  async *#tails(): AsyncGenerator<JoinedTail, void, void> {
     for (const { path, dataEnd, starts } of this.#files) {
       await using file = await open(path);
-      const place = await readFooter(file);
-      const indexes = await readAt(file, dataEnd, place.footerOffset - dataEnd);
-      let chunk = 0;
-      for (const group of thriftStructs(place.footer, fileFields.rowGroups)) {
-        const columns = thriftStructs(group, rowGroupFields.columns).length;
-        const groupStarts = starts.subarray(chunk, chunk + columns);
-        chunk += columns;
-        const moved = moveGroup(group, groupStarts, { bytes: indexes, start: dataEnd }, position);
-        setThriftInt(group, rowGroupFields.ordinal, groups.length);
-        groups.push(writeThrift(group));
-        position += moved.length;
-        yield moved;
-      }
-      footer ??= place.footer;
+      const { footer, footerOffset } = await readFooter(file);
+      yield { footer, indexes: await readAt(file, dataEnd, footerOffset - dataEnd), dataEnd, starts };
     }
-    if (footer === null) throw new Error('no Parquet file to join');
-    setThriftInt(footer, fileFields.rows, this.#rows);
-    setThriftStructs(footer, fileFields.rowGroups, groups);
-    setThriftStructs(footer, fileFields.keyValues, ownKeyValues(footer));
-    const written = writeThrift(footer);
-    const tail = new Uint8Array(4);
-    new DataView(tail.buffer).setUint32(0, written.length, true);
-    yield joinBytes([written, tail, magic]);
   }
+}
+
+/** What a file has behind its row groups, and where its column chunks are in the joined one. */
+export interface JoinedTail extends Pick<JoinedFile, 'dataEnd' | 'starts'> {
+  readonly footer: ThriftStruct;
+  /** From `dataEnd` on. */
+  readonly indexes: Uint8Array;
+}
+
+/** Indexes of pages and the footer of a joined file, whose row groups end at `dataEnd`. */
+export async function* joinedEnd(
+  tails: AsyncIterable<JoinedTail> | Iterable<JoinedTail>,
+  dataEnd: number,
+  rows: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  const groups: Uint8Array[] = [];
+  let first: ThriftStruct | null = null;
+  let position = dataEnd;
+  for await (const { footer, indexes, dataEnd: start, starts } of tails) {
+    let chunk = 0;
+    for (const group of thriftStructs(footer, fileFields.rowGroups)) {
+      const columns = thriftStructs(group, rowGroupFields.columns).length;
+      const groupStarts = starts.subarray(chunk, chunk + columns);
+      chunk += columns;
+      const moved = moveGroup(group, groupStarts, { bytes: indexes, start }, position);
+      setThriftInt(group, rowGroupFields.ordinal, groups.length);
+      groups.push(writeThrift(group));
+      position += moved.length;
+      yield moved;
+    }
+    first ??= footer;
+  }
+  if (first === null) throw new Error('no Parquet file to join');
+  setThriftInt(first, fileFields.rows, rows);
+  setThriftStructs(first, fileFields.rowGroups, groups);
+  setThriftStructs(first, fileFields.keyValues, ownKeyValues(first));
+  const written = writeThrift(first);
+  const tail = new Uint8Array(4);
+  new DataView(tail.buffer).setUint32(0, written.length, true);
+  yield joinBytes([written, tail, magic]);
 }
 
 /** Adapts what a row group says about places, and returns the indexes of its pages, which are to be written at `indexesAt`. */

@@ -112,20 +112,32 @@ export async function readLayout(file: FileHandle): Promise<ParquetLayout> {
   return { file, footer, footerOffset, groups };
 }
 
-export async function readFooter(file: FileHandle): Promise<Pick<ParquetLayout, 'footer' | 'footerOffset'>> {
+export type FooterPlace = Pick<ParquetLayout, 'footer' | 'footerOffset'>;
+
+export async function readFooter(file: FileHandle): Promise<FooterPlace> {
   const { size } = await file.stat();
   if (size < magic.length + tailBytes) throw new Error('not a Parquet file: too short');
-  const tail = await readAt(file, size - tailBytes, tailBytes);
+  const footerOffset = footerOffsetOf(await readAt(file, size - tailBytes, tailBytes), size);
+  const { struct: footer } = readThrift(await readAt(file, footerOffset, size - tailBytes - footerOffset));
+  return { footer, footerOffset };
+}
+
+/** Of a whole file in memory. */
+export function footerIn(file: Uint8Array): FooterPlace {
+  const footerOffset = footerOffsetOf(file.subarray(-tailBytes), file.length);
+  return { footer: readThrift(file.subarray(footerOffset, -tailBytes)).struct, footerOffset };
+}
+
+function footerOffsetOf(tail: Uint8Array, fileBytes: number): number {
   if (Buffer.compare(tail.subarray(4), Buffer.from('PARE')) === 0)
     throw new NotRecompressible('it is encrypted');
   if (Buffer.compare(tail.subarray(4), magic) !== 0)
     throw new Error('not a Parquet file: no PAR1 at its end');
   const footerBytes = new DataView(tail.buffer, tail.byteOffset).getUint32(0, true);
-  const footerOffset = size - tailBytes - footerBytes;
+  const footerOffset = fileBytes - tailBytes - footerBytes;
   if (footerBytes > footerBytesMax || footerOffset < magic.length)
     throw new Error(`a Parquet footer of ${footerBytes} bytes`);
-  const { struct: footer } = readThrift(await readAt(file, footerOffset, footerBytes));
-  return { footer, footerOffset };
+  return footerOffset;
 }
 
 /** Throws if it is outside the file, or cannot be moved. */

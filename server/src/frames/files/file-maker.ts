@@ -187,7 +187,8 @@ class Making {
     let areAlike = true;
     for (const segment of segments) {
       if (segment.kind !== 'stored') continue;
-      if (segment.objects.every(({ key }) => places.get(key)?.file.description === description)) continue;
+      const descriptions = segment.objects.map(({ key }) => places.get(key)?.file.description ?? null);
+      if (descriptions.every((each) => each !== null && each === description)) continue;
       this.#findings.unlike.add(segment.partId);
       areAlike = false;
     }
