@@ -1,6 +1,8 @@
 import type { ArrayData, BatchData } from '../arrow/arrays/array-data.ts';
 import type { ArrowType, Field, Schema } from '../arrow/field.ts';
+import { encodeSchema } from '../arrow/ipc/schema-encoder.ts';
 import { FrameholdError } from '../frames/errors.ts';
+import { exportedArray, exportedSchema } from '../parquet/exported-columns.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
 import { ParquetFault } from '../parquet/parquet-fault.ts';
 import { streamParquet } from '../parquet/write-parquet.ts';
@@ -18,8 +20,10 @@ export async function* renderParquet(
   batches: AsyncIterable<RowBatch>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   refuseUnwritable(schema.fields);
+  const { fields } = exportedSchema(schema);
+  const written = fields === schema.fields ? schemaHeader : encodeSchema({ ...schema, fields });
   try {
-    for await (const bytes of streamParquet(schemaHeader, runsOf(batches)))
+    for await (const bytes of streamParquet({ declared: schemaHeader, written }, runsOf(batches)))
       for (let start = 0; start < bytes.length; start += chunkBytes)
         yield Uint8Array.prototype.slice.call(bytes, start, start + chunkBytes);
   } catch (thrown) {
@@ -39,7 +43,9 @@ export async function* renderParquet(
 async function* runsOf(batches: AsyncIterable<RowBatch>): AsyncGenerator<readonly IpcPiece[], void, void> {
   let together: IpcPiece[] = [];
   let bytes = 0;
-  for await (const { batch, from, to } of batches) {
+  for await (const { batch: own, from, to } of batches) {
+    const columns = own.columns.map(exportedArray);
+    const batch = { ...own, columns };
     const rows = runRows(batch);
     const dictionaries = encodeDictionaries(batch.columns);
     for (let row = from; row < to; row += rows) {

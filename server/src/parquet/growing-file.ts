@@ -1,4 +1,4 @@
-import { endOfGroups, type JoinedTail, joinedEnd, startsIn } from './join-parquet.ts';
+import { endOfGroups, type JoinedTail, joinedEnd, setArrowSchema, startsIn } from './join-parquet.ts';
 import { ParquetFault } from './parquet-fault.ts';
 import { fileFields, footerIn, magic } from './parquet-layout.ts';
 import { thriftInt } from './thrift-compact.ts';
@@ -9,9 +9,15 @@ const tailBytesMax = 128 * 1024 * 1024;
 /** One Parquet file that grows by the row groups of others, each of them whole in memory. */
 export class GrowingFile {
   readonly #tails: JoinedTail[] = [];
+  /** Of the rows, as the file shall say: they may be written as other types. */
+  readonly #schemaHeader: Uint8Array;
   #tailBytes = 0;
   #rows = 0;
   #position = 0;
+
+  constructor(schemaHeader: Uint8Array) {
+    this.#schemaHeader = schemaHeader;
+  }
 
   /** What comes next in the file: the row groups of this one. */
   *add(file: Uint8Array): Generator<Uint8Array, void, void> {
@@ -26,6 +32,7 @@ export class GrowingFile {
     const starts = startsIn(place).map((start) => start + move);
     // A copy: what is beside it shall not be held with it.
     const indexes = file.slice(dataEnd, place.footerOffset);
+    if (this.#tails.length === 0) setArrowSchema(place.footer, this.#schemaHeader);
     this.#tails.push({ footer: place.footer, indexes, dataEnd, starts });
     this.#rows += thriftInt(place.footer, fileFields.rows) ?? 0;
     yield this.#given(file.subarray(magic.length, dataEnd));

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Schema } from '../arrow/field.ts';
+import { frameHeader } from '../arrow/ipc/framing.ts';
 import { parseMessage } from '../arrow/ipc/message.ts';
 import { joinBytes } from '../arrow/join-bytes.ts';
 import { sameSchema } from '../arrow/schema/same-schema.ts';
+import { exportedSchema } from './exported-columns.ts';
 import { splitStream } from './ipc-piece.ts';
 import {
   chunkFields,
@@ -22,6 +24,7 @@ import { settleNotes } from './settle-notes.ts';
 import {
   hasField,
   readThrift,
+  setThriftBytes,
   setThriftInt,
   setThriftStructs,
   type ThriftStruct,
@@ -193,16 +196,29 @@ function ownKeyValues(footer: ThriftStruct): Uint8Array[] {
     .map(writeThrift);
 }
 
-/** Whether the file was written from this very schema, and by the library that exports are written with. */
+/** Whether the file is what the library that exports are written with would make of this very schema. */
 function holds(footer: ThriftStruct, schema: Schema): boolean {
   if (!textOf(thriftBytes(footer, fileFields.createdBy)).startsWith(library)) return false;
-  const entry = thriftStructs(footer, fileFields.keyValues).find(
-    (each) => textOf(thriftBytes(each, keyField)) === arrowSchemaKey,
-  );
+  // Settling writes them as they are.
+  if (exportedSchema(schema) !== schema) return false;
+  const entry = arrowSchemaEntry(footer);
   if (entry === undefined) return false;
   const stream = Buffer.from(textOf(thriftBytes(entry, valueField)), 'base64');
   const message = parseMessage(splitStream(stream).schemaHeader);
   return message.kind === 'schema' && sameSchema(message.schema, schema);
+}
+
+/** Lets a file say that this was the schema of its rows. */
+export function setArrowSchema(footer: ThriftStruct, schemaHeader: Uint8Array): void {
+  const entry = arrowSchemaEntry(footer);
+  if (entry === undefined) throw new Error('a Parquet file of our own without its Arrow schema');
+  setThriftBytes(entry, valueField, Buffer.from(Buffer.from(frameHeader(schemaHeader)).toString('base64')));
+}
+
+function arrowSchemaEntry(footer: ThriftStruct): ThriftStruct | undefined {
+  return thriftStructs(footer, fileFields.keyValues).find(
+    (each) => textOf(thriftBytes(each, keyField)) === arrowSchemaKey,
+  );
 }
 
 function textOf(bytes: Uint8Array | null): string {

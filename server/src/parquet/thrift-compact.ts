@@ -349,6 +349,13 @@ export function setThriftStructs(struct: ThriftStruct, id: number, written: read
   struct.fields[index] = { id, value: { ...field.value, elementTag: tags.struct, items } };
 }
 
+/** Puts these bytes in place of a text that is there. */
+export function setThriftBytes(struct: ThriftStruct, id: number, bytes: Uint8Array): void {
+  const index = struct.fields.findIndex((field) => field.id === id);
+  if (struct.fields[index]?.value.type !== 'binary') throw new MalformedThrift(`field ${id} is not a text`);
+  struct.fields[index] = { id, value: { type: 'binary', bytes } };
+}
+
 export function hasField(struct: ThriftStruct, id: number): boolean {
   return struct.fields.some((field) => field.id === id);
 }

@@ -31,23 +31,22 @@ export function writeStream(
 const exportCompression: ParquetCompression = 'zstd';
 
 /**
- * One Parquet file of any length. Each item becomes row groups of its own: the dictionaries that record batches need, and the batches. The library's own
- * streams lose their errors: a file ends early without a word, or never.
+ * One Parquet file of any length. Each item becomes row groups of its own: the dictionaries that record batches need, and the batches, as `written` says;
+ * the file says that its rows are `declared`. The library's own streams lose their errors: a file ends early without a word, or never.
  */
 export async function* streamParquet(
-  schemaHeader: Uint8Array,
+  { declared, written }: { readonly declared: Uint8Array; readonly written: Uint8Array },
   runs: AsyncIterable<readonly IpcPiece[]>,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const file = new GrowingFile();
-  const write = (pieces: readonly IpcPiece[]) =>
-    writeStream(joinStream(schemaHeader, pieces), exportCompression);
+  const file = new GrowingFile(declared);
+  const write = (pieces: readonly IpcPiece[]) => writeStream(joinStream(written, pieces), exportCompression);
   let isEmpty = true;
   for await (const pieces of runs) {
     isEmpty = false;
     yield* file.add(write(pieces));
   }
-  if (isEmpty) yield write([]);
-  else yield* file.end();
+  if (isEmpty) yield* file.add(write([]));
+  yield* file.end();
 }
 
 function schemaOf(schemaHeader: Uint8Array): Schema {
