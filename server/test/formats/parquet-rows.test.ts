@@ -32,6 +32,11 @@ const changedNames = [
   'run_end_16',
   'run_end_32',
   'run_end_64',
+  // exported-columns.test.ts
+  'date64',
+  'timestamp_s',
+  'zoned_s',
+  'time_s',
 ];
 
 function columnsWithout(names: readonly string[]): number[] {
