@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { ask } from '../../support/catalog-file.ts';
 import { assertProblem, getText, putFrame, send } from '../../support/frame-client.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { newToken } from '../../support/framehold-tokens.ts';
@@ -184,6 +185,14 @@ describe('names', () => {
   });
 });
 
+function waitingParts(): number {
+  const [row] = ask<{ count: number }>(
+    framehold.dataDirectory,
+    'select count(*) count from parts where parquet_exact is null and refusal is null',
+  );
+  return row?.count ?? 0;
+}
+
 describe('frames of every kind', () => {
   test('a part with other nullability, small parts and an empty frame', async () => {
     await putFrame(framehold.url, 'mixed', bodies.strict);
@@ -208,17 +217,28 @@ describe('frames of every kind', () => {
     assert.deepEqual(symbols.values.v?.slice(0, 4), ['a', null, 'b', 'a']);
   });
 
-  test('the file of every type is what the rows are as Parquet', async () => {
-    const script = join(import.meta.dirname, '..', 'python', 'file_types.py');
-    const request = { url: framehold.grpcUrl, http: framehold.url };
-    const { faults, statuses } = (await runPython([script], request)) as {
-      readonly faults: Readonly<Record<string, string>>;
-      readonly statuses: Readonly<Record<string, number>>;
-    };
-    assert.deepEqual(faults, {});
-    assert.deepEqual(Object.keys(statuses), ['200', '422']);
-    assert.ok((statuses['200'] ?? 0) > 80, JSON.stringify(statuses));
-  });
+  for (const [when, isSettled] of [
+    ['as it was put', false],
+    ['and settled', true],
+  ] as const)
+    test(`the file of every type, ${when}, is what the rows are as Parquet`, async () => {
+      const compared = async (step: { readonly put: boolean; readonly compare: boolean }) => {
+        const request = { url: framehold.grpcUrl, http: framehold.url, ...step };
+        const script = join(import.meta.dirname, '..', 'python', 'file_types.py');
+        return (await runPython([script], request)) as {
+          readonly faults: Readonly<Record<string, string>>;
+          readonly statuses: Readonly<Record<string, number>>;
+        };
+      };
+      if (isSettled) {
+        await compared({ put: true, compare: false });
+        await framehold.until('all parts are settled', () => (waitingParts() === 0 ? true : null));
+      }
+      const { faults, statuses } = await compared({ put: !isSettled, compare: true });
+      assert.deepEqual(faults, {});
+      assert.deepEqual(Object.keys(statuses), ['200', '422']);
+      assert.ok((statuses['200'] ?? 0) > 80, JSON.stringify(statuses));
+    });
 
   test('types that Parquet cannot hold are 422 with the names of their columns', async () => {
     await putFrame(framehold.url, 'bad', bodies.bad);
