@@ -11,5 +11,5 @@ export async function composeNode(settings: Settings, made: AsyncDisposableStack
   }
   const now = () => Date.now();
   const prepared = new MemoryPreparedStatements({ countMax: settings['sql.prepared_max'] });
-  return { now, queries: new MemoryQueries(now), prepared, shared: null, count: () => 1 };
+  return { id: null, now, queries: new MemoryQueries(now), prepared, shared: null, count: () => 1 };
 }

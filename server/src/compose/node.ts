@@ -6,6 +6,8 @@ import type { CatalogAccess } from './catalog-access.ts';
 
 /** What a server has in common with others that use the same catalog. */
 export interface Node {
+  /** null: there are no others. */
+  readonly id: string | null;
   readonly now: Clock;
   readonly queries: RunningQueries;
   readonly prepared: PreparedStatements;

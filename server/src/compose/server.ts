@@ -48,7 +48,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const spark = sparkAccess(settings);
   checkSharedSettings(settings);
   await using made = new AsyncDisposableStack();
-  const { now, queries, prepared, shared, count } = await composeNode(settings, made);
+  const { id: node, now, queries, prepared, shared, count } = await composeNode(settings, made);
   const checkReady = () => checkParts(storage, shared);
   const backlog = () => storage.backlog.count();
   const load = () => loadOf(limits, queries, core, services, engines, shared);
@@ -74,7 +74,6 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const upstream = await composeUpstream(settings, database, log, made);
   const onPut = () => background.nudge();
   const { engines, local } = await composeEngines(settings, core, spark, made);
-  const node = shared?.nodes.self.id ?? null;
   const used = { core, auth, limits, engines, upstream, queries, access, audit, node, onPut };
   const services = composeServices(settings, used, made);
   const composedSql = composeSql(

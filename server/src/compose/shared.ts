@@ -30,5 +30,5 @@ export async function composeShared(settings: Settings, made: AsyncDisposableSta
   const countMax = settings['sql.prepared_max'];
   const prepared = new SharedPreparedStatements(database, { countMax }, now);
   const shared = { ...access, nodes };
-  return { now, queries, prepared, shared, count: () => nodes.live().length };
+  return { id: nodes.self.id, now, queries, prepared, shared, count: () => nodes.live().length };
 }
