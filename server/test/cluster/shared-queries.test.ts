@@ -5,12 +5,14 @@ import { RegisteredNodes } from '../../src/cluster/registered-nodes.ts';
 import { SharedQueries } from '../../src/cluster/shared-queries.ts';
 import { openCaller } from '../../src/frames/access/caller.ts';
 import { FrameholdError } from '../../src/frames/errors.ts';
+import { knownMigrations, newestOf } from '../../src/postgres/migrations.ts';
 import { runningQueriesConformance } from '../frames/sql/running-queries-conformance.ts';
 import { connectTo, newCatalogDatabase } from '../postgres/open-database.ts';
 import { eventually } from '../support/patience.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
 
+const known = newestOf(knownMigrations());
 let postgres: PostgresServer;
 before(async () => {
   postgres = await PostgresServer.start();
@@ -22,7 +24,7 @@ async function cluster() {
   const made = new AsyncDisposableStack();
   const open = async (id: string, now = () => Date.now()) => {
     const database = made.adopt(connectTo(url), (each) => each.close());
-    const self = { id, advertisedUrl: null, httpUrl: null, release: '1.0.0', migration: 2 };
+    const self = { id, advertisedUrl: null, httpUrl: null, release: '1.0.0', migration: known };
     const nodes = made.adopt(await RegisteredNodes.open(database, self, now), (each) => each.close());
     // Each would know of the others from its next heartbeat on.
     const live = () => [nodes.self, { id: 'another', advertisedUrl: null }];

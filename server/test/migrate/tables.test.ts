@@ -22,6 +22,7 @@ const sqliteOnly = new Map([
   ['scrub', 'one row, copied on its own'],
   ['file_layouts', 'made again when the file is next read'],
   ['file_objects', 'those of file_layouts'],
+  ['job_pins', 'of statements that run'],
 ]);
 const postgresOnly = new Map([
   ['migrations', 'of PostgreSQL alone'],
@@ -38,6 +39,7 @@ const postgresOnly = new Map([
   ['prepared_statements', 'kept for an hour'],
   ['file_layouts', 'made again when the file is next read'],
   ['file_objects', 'those of file_layouts'],
+  ['job_pins', 'of statements that run'],
 ]);
 /** Columns that PostgreSQL has beside those of SQLite; each has a default. */
 const ownColumns = new Set(['names.change', 'merges_due.marks']);
