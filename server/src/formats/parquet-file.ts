@@ -20,10 +20,13 @@ export async function* renderParquet(
   batches: AsyncIterable<RowBatch>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   refuseUnwritable(schema.fields);
-  const { fields } = exportedSchema(schema);
-  const written = fields === schema.fields ? schemaHeader : encodeSchema({ ...schema, fields });
+  const exported = exportedSchema(schema);
+  const schemas =
+    exported === schema
+      ? { declared: null, written: schemaHeader }
+      : { declared: schemaHeader, written: encodeSchema(exported) };
   try {
-    for await (const bytes of streamParquet({ declared: schemaHeader, written }, runsOf(batches)))
+    for await (const bytes of streamParquet(schemas, runsOf(batches)))
       for (let start = 0; start < bytes.length; start += chunkBytes)
         yield Uint8Array.prototype.slice.call(bytes, start, start + chunkBytes);
   } catch (thrown) {

@@ -9,14 +9,14 @@ const tailBytesMax = 128 * 1024 * 1024;
 /** One Parquet file that grows by the row groups of others, each of them whole in memory. */
 export class GrowingFile {
   readonly #tails: JoinedTail[] = [];
-  /** Of the rows, as the file shall say: they may be written as other types. */
-  readonly #schemaHeader: Uint8Array;
+  /** Of the rows, if they are written as other types. Else the file has it already, in the very bytes that stored files have. */
+  readonly #declared: Uint8Array | null;
   #tailBytes = 0;
   #rows = 0;
   #position = 0;
 
-  constructor(schemaHeader: Uint8Array) {
-    this.#schemaHeader = schemaHeader;
+  constructor(declared: Uint8Array | null) {
+    this.#declared = declared;
   }
 
   /** What comes next in the file: the row groups of this one. */
@@ -32,7 +32,7 @@ export class GrowingFile {
     const starts = startsIn(place).map((start) => start + move);
     // A copy: what is beside it shall not be held with it.
     const indexes = file.slice(dataEnd, place.footerOffset);
-    if (this.#tails.length === 0) setArrowSchema(place.footer, this.#schemaHeader);
+    if (this.#declared !== null && this.#tails.length === 0) setArrowSchema(place.footer, this.#declared);
     this.#tails.push({ footer: place.footer, indexes, dataEnd, starts });
     this.#rows += thriftInt(place.footer, fileFields.rows) ?? 0;
     yield this.#given(file.subarray(magic.length, dataEnd));

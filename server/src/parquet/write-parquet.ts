@@ -31,11 +31,11 @@ export function writeStream(
 const exportCompression: ParquetCompression = 'zstd';
 
 /**
- * One Parquet file of any length. Each item becomes row groups of its own: the dictionaries that record batches need, and the batches, as `written` says;
- * the file says that its rows are `declared`. The library's own streams lose their errors: a file ends early without a word, or never.
+ * One Parquet file of any length. Each item becomes row groups of its own: the dictionaries that record batches need, and the batches, as `written` says.
+ * The file says that its rows are `declared`, if that is something else. The library's own streams lose their errors: a file ends early without a word, or never.
  */
 export async function* streamParquet(
-  { declared, written }: { readonly declared: Uint8Array; readonly written: Uint8Array },
+  { declared, written }: { readonly declared: Uint8Array | null; readonly written: Uint8Array },
   runs: AsyncIterable<readonly IpcPiece[]>,
 ): AsyncGenerator<Uint8Array, void, void> {
   const file = new GrowingFile(declared);

@@ -28,10 +28,7 @@ async function* oneByOne(pieces: readonly IpcPiece[]): AsyncGenerator<readonly I
 async function exported(stream: Uint8Array): Promise<Buffer> {
   const { schemaHeader, pieces } = splitStream(stream);
   const chunks: Uint8Array[] = [];
-  for await (const chunk of streamParquet(
-    { declared: schemaHeader, written: schemaHeader },
-    oneByOne(pieces),
-  ))
+  for await (const chunk of streamParquet({ declared: null, written: schemaHeader }, oneByOne(pieces)))
     chunks.push(chunk);
   return Buffer.concat(chunks);
 }
