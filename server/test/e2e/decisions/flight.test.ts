@@ -187,6 +187,7 @@ test('DoAction: the actions are listed by ListActions', async () => {
   const own = [
     'drop',
     'expire',
+    'keep',
     'link',
     'links',
     'restore',
@@ -232,7 +233,7 @@ result = {'failure': fails(lambda: get('dropping'))}`);
 test('an unknown action, and a bad body, are refused with what is allowed', async () => {
   const [unknown, bad] = await python<Failure[]>(`
 result = [fails(lambda: act('explode', {})), fails(lambda: act('drop', []))]`);
-  assert.match(unknown?.text ?? '', /drop, undrop, restore, expire, versions/);
+  assert.match(unknown?.text ?? '', /drop, undrop, restore, expire, keep, versions/);
   assert.match(bad?.text ?? '', /JSON object/);
 });
 
