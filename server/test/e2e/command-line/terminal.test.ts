@@ -33,7 +33,11 @@ const onTerminal = (args: readonly string[], steps: readonly TerminalStep[] = []
   runOnTerminal(args, steps, { env: environment, cwd: folder, columns });
 
 /** As a person sees it in the end: on a slow machine progress was shown before, and wiped away. */
-const left = (shown: string) => shown.replace(/[^\n]*\r\u001b\[K/g, '');
+const left = (shown: string) =>
+  shown
+    .split('\n')
+    .map((line) => line.split('\r\u001b[K').at(-1))
+    .join('\n');
 
 test('a terminal gets tables that fit, and no control characters of the data', async () => {
   const head = await onTerminal(['head', 'trades']);
