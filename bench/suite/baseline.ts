@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** CPU ratios that CI compares with: measured at the size of the share, and only comparable with that. */
+/**
+ * CPU ratios that CI compares with: measured at the size of the share, and only comparable with that. They are the middle of four to seven runs in different
+ * hours: one run on a shared machine may be a fifth off, for one of the two sides as well.
+ */
 export interface Baseline {
   readonly cpuRatios: Readonly<Record<string, number>>;
 }
