@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../frames/errors.ts';
+import { UnderWay } from '../sockets/under-way.ts';
 import { cutRequest } from './request/cut-request.ts';
 import { traitsOf } from './route-traits.ts';
 
@@ -12,10 +13,9 @@ const answerMs = 2_000;
  * node; later it refuses requests and waits for those under way.
  */
 export class OpenRequests {
-  readonly #open = new Set<ServerResponse>();
+  readonly #open = new UnderWay<ServerResponse>();
   #isLeaving = false;
   #isRefusing = false;
-  #onIdle: (() => void) | null = null;
 
   /** Counts a request until its answer has ended, or returns why it is refused. Probes are always answered, and never waited for. */
   add(request: FastifyRequest, { raw }: FastifyReply): FrameholdError | undefined {
@@ -24,10 +24,7 @@ export class OpenRequests {
     // Not counted: callers who ask again and again would hold up the end.
     if (this.#isRefusing) return new FrameholdError('draining', 'The server is stopping.');
     this.#open.add(raw);
-    raw.once('close', () => {
-      this.#open.delete(raw);
-      if (this.#open.size === 0) this.#onIdle?.();
-    });
+    raw.once('close', () => this.#open.ended(raw));
     return undefined;
   }
 
@@ -44,23 +41,13 @@ export class OpenRequests {
   async drain(timeMs: number): Promise<number> {
     this.leave();
     this.#isRefusing = true;
-    await this.#idleWithin(timeMs);
+    await this.#open.idleWithin(timeMs);
     const reason = new FrameholdError(
       'draining',
       'The server is stopping and cannot wait longer for this request.',
     );
     for (const raw of this.#open) cutRequest(raw, reason);
-    await this.#idleWithin(answerMs);
+    await this.#open.idleWithin(answerMs);
     return this.#open.size;
-  }
-
-  async #idleWithin(timeMs: number): Promise<void> {
-    if (this.#open.size === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#onIdle = resolve;
-    const timer = setTimeout(resolve, timeMs);
-    await promise;
-    clearTimeout(timer);
-    this.#onIdle = null;
   }
 }

@@ -12,6 +12,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { FrameholdError } from '../../frames/errors.ts';
+import { UnderWay } from '../../sockets/under-way.ts';
 import { messagePrefixBytes } from '../grpc-message.ts';
 import type { Method } from '../method.ts';
 import type { TransportCall } from '../run-call.ts';
@@ -70,12 +71,11 @@ export class GrpcServer {
   readonly #injector: ConnectionInjector;
   readonly #methods = new Map<string, Method>();
   readonly #run: (method: Method, call: TransportCall) => Promise<CallStatus>;
-  readonly #calls = new Set<GrpcCall>();
+  readonly #calls = new UnderWay<GrpcCall>();
   readonly #callOptions: GrpcCallOptions;
   readonly #connections = new Set<LeavableSession>();
   #isLeaving = false;
   #draining = false;
-  #onIdle: (() => void) | null = null;
 
   constructor(
     methods: readonly Method[],
@@ -144,10 +144,10 @@ export class GrpcServer {
     this.#isLeaving = true;
     // Not the injector's own drain: it closes sessions with calls, and the first keepalive on a closing session ends it and its calls.
     for (const connection of this.#connections) connection.end();
-    await this.#idleWithin(graceMs);
+    await this.#calls.idleWithin(graceMs);
     const reason = new FrameholdError('draining', 'The server is stopping.', { hint: 'Try again.' });
     for (const call of this.#calls) call.stop(reason);
-    await this.#idleWithin(stopMs);
+    await this.#calls.idleWithin(stopMs);
     this.#injector.destroy();
   }
 
@@ -175,18 +175,7 @@ export class GrpcServer {
     this.#calls.add(call);
     if (this.#draining) call.stop(new FrameholdError('draining', 'The server is stopping.'));
     call.end(await this.#run(method, call));
-    this.#calls.delete(call);
-    if (this.#calls.size === 0) this.#onIdle?.();
-  }
-
-  async #idleWithin(timeMs: number): Promise<void> {
-    if (this.#calls.size === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#onIdle = resolve;
-    const timer = setTimeout(resolve, timeMs);
-    await promise;
-    clearTimeout(timer);
-    this.#onIdle = null;
+    this.#calls.ended(call);
   }
 }
 

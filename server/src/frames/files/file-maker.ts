@@ -187,8 +187,9 @@ class Making {
     let areAlike = true;
     for (const segment of segments) {
       if (segment.kind !== 'stored') continue;
-      const descriptions = segment.objects.map(({ key }) => places.get(key)?.file.description ?? null);
-      if (descriptions.every((each) => each !== null && each === description)) continue;
+      const isLike = ({ key }: StoredObject) => places.get(key)?.file.description === description;
+      // Without a description none of them holds the schema.
+      if (description !== undefined && segment.objects.every(isLike)) continue;
       this.#findings.unlike.add(segment.partId);
       areAlike = false;
     }

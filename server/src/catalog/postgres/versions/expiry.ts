@@ -1,6 +1,7 @@
 import type { ExpectedVersion } from '../../../frames/expected-version.ts';
 import type { EventFrame, FrameEventKind } from '../../../frames/ports/catalog/events.ts';
 import type { Transaction } from '../../../postgres/database.ts';
+import type { LiveName } from '../../name-rows.ts';
 import type { WireRecord, WireVersions } from '../../wire.ts';
 import type { Names } from './names.ts';
 import type { Records } from './records.ts';
@@ -38,12 +39,7 @@ export class Expiry {
     const row = await this.#names.lockLive(sql, tenant, name, now);
     await this.#names.checkNewest(sql, row, ifVersion);
     this.#names.setExpiry(sql, row.id, expiresAt);
-    const found = await this.#records.newest(sql, row);
-    // Repeating the change is safe, and nothing happens then.
-    if (expiresAt !== row.expires_at)
-      for (const record of found.records)
-        this.#events.addRecord(sql, 'frame.changed', record, now, { change: 'expiry' });
-    return found;
+    return this.#changed(sql, row, expiresAt === row.expires_at ? null : 'expiry', now);
   }
 
   async keepVersions(
@@ -57,10 +53,20 @@ export class Expiry {
     const row = await this.#names.lockLive(sql, tenant, name, now);
     await this.#names.checkNewest(sql, row, ifVersion);
     this.#names.setVersionsKeep(sql, row.id, versionsKeep);
+    return this.#changed(sql, row, versionsKeep === row.versions_keep ? null : 'versionsKeep', now);
+  }
+
+  /** The newest version, after a change of its name. Repeating one is safe, and nothing happens then (null). */
+  async #changed(
+    sql: Transaction,
+    row: LiveName,
+    change: 'expiry' | 'versionsKeep' | null,
+    now: number,
+  ): Promise<WireVersions> {
     const found = await this.#records.newest(sql, row);
-    if (versionsKeep !== row.versions_keep)
+    if (change !== null)
       for (const record of found.records)
-        this.#events.addRecord(sql, 'frame.changed', record, now, { change: 'versionsKeep' });
+        this.#events.addRecord(sql, 'frame.changed', record, now, { change });
     return found;
   }
 }

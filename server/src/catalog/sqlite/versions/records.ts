@@ -176,12 +176,7 @@ export class Records {
     const row = this.#names.requireLive(tenant, name, now);
     this.#names.checkNewest(row, ifVersion);
     this.#names.setExpiry(row.id, expiresAt);
-    const found = this.newest(row);
-    // Repeating the change is safe, and nothing happens then.
-    if (expiresAt !== row.expires_at)
-      for (const record of found.records)
-        this.#events.addRecord('frame.changed', record, now, { change: 'expiry' });
-    return found;
+    return this.#changed(row, expiresAt === row.expires_at ? null : 'expiry', now);
   }
 
   keepVersions(
@@ -194,10 +189,14 @@ export class Records {
     const row = this.#names.requireLive(tenant, name, now);
     this.#names.checkNewest(row, ifVersion);
     this.#names.setVersionsKeep(row.id, versionsKeep);
+    return this.#changed(row, versionsKeep === row.versions_keep ? null : 'versionsKeep', now);
+  }
+
+  /** The newest version, after a change of its name. Repeating one is safe, and nothing happens then (null). */
+  #changed(row: LiveName, change: 'expiry' | 'versionsKeep' | null, now: number): WireVersions {
     const found = this.newest(row);
-    if (versionsKeep !== row.versions_keep)
-      for (const record of found.records)
-        this.#events.addRecord('frame.changed', record, now, { change: 'versionsKeep' });
+    if (change !== null)
+      for (const record of found.records) this.#events.addRecord('frame.changed', record, now, { change });
     return found;
   }
 
