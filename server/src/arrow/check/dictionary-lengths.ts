@@ -1,5 +1,7 @@
 import type { ArrayData } from '../arrays/array-data.ts';
+import { copyBits } from '../arrays/bitmap.ts';
 import { emptyArray } from '../arrays/empty-array.ts';
+import { bitmapBytes } from '../arrays/layout.ts';
 import type { DictionaryValues } from '../batches/batch.ts';
 import type { Field, Schema } from '../field.ts';
 import type { DictionaryMessage } from '../ipc/message.ts';
@@ -12,7 +14,7 @@ import { type DictionaryField, dictionaryFields } from '../schema/dictionary-fie
  */
 const joinedBytesMaxDefault = 64 * 1024 * 1024 * 1024;
 
-/** What a check must remember of dictionaries: not their values, only how many there are. */
+/** What a check must remember of dictionaries: not their values, only how many there are, and which of them are null. */
 export class DictionaryLengths {
   readonly #fields: ReadonlyMap<bigint, DictionaryField>;
   readonly #known = new Map<bigint, ArrayData>();
@@ -37,8 +39,11 @@ export class DictionaryLengths {
     const values = read(dictionary.field, this.#known);
     if (!delta && before !== undefined && values.length < before.length && this.#isUsed(dictionary))
       throw new MalformedArrow(`dictionary ${id} became shorter while another dictionary uses it`);
-    const length = values.length + (delta ? (before?.length ?? 0) : 0);
-    this.#known.set(id, { ...emptyArray(dictionary.field), length });
+    const first = delta ? (before ?? null) : null;
+    const length = values.length + (first?.length ?? 0);
+    const nullCount = values.nullCount + (first?.nullCount ?? 0);
+    const validity = nullCount === 0 ? null : joinedValidity(first, values);
+    this.#known.set(id, { ...emptyArray(dictionary.field), length, nullCount, validity });
     this.#bytes.set(id, message.bodyBytes + (delta ? (this.#bytes.get(id) ?? 0) : 0));
     if (delta) this.#grown.add(id);
   }
@@ -58,4 +63,13 @@ export class DictionaryLengths {
     for (const id of dictionary.usedBy) if (this.#known.has(id)) return true;
     return false;
   }
+}
+
+/** In memory of its own: that of a message is used again. */
+function joinedValidity(first: ArrayData | null, values: ArrayData): Uint8Array {
+  const before = first?.length ?? 0;
+  const validity = new Uint8Array(bitmapBytes(before + values.length));
+  if (first !== null) copyBits(validity, 0, first.validity, 0, before);
+  copyBits(validity, before, values.validity, 0, values.length);
+  return validity;
 }

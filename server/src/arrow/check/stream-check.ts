@@ -6,6 +6,7 @@ import { headerBytesOf, prefixBytes } from '../ipc/framing.ts';
 import { type Compression, type Message, parseMessage } from '../ipc/message.ts';
 import { at, MalformedArrow } from '../malformed-arrow.ts';
 import { DictionaryLengths } from './dictionary-lengths.ts';
+import { checkNulls } from './null-check.ts';
 import { checkArray } from './value-check.ts';
 
 /** Bytes by position, read while the caller waits: for workers. */
@@ -195,13 +196,17 @@ export class StreamCheck {
       this.#dictionaries.add(message, (field, known) => {
         const values = readBatch([field], message.batch, body, known, options).columns[0] as ArrayData;
         checkArray(values);
+        checkNulls(values);
         return values;
       });
       return;
     }
     const known = this.#dictionaries.forBatch();
     const batch = readBatch(this.#schema.schema.fields, message.batch, body, known, options);
-    for (const column of batch.columns) checkArray(column);
+    for (const column of batch.columns) {
+      checkArray(column);
+      checkNulls(column);
+    }
     this.#rows += batch.length;
     this.#batches++;
   }
