@@ -307,6 +307,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'settle/decode/cells/column-guess.ts': {
     '/^(?:0|-?[1-9][0-9]{0,18})$/': worst(['', '1', '']),
+    '/^-?[0-9]{20,}$/': worst(['', '1', 'x']),
     '/^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/': worst(
       ['', '1', 'x'],
       ['0.', '1', 'x'],

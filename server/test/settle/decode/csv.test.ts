@@ -36,6 +36,18 @@ await testTextCases('csv', decodeCsv, [
     'string',
     "'9223372036854775808'|'1'",
   ),
+  one(
+    'also those that a double would hold',
+    ['36893488147419103232', `1${'0'.repeat(37)}`, '-100000000000000000000', '7', '1.5'],
+    'string',
+    `'36893488147419103232'|'1${'0'.repeat(37)}'|'-100000000000000000000'|'7'|'1.5'`,
+  ),
+  one(
+    'times of day with one decimal',
+    ['12:30:00.5', '00:00:00', '23:59:59.123456'],
+    'time64[us]',
+    'datetime.time(12, 30, 0, 500000)|datetime.time(0, 0)|datetime.time(23, 59, 59, 123456)',
+  ),
   one('leading zeros stay text', ['007', '12'], 'string', "'007'|'12'"),
   one('a plus sign stays text', ['+7', '12'], 'string', "'+7'|'12'"),
   one('minus zero is a double', ['-0', '1'], 'double', '-0.0|1.0'),

@@ -29,6 +29,8 @@ const kinds = {
 } as const;
 
 const integerPattern = /^(?:0|-?[1-9][0-9]{0,18})$/;
+/** More digits than 64 bits have. */
+const longIntegerPattern = /^-?[0-9]{20,}$/;
 const numberPattern = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const codePattern = /^[0-9]+[eE][0-9]+$/;
 const booleanPattern = /^(?:true|false)$/i;
@@ -132,15 +134,15 @@ function numberKind(text: string): number {
     return fitsInteger(text) === undefined ? kinds.text : kinds.longInteger;
   }
   if (!numberPattern.test(text)) return 0;
-  if (!fitsDouble(text)) return kinds.text;
+  if (longIntegerPattern.test(text) || !fitsDouble(text)) return kinds.text;
   if (text.includes('.')) return kinds.pointed;
   return codePattern.test(text) ? kinds.code : kinds.number;
 }
 
 function momentKind(text: string): number {
-  if (text.length === 10) return fitsDate(text) === undefined ? kinds.text : kinds.date;
   // HH:MM stays text: it is as often a duration.
   if (text[2] === ':' && text[5] === ':') return fitsTime(text) === undefined ? kinds.text : kinds.time;
+  if (text.length === 10) return fitsDate(text) === undefined ? kinds.text : kinds.date;
   const moment = parseMoment(text);
   if (moment === null) return kinds.text;
   if (moment.zoned) return moment.digits > 6 ? kinds.text : kinds.zoned;

@@ -40,7 +40,7 @@ export class JsonShape {
   #kind: ShapeKind = 'unknown';
   #kindLine = 0;
   #negative = false;
-  #integers: 'int64' | 'uint64' | 'decimal' | 'longer' | 'none' | 'text' = 'int64';
+  #integers: 'int64' | 'uint64' | 'decimal' | 'none' | 'text' = 'int64';
   /** Text of a number that a double does not hold. */
   #lossy: { text: string; line: number } | null = null;
   #items: JsonShape | null = null;
@@ -127,7 +127,7 @@ export class JsonShape {
   }
 
   #noteNumber(text: string, line: number): void {
-    if (text.length > numberCharactersMax) this.#integers = 'text';
+    if (text.length > numberCharactersMax || isTooLong(text)) this.#integers = 'text';
     if (this.#integers === 'text') return;
     if (text.startsWith('-')) this.#negative = true;
     if (this.#lossy === null && !fitsDouble(text)) this.#lossy = { text, line };
@@ -137,11 +137,6 @@ export class JsonShape {
   }
 
   #widen(text: string): void {
-    const digits = text.length - (text.startsWith('-') ? 1 : 0);
-    if (this.#integers === 'longer' || digits > decimalDigitsMax) {
-      this.#integers = 'longer';
-      return;
-    }
     const value = BigInt(text);
     if (value >= int64Min && value <= int64Max) return;
     if (value >= 0n && value <= uint64Max && this.#integers === 'int64') this.#integers = 'uint64';
@@ -161,6 +156,15 @@ export class JsonShape {
       );
     return sqlTypes.DOUBLE;
   }
+}
+
+/** A whole number that no type of whole numbers holds. As a double it would be another number. */
+function isTooLong(text: string): boolean {
+  return (
+    text.length > decimalDigitsMax &&
+    integerPattern.test(text) &&
+    text.replace('-', '').length > decimalDigitsMax
+  );
 }
 
 function kindOf(value: Exclude<JsonValue, null>): ShapeKind {
