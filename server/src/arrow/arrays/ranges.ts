@@ -3,6 +3,7 @@ import { MalformedArrow } from '../malformed-arrow.ts';
 import type { ArrayData } from './array-data.ts';
 import { copyBits } from './bitmap.ts';
 import { int32s } from './elements.ts';
+import { emptyArray } from './empty-array.ts';
 import { bitmapBytes, elementBytes, isValid, offsetValues } from './layout.ts';
 import { runAt, runEndsOf } from './run-ends.ts';
 
@@ -20,6 +21,7 @@ const offsetMax = 2 ** 31 - 1;
  * must have the same one (the last range's is taken).
  */
 export function joinRanges(field: Field, ranges: readonly Range[]): ArrayData {
+  if (ranges.length === 0) return emptyArray(field);
   const length = ranges.reduce((sum, range) => sum + range.length, 0);
   if (length > offsetMax) throw new MalformedArrow(`an array of ${length} values is too long`);
   const { validity, nullCount } = joinValidity(field, ranges, length);

@@ -180,3 +180,17 @@ test('columns of nulls, which may have any number of rows, are written in pieces
   assert.equal(rows, 2_500_000);
   assert.ok(batches >= 3, `${batches} batches`);
 });
+
+test('lists of an ordered dictionary of which none has an item', async () => {
+  const lists = (offsets: string, codes: string, values: string) =>
+    `pa.table({'a': pa.LargeListArray.from_arrays(pa.array(${offsets}, pa.int64()), pa.DictionaryArray.from_arrays(pa.array(${codes}, pa.int8()), pa.array(${values}), ordered=True))})`;
+  const { frame, added } = await arrowBytes({
+    frame: lists('[0, 2]', '[0, 1]', "['a', 'b']"),
+    added: lists('[0, 0, 0]', '[]', "['x']"),
+  });
+  const part = join(folder, 'part.arrows');
+  writeFileSync(part, frame);
+  const { written, target } = await convert(frame, added, [part]);
+  assert.equal(written, true);
+  assert.equal(checkBytes(readFileSync(target)).rows, 2);
+});
