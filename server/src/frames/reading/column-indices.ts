@@ -13,20 +13,29 @@ function placesOf(schema: SchemaRecord): ReadonlyMap<string, number> {
   return places;
 }
 
-/** Throws column_not_found. */
+/** Throws column_not_found, and bad_request for a column that is named twice: the work of a read is bounded by what the frame has. */
 export function columnIndices(
   { name: frame, schema }: VersionRecord,
   names: readonly string[],
 ): readonly number[] {
   const places = placesOf(schema);
-  return names.map((name) => {
+  const chosen = new Set<number>();
+  for (const name of names) {
     const index = places.get(name);
-    if (index !== undefined) return index;
+    if (index !== undefined && !chosen.has(index)) {
+      chosen.add(index);
+      continue;
+    }
+    if (index !== undefined)
+      throw new FrameholdError('bad_request', `The column ${JSON.stringify(name)} is named twice.`, {
+        hint: 'Name each column once; in SQL a column can be selected more often.',
+      });
     const known = schema.columns.slice(0, 20).map((column) => column.name);
     const more =
       schema.columns.length > known.length ? `, and ${schema.columns.length - known.length} more` : '';
     throw new FrameholdError('column_not_found', `${frame} has no column ${JSON.stringify(name)}.`, {
       hint: `Its columns: ${known.join(', ')}${more}.`,
     });
-  });
+  }
+  return [...chosen];
 }
