@@ -17,6 +17,7 @@ import { DescribedRoutes } from './described-routes.ts';
 import { authenticationHook } from './hooks/authentication-hook.ts';
 import { addBrowserHook } from './hooks/browser-hook.ts';
 import { headersMax, malformedRequest } from './hooks/malformed-request.ts';
+import { isPlainPath } from './hooks/plain-path.ts';
 import { OfferedPaths, parameterLengthMax } from './offered-paths.ts';
 import { OpenRequests } from './open-requests.ts';
 import { callerOf } from './request/caller.ts';
@@ -140,7 +141,9 @@ async function createApp(context: HttpContext, requests: OpenRequests): Promise<
     // Not Fastify's onResponse, which never comes if the socket closes in the middle of an answer.
     reply.raw.once('close', () => observeRequest(context, request, reply, time, bytesBefore));
     closeIfStalled(request.raw.socket, reply.raw, limits.answerIdleMs);
-    time.run(() => done(requests.add(request, reply) ?? malformedRequest(request, limits)));
+    const refusal = () =>
+      malformedRequest(request, limits) ?? (isPlainPath(request) ? undefined : routeNotFound(request));
+    time.run(() => done(requests.add(request, reply) ?? refusal()));
   });
   addBrowserHook(app, context.browsers, context.observe, (request) =>
     hasOpenLink(context.authenticator, request),

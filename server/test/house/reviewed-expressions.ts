@@ -218,6 +218,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'frames/sql/memory-queries.ts': { '/^[\\x21-\\x7e]{1,128}$/': worst(['', 'a', '']) },
   'frames/tenants/tenant.ts': { '/^[a-z0-9][a-z0-9_-]{0,62}$/': worst(['', 'a', '']) },
+  'http/hooks/plain-path.ts': { '/[?#]/': worst(['', 'a', '']) },
   'http/hooks/browser-hook.ts': { '/^https?:\\/\\/(.+)$/': worst(['http://', 'a', '\n']) },
   'http/response/content-coding.ts': {
     '/^\\s*q=([0-9.]+)\\s*$/': worst(['', ' ', ''], ['q=', '0', 'x'], ['q=0', ' ', 'x']),

@@ -82,3 +82,18 @@ test('other paths do not have it', () => {
     assert.equal(isExecPath(path), false, path.slice(0, 40));
   assert.equal(isExecPath('http://127.0.0.1:9000/exec?handle=a'), true);
 });
+
+test('a path that hides behind percent signs is not there; what a route leaves open may be encoded', async () => {
+  for (const path of [
+    '/%6detrics',
+    '/metric%73',
+    '/%70ing',
+    '/v1%2fframes',
+    '/v1/%66rames',
+    '/v1/%66rames/f',
+  ])
+    assertProblem(await rawGet(listener.url, path), 404, 'route_not_found');
+  assert.equal((await rawGet(listener.url, '/ping?%70ing=%6d#%6d')).status, 200);
+  // It gets as far as the frames, which this listener has not.
+  assertProblem(await rawGet(listener.url, '/v1/frames/%66'), 500, 'internal');
+});
