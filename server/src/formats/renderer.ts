@@ -37,12 +37,18 @@ export interface WorkerRendererOptions {
   readonly jobsPerThread?: number;
   readonly queueMax?: number;
   readonly queueWaitMs?: number;
+  /** How long a job may give nothing while its reader waits. */
+  readonly stallMsMax?: number;
+  /** Another entry module of the threads, for tests. */
+  readonly module?: URL;
 }
 
 /** Jobs that read or write Parquet at once, for each thread that renders: each holds a row group inside the library, whose memory is bounded. */
 const parquetJobs = 8;
 /** A job gives way after milliseconds, and after a second or two if a batch is as large as it may be. */
 const turnMsMax = 30_000;
+/** As many jobs as share a thread may each take two seconds for a batch before a job has its turn; and a busy machine takes twice as long. */
+const jobStallMsMax = 300_000;
 
 /** Arrow files pass through on the main thread, as far as whole batches of them are wanted; everything else is made by worker threads, but for small results. */
 export class WorkerRenderer implements Renderer, ParquetJoiner {
@@ -55,16 +61,15 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
 
   constructor(options: WorkerRendererOptions = {}) {
     const { threads = 2, jobsPerThread = 64, queueMax = 256, queueWaitMs = 10_000 } = options;
-    const module = entryModule(import.meta.url, 'render-worker');
-    const shared = { module, queueMax, queueWaitMs };
-    this.#pool = new ThreadPool({ ...shared, name: 'render', threads, jobsPerThread, turnMsMax });
+    const { stallMsMax = jobStallMsMax, module = entryModule(import.meta.url, 'render-worker') } = options;
+    const shared = { module, queueMax, queueWaitMs, turnMsMax, stallMsMax };
+    this.#pool = new ThreadPool({ ...shared, name: 'render', threads, jobsPerThread });
     this.#alonePool = new ThreadPool({
       ...shared,
       name: 'lone render',
       threads,
       jobsPerThread: 1,
       freshThreads: true,
-      turnMsMax,
     });
     this.#parquetPool = new ThreadPool({
       ...shared,
@@ -72,7 +77,6 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
       threads: threads * parquetJobs,
       jobsPerThread: 1,
       idleMax: threads,
-      turnMsMax,
     });
     this.#positions = new FilePositions({
       arrow: (path) => this.#pool.run<ArrowPositions>('arrow-positions', path),
@@ -104,7 +108,7 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
     try {
       yield* this.#parquetPool.stream<Uint8Array>('render', job, signal);
     } catch (thrown) {
-      if (!(thrown instanceof WorkerLoss) || thrown.reason !== 'stuck') throw thrown;
+      if (!(thrown instanceof WorkerLoss) || thrown.reason !== 'stuck') throw lossRefusal(thrown);
       throw new FrameholdError(
         'not_representable',
         `A batch of the frame took longer than ${turnMsMax / 1_000} s to be written or read as Parquet.`,
@@ -122,8 +126,8 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
         yield chunk;
       }
     } catch (thrown) {
-      if (!(thrown instanceof WorkerLoss)) throw thrown;
-      for await (const chunk of this.#alonePool.stream<Uint8Array>('render', job, signal)) {
+      if (!canGoOnAlone(thrown)) throw lossRefusal(thrown);
+      for await (const chunk of refusing(this.#alonePool.stream<Uint8Array>('render', job, signal))) {
         if (chunk.length > given) yield chunk.subarray(given);
         given = Math.max(0, given - chunk.length);
       }
@@ -146,7 +150,7 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
     const pool = thread === 'own' ? this.#parquetPool : this.#pool;
     const pieces = piecesOf(messages, signal);
     const toPool = (all: AsyncIterable<OwnPiece>) =>
-      pool.streamFed<Uint8Array>('render-stream', job, inputsOf(all), signal);
+      refusing(pool.streamFed<Uint8Array>('render-stream', job, inputsOf(all), signal));
     const schema = isText ? withWideIntegers(schemaOf(schemaMessage)) : null;
     if (schema === null || !schema.fields.every(isPlain)) {
       yield* toPool(pieces);
@@ -215,7 +219,7 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
 
   async *#pieces(reading: Reading, signal: AbortSignal): AsyncGenerator<IpcPiece, void, void> {
     const job = await this.#positions.locate(rowsJob(reading));
-    if (needsParquet(reading)) yield* this.#parquetPool.stream<IpcPiece>('messages', job, signal);
+    if (needsParquet(reading)) yield* refusing(this.#parquetPool.stream<IpcPiece>('messages', job, signal));
     else yield* this.#arrowPieces(job, signal);
   }
 
@@ -227,12 +231,35 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
         yield piece;
       }
     } catch (thrown) {
-      if (!(thrown instanceof WorkerLoss)) throw thrown;
+      if (!canGoOnAlone(thrown)) throw lossRefusal(thrown);
       let seen = 0;
-      for await (const piece of this.#alonePool.stream<IpcPiece>('messages', job, signal))
+      for await (const piece of refusing(this.#alonePool.stream<IpcPiece>('messages', job, signal)))
         if (++seen > given) yield piece;
     }
   }
+}
+
+/** A job that has stalled by itself would do so again. */
+function canGoOnAlone(thrown: unknown): boolean {
+  return thrown instanceof WorkerLoss && thrown.reason !== 'stalled';
+}
+
+async function* refusing<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item, void, void> {
+  try {
+    yield* items;
+  } catch (thrown) {
+    throw lossRefusal(thrown);
+  }
+}
+
+/** What a caller can do about a job that was ended because it took too long. Any other error stays as it is. */
+function lossRefusal(thrown: unknown): unknown {
+  if (!(thrown instanceof WorkerLoss) || (thrown.reason !== 'stalled' && thrown.reason !== 'stuck'))
+    return thrown;
+  return new FrameholdError('overloaded', 'The response was ended: rendering the rows made no progress.', {
+    hint: 'Try again. If it fails again, read fewer rows or columns, or read the frame as arrow.',
+    cause: thrown,
+  });
 }
 
 /** The Arrow files of a reading that wants all rows of its sources, unchanged; else null. */

@@ -15,11 +15,20 @@ export function projectionOf(fields: readonly Field[], columns: readonly number[
   const names = [...new Set(columns.map((index) => (fields[index] as Field).name))];
   const wanted = new Set(names);
   if (names.length === 0 || names.includes('')) return null;
-  const hasDots = fields.some(({ name }) => name.includes('.'));
-  const isGiven = ({ name }: Field) =>
-    wanted.has(name) || (hasDots && names.some((each) => name.startsWith(`${each}.`)));
-  const isDivided = ({ name, children }: Field) =>
-    hasDots && children.length > 0 && names.some((each) => each.startsWith(`${name}.`));
-  if (fields.some(isDivided)) return null;
+  const beginsWithWanted = prefixTest(wanted);
+  const isGiven = ({ name }: Field) => wanted.has(name) || beginsWithWanted(name);
+  const parents = new Set(fields.filter(({ children }) => children.length > 0).map(({ name }) => name));
+  if (names.some(prefixTest(parents))) return null;
   return { names, given: [...fields.keys()].filter((index) => isGiven(fields[index] as Field)) };
+}
+
+/** Whether one of the prefixes, with a dot behind it, begins a name: without a look at each, because a frame may have a hundred thousand columns. */
+function prefixTest(prefixes: ReadonlySet<string>): (name: string) => boolean {
+  // Of a name that is mostly dots, only beginnings that can be one are made.
+  const lengths = new Set([...prefixes].map(({ length }) => length));
+  return (name) => {
+    for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1))
+      if (lengths.has(dot) && prefixes.has(name.slice(0, dot))) return true;
+    return false;
+  };
 }

@@ -1,5 +1,5 @@
 import type { MessagePort, Transferable } from 'node:worker_threads';
-import { errorFromPayload, errorToPayload } from '../frames/errors.ts';
+import { type ErrorPayload, errorFromPayload, errorToPayload } from '../frames/errors.ts';
 import type { FromJob, ToJob } from './protocol.ts';
 
 /** Chunks a job may be ahead of its reader. Two: one being sent while the next is made. */
@@ -23,6 +23,9 @@ export class Job {
   #wakeReader: (() => void) | null = null;
   #demand = 0;
   #wakeFeeder: (() => void) | null = null;
+  #movedAt = performance.now();
+  /** Why it was asked to stop, if the caller did not. */
+  #stopReason: unknown = null;
   #settle: { resolve: (value: unknown) => void; reject: (error: unknown) => void };
 
   constructor(port: MessagePort) {
@@ -45,6 +48,12 @@ export class Job {
     return this.#retiresThread;
   }
 
+  /** How long it has owed something without giving or asking: not while its reader has yet to take a chunk, or its source to give an input. */
+  get stalledMs(): number {
+    const waits = this.#chunks.length > 0 || this.#demand > 0;
+    return waits ? 0 : performance.now() - this.#movedAt;
+  }
+
   send(value: unknown): void {
     if (!this.#ended) this.#post({ type: 'message', value });
   }
@@ -59,7 +68,9 @@ export class Job {
       while (await this.#asked()) {
         const step = await items.next();
         if (this.#ended) break;
+        this.#movedAt = performance.now();
         if (step.done) {
+          this.#demand = 0;
           this.#post({ type: 'input-end' });
           return;
         }
@@ -68,6 +79,7 @@ export class Job {
       }
       await items.return?.();
     } catch (thrown) {
+      this.#demand = 0;
       if (!this.#ended) this.#post({ type: 'input-failed', error: errorToPayload(thrown) });
     }
   }
@@ -81,9 +93,16 @@ export class Job {
     return !this.#ended;
   }
 
-  /** Asks the job to stop; it ends with `cancelled`. */
-  cancel(): void {
-    if (!this.#ended) this.#post({ type: 'cancel' });
+  /** Asks the job to stop; it ends with the reason. */
+  cancel(reason: unknown = null): void {
+    if (this.#ended) return;
+    this.#stopReason ??= reason;
+    this.#post({ type: 'cancel' });
+  }
+
+  /** What it ends with; null if nobody has asked it to stop. */
+  get stopReason(): unknown {
+    return this.#stopReason;
   }
 
   /** Ends the job from this side, because its thread is gone or did not stop. */
@@ -101,6 +120,7 @@ export class Job {
     for (;;) {
       if (this.#chunks.length > 0) {
         yield this.#chunks.shift();
+        this.#movedAt = performance.now();
         if (!this.#ended) this.#post({ type: 'credit', chunks: 1 });
         continue;
       }
@@ -116,8 +136,15 @@ export class Job {
     this.#port.postMessage(message, transfer);
   }
 
+  /** A job that stops because it was asked to says `cancelled`, whatever the reason was. */
+  #endError(payload: ErrorPayload): unknown {
+    const error = errorFromPayload(payload);
+    return error.kind === 'cancelled' ? (this.#stopReason ?? error) : error;
+  }
+
   #receive(message: FromJob): void {
     if (this.#ended) return;
+    this.#movedAt = performance.now();
     if (message.type === 'demand') {
       this.#demand += message.inputs;
       this.#wakeFeeder?.();
@@ -129,7 +156,7 @@ export class Job {
       return;
     }
     this.#retiresThread = message.retires;
-    if (message.type === 'failed') this.fail(errorFromPayload(message.error));
+    if (message.type === 'failed') this.fail(this.#endError(message.error));
     else {
       this.#ended = true;
       this.#port.close();

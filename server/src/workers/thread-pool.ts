@@ -29,6 +29,8 @@ export interface ThreadPoolOptions {
   readonly idleMs?: number;
   /** If jobs share threads: a thread that takes no turns for so long is ended, and its jobs fail with a WorkerLoss. */
   readonly turnMsMax?: number;
+  /** Only with `turnMsMax`: a job that has owed its reader something for so long is stopped, and fails with a WorkerLoss; if it does not stop, its thread is ended. */
+  readonly stallMsMax?: number;
 }
 
 export interface RunOptions {
@@ -227,8 +229,9 @@ export class ThreadPool {
     return thread;
   }
 
-  /** Ends the thread when it has not counted for too long while it had jobs. */
+  /** Ends the thread when it has not counted for too long while it had jobs, and stops jobs that have stalled. */
   #watch(thread: Thread, turnMsMax: number): void {
+    const { stallMsMax = Number.POSITIVE_INFINITY } = this.#options;
     let counted = -1;
     let since = performance.now();
     const timer = setInterval(() => {
@@ -236,6 +239,10 @@ export class ThreadPool {
         clearInterval(timer);
         return;
       }
+      const readyMs = performance.now() - thread.readyAt;
+      for (const job of thread.jobs)
+        if (Math.min(job.stalledMs, readyMs) > stallMsMax && job.stopReason === null)
+          this.#stop(job, new WorkerLoss('stalled'));
       const now = Atomics.load(thread.beat, 0);
       if (now !== counted || thread.jobs.size === 0) {
         counted = now;
@@ -351,8 +358,8 @@ export class ThreadPool {
     }
   }
 
-  #stop(job: Job): void {
-    job.cancel();
+  #stop(job: Job, reason: unknown = new FrameholdError('cancelled', 'The caller went away.')): void {
+    job.cancel(reason);
     let timer: NodeJS.Timeout;
     const look = () => {
       for (const thread of this.#threads) {
@@ -363,8 +370,8 @@ export class ThreadPool {
           timer = setTimeout(look, leftMs).unref();
           return;
         }
-        // The job that was cancelled ends as cancelled; for the other jobs of its thread it is a fault.
-        job.fail(new FrameholdError('cancelled', 'The caller went away.'));
+        // The job ends with the reason why it was stopped; for the other jobs of its thread it is a fault.
+        job.fail(reason);
         void this.#end(thread, new WorkerLoss('stuck', new Error('a cancelled job did not stop in time')));
       }
     };

@@ -8,6 +8,8 @@ export type LossReason =
   | 'memory'
   /** A thread that several jobs share did not answer. */
   | 'stuck'
+  /** Its job gave nothing for too long, although its thread did answer. */
+  | 'stalled'
   /** It ended by itself. */
   | 'died';
 
@@ -25,5 +27,6 @@ const lossTexts: Readonly<Record<LossReason, string>> = {
   time: 'The worker that did this took too long and was ended.',
   memory: 'The worker that did this needed too much memory and was ended.',
   stuck: 'The worker that did this did not answer and was ended.',
+  stalled: 'The job made no progress for too long and was stopped.',
   died: 'The worker that did this has died.',
 };

@@ -19,6 +19,13 @@ serveTasks({
     if (begun !== null) writeFileSync(begun, '');
     for (;;);
   },
+  /** Gives one chunk, and then waits for what never comes. With `heeds` it stops when it is asked to. */
+  hang: async ({ heeds }: { heeds: boolean }, { emit, signal }) => {
+    await emit('first');
+    await new Promise((_, reject) => {
+      if (heeds) signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  },
   count: async (upTo: number, { emit }) => {
     for (let n = 1; n <= upTo; n++) await emit(n);
     return upTo;

@@ -33,6 +33,36 @@ describe('thread pool, over time', { concurrency: true }, () => {
       assert.equal(await pool.run('sleep', 3_000), 3_000);
     });
 
+  it('a job that gives nothing while its reader waits is stopped, and its thread is replaced if it does not stop', async () => {
+    for (const heeds of [true, false]) {
+      const pool = makePool({ jobsPerThread: 2, turnMsMax: 60_000, stallMsMax: 3_000 });
+      const thread = await pool.run('which', null);
+      const chunks = pool.stream<string>('hang', { heeds });
+      assert.equal((await chunks.next()).value, 'first');
+      await assert.rejects(chunks.next(), { reason: 'stalled' });
+      assert.equal((await pool.run('which', null)) === thread, heeds);
+    }
+  });
+
+  it('a job whose reader or source is slow has not stalled', async () => {
+    const pool = makePool({ jobsPerThread: 2, turnMsMax: 60_000, stallMsMax: 3_000 });
+    const chunks = pool.stream<number>('count', 6);
+    assert.equal((await chunks.next()).value, 1);
+    const { promise: fed, resolve: feed } = Promise.withResolvers<void>();
+    async function* late() {
+      await fed;
+      yield { value: 7, transfer: [] };
+    }
+    const relayed = pool.streamFed<number>('relay', null, late());
+    const first = relayed.next();
+    await timePasses(5_000, 'the pool looks for stalled jobs meanwhile');
+    feed();
+    assert.equal((await first).value, 7);
+    const rest: number[] = [];
+    for await (const n of chunks) rest.push(n);
+    assert.deepEqual(rest, [2, 3, 4, 5, 6]);
+  });
+
   it('a thread whose job left much behind ends when nobody has needed it for a while', async () => {
     const pool = makePool();
     const light = await pool.run('which', null);

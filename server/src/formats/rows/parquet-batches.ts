@@ -32,7 +32,8 @@ export async function* parquetBatches(
       for await (const pieces of file.batches(range)) yield* decoded(pieces, stored, columns);
       continue;
     }
-    const places = columns.map((index) => projection.given.indexOf(index));
+    const placeOf = new Map(projection.given.map((index, place) => [index, place]));
+    const places = columns.map((index) => placeOf.get(index) as number);
     for await (const { schemaHeader, pieces } of file.projected(range, projection.names)) {
       const given = schemaOf(schemaHeader);
       checkNames(given, chooseFields(stored, projection.given));

@@ -11,6 +11,11 @@ import type { RowBatch } from './row-batch.ts';
 const wholeBytesMax = 256 * 1024;
 /** Of a larger body, about this much at a time: a batch may have gigabytes, and hundreds of slow readers hold a step each. */
 const stepBytes = 1024 * 1024;
+/** More if there are very many columns: each is read for itself, so that few rows of each would cost more to read than to write. */
+const columnStepBytes = 512;
+const wideStepBytesMax = 4 * 1024 * 1024;
+/** Bits come in bytes: steps of other sizes would read some rows twice. */
+const rowsOfByte = 8;
 
 /** The wanted rows of a batch, in pieces of bounded size if the batch allows it. */
 export async function* readWanted(
@@ -30,13 +35,17 @@ export async function* readWanted(
   }
   const seekable = chooseFields(schema, columns).every(isSeekable);
   const bytes = columns === null ? framed.bodyBytes : bytesOf(columnSpans(schema.fields, header, columns));
-  const rows = seekable
-    ? Math.max(8, Math.floor((stepBytes * header.length) / Math.max(1, bytes)))
-    : to - from;
+  const rows = seekable ? stepRows(header.length, bytes, columns?.length ?? schema.fields.length) : to - from;
   for (let row = from; row < to; row += rows) {
     const end = Math.min(to, row + rows);
     yield readBatchRows(schema.fields, header, step.readRange, dictionaries, columns, row, end);
   }
+}
+
+function stepRows(batchRows: number, bytes: number, columns: number): number {
+  const wanted = Math.max(stepBytes, Math.min(columns * columnStepBytes, wideStepBytesMax));
+  const rows = Math.floor((wanted * batchRows) / Math.max(1, bytes));
+  return Math.max(rowsOfByte, rows - (rows % rowsOfByte));
 }
 
 function bytesOf(spans: readonly BodySpan[]): number {
