@@ -1,17 +1,15 @@
 import { FrameholdError } from '../../frames/errors.ts';
+import { checkJsonSize } from './json-size.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A megabyte can hold half a million values; parsing all their digits takes a second, during which no other caller is served. */
-const valuesMax = 50_000;
-
 /**
  * JSON whose numbers keep their digits: a whole number without a fraction or an exponent is a BigInt, every other number a
- * number. bad_request if it is not JSON.
+ * number. bad_request if it is not JSON, body_too_large if it would take long.
  */
 export function parseExactJson(text: string, what: string): unknown {
   try {
-    countValues(JSON.parse(text), what);
+    checkJsonSize(text, what);
     return JSON.parse(text, exactNumber);
   } catch (cause) {
     if (cause instanceof FrameholdError) throw cause;
@@ -23,21 +21,6 @@ export function parseExactJson(text: string, what: string): unknown {
         hint: 'Check the JSON at that place: quotes around names and texts, no comma after the last member.',
       },
     );
-  }
-}
-
-/** Not by recursion: JSON nests as deep as it is long. */
-function countValues(value: unknown, what: string): void {
-  let count = 0;
-  for (const waiting = [value]; waiting.length > 0; ) {
-    const next = waiting.pop();
-    const within = typeof next === 'object' && next !== null ? Object.values(next) : [];
-    count += within.length;
-    if (count > valuesMax)
-      throw new FrameholdError('body_too_large', `${what} has more than ${valuesMax} values.`, {
-        hint: 'Put long lists of values into a frame and join it.',
-      });
-    for (const each of within) waiting.push(each);
   }
 }
 

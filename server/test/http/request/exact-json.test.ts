@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseExactJson } from '../../../src/http/request/exact-json.ts';
+import { assertTook } from '../../support/machine-pace.ts';
 
 test('every digit of a whole number is kept, and numbers with a fraction or an exponent are doubles', () => {
   const text =
@@ -29,12 +30,38 @@ const refused = {
   'as many lists': [`[${'[],'.repeat(60_000)}0]`, /more than 50000 values/],
   'as many members': [
     `{${Array.from({ length: 60_000 }, (_, i) => `"${i}":0`).join(',')}}`,
-    /more than 50000 values/,
+    /more than 10000 members/,
   ],
-  'lists in lists in lists': ['['.repeat(200_000) + ']'.repeat(200_000), /more than 50000 values/],
+  'as many members of many objects': [`[${'{"a":1},'.repeat(11_000)}0]`, /more than 10000 members/],
+  'lists in lists in lists': ['['.repeat(200_000) + ']'.repeat(200_000), /nests deeper than 100 levels/],
 } as const;
 for (const [what, [text, message]] of Object.entries(refused)) {
   test(`${what} is refused`, () => {
     assert.throws(() => parseExactJson(text, 'x'), { message });
   });
 }
+
+test('texts, empty lists and members up to the limit are read', () => {
+  const texts = ['[[[,,,:::{{{"', '\\', '\\"', '"\\\\",,', ''];
+  assert.deepEqual(parseExactJson(JSON.stringify(texts), 'x'), texts);
+  assert.deepEqual(parseExactJson(JSON.stringify([','.repeat(60_000), ':'.repeat(60_000)]), 'x'), [
+    ','.repeat(60_000),
+    ':'.repeat(60_000),
+  ]);
+  const empty = JSON.stringify(Array(49_000).fill([]));
+  assert.equal((parseExactJson(empty, 'x') as unknown[]).length, 49_000);
+  const deep = `${'[ '.repeat(100)} ${'] '.repeat(100)}`;
+  assert.ok(Array.isArray(parseExactJson(deep, 'x')));
+});
+
+test('what is allowed is read in a moment, and what is not is refused in one', () => {
+  const members = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":${i}`).join(',')}}`;
+  const within = members(9_999);
+  const beyond = members(80_000);
+  const begun = performance.now();
+  for (let turn = 0; turn < 10; turn++) {
+    parseExactJson(within, 'x');
+    assert.throws(() => parseExactJson(beyond, 'x'), { kind: 'body_too_large' });
+  }
+  assertTook(performance.now() - begun, 2_000);
+});
