@@ -30,6 +30,8 @@ export interface ProcessEngineOptions {
   readonly linkRoot?: string;
   readonly analyticsPath: string | null;
   readonly timeoutMs: number;
+  /** How long a statement may be parsed, bound and planned. */
+  readonly prepareMsMax?: number;
   readonly queueMax: number;
   readonly queueWaitMs: number;
   /** How long a process that is not the last idle one may do nothing. */
@@ -39,6 +41,8 @@ export interface ProcessEngineOptions {
   readonly observe: Observe;
 }
 
+/** Statements that people and tools write take milliseconds; 140,000 values in a list ten seconds. A megabyte of other texts keeps DuckDB for many minutes, and with it a place. */
+const prepareMsDefault = 60_000;
 /** A dashboard that refreshes each minute finds its processes; a burst's go soon. */
 const idleMsDefault = 90_000;
 /** What a process of Node with DuckDB loaded takes by itself, with room for the batches that it encodes. */
@@ -164,10 +168,11 @@ export class ProcessEngine implements Engine {
       leave();
       throw new FrameholdError('engine_failed', 'No engine process could be started.', { cause });
     }
-    const { timeoutMs, memoryBytes, tempBytesMax } = this.#options;
+    const { timeoutMs, prepareMsMax = prepareMsDefault, memoryBytes, tempBytesMax } = this.#options;
     const statement = new ProcessStatement({
       child,
       timeoutMs,
+      prepareMsMax,
       memoryBytes,
       tempBytesMax,
       room: this.#room,

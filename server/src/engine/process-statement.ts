@@ -30,6 +30,7 @@ import { WorkClock } from './work-clock.ts';
 export interface ProcessStatementOptions {
   readonly child: EngineChild;
   readonly timeoutMs: number;
+  readonly prepareMsMax: number;
   readonly memoryBytes: number;
   readonly tempBytesMax: number;
   readonly room: SpillRoom;
@@ -58,6 +59,8 @@ export class ProcessStatement implements EngineStatement, Spilling {
   readonly #number: number;
   readonly #options: ProcessStatementOptions;
   readonly #clock: WorkClock;
+  /** Runs while the statement is parsed, bound and planned. */
+  readonly #prepareClock: WorkClock;
   readonly #released = Promise.withResolvers<void>();
   #isReleased = false;
   #stopping: NodeJS.Timeout | null = null;
@@ -81,13 +84,14 @@ export class ProcessStatement implements EngineStatement, Spilling {
   #leaveSignal: () => void = () => {};
 
   constructor(options: ProcessStatementOptions) {
-    const { child, timeoutMs, workedMs } = options;
+    const { child, timeoutMs, prepareMsMax, workedMs } = options;
     this.#options = options;
     this.#child = child;
     this.waitedMs = options.waitedMs;
     child.statements += 1;
     this.#number = child.statements;
     this.#clock = new WorkClock(timeoutMs, workedMs, () => this.fail(tooLong(timeoutMs)));
+    this.#prepareClock = new WorkClock(prepareMsMax, 0, () => this.fail(tooComplex(prepareMsMax)));
     child.onEnd = (ending) => this.#onEnd(ending);
   }
 
@@ -248,6 +252,8 @@ export class ProcessStatement implements EngineStatement, Spilling {
     if (this.#failure === null && (this.#pending !== null || (this.#isRunning() && !isHeldBack)))
       this.#clock.run();
     else this.#clock.stand();
+    if (this.#failure === null && this.#pending !== null) this.#prepareClock.run();
+    else this.#prepareClock.stand();
   }
 
   async #request(type: number, head: unknown, answer: number): Promise<WireMessage> {
@@ -368,7 +374,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
   }
 
   #stop(): void {
-    this.#clock.stand();
+    this.#standClocks();
     if (this.#stopping !== null || this.#isReleased) return;
     // The process does not know of it yet, and goes on starting, for the next one; or has closed it by itself.
     if (!this.#isSent || this.#isClosed) {
@@ -382,10 +388,15 @@ export class ProcessStatement implements EngineStatement, Spilling {
     if (this.#stage !== 'done') this.#child.send(toEngine.close, this.#number);
   }
 
+  #standClocks(): void {
+    this.#clock.stand();
+    this.#prepareClock.stand();
+  }
+
   #release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    this.#clock.stand();
+    this.#standClocks();
     if (this.#stopping !== null) clearTimeout(this.#stopping);
     this.#leaveSignal();
     this.#child.onMessage = () => {};
@@ -405,6 +416,14 @@ function tooLong(timeoutMs: number): FrameholdError {
   return new FrameholdError('sql_timeout', `The statement worked for more than ${timeoutMs} ms.`, {
     hint: 'Ask for less at once, or raise sql.timeout_ms.',
   });
+}
+
+function tooComplex(prepareMsMax: number): FrameholdError {
+  return new FrameholdError(
+    'sql_timeout',
+    `The engine worked for more than ${prepareMsMax} ms before the statement could run: parsing, binding and planning it took too long.`,
+    { hint: 'Write a shorter statement: put long lists of values into a frame and join it.' },
+  );
 }
 
 function outOfMemory(memoryBytes: number): FrameholdError {

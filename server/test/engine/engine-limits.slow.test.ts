@@ -57,6 +57,19 @@ describe('the time limit', { concurrency: 3 }, () => {
     assert.deepEqual(await runWhole(engine, 'rows 1 1'), ['0']);
   });
 
+  it('a statement that is not parsed and bound in time is ended; running may take longer', async (t) => {
+    const { engine } = await startPool(t, { processesMax: 1, timeoutMs: 600_000, prepareMsMax: timeoutMs });
+    await runWhole(engine, 'rows 1 1');
+    const before = engine.processIds;
+    await assert.rejects(engine.begin('stuck at the beginning', 'acme', never()), {
+      kind: 'sql_timeout',
+      message: /before the statement could run/,
+      hint: /shorter statement/,
+    });
+    assert.deepEqual(await runWhole(engine, 'slow-rows 12 500'), [...Array(12).keys()].map(String));
+    await eventually('the process is gone', () => before.filter(isAlive).length === 0);
+  });
+
   it('the time in which a statement waits for its reader does not count', async (t) => {
     const { engine } = await startPool(t, { timeoutMs });
     await runWhole(engine, 'rows 1 1');
