@@ -6,6 +6,7 @@ import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { SavedLimits, SavedQuery } from '../ports/catalog/queries.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SavedQueries } from './saved-queries.ts';
+import { checkNewName, checkStoredName } from './saved-query-name.ts';
 
 export interface SavedQueriesDependencies {
   readonly catalog: Pick<Catalog, 'savedQueries' | 'saveQuery' | 'removeQuery'>;
@@ -19,7 +20,6 @@ export interface SavedQueriesOptions {
   readonly textBytesMax: number;
 }
 
-const nameCharactersMax = 128;
 /** A list of a thousand is longer than people look through. All of them are one answer, and 4 MiB of it are made in some 10 ms. */
 const savedLimits: SavedLimits = { countMax: 1_000, bytesMax: 4 * 1024 * 1024 };
 
@@ -45,7 +45,7 @@ export class SavedQueriesService implements SavedQueries {
   ): Promise<{ readonly query: SavedQuery; readonly isCreated: boolean }> {
     const { access, audit, catalog, now } = this.#dependencies;
     access.check(caller, 'saved.save');
-    checkName(name);
+    checkNewName(name);
     this.#checkText(sql);
     const query: SavedQuery = { name, sql, savedAt: now(), savedBy: caller.name };
     const { isCreated } = await audit.attempt(caller, 'saved.save', null, () =>
@@ -58,7 +58,7 @@ export class SavedQueriesService implements SavedQueries {
   async remove(caller: Caller, name: string): Promise<void> {
     const { access, audit, catalog } = this.#dependencies;
     access.check(caller, 'saved.remove');
-    checkName(name);
+    checkStoredName(name);
     if (!(await catalog.removeQuery(caller.tenant, name)))
       throw new FrameholdError('query_not_found', `There is no saved query ${JSON.stringify(name)}.`, {
         hint: 'GET /v1/saved-queries lists them.',
@@ -79,15 +79,4 @@ export class SavedQueriesService implements SavedQueries {
         { hint: 'The limit is sql.text_bytes_max.' },
       );
   }
-}
-
-function checkName(name: string): void {
-  const characters = [...name.slice(0, 2 * nameCharactersMax + 1)];
-  const isControl = (character: string) => character < ' ' || character === '\x7f';
-  if (characters.length <= nameCharactersMax && name.isWellFormed() && !characters.some(isControl)) {
-    if (name.trim() !== '') return;
-  }
-  throw new FrameholdError('bad_request', 'The name of the saved query is not usable.', {
-    hint: `Give 1 to ${nameCharactersMax} characters, not only spaces, and no control characters.`,
-  });
 }

@@ -485,6 +485,8 @@ test('failures have the kind that they are', async () => {
     ['-- nothing', 'sql_invalid', /no statement/],
     ['SELECT nothing FROM t', 'sql_invalid', /nothing/],
     ['SELECT nothing(1)', 'sql_invalid', /nothing/],
+    ['SELECT -1e400', 'sql_invalid', /larger than a DOUBLE/],
+    ['SELECT 1 WHERE 1e400 > 1', 'sql_invalid', /larger than a DOUBLE/],
     ['SELECT CAST(s AS INTEGER) FROM t', 'sql_failed', /Conversion Error/],
     ['SELECT a FROM t WHERE a = $1', 'sql_invalid', /./],
     ['SELECT * FROM t WHERE a = $1 AND s = $x', 'sql_invalid', /[Mm]ixing/],

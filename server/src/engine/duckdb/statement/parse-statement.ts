@@ -127,7 +127,7 @@ interface ParseAnswer {
 
 /** The tree of the one query in a text. */
 async function parse(serialize: Serialize, sql: string, places: WrittenPlaces | null = null): Promise<Tree> {
-  const answer = JSON.parse(await serialize(sql)) as ParseAnswer;
+  const answer = parseAnswer(await serialize(sql));
   if (answer.error) throw notParsed(answer, sql, places);
   const statements = answer.statements ?? [];
   const statement = statements[0];
@@ -137,6 +137,18 @@ async function parse(serialize: Serialize, sql: string, places: WrittenPlaces | 
       hint: 'Send them one after another.',
     });
   return statement;
+}
+
+/** The engine takes 1e400 for infinity, and writes that into the tree, which is not JSON then. Nobody means it. */
+function parseAnswer(text: string): ParseAnswer {
+  try {
+    return JSON.parse(text) as ParseAnswer;
+  } catch (thrown) {
+    if (!text.includes(':Infinity') && !text.includes(':-Infinity')) throw thrown;
+    throw new FrameholdError('sql_invalid', 'A number of the statement is larger than a DOUBLE can be.', {
+      hint: "Write 'infinity'::DOUBLE if that is meant.",
+    });
+  }
 }
 
 function notParsed(answer: ParseAnswer, sql: string, places: WrittenPlaces | null): FrameholdError {
