@@ -20,6 +20,7 @@ export async function* renderParquet(
   batches: AsyncIterable<RowBatch>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   refuseUnwritable(schema.fields);
+  if (schema.fields.length === 0) await refuseRows(batches);
   const exported = exportedSchema(schema);
   const schemas =
     exported === schema
@@ -40,6 +41,15 @@ export async function* renderParquet(
       },
     );
   }
+}
+
+/** Parquet counts rows by their columns: without any, a reader would find none. */
+async function refuseRows(batches: AsyncIterable<RowBatch>): Promise<void> {
+  for await (const { from, to } of batches)
+    if (from < to)
+      throw new FrameholdError('not_representable', 'Rows without columns cannot be written as Parquet.', {
+        hint: 'Read the frame as arrow, json, ndjson or csv.',
+      });
 }
 
 /** Batches that are written together, each behind its dictionaries, which replace those of the batch before. */

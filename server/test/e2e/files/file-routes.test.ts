@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ask } from '../../support/catalog-file.ts';
+import { flightPython } from '../../support/flight-python.ts';
 import { assertProblem, getText, putFrame, send } from '../../support/frame-client.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { newToken } from '../../support/framehold-tokens.ts';
@@ -19,6 +20,7 @@ const tables = {
   small: "pa.table({'n': pa.array([7], pa.int64())}, schema=pa.schema([pa.field('n', pa.int64())]))",
   none: "pa.table({'n': pa.array([], pa.int64()), 's': pa.array([], pa.string())})",
   symbols: "pa.table({'v': pa.array(['a', None, 'b'] * 1000).dictionary_encode()})",
+  bare: 'pa.Table.from_batches([pa.RecordBatch.from_struct_array(pa.array([{}] * 3, pa.struct([])))])',
   bad: `pa.table({'fine': pa.array([1, 2]), 'u': ${union}, 'i': ${interval}})`,
 };
 
@@ -253,6 +255,24 @@ describe('frames of every kind', () => {
     assert.match(hint ?? '', /arrow/);
     assert.equal((await whole('bad.arrow')).bytes.length > 0, true);
   });
+});
+
+test('rows without columns are counted everywhere, and refused where they cannot be', async () => {
+  await putFrame(framehold.url, 'bare', bodies.bare);
+  const rows = (format: string) => getText(`${framehold.url}/v1/frames/bare/rows?fmt=${format}`);
+  assert.match((await rows('json')).text, /"dataset":\[\[\],\[\],\[\]\],"count":3/);
+  assert.equal((await rows('ndjson')).text, '{}\n{}\n{}\n');
+  assert.equal((await rows('csv')).text, '\r\n'.repeat(4));
+  assert.equal((await whole('bare.csv')).bytes.toString(), '\r\n'.repeat(4));
+  const shape = 'result = [get("bare").num_rows, get("bare").num_columns]';
+  assert.deepEqual(await flightPython(framehold.grpcUrl, shape), [3, 0]);
+  assert.deepEqual((await whole('bare.arrow')).bytes, bodies.bare);
+  for (const answer of [
+    await rows('parquet'),
+    await getText(fileUrl('bare.parquet')),
+    await getText(`${framehold.url}/v1/sql?query=${encodeURIComponent('select count(*) from bare')}`),
+  ])
+    assert.match(assertProblem(answer, 422, 'not_representable').hint ?? '', /arrow|Parquet/);
 });
 
 test('a link reads one version, until it is revoked or its frame is dropped', async () => {
