@@ -205,8 +205,8 @@ class ArrayReader {
   #offsets(length: number, large: boolean): Uint8Array {
     const width = large ? 8 : 4;
     const bytes = this.#buffers.take();
-    // An empty array may come without its one offset; readers of ArrayData need not know.
-    if (length === 0 && bytes.length < width) return new Uint8Array(8);
+    // An empty array may come without its one offset, or with one that means nothing, as in slices of pyarrow's maps; readers of ArrayData need not know.
+    if (length === 0) return new Uint8Array(8);
     return requireBytes(bytes, (length + 1) * width, 'offsets');
   }
 

@@ -130,7 +130,9 @@ class StreamRuns {
 
   /** Adds a batch; gives the runs that it fills. */
   async *#add(message: FramedMessage, parsed: RecordBatchMessage): AsyncGenerator<ArrowRun, void, void> {
-    const isWhole = this.#columns === null && parsed.batch.compression === 'none';
+    // The library wants an array without rows to have 0 as its one offset, and pyarrow writes others. What is encoded anew has 0.
+    const hasEmpty = parsed.batch.nodeLengths.includes(0);
+    const isWhole = this.#columns === null && parsed.batch.compression === 'none' && !hasEmpty;
     if (isWhole && message.bodyBytes <= 2 * this.#runBytes) {
       if (this.#batches.length > 0 && !this.#buffer.fits(message.bodyBytes)) yield this.#take();
       this.#begin();
