@@ -16,7 +16,7 @@ test('names of people are taken as they are', () => {
     'x'.repeat(128),
     ' a ',
   ])
-    checkNewName(name);
+    assert.doesNotThrow(() => checkNewName(name));
 });
 
 const odd = {
@@ -31,7 +31,7 @@ for (const [what, names] of Object.entries(odd))
   test(`${what} is refused in a new name, and can be removed`, () => {
     for (const name of names) {
       assert.throws(() => checkNewName(name), refusal, JSON.stringify(name));
-      checkStoredName(name);
+      assert.doesNotThrow(() => checkStoredName(name));
     }
   });
 
