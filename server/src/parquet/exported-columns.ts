@@ -1,9 +1,14 @@
 import type { ArrayData } from '../arrow/arrays/array-data.ts';
 import { convertTimes } from '../arrow/arrays/convert-times.ts';
-import { int32s } from '../arrow/arrays/elements.ts';
+import { plainTexts } from '../arrow/arrays/plain-texts.ts';
+import { TooManyBytes } from '../arrow/arrays/take-rows.ts';
+import { widenDecimals, writableDecimal } from '../arrow/arrays/widen-decimals.ts';
 import type { ArrowType, Field, Schema } from '../arrow/field.ts';
 import { typeText } from '../arrow/schema/type-text.ts';
 import { ParquetFault } from './parquet-fault.ts';
+
+/** Of the values of one dictionary: many views of the same bytes may expand to any number. */
+const textBytesMax = 64 * 1024 * 1024;
 
 /**
  * Types that Parquet has no form for, or its writer none that other readers know, as others with the same values: seconds as milliseconds, days that
@@ -15,7 +20,7 @@ export function exportedSchema(schema: Schema): Schema {
 }
 
 function exportedField(field: Field): Field {
-  const type = exportedType(field.type);
+  const type = field.dictionary === null ? exportedType(field.type) : exportedValue(field.type);
   const children = field.children.map(exportedField);
   const isSame = type === field.type && children.every((child, index) => child === field.children[index]);
   return isSame ? field : { ...field, type, children };
@@ -25,9 +30,14 @@ function exportedType(type: ArrowType): ArrowType {
   if (type.kind === 'timestamp' && type.unit === 's') return { ...type, unit: 'ms' };
   if (type.kind === 'time' && type.unit === 's') return { ...type, unit: 'ms' };
   if (type.kind === 'date' && type.unit === 'ms') return { ...type, unit: 'day' };
-  // The writer refuses these, and only these, of 32 bits.
-  if (type.kind === 'decimal' && type.bits === 32 && type.precision === 1) return { ...type, bits: 64 };
-  return type;
+  return writableDecimal(type);
+}
+
+/** Of a dictionary. Views are fine elsewhere; here they end the writer's thread. */
+function exportedValue(type: ArrowType): ArrowType {
+  if (type.kind === 'utf8-view') return { kind: 'utf8', large: false };
+  if (type.kind === 'binary-view') return { kind: 'binary', large: false };
+  return exportedType(type);
 }
 
 /** A column as `exportedSchema` says. ParquetFault for a value that has no form there. */
@@ -35,10 +45,19 @@ export function exportedArray(array: ArrayData): ArrayData {
   const field = exportedField(array.field);
   if (field === array.field) return array;
   if (field.dictionary !== null)
-    return { ...array, field, dictionary: array.dictionary && exportedArray(array.dictionary) };
+    return {
+      ...array,
+      field,
+      dictionary: array.dictionary && exportedAs(array.dictionary, { ...field, dictionary: null }),
+    };
+  return exportedAs(array, field);
+}
+
+function exportedAs(array: ArrayData, field: Field): ArrayData {
   if (field.type === array.field.type)
     return { ...array, field, children: array.children.map(exportedArray) };
-  if (field.type.kind === 'decimal') return { ...array, field, buffers: [widened(array)] };
+  if (field.type.kind === 'decimal') return widenDecimals(array, field);
+  if (field.type.kind === 'utf8' || field.type.kind === 'binary') return exportedTexts(array, field);
   return convertTimes(array, field, () => {
     throw new ParquetFault(
       `column ${JSON.stringify(field.name)} of type ${typeText(array.field)} has a value that does not fit ${typeText(field)}`,
@@ -48,7 +67,15 @@ export function exportedArray(array: ArrayData): ArrayData {
   });
 }
 
-function widened({ buffers, length }: ArrayData): Uint8Array {
-  const values = int32s(buffers[0] as Uint8Array, 0, length);
-  return new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
+function exportedTexts(array: ArrayData, field: Field): ArrayData {
+  try {
+    return plainTexts(array, field, textBytesMax);
+  } catch (thrown) {
+    if (!(thrown instanceof TooManyBytes)) throw thrown;
+    throw new ParquetFault(
+      `the texts of the dictionary of column ${JSON.stringify(field.name)} take more than ${textBytesMax / 2 ** 20} MiB`,
+      false,
+      thrown,
+    );
+  }
 }

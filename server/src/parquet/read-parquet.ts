@@ -21,6 +21,8 @@ export interface OpenParquet extends AsyncDisposable {
   readonly rows: number;
   /** The flatbuffer of the Arrow schema message. */
   readonly schemaHeader: Uint8Array;
+  /** Whether the writer said which Arrow types it had; else they are guessed from Parquet's. */
+  isFromArrow(): boolean;
   batches(range?: RowRange): AsyncGenerator<readonly IpcPiece[], void, void>;
   /** All rows, with fewer copies: a batch in place is good until the next one is asked for. */
   batchesInPlace(): AsyncGenerator<BatchData | readonly IpcPiece[], void, void>;
@@ -92,6 +94,10 @@ class ParquetRows implements OpenParquet {
       this.#columns > 0 && firstGroup?.column(0).compression() === parquetModule().Compression.ZSTD;
     this.#bytesPerRow = decodedBytes / Math.max(1, this.rows);
     this.schemaHeader = withoutSettleNotes(splitStream(file.schema().intoIPCStream()).schemaHeader);
+  }
+
+  isFromArrow(): boolean {
+    return this.#file.metadata().fileMetadata().keyValueMetadata().has('ARROW:schema');
   }
 
   /** The library announces views and run ends if the file's writer had them, and then gives plain arrays: what the rows say counts. */

@@ -4,10 +4,12 @@ import type { DecodeRequest } from '../../frames/ports/codec.ts';
 import { openParquet } from '../../parquet/read-parquet.ts';
 import { schemaOf } from '../schema-record.ts';
 import { StreamFile } from '../stream-file.ts';
+import { badBody, shown } from './bad-body.ts';
 
 /** A Parquet file as an Arrow stream, with the types that arrow-rs gives it. */
 export async function decodeParquet(request: DecodeRequest, signal: AbortSignal): Promise<void> {
   await using file = await openParquet(request.source);
+  if (!file.isFromArrow()) refuseIntervals(schemaOf(file.schemaHeader).fields);
   const header = request.plainNanoseconds ? withPlainNanoseconds(file.schemaHeader) : file.schemaHeader;
   await using target = await StreamFile.create(request.target, header, request.targetBytesMax);
   for await (const batch of file.batchesInPlace()) {
@@ -16,6 +18,23 @@ export async function decodeParquet(request: DecodeRequest, signal: AbortSignal)
     else for (const { header, body } of batch) await target.message(header, body);
   }
   await target.end();
+}
+
+/**
+ * Parquet's intervals have months, days and milliseconds. The library reads them as days and milliseconds, without the months, unless the file's writer
+ * had no others.
+ */
+function refuseIntervals(fields: readonly Field[]): void {
+  const refused = fields.find(hasIntervals);
+  if (refused !== undefined)
+    throw badBody(
+      `Column ${shown(refused.name)} has intervals, whose months cannot be read from Parquet.`,
+      'Write it as numbers or as text (in DuckDB: interval::VARCHAR), or send the frame as Arrow.',
+    );
+}
+
+function hasIntervals({ type, children }: Field): boolean {
+  return type.kind === 'interval' || children.some(hasIntervals);
 }
 
 function withPlainNanoseconds(schemaHeader: Uint8Array): Uint8Array {

@@ -6,6 +6,7 @@ import { bitmapBytes, isValid } from '../../arrow/arrays/layout.ts';
 import { plainTexts } from '../../arrow/arrays/plain-texts.ts';
 import { sliceArray } from '../../arrow/arrays/ranges.ts';
 import { TooManyBytes, takeRows } from '../../arrow/arrays/take-rows.ts';
+import { widenDecimals, writableDecimal } from '../../arrow/arrays/widen-decimals.ts';
 import type { Field } from '../../arrow/field.ts';
 import { ParquetFault } from '../../parquet/parquet-fault.ts';
 
@@ -35,14 +36,14 @@ export class WritableArrays {
 
   array(array: ArrayData, field: Field): ArrayData {
     const { dictionary } = array;
-    if (array.field.dictionary === null)
-      return array.field.type.kind.endsWith('-view') && array.field.type.kind !== field.type.kind
-        ? plainTexts(array, field, decodedBytesMax)
-        : {
-            ...array,
-            field,
-            children: array.children.map((child, at) => this.array(child, childOf(field, at))),
-          };
+    if (array.field.dictionary === null) {
+      const { type } = array.field;
+      if (type.kind.endsWith('-view') && type.kind !== field.type.kind)
+        return plainTexts(array, field, decodedBytesMax);
+      if (type.kind === 'decimal' && writableDecimal(type) !== type) return widenDecimals(array, field);
+      const children = array.children.map((child, at) => this.array(child, childOf(field, at)));
+      return { ...array, field, children };
+    }
     if (field.dictionary !== null) {
       const values = dictionary && this.dictionary(dictionary, { ...field, dictionary: null });
       return { ...withNullsOfDictionary(array), field, dictionary: values };

@@ -1,3 +1,4 @@
+import { writableDecimal } from '../../arrow/arrays/widen-decimals.ts';
 import type { ArrowType, Field, Metadata, Schema } from '../../arrow/field.ts';
 
 /** What of a frame is written as Parquet. */
@@ -30,13 +31,15 @@ function writableField(field: Field): Field | null {
   if (type.kind === 'struct' && field.children.length === 0) return null;
   if (type.kind === 'decimal' && type.scale < 0) return null;
   if (dictionary !== null) return writableDictionary(field);
+  const ownType = writableDecimal(type);
   const children: Field[] = [];
   for (const child of field.children) {
     const written = writableField(child);
     if (written === null) return null;
     children.push(written);
   }
-  return children.every((child, index) => child === field.children[index]) ? field : { ...field, children };
+  const isSame = ownType === type && children.every((child, index) => child === field.children[index]);
+  return isSame ? field : { ...field, type: ownType, children };
 }
 
 /**

@@ -252,6 +252,7 @@ def cases():
         "float16": halves(),
         "float32": floats(),
         "float64": doubles(),
+        "decimal32(1,0)": decimals(pa.decimal32(1, 0), 1, 0),
         "decimal32(9,2)": decimals(pa.decimal32(9, 2), 9, 2),
         "decimal64(18,6)": decimals(pa.decimal64(18, 6), 18, 6),
         "decimal128(38,9)": decimals(pa.decimal128(38, 9), 38, 9),
