@@ -28,10 +28,13 @@ const introduction = `# Command line
 ## Which server
 
 The address is that of \`--url\`, else of the variable \`FRAMEHOLD_URL\`, else of the profile, else \`http://127.0.0.1:9000\`. Every command but \`logout\` and
-\`completion\` has these flags:
+\`completion\` has these flags, behind the command or before it:
 `;
 
-const middle = `\`framehold login\` saves an address with its token as a profile, in \`$XDG_CONFIG_HOME/framehold/profiles.json\` (else
+const middle = `A flag without a value in these tables is a switch; \`true\` or \`false\` may follow it (\`--link true\`, \`--link=false\`). A frame or file with one of
+these names is written before the switch, or behind \`--\`.
+
+\`framehold login\` saves an address with its token as a profile, in \`$XDG_CONFIG_HOME/framehold/profiles.json\` (else
 \`~/.config/framehold/profiles.json\`). The file has mode 0600; one that other users can access is refused. The last profile that was saved is the current one.
 The token of a profile is sent to the address of that profile only, whatever \`--url\` says. A token is never an argument, because every user of a machine can read
 the arguments of its programs. Redirects are not followed.

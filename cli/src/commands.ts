@@ -289,7 +289,7 @@ export const commands: readonly Command[] = [
       { name: 'statements', doc: 'statements, too' },
       { name: 'settled', doc: 'also when background work has made a version ready for SQL' },
       { name: 'after', value: 'ID', doc: 'go on after this event' },
-      { name: 'count', short: 'n', value: 'EVENTS', doc: 'end after so many' },
+      { name: 'count', short: 'n', value: 'EVENTS', doc: 'end after so many; 0 ends at once' },
       answerFormat,
     ],
     piped: objectLines,

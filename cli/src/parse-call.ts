@@ -11,6 +11,9 @@ export interface ParsedCall {
   readonly wantsHelp: boolean;
 }
 
+/** What may follow a switch. */
+const switchWords: readonly string[] = ['true', 'false'];
+
 const helpFlag: Flag = { name: 'help', short: 'h', doc: 'this text' };
 
 /** All flags that may be written behind a command. */
@@ -39,8 +42,15 @@ export function parseCall(command: Command, argv: readonly string[]): ParsedCall
   });
   const given = new Map<string, string[]>();
   const words: string[] = [];
+  let openSwitch: string | null = null;
   for (const token of tokens) {
-    if (token.kind === 'positional') words.push(token.value);
+    const switched: string | null = openSwitch;
+    openSwitch = null;
+    if (token.kind === 'positional') {
+      // `--link true`: whoever writes this does not name a frame `true`. Such a frame is written before the flag or behind `--`.
+      if (switched !== null && switchWords.includes(token.value)) given.set(switched, [token.value]);
+      else words.push(token.value);
+    }
     if (token.kind !== 'option') continue;
     const flag = flags.find(({ name }) => name === token.name);
     if (flag === undefined) throw unknownFlag(command, token.rawName, flags);
@@ -49,7 +59,10 @@ export function parseCall(command: Command, argv: readonly string[]): ParsedCall
     if (before !== undefined && flag.many !== true)
       throw new UsageError(`${token.rawName} is given twice.`, 'Give it once.');
     given.set(flag.name, [...(before ?? []), value]);
+    if (flag.value === undefined && token.inlineValue !== true) openSwitch = flag.name;
   }
+  for (const { name, value } of flags)
+    if (value === undefined && given.get(name)?.[0] === 'false') given.delete(name);
   const options = new Options(given);
   const wantsHelp = options.has('help');
   if (!wantsHelp) checkWords(command, words);
@@ -58,8 +71,12 @@ export function parseCall(command: Command, argv: readonly string[]): ParsedCall
 
 function flagValue(flag: Flag, written: string, value: string | undefined, isInline: boolean): string {
   if (flag.value === undefined) {
-    if (isInline) throw new UsageError(`${written} takes no value.`, `Write only ${written}.`);
-    return 'true';
+    if (!isInline) return 'true';
+    if (value !== undefined && switchWords.includes(value)) return value;
+    throw new UsageError(
+      `${written} ${JSON.stringify(value)} is not possible.`,
+      `Write only ${written}, or true or false behind it.`,
+    );
   }
   if (value === undefined || (!isInline && value.startsWith('--')))
     throw new UsageError(`${written} needs a value.`, `Write ${written} ${flag.value}.`);

@@ -3,10 +3,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { renderCommandLinePage } from '../../scripts/command-line-page.ts';
-import { frameCommandIn, frameCommands } from '../../server/src/command-line/frame-commands.ts';
+import {
+  frameCommandIn,
+  frameCommands,
+  connectionFlags as serverConnectionFlags,
+} from '../../server/src/command-line/frame-commands.ts';
 import { helpText } from '../../server/src/command-line/help.ts';
 import { commandHelp, flagText } from '../src/command-help.ts';
 import { commands } from '../src/commands.ts';
+import { connectionFlags } from '../src/connection/connection-flags.ts';
 import { exitCodes } from '../src/exit-codes.ts';
 import { flagsOf, parseCall } from '../src/parse-call.ts';
 import type { UsageError } from '../src/usage-error.ts';
@@ -37,6 +42,46 @@ test('words and flags come in any order, with both ways to write a value', () =>
   ]);
 });
 
+test('a switch may be followed by true or false, which is then not a word', () => {
+  const given = (...argv: string[]) => {
+    const { words, options } = parse('put', ...argv);
+    return [words, options.has('link')];
+  };
+  assert.deepEqual(given('a.csv', '--link', 'true'), [['a.csv'], true]);
+  assert.deepEqual(given('--link', 'false', 'a.csv', 'trades'), [['a.csv', 'trades'], false]);
+  assert.deepEqual(given('a.csv', '--link=false'), [['a.csv'], false]);
+  assert.deepEqual(given('a.csv', 'true', '--link'), [['a.csv', 'true'], true]);
+  assert.deepEqual(given('a.csv', '--link', '--', 'true'), [['a.csv', 'true'], true]);
+});
+
+test('the flags of the connection may be written before the command', () => {
+  assert.deepEqual(frameCommandIn(['--url', 'http://x', 'ls', '--names']), [
+    'ls',
+    '--url',
+    'http://x',
+    '--names',
+  ]);
+  assert.deepEqual(frameCommandIn(['--url=http://x', '--ca', 'a.pem', 'help', 'put']), [
+    'put',
+    '--url=http://x',
+    '--ca',
+    'a.pem',
+    '--help',
+  ]);
+  assert.deepEqual(frameCommandIn(['--profile', 'lab', 'restore', 'a@2']), [
+    'restore',
+    '--profile',
+    'lab',
+    'a@2',
+  ]);
+  for (const argv of [['--url', 'http://x'], ['--url'], ['--url', 'http://x', 'server'], ['--url', 'ls']])
+    assert.equal(frameCommandIn(argv), null, argv.join(' '));
+  assert.deepEqual(
+    serverConnectionFlags,
+    connectionFlags.map(({ name }) => `--${name}`),
+  );
+});
+
 test('mistakes name what was probably meant', () => {
   assert.match(
     hintOf(() => parse('ls', '--frmat', 'json')),
@@ -60,7 +105,7 @@ test('mistakes name what was probably meant', () => {
   );
   assert.match(
     hintOf(() => parse('ls', '--names=yes')),
-    /takes no value/,
+    /--names "yes" is not possible\. Write only --names, or true or false behind it/,
   );
   assert.match(
     hintOf(() => parse('ls', '--url')),

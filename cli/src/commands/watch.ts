@@ -8,6 +8,8 @@ import { safeText } from '../output/safe-text.ts';
 export async function run(call: Call): Promise<number> {
   const { words, options, output, errors, signal } = call;
   const countMax = options.count('count') ?? Number.POSITIVE_INFINITY;
+  // A script may compute the number: none are awaited then, as with `head -n 0`.
+  if (countMax === 0) return 0;
   const after = options.text('after');
   const client = await call.connect();
   let count = 0;

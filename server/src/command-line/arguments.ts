@@ -5,7 +5,7 @@ import { UsageError } from '../config/usage-error.ts';
 import { limitNames } from '../frames/limits/tenant-limit-values.ts';
 import { suggest } from '../frames/nearest-name.ts';
 import type { CommandWords } from './command-words.ts';
-import { frameCommands } from './frame-commands.ts';
+import { connectionFlags, connectionWords, frameCommands } from './frame-commands.ts';
 import { serverCommands, settingCommands } from './server-commands.ts';
 import { suggestFlag } from './suggest-flag.ts';
 import { limitFlag } from './tenant.ts';
@@ -33,7 +33,10 @@ export interface Arguments {
   readonly words?: CommandWords;
 }
 
-/** Flags that are not settings; a switch takes no value. */
+/** What may follow a switch: `--mcp-enabled true` is what people write who know other programs. */
+const switchWords: readonly string[] = ['true', 'false'];
+
+/** Flags that are not settings; a switch needs no value. */
 const ownFlags = new Map<string, { readonly isSwitch: boolean; readonly commands: readonly Command[] }>([
   ['config', { isSwitch: false, commands: settingCommands }],
   ['ready-file', { isSwitch: false, commands: ['server'] }],
@@ -61,10 +64,14 @@ const flagOptions = Object.fromEntries(
 );
 const flagNames = [...settingSwitches.keys(), ...ownFlags.keys(), 'help', 'version'];
 
-/** The default command is `server`. */
+/** No words at all mean `help`, flags alone `server`. */
 export function parseArguments(argv: readonly string[]): Arguments {
+  if (argv.length === 0) return bare('help');
   if (argv.some((word) => word === '--help' || word === '-h')) return bare('help');
   if (argv.includes('--version')) return bare('version');
+  // Before a command that is not known, these flags are not what is wrong.
+  const behindFlags = argv[connectionWords(argv)];
+  if (behindFlags !== undefined && !behindFlags.startsWith('-')) parseCommand(behindFlags);
   const [first = ''] = argv;
   const named = first !== '' && !first.startsWith('-');
   const command = named ? parseCommand(first) : 'server';
@@ -80,7 +87,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
     flags,
     configFile: given.get('config'),
     readyFile: given.get('ready-file'),
-    json: given.has('json'),
+    json: given.get('json') === 'true',
     ...(hasWords ? { words: { verb, words, options: ownOptions(given, command) } } : {}),
   };
 }
@@ -112,8 +119,15 @@ function parseFlags(words: readonly string[], command: Command): Map<string, str
     tokens: true,
   });
   const given = new Map<string, string>();
+  let openSwitch: string | null = null;
   for (const token of tokens) {
     const word = words[token.index] ?? '';
+    const switched: string | null = openSwitch;
+    openSwitch = null;
+    if (token.kind === 'positional' && switched !== null && switchWords.includes(word)) {
+      given.set(switched, word);
+      continue;
+    }
     if (token.kind !== 'option' || !word.startsWith('--') || word[2] === '=')
       throw new UsageError(
         `${JSON.stringify(word)} is not expected here. Allowed: --flag VALUE, --flag=VALUE.`,
@@ -122,8 +136,10 @@ function parseFlags(words: readonly string[], command: Command): Map<string, str
     const needsValue = !isSwitch(name, command);
     if (needsValue && !inlineValue && (value === undefined || value.startsWith('--')))
       throw new UsageError(`The flag --${name} needs a value: --${name} VALUE or --${name}=VALUE.`);
-    if (ownFlags.get(name)?.isSwitch && inlineValue)
-      throw new UsageError(`The flag --${name} takes no value, but has ${JSON.stringify(value)}.`);
+    if (ownFlags.get(name)?.isSwitch && inlineValue && !switchWords.includes(value ?? ''))
+      throw new UsageError(
+        `--${name}: ${JSON.stringify(value)} is not allowed; it must be true or false, or nothing.`,
+      );
     const same = [...given.keys()].find((other) => isSame(other, name));
     if (same !== undefined)
       throw new UsageError(
@@ -132,6 +148,7 @@ function parseFlags(words: readonly string[], command: Command): Map<string, str
           : `The flags --${same} and --${name} are the same; give one of them.`,
       );
     given.set(name, value ?? 'true');
+    if (!needsValue && !inlineValue) openSwitch = name;
   }
   return given;
 }
@@ -143,6 +160,10 @@ function isSwitch(name: string, command: Command): boolean {
   if (own?.commands.includes(command)) return own.isSwitch;
   if (own !== undefined || setting !== undefined)
     throw new UsageError(`The flag --${name} is not allowed with the command ${command}.`);
+  if (connectionFlags.includes(`--${name}`))
+    throw new UsageError(
+      `The flag --${name} is one of the commands for frames: framehold ls --${name} VALUE. Allowed with these: ${frameCommands.join(', ')}.`,
+    );
   const meant = suggestFlag(name, flagNames);
   const near = meant === undefined ? '' : ` Did you mean --${meant}?`;
   throw new UsageError(

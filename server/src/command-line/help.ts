@@ -3,7 +3,7 @@ import { settingKeys, settingOf } from '../config/settings.ts';
 
 const introduction = `Framehold holds data frames under handles and serves them over HTTP and Arrow Flight.
 
-Usage: framehold [command] [flags]
+Usage: framehold COMMAND [flags]
 
 Commands for frames on a server (framehold COMMAND --help says more of each):
   put        FILE|- [NAME]: store a file, or standard input, as a frame
@@ -24,7 +24,7 @@ Commands for frames on a server (framehold COMMAND --help says more of each):
   completion bash|zsh|fish: print a script that lets a shell complete commands, flags and frames
 
 Commands of a server:
-  server     start the server (also when no command is given)
+  server     start the server (also with flags alone, as framehold --data-dir ./data)
   config     print the settings in force and where each came from; --json for programs
   verify     read everything that is stored and compare, also while servers run; --json for programs
   token      create, list, revoke ID: the credentials of a data directory, also while a server runs on it
@@ -35,7 +35,7 @@ Commands of a server:
   migrate    from DIRECTORY, to DIRECTORY: move a data directory to PostgreSQL and a bucket, or back; servers are stopped
   accept-restore
              after PostgreSQL was restored to an earlier moment: let the nodes remove objects again
-  help       this text
+  help       this text (also without a command)
   version    the version
 
 Try:

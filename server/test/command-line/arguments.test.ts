@@ -4,11 +4,11 @@ import { parseArguments } from '../../src/command-line/arguments.ts';
 import { helpText } from '../../src/command-line/help.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { flagOf } from '../../src/config/setting-names.ts';
-import { settingKeys } from '../../src/config/settings.ts';
+import { settingKeys, settingOf } from '../../src/config/settings.ts';
 import { UsageError } from '../../src/config/usage-error.ts';
 
 const commandsOf: readonly (readonly [readonly string[], string])[] = [
-  [[], 'server'],
+  [[], 'help'],
   [['--grpc-port', '1'], 'server'],
   [['server'], 'server'],
   [['config'], 'config'],
@@ -49,6 +49,20 @@ test('a switch needs no value and may hold one', () => {
   assert.equal(parseArguments(['--http-trust-proxy=false']).flags.get('http-trust-proxy'), 'false');
 });
 
+test('every switch may be followed by true or false', () => {
+  for (const key of settingKeys.filter((each) => settingOf(each).kind.placeholder === null))
+    for (const word of ['true', 'false']) {
+      const { flags } = parseArguments(['server', `--${flagOf(key)}`, word, '--grpc-port', '1']);
+      assert.deepEqual([flags.get(flagOf(key)), flags.get('grpc-port')], [word, '1'], key);
+    }
+  assert.deepEqual(
+    [['--json', 'true'], ['--json', 'false'], ['--json=true'], ['--json=false']].map(
+      (words) => parseArguments(['config', ...words]).json,
+    ),
+    [true, false, true, false],
+  );
+});
+
 test('flags that are no settings are kept apart', () => {
   const server = parseArguments(['server', '--config', 'a.toml', '--ready-file=b', '--grpc-port', '1']);
   assert.deepEqual([server.configFile, server.readyFile, server.json], ['a.toml', 'b', false]);
@@ -77,7 +91,13 @@ const refusals: readonly (readonly [readonly string[], RegExp])[] = [
   [['--grpc-port'], /--grpc-port needs a value/],
   [['--grpc-port', '--data-dir', 'x'], /--grpc-port needs a value/],
   [['--grpc-port', '1', '--grpc-port=2'], /--grpc-port is given twice/],
-  [['--http-trust-proxy', 'false'], /"false" is not expected here/],
+  [['--http-trust-proxy', 'yes'], /"yes" is not expected here/],
+  [['--http-trust-proxy=true', 'false'], /"false" is not expected here/],
+  [['--http-trust-proxy', 'true', 'false'], /"false" is not expected here/],
+  [['--grpc-port', '1', 'true'], /"true" is not expected here/],
+  [['--url', 'http://x', 'list'], /"list" is not known\. Did you mean ls\?/],
+  [['--url', 'http://x', 'server'], /--url is one of the commands for frames/],
+  [['--url', 'http://x'], /--url is one of the commands for frames: framehold ls --url VALUE/],
   [['server', 'extra'], /"extra" is not expected here/],
   [['-p', '1'], /"-p" is not expected here/],
   [['-pq'], /"-pq" is not expected here/],
@@ -88,7 +108,7 @@ const refusals: readonly (readonly [readonly string[], RegExp])[] = [
   [['token', 'list', '--json', 'extra'], /"extra" is not expected here/],
   [['--no-http-trust-proxy'], /--no-http-trust-proxy is not known/],
   [['--__proto__', 'x'], /--__proto__ is not known/],
-  [['config', '--json=false'], /--json takes no value, but has "false"/],
+  [['config', '--json=maybe'], /--json: "maybe" is not allowed; it must be true or false, or nothing/],
   [['server', '--json'], /--json is not allowed with the command server/],
   [['config', '--ready-file', 'x'], /--ready-file is not allowed with the command config/],
   [['version', '--grpc-port', '1'], /--grpc-port is not allowed with the command version/],

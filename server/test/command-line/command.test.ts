@@ -10,6 +10,12 @@ test('framehold version prints the version of the package', async () => {
   assert.match(output, /^framehold \d+\.\d+\.\d+$/);
 });
 
+test('framehold alone prints the help and starts nothing', async () => {
+  const { code, lines } = await runFramehold([]);
+  assert.equal(code, 0);
+  assert.ok(lines.includes('Usage: framehold COMMAND [flags]'), lines.slice(0, 5).join('\n'));
+});
+
 test('framehold config prints the values in force', async () => {
   const { code, lines } = await runFramehold(['config', '--grpc-port=7'], {
     env: { SERVICE_LOG_LEVEL: 'INFO' },

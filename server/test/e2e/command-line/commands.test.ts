@@ -236,6 +236,20 @@ test('watch prints what happens to the frames that are named', async () => {
   );
 });
 
+test('watch --count 0 ends at once', async () => {
+  const { code, text } = await framehold(['watch', '--count', '0']);
+  assert.deepEqual([code, text], [0, '']);
+});
+
+test('the address may be written before the command', async () => {
+  await succeed('put', 'first.csv', 'addressed');
+  const env = { FRAMEHOLD_URL: 'http://127.0.0.1:1' };
+  const { code, text, errors } = await framehold(['--url', server.url, 'ls', 'addressed', '--names'], {
+    env,
+  });
+  assert.deepEqual([code, text, errors], [0, 'addressed\n', '']);
+});
+
 test('doctor finds what is wrong with a server of this machine', async () => {
   const flags = (more: Record<string, string> = {}) => ({
     env: {
