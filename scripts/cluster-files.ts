@@ -49,6 +49,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'access/attacks': oneProcess,
   'access/audit-log': oneProcess,
   'access/connection-limits': oneProcess,
+  'access/first-token': oneProcess,
   'access/found-by-fuzzing': oneProcess,
   'access/found-by-reading': oneProcess,
   'access/fuzz-share': oneProcess,

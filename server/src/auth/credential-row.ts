@@ -30,3 +30,10 @@ export function credentialOf(row: CredentialRow): Credential {
         : { kind: 'certificate', subject: row.subject ?? '' },
   };
 }
+
+/** A new credential as values of the columns before `revoked_at`, in their order. */
+export function newRowOf({ id, proof, tenant, name, scopes, createdAt, expiresAt }: Credential) {
+  const secret = proof.kind === 'token' ? Buffer.from(proof.secretHash) : null;
+  const subject = proof.kind === 'certificate' ? proof.subject : null;
+  return [id, proof.kind, secret, subject, tenant, name, scopes.join(','), createdAt, expiresAt];
+}

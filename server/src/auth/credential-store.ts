@@ -4,7 +4,7 @@ import { FrameholdError } from '../frames/errors.ts';
 import type { LimitChanges, SetLimits } from '../frames/limits/tenant-limit-values.ts';
 import type { Changed, Credential, CredentialSource } from '../frames/ports/credential-source.ts';
 import { credentialsMax, tooManyCredentials } from './bounds.ts';
-import { type CredentialRow, credentialOf } from './credential-row.ts';
+import { type CredentialRow, credentialOf, newRowOf } from './credential-row.ts';
 import { LimitStore } from './limit-store.ts';
 
 /** "FHcr": tells the file from other programs' SQLite files. */
@@ -84,16 +84,23 @@ export class CredentialStore implements CredentialSource {
     return (rows.all(credentialsMax) as unknown as CredentialRow[]).map(credentialOf);
   }
 
-  add({ id, proof, tenant, name, scopes, createdAt, expiresAt }: Credential): void {
+  add(credential: Credential): void {
     const { count } = this.#db.prepare('SELECT count(*) AS count FROM credentials').get() as {
       count: number;
     };
     if (count >= credentialsMax) throw tooManyCredentials(count);
-    const secret = proof.kind === 'token' ? proof.secretHash : null;
-    const subject = proof.kind === 'certificate' ? proof.subject : null;
     this.#db
       .prepare('INSERT INTO credentials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)')
-      .run(id, proof.kind, secret, subject, tenant, name, scopes.join(','), createdAt, expiresAt);
+      .run(...newRowOf(credential));
+  }
+
+  /** False, and nothing is added, if there is or was any. */
+  addFirst(credential: Credential): boolean {
+    const insert = this.#db.prepare(
+      `INSERT INTO credentials SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL
+       WHERE NOT EXISTS (SELECT 1 FROM credentials)`,
+    );
+    return insert.run(...newRowOf(credential)).changes > 0;
   }
 
   /** False if there is none of this id. What was revoked before stays revoked as of then. */

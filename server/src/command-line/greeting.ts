@@ -1,4 +1,5 @@
 import type { RunningServer } from '../compose/server.ts';
+import { isLoopback } from '../config/loopback.ts';
 
 /** Where the listeners are bound, as URLs; `unix:/path` for sockets. */
 export interface BoundUrls {
@@ -22,12 +23,47 @@ export function reachable({ http, grpc }: BoundUrls): BoundUrls {
   return { http: local(http), grpc: local(grpc) };
 }
 
-function openWarning({ http, grpc }: BoundUrls): string {
-  return `Warning: no credentials are configured: anyone who can connect to ${http} or ${grpc} can read and change everything.`;
+/** Whether other machines can connect. Sockets of the file system are of this one. */
+export function isBeyondLoopback({ http, grpc }: BoundUrls): boolean {
+  return [http, grpc].some((url) => !url.startsWith('unix:') && !isLoopback(new URL(url).hostname));
 }
 
-/** What a person sees after the start. */
-export function greeting(bound: BoundUrls, isOpen: boolean): string {
+const noCredentials = 'Warning: no credentials are configured:';
+
+function consequence({ http, grpc }: BoundUrls): string {
+  return `anyone who can connect to ${http} or ${grpc} can read and change everything.`;
+}
+
+export function openWarning(bound: BoundUrls): string {
+  return `${noCredentials} ${consequence(bound)}`;
+}
+
+/** In a box if other machines can connect: it must not be overlooked between other lines. */
+function openNotice(bound: BoundUrls, closeCommand: string): readonly string[] {
+  if (!isBeyondLoopback(bound)) return [openWarning(bound)];
+  const lines = [
+    noCredentials,
+    consequence(bound),
+    `To close it:         ${closeCommand}`,
+    'For yourself alone:  --http-bind-address 127.0.0.1:9000 --grpc-host 127.0.0.1',
+  ];
+  const width = Math.max(...lines.map((line) => line.length));
+  const edge = '─'.repeat(width + 2);
+  return [`┌${edge}┐`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `└${edge}┘`];
+}
+
+/** The first token of a server, which is not shown again. Not on standard output, which is the log. */
+export function firstTokenNotice(token: string): string {
+  return [
+    'The first token was created: scope admin, tenant default, valid for 90 days. It is shown only now:',
+    `  ${token}`,
+    '  Make others with framehold token create, then revoke this one with framehold token revoke.',
+    '',
+  ].join('\n');
+}
+
+/** What a person sees after the start. `closeCommand`: what closes an open server; null if it is not open. */
+export function greeting(bound: BoundUrls, closeCommand: string | null): string {
   const socket = /^unix:(.*)$/s.exec(bound.http)?.[1];
   const hint =
     socket === undefined
@@ -38,7 +74,7 @@ export function greeting(bound: BoundUrls, isOpen: boolean): string {
     `  HTTP    ${bound.http}`,
     `  Flight  ${bound.grpc}`,
     hint,
-    ...(isOpen ? [openWarning(bound)] : []),
+    ...(closeCommand === null ? [] : openNotice(bound, closeCommand)),
     '',
   ].join('\n');
 }

@@ -1,8 +1,10 @@
 import { withSourceLines } from '../base/source-lines.ts';
 import type { RunningServer } from '../compose/server.ts';
+import { closeCommand } from '../config/close-command.ts';
 import type { Settings } from '../config/settings.ts';
 import { UsageError } from '../config/usage-error.ts';
-import { boundUrls, greeting, reachable } from './greeting.ts';
+import { boundUrls, firstTokenNotice, greeting, reachable } from './greeting.ts';
+import { remindOfOpenServer } from './open-reminder.ts';
 import { removeReadyFile, writeReadyFile } from './ready-file.ts';
 import { describeStartFailure } from './start-failure.ts';
 
@@ -39,7 +41,10 @@ export async function serve(options: ServeOptions): Promise<number> {
   onRunning(server);
   const bound = boundUrls(server);
   server.log.write('info', { event: 'started', ...bound });
-  printError(greeting(bound, server.isOpen));
+  const command = closeCommand(settings);
+  if (server.firstToken !== null) printError(firstTokenNotice(server.firstToken));
+  printError(greeting(bound, server.isOpen ? command : null));
+  using _ = remindOfOpenServer(server, bound, command);
   server.log.write('info', { event: 'stopping', reason: await stop });
   printError('Stopping. Requests may finish; a second signal ends them now.\n');
   if (readyFile !== undefined) await removeReadyFile(readyFile);

@@ -12,11 +12,12 @@ import { KeptStatements } from '../frames/sql/kept-statements.ts';
 import { RenderedCache } from '../http/response/rendered-cache.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Load } from '../telemetry/metrics.ts';
-import { composeAuth } from './auth.ts';
+import { type Auth, composeAuth } from './auth.ts';
 import { composeBackground } from './background.ts';
 import { composeNode } from './compose-node.ts';
 import { type Core, composeCore } from './core.ts';
 import { composeEngines } from './engine.ts';
+import { createFirstToken } from './first-token.ts';
 import { composeLimits, type Limits } from './limits.ts';
 import { composeListeners, type Listeners } from './listeners.ts';
 import type { Shared } from './node.ts';
@@ -30,8 +31,10 @@ import { composeUpstream } from './upstream.ts';
 export interface RunningServer extends Pick<Listeners, 'http' | 'grpc'> {
   readonly log: Log;
   readonly isTls: boolean;
-  /** No credentials are configured. */
+  /** No credentials are configured. It may change: the first token closes a server. */
   readonly isOpen: boolean;
+  /** The token that this start has made, because there was none. It is known only now. */
+  readonly firstToken: string | null;
   /** After settings were loaded again: gives them to what does not read them each time, and looks for new certificates. */
   reload(): void;
   /** Stops taking requests, lets running ones end, and closes everything in reverse. */
@@ -57,11 +60,8 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);
   const isLinkInForce = (id: string) => storage.catalog.isLinkInForce(id);
-  const auth = await composeAuth(
-    settings,
-    { observe, audit, isLinkInForce, now, database: shared?.database ?? null, nodes: count },
-    made,
-  );
+  const credentialPlace = { observe, now, database: shared?.database ?? null };
+  const auth = await composeAuth(settings, { ...credentialPlace, audit, isLinkInForce, nodes: count }, made);
   const limits = composeLimits(settings, auth.limits, count);
   const storage = await composeStorage(settings, { observe, now, shared, onDamage: () => onDamage() }, made);
   const { renderedCache, kept, clear } = answersOf(settings, observe);
@@ -103,24 +103,32 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   if (storage.restoreGuard === null) background.start();
   else storage.restoreGuard.start(() => background.start());
 
+  // Last: a start that fails makes none.
+  const firstToken = await createFirstToken(settings, credentialPlace);
   const rest = made.move();
   return {
     log,
     http,
     grpc,
     isTls: certificates !== null,
-    isOpen: authenticator.isOpen,
-    reload: () => {
-      log.setLevel(settings['logging.level']);
-      auth.limits.useServerLimits(tenantLimitValues(settings));
-      certificates?.look();
+    get isOpen() {
+      return authenticator.isOpen;
     },
+    firstToken,
+    reload: () => useSettings(settings, log, auth),
     close: async () => {
       shared?.nodes.withdraw();
       await Promise.all([background.stop(), stop()]);
       await rest.disposeAsync();
     },
   };
+}
+
+/** Gives settings that were loaded again to what does not read them each time. */
+function useSettings(settings: Settings, log: Log, { limits, certificates }: Auth): void {
+  log.setLevel(settings['logging.level']);
+  limits.useServerLimits(tenantLimitValues(settings));
+  certificates?.look();
 }
 
 /** Rejects if this server cannot serve. */

@@ -1,3 +1,4 @@
+import { closeCommand } from '../config/close-command.ts';
 import type { Settings } from '../config/settings.ts';
 import { limitRules } from '../config/tenant-limits.ts';
 import { productVersion } from '../config/version.ts';
@@ -115,6 +116,7 @@ export function composeServices(
     startedAt: now(),
     hasUpstream: upstream !== null,
     isOpen: () => auth.authenticator.isOpen,
+    // Only callers of an open server see it, who may do everything anyway.
     closeCommand: closeCommand(settings),
   });
   return { frames, files, sharing, tenants, status, proxy, events };
@@ -130,13 +132,4 @@ function eventLimits(settings: Settings): EventLimits {
       return settings['events.tenant_streams_max'];
     },
   };
-}
-
-/**
- * Makes the first token. With the directory: a token elsewhere would close nothing. Only callers of an open server see it, who may do everything
- * anyway.
- */
-function closeCommand(settings: Settings): string {
-  const directory = settings['storage.data_dir'].replaceAll("'", "'\\''");
-  return `framehold token create --data-dir '${directory}' --scope admin`;
 }

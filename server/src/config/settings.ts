@@ -30,7 +30,7 @@ export const settingTable = {
   'auth.required': {
     kind: boolean(),
     default: 'false',
-    doc: 'Require a credential from every caller even if none is configured yet. Tokens (`framehold token create`), an issuer of JSON Web Tokens or an authority for client certificates have this effect by themselves.',
+    doc: 'Require a credential from every caller even if none is configured yet. Tokens (`framehold token create`), an issuer of JSON Web Tokens or an authority for client certificates have this effect by themselves. Without any of these the first start creates a token of scope `admin` and prints it.',
     why: 'Without credentials a server is open, as its specification requires.',
   },
   'auth.jwt_issuer': {

@@ -10,7 +10,7 @@ export type Observation =
   /** A line of the audit log: a change, or a refusal. Built in `audit.ts`. */
   | {
       readonly event: 'audit';
-      /** A name from the table of actions; `enter` is authentication, `frame.expired` a name that has expired. */
+      /** A name from the table of actions; `enter` is authentication, `frame.expired` a name that has expired, `token.create` the token of a first start. */
       readonly action: string;
       /** failed: it was sent to the external database, and may or may not have taken effect there. */
       readonly outcome: 'done' | 'refused' | 'failed';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { remindOfOpenServer } from '../../src/command-line/open-reminder.ts';
 import { type ServeOptions, serve } from '../../src/command-line/serve.ts';
 import type { RunningServer } from '../../src/compose/server.ts';
 import { loadSettings } from '../../src/config/load.ts';
@@ -24,6 +25,7 @@ function running(overrides: Partial<RunningServer> = {}): RunningServer {
     grpc: '[::]:50052',
     isTls: false,
     isOpen: true,
+    firstToken: null,
     reload: () => {},
     close: async () => {},
     ...overrides,
@@ -56,6 +58,52 @@ test('startup prints both addresses, what to open, and that the server is open',
     'Warning: no credentials are configured',
   ])
     assert.ok(told.includes(part), `${told} lacks ${part}`);
+});
+
+test('that an open server can be reached from other machines is in a box, with what closes it', async () => {
+  const { told } = await run({});
+  const box = told.split('\n').filter((line) => /^[┌│└]/.test(line));
+  assert.ok(box.length > 2, told);
+  assert.deepEqual([...new Set(box.map((line) => line.length))].length, 1, told);
+  assert.match(
+    box.join('\n'),
+    /Warning: no credentials[^┘]*framehold token create --data-dir '[^']+' --scope admin/,
+  );
+  const local = { http: { address: '127.0.0.1', family: 'IPv4', port: 9000 }, grpc: '127.0.0.1:50052' };
+  const alone = await run({ compose: async () => running(local) });
+  assert.match(alone.told, /^Warning: no credentials are configured/m);
+  assert.doesNotMatch(alone.told, /[┌│└]/);
+  const oneOfBoth = await run({ compose: async () => running({ ...local, grpc: '[::]:50052' }) });
+  assert.match(oneOfBoth.told, /┌/);
+  const closed = await run({ compose: async () => running({ isOpen: false }) });
+  assert.doesNotMatch(closed.told, /Warning/);
+});
+
+test('the log warns every hour while the server is open to other machines', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const warned: string[] = [];
+  const log = new Log({ level: 'silent', format: 'json' });
+  t.mock.method(log, 'write', (level: string, { event }: { event: string }) => {
+    if (event === 'open-server') warned.push(level);
+  });
+  let isOpen = true;
+  const server = {
+    log,
+    get isOpen() {
+      return isOpen;
+    },
+  };
+  const bound = { http: 'http://0.0.0.0:9000', grpc: 'grpc://0.0.0.0:50052' };
+  using _ = remindOfOpenServer(server, bound, 'framehold token create');
+  assert.equal(warned.length, 1);
+  t.mock.timers.tick(2 * 3_600_000);
+  assert.deepEqual(warned, ['warn', 'warn', 'warn']);
+  isOpen = false;
+  t.mock.timers.tick(3_600_000);
+  assert.equal(warned.length, 3);
+  isOpen = true;
+  using __ = remindOfOpenServer(server, { http: 'http://127.0.0.1:9000', grpc: 'unix:/g' }, '');
+  assert.equal(warned.length, 3);
 });
 
 test('for a unix socket the command to try uses it', async () => {

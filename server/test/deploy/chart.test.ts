@@ -124,6 +124,25 @@ for (const [name, values] of Object.entries(cases))
     });
   });
 
+test('credentials are required, unless the settings say otherwise', async () => {
+  const requiredIn = async (values: readonly string[]) => {
+    const { resources } = render(values);
+    const file = join(temporaryFolder('settings'), 'config.toml');
+    writeFileSync(file, only(resources, 'ConfigMap').data?.['config.toml'] ?? '');
+    const { container } = podOf(resources);
+    const variables = (container.env as { name: string; value?: string }[]).flatMap(({ name, value }) =>
+      name === 'FRAMEHOLD_AUTH_REQUIRED' ? [[name, value ?? 'missing']] : [],
+    );
+    const { output } = await runFramehold(['config', '--config', file], {
+      env: Object.fromEntries(variables),
+    });
+    return /^auth\.required = (\w+)/m.exec(output)?.[1];
+  };
+  assert.equal(await requiredIn(many), 'true');
+  assert.equal(await requiredIn(['mode=one']), 'true');
+  assert.equal(await requiredIn(['mode=one', 'settings.auth.required=false']), 'false');
+});
+
 test('an upgrade of many nodes starts a new one before it stops an old one', () => {
   const { resources } = render(many);
   assert.deepEqual(only(resources, 'Deployment').spec.strategy.rollingUpdate, {

@@ -59,6 +59,7 @@ test('a server accepts the environment of the nodes, and finds in it what was me
   assert.equal(code, 0, output);
   assert.match(output, /^storage\.url = "s3:\/\/frames\/demo" .*FRAMEHOLD_STORAGE_URL$/m);
   assert.match(output, /^node\.id = "framehold-1" /m);
+  assert.match(output, /^auth\.required = true /m);
 });
 
 test('files that are mounted are there, and secrets that are used are defined', () => {

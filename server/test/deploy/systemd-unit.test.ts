@@ -24,6 +24,10 @@ test('systemd has nothing to say about the unit', () => {
   assert.equal(verify(unit), '');
 });
 
+test('credentials are required', () => {
+  assert.match(unit, /^Environment=FRAMEHOLD_AUTH_REQUIRED=true$/m);
+});
+
 test('a key that systemd does not know would be noticed', () => {
   assert.match(verify(unit.replace('ProtectHome=', 'ProtectHomes=')), /Unknown key.*'ProtectHomes'/);
 });

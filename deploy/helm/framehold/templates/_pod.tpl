@@ -65,6 +65,9 @@ spec:
       imagePullPolicy: {{ .Values.image.pullPolicy }}
       args: [server, --config, /etc/framehold/config.toml]
       env:
+        # The image requires credentials by itself; here the settings file decides, which does so unless settings.auth.required is false.
+        - name: FRAMEHOLD_AUTH_REQUIRED
+          value: ""
         - name: POD_NAME
           valueFrom: { fieldRef: { fieldPath: metadata.name } }
         - name: POD_IP

@@ -24,7 +24,7 @@
 {{- end -}}
 {{- end -}}
 {{- $server := dict "drain_delay_ms" (mul .Values.shutdown.delaySeconds 1000) "drain_ms" (mul .Values.shutdown.drainSeconds 1000) -}}
-{{- $derived := dict "server" $server "storage" $storage "catalog" $catalog -}}
+{{- $derived := dict "auth" (dict "required" true) "server" $server "storage" $storage "catalog" $catalog -}}
 {{- if .Values.tls.secret -}}
 {{- $_ := set $derived "tls" (dict "cert_file" "/etc/framehold/tls/tls.crt" "key_file" "/etc/framehold/tls/tls.key") -}}
 {{- end -}}

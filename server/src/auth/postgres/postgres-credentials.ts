@@ -2,7 +2,7 @@ import { isLimitName, type LimitChanges, type SetLimits } from '../../frames/lim
 import type { Changed, Credential, CredentialSource } from '../../frames/ports/credential-source.ts';
 import type { Database, Sql } from '../../postgres/database.ts';
 import { credentialsMax, limitedTenantsMax, tooManyCredentials, tooManyLimits } from '../bounds.ts';
-import { type CredentialRow, credentialOf } from '../credential-row.ts';
+import { type CredentialRow, credentialOf, newRowOf } from '../credential-row.ts';
 import { readMark } from './access-marks.ts';
 
 /** Credentials and limits of tenants in the database that all nodes share. */
@@ -30,25 +30,20 @@ export class PostgresCredentials implements CredentialSource {
     return this.#database.read(allLimits);
   }
 
-  async add({ id, proof, tenant, name, scopes, createdAt, expiresAt }: Credential): Promise<void> {
-    const secret = proof.kind === 'token' ? Buffer.from(proof.secretHash) : null;
-    const subject = proof.kind === 'certificate' ? proof.subject : null;
+  async add(credential: Credential): Promise<void> {
     await this.#database.change(async (sql) => {
-      await lockAccess(sql);
-      const counted = await sql.first<{ count: number }>('SELECT count(*) AS count FROM credentials');
-      const count = counted?.count ?? 0;
+      const count = await lockedCount(sql);
       if (count >= credentialsMax) throw tooManyCredentials(count);
-      sql.send('INSERT INTO credentials VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL)', [
-        id,
-        proof.kind,
-        secret,
-        subject,
-        tenant,
-        name,
-        scopes.join(','),
-        createdAt,
-        expiresAt,
-      ]);
+      sql.send(insertCredential, newRowOf(credential));
+    });
+  }
+
+  /** False, and nothing is added, if there is or was any. Of several nodes that try at the same moment one succeeds. */
+  async addFirst(credential: Credential): Promise<boolean> {
+    return this.#database.change(async (sql) => {
+      if ((await lockedCount(sql)) > 0) return false;
+      sql.send(insertCredential, newRowOf(credential));
+      return true;
     });
   }
 
@@ -93,6 +88,14 @@ export class PostgresCredentials implements CredentialSource {
       return newest === mark ? null : { mark: newest, content: await read(sql) };
     });
   }
+}
+
+const insertCredential = 'INSERT INTO credentials VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL)';
+
+async function lockedCount(sql: Sql): Promise<number> {
+  await lockAccess(sql);
+  const counted = await sql.first<{ count: number }>('SELECT count(*) AS count FROM credentials');
+  return counted?.count ?? 0;
 }
 
 /** One change at a time: they are rare, and what they count must not change meanwhile. */

@@ -176,6 +176,12 @@ export function limitsChanged(tenant: string, changes: LimitChanges): AuditLine 
   return { ...line, ...nobody, tenant, caller: 'command-line' };
 }
 
+/** The token that the first start of a server makes. Its secret is in no line. */
+export function tokenCreated({ id, tenant }: { readonly id: string; readonly tenant: string }): AuditLine {
+  const line = { event: 'audit', action: 'token.create', outcome: 'done', reason: null, detail: id } as const;
+  return { ...line, ...nobody, tenant, caller: 'first-start' };
+}
+
 function shortened(text: string | null): string | null {
   return text === null || text.length <= textMax ? text : `${text.slice(0, textMax)}…`;
 }

@@ -54,6 +54,20 @@ function at<Item>(items: readonly Item[], index: number): Item {
   return item;
 }
 
+test('of nodes that start together one makes the first token, and none later', async () => {
+  await using cluster = await nodes(8);
+  const tryIt = () =>
+    Promise.all(
+      cluster.each.map(({ source }) => source.addFirst(mintCredential(wanted, Date.now()).credential)),
+    );
+  assert.equal((await tryIt()).filter(Boolean).length, 1);
+  const { source } = at(cluster.each, 0);
+  const [only, ...more] = await source.all();
+  assert.deepEqual(more, []);
+  await source.revoke(only?.id ?? '', Date.now());
+  assert.equal((await tryIt()).filter(Boolean).length, 0, 'also if it was revoked');
+});
+
 test('a token counts on every node from the moment it was made, and on none a second after it was revoked', async () => {
   await using cluster = await nodes(3);
   const first = at(cluster.each, 0);

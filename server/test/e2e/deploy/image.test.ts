@@ -6,7 +6,7 @@ import { BuiltImage } from '../../support/built-image.ts';
 import type { Child } from '../../support/child-process.ts';
 import { leaveParts, useParts } from '../../support/cluster/cluster-parts.ts';
 import { runTool } from '../../support/deploy-tools.ts';
-import { exec, getText, send } from '../../support/frame-client.ts';
+import { getText, send } from '../../support/frame-client.ts';
 import { repositoryRoot } from '../../support/repository.ts';
 
 const mayMount = process.getuid?.() === 0;
@@ -61,11 +61,15 @@ describe('the image, as its own user over a read-only root', {
   test('it keeps frames and runs SQL, stops when asked, and has the frames when it starts again', async (t) => {
     let { server, url } = await start(image, volume);
     t.after(async () => await server.stop('SIGKILL'));
-    await send(url, '/v1/frames/trades', 'price\n10\n20\n', { type: 'text/csv', status: 201 });
-    assert.match((await exec(url, { handle: 'trades', fmt: 'json' })).text, /"dataset":\[\[10\],\[20\]\]/);
+    assert.equal((await getText(`${url}/v1/frames`)).status, 401);
+    const token = await server.until('the first token', () => firstToken(server));
+    const headers = { authorization: `Bearer ${token}` };
+    await send(url, '/v1/frames/trades', 'price\n10\n20\n', { type: 'text/csv', status: 201, headers });
+    const rows = async () => (await getText(`${url}/exec?handle=trades&fmt=json`, { headers })).text;
+    assert.match(await rows(), /"dataset":\[\[10\],\[20\]\]/);
     const sum = await getText(`${url}/v1/sql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/sql', accept: 'text/csv' },
+      headers: { ...headers, 'content-type': 'application/sql', accept: 'text/csv' },
       body: 'select sum(price) as total from trades',
     });
     assert.deepEqual([sum.status, sum.text.trim().split(/\s+/)], [200, ['total', '30']], sum.text);
@@ -76,7 +80,8 @@ describe('the image, as its own user over a read-only root', {
     assert.equal(statSync(join(volume, 'data')).uid, 10001);
 
     ({ server, url } = await start(image, volume));
-    assert.match((await exec(url, { handle: 'trades', fmt: 'json' })).text, /"dataset":\[\[10\],\[20\]\]/);
+    assert.match(await rows(), /"dataset":\[\[10\],\[20\]\]/);
+    assert.equal(firstToken(server), null, 'there is one already');
   });
 
   test('it is a node over PostgreSQL and S3, too, with secrets in files', async (t) => {
@@ -106,6 +111,10 @@ describe('the image, as its own user over a read-only root', {
     assert.match(text, /"dataset":\[\[10\]\]/);
   });
 });
+
+function firstToken(server: Child): string | null {
+  return server.lines.find((line) => /^ +fh_/.test(line))?.trim() ?? null;
+}
 
 function serverVersion(): string {
   const manifest = readFileSync(join(repositoryRoot, 'server', 'package.json'), 'utf8');
