@@ -35,6 +35,16 @@ test('the suffix decides, if the first bytes do not contradict', () => {
   assert.equal(chooseFormat('a.csv', bytes('PAR1'), 'parquet'), 'parquet');
 });
 
+test('a file that cannot be a frame is named, whatever its name or the format that was given', () => {
+  const book = bytes(`${'PK\u0003\u0004'.padEnd(30, '\0')}[Content_Types].xml`);
+  for (const name of ['book.xlsx', 'book.csv', null])
+    assert.throws(
+      () => chooseFormat(name, book, name === null ? 'csv' : undefined),
+      (error: LocalError) =>
+        error.message.endsWith(' is an Excel workbook (.xlsx).') && error.hint.startsWith('Save it as CSV'),
+    );
+});
+
 test('compressed files are recognised', () => {
   assert.equal(compressionOf(new Uint8Array([0x1f, 0x8b, 8])), 'gzip');
   assert.equal(compressionOf(new Uint8Array([0x28, 0xb5, 0x2f, 0xfd])), 'zstd');

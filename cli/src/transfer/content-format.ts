@@ -1,4 +1,5 @@
 import { formatOfName, type UploadFormat } from '../../../client/src/index.ts';
+import { foreignFile } from '../../../server/src/formats/foreign-files.ts';
 import { LocalError } from '../local-error.ts';
 import { safeText } from '../output/safe-text.ts';
 
@@ -28,6 +29,8 @@ export function chooseFormat(
   named: UploadFormat | undefined,
 ): UploadFormat {
   const label = fileName ?? 'Standard input';
+  const foreign = foreignFile(beginning);
+  if (foreign !== null) throw new LocalError(`${label} is ${foreign.what}.`, foreign.advice);
   const marked = markedFormat(beginning);
   const wanted = named ?? (fileName === null ? undefined : formatOfName(withoutCompressionSuffix(fileName)));
   if (wanted === undefined) return marked ?? textFormat(beginning, label);

@@ -1,8 +1,5 @@
 import type { UploadFormat } from '../frames/ports/codec.ts';
 
-/** Enough to recognise every format by. */
-export const recognisedBytes = 64;
-
 interface Seen {
   /** The formats that begin like this; none can be put as it is. */
   readonly formats: readonly ('arrow' | UploadFormat)[];
@@ -10,8 +7,6 @@ interface Seen {
 }
 
 const typeOf = (what: string, type: string) => `The body begins as ${what} does: send Content-Type: ${type}.`;
-const codingOf = (coding: string) =>
-  `The body begins as ${coding} does: send Content-Encoding: ${coding}, with the Content-Type of what is inside.`;
 
 /** By the bytes that a file must begin with. */
 const magic: readonly (readonly [bytes: readonly number[], seen: Seen])[] = [
@@ -26,15 +21,6 @@ const magic: readonly (readonly [bytes: readonly number[], seen: Seen])[] = [
   [
     [0xff, 0xff, 0xff, 0xff],
     { formats: ['arrow'], advice: typeOf('an Arrow stream', 'application/vnd.apache.arrow.stream') },
-  ],
-  [[0x1f, 0x8b], { formats: [], advice: codingOf('gzip') }],
-  [[0x28, 0xb5, 0x2f, 0xfd], { formats: [], advice: codingOf('zstd') }],
-  [
-    [0x50, 0x4b, 0x03, 0x04],
-    {
-      formats: [],
-      advice: 'The body begins as a ZIP archive or an Excel workbook does: save it as CSV first.',
-    },
   ],
 ];
 

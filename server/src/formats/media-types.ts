@@ -25,6 +25,19 @@ const uploadTypes = new Map<string, 'arrow' | UploadFormat>([
   ['application/jsonl', 'ndjson'],
 ]);
 
+const workbookAdvice = 'A workbook cannot be a frame: save it as CSV. ';
+const codedAdvice = 'Name a compression in Content-Encoding (gzip or zstd), not in Content-Type. ';
+/** What programs send of themselves for files that cannot be frames as they are; other files are known by their first bytes. */
+const foreignTypes = new Map<string, string>([
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', workbookAdvice],
+  ['application/vnd.ms-excel', workbookAdvice],
+  ['application/vnd.oasis.opendocument.spreadsheet', workbookAdvice],
+  ['application/gzip', codedAdvice],
+  ['application/x-gzip', codedAdvice],
+  ['application/zstd', codedAdvice],
+  ['application/zip', 'An archive cannot be a frame: unpack it, and send each file as one. '],
+]);
+
 /** `fmt` wins over `Accept`; without either, and for any type, it is JSON. */
 export function chooseFormat(fmt: string | undefined, accept: string | undefined): RowFormat {
   if (fmt !== undefined) {
@@ -85,7 +98,7 @@ export function uploadFormat(contentType: string | undefined): UploadChoice {
   const what =
     contentType === undefined ? 'Content-Type is missing.' : `${shorten(contentType)} cannot be uploaded.`;
   throw new FrameholdError('unsupported_media_type', what, {
-    hint: `Send Content-Type: one of ${[...uploadTypes.keys(), 'multipart/form-data'].join(', ')}.`,
+    hint: `${foreignTypes.get(type) ?? ''}Send Content-Type: one of ${[...uploadTypes.keys(), 'multipart/form-data'].join(', ')}.`,
   });
 }
 

@@ -38,9 +38,9 @@ test('the client knows flechette and itself, nothing of Node and nothing of the 
   assert.deepEqual(lines(wrong), []);
 });
 
-/** What the command line shares with others: the client, and code without state for SQL and typing errors. */
+/** What the command line shares with others: the client, and code without state for SQL, typing errors and first bytes. */
 const sharedWithCommandLine =
-  /^(client\/src\/index|console\/src\/sql\/[a-z-]+|server\/src\/frames\/nearest-name)\.ts$/;
+  /^(client\/src\/index|console\/src\/sql\/[a-z-]+|server\/src\/(frames\/nearest-name|formats\/foreign-files))\.ts$/;
 
 test('the command line knows the client, modules of Node and what it shares, nothing else of the server or the console', () => {
   const wrong = sourceFiles('cli/src').flatMap(({ path, text }) =>

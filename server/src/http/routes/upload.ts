@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { formatAdvice, recognisedBytes } from '../../formats/looks-like.ts';
+import { foreignFile, recognisedBytes } from '../../formats/foreign-files.ts';
+import { formatAdvice } from '../../formats/looks-like.ts';
 import { fileFormat, type UploadChoice, uploadFormat } from '../../formats/media-types.ts';
 import { parseTtlMs } from '../../frames/duration.ts';
 import { FrameholdError } from '../../frames/errors.ts';
@@ -118,23 +119,40 @@ async function beginUpload(
   };
 }
 
-/** If the body cannot be read and looks like another format than the one that was named, the error says so. */
+/**
+ * Files that no format is, such as workbooks, are refused at their first bytes. If the body cannot be read and looks like another format than the
+ * one that was named, the error says so.
+ */
 function advising(upload: Upload, { format }: UploadChoice): Upload {
-  let first: Buffer | null = null;
+  let first: Buffer = Buffer.alloc(0);
   const advise = (error: unknown): never => {
     const isBad = error instanceof FrameholdError && error.kind === 'bad_body';
-    const hint = isBad && first !== null ? formatAdvice(first, format) : null;
+    const hint = isBad ? formatAdvice(first, format) : null;
     if (!isBad || hint === null) throw error;
     throw new FrameholdError('bad_body', error.message, { hint, cause: error.cause });
   };
   return {
     ...upload,
-    write: (chunks) => {
-      first ??= Buffer.from(chunks[0]?.subarray(0, recognisedBytes) ?? []);
-      return upload.write(chunks).catch(advise);
+    write: async (chunks) => {
+      if (first.length < recognisedBytes) {
+        first = Buffer.concat([first, ...chunks]).subarray(0, recognisedBytes);
+        refuseForeign(first);
+      }
+      await upload.write(chunks).catch(advise);
     },
     answer: () => upload.answer().catch(advise),
   };
+}
+
+function refuseForeign(first: Uint8Array): void {
+  const file = foreignFile(first);
+  if (file === null) return;
+  throw new FrameholdError('bad_body', `The body is ${file.what}.`, {
+    hint:
+      file.coding === undefined
+        ? file.advice
+        : `Send Content-Encoding: ${file.coding}, with the Content-Type of what is inside.`,
+  });
 }
 
 function nothingToRepeat(): FrameholdError {

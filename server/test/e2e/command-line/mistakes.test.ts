@@ -43,6 +43,7 @@ before(async () => {
     'data.parquet': 'a,b\n1,2\n',
     'long.csv': 'a,b\n1,2\n1,2,3\n',
     'other.csv': 'x,y,z\n1,2,3\n',
+    'book.xlsx': `${'PK\x03\x04'.padEnd(30, '\0')}[Content_Types].xml`,
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   await run(['put', 'trades.csv']);
@@ -99,6 +100,7 @@ const made: Readonly<Record<string, readonly [code: number, () => Promise<Said>]
   'the file is empty': [8, () => run(['put', 'empty.csv'])],
   'CSV in a file that is named `.parquet`': [8, () => run(['put', 'data.parquet'])],
   'Parquet in a file that is named `.csv`': [8, () => run(['put', 'data.csv'])],
+  'an Excel workbook': [8, () => run(['put', 'book.xlsx'])],
   'a CSV row with too many fields': [6, () => run(['put', 'long.csv'])],
   'rows with other columns are appended': [7, () => run(['put', 'other.csv', 'trades', '--append'])],
   'a statement with a typing error': [6, () => run(['sql', '-c', 'SELEC 1'])],

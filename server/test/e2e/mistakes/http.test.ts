@@ -80,8 +80,11 @@ const sent = (method: string, path: string, type: string, name: string) =>
 const sql = (text: string) => got('/v1/sql', '-H', 'Content-Type: application/sql', '--data-binary', text);
 const json = (text: string) => got('/v1/sql', '-H', 'Content-Type: application/json', '--data-binary', text);
 
-/** A workbook begins as every ZIP archive does. */
-const zipBeginning = Buffer.from([0x50, 0x4b, 0x03, 0x04, 0x14, 0x00, 0x06, 0x00, 0x08, 0x00, 0xff, 0xfe]);
+/** A workbook is a ZIP archive whose first file has this name. */
+const workbookBeginning = Buffer.from(
+  'PK\x03\x04\x14\0\x06\0\x08\0'.padEnd(30, '\0') + '[Content_Types].xml \xa2\x04',
+  'latin1',
+);
 
 function written(name: string, bytes: string | Buffer): string {
   writeFileSync(file(name), bytes);
@@ -131,7 +134,14 @@ testMistakes('http', {
   'gzip without Content-Encoding': () =>
     sent('PUT', '/v1/frames/new', 'text/csv', written('plain.csv.gz', gzipSync(Buffer.from('n\n1\n')))),
   'an Excel workbook sent as CSV': () =>
-    sent('PUT', '/v1/frames/new', 'text/csv', written('book.xlsx', zipBeginning)),
+    sent('PUT', '/v1/frames/new', 'text/csv', written('book.xlsx', workbookBeginning)),
+  'an Excel workbook sent as a workbook': () =>
+    sent(
+      'PUT',
+      '/v1/frames/new',
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      written('book.xlsx', workbookBeginning),
+    ),
   'an empty body': () => sent('PUT', '/v1/frames/new', 'text/csv', written('empty.csv', '')),
   'a gzip file that is cut off': () => {
     const whole = gzipSync(Buffer.from('n\n1\n2\n3\n'.repeat(500)));
