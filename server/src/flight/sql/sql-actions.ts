@@ -28,7 +28,7 @@ import { decodeMessage } from '../method.ts';
 import { looksLikeAny, packAny, unpackAny } from './any-message.ts';
 import { frameCatalog, frameSchema } from './metadata/names.ts';
 import type { Statements } from './statements.ts';
-import { noTransactions, refuseTransaction } from './transactions.ts';
+import { noTransactions, nothingUndone, refuseTransaction } from './transactions.ts';
 
 /** An action of Flight SQL, or of Flight for sessions and cancelling. The result's bytes, or null for none. */
 export interface SqlAction {
@@ -115,16 +115,16 @@ export const sqlActions: Readonly<Record<string, SqlAction>> = {
     },
   },
   BeginTransaction: transactional('Not offered: each statement takes effect when it is done.'),
-  EndTransaction: transactional('Not offered, like BeginTransaction.'),
+  EndTransaction: transactional('Not offered, like BeginTransaction: nothing is undone.', nothingUndone),
   BeginSavepoint: transactional('Not offered, like BeginTransaction.'),
-  EndSavepoint: transactional('Not offered, like BeginTransaction.'),
+  EndSavepoint: transactional('Not offered, like BeginTransaction: nothing is undone.', nothingUndone),
 };
 
-function transactional(description: string): SqlAction {
+function transactional(description: string, reason = noTransactions): SqlAction {
   return {
     description,
     async run() {
-      throw noTransactions();
+      throw reason();
     },
   };
 }

@@ -378,7 +378,7 @@ public class JdbcChecks {
 
   static void batch(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.executeUpdate("CREATE TABLE jdbc_batch AS SELECT 0::BIGINT AS a, ''::VARCHAR AS b WHERE false");
+      statement.executeUpdate("CREATE TABLE jdbc_batch (a BIGINT, b VARCHAR)");
     }
     try (PreparedStatement statement = connection.prepareStatement("INSERT INTO jdbc_batch VALUES (?, ?)")) {
       for (int number = 0; number < 100; number++) {
@@ -406,10 +406,18 @@ public class JdbcChecks {
     raises(() -> connection.prepareStatement("SELECT nonsense FROM items"), "nonsense");
   }
 
-  static void transactions(Connection connection) throws SQLException {
+  static void transactions(Connection connection) throws Exception {
     yes(connection.getAutoCommit(), "every statement is its own");
     DatabaseMetaData database = connection.getMetaData();
     if (!database.supportsTransactions()) equal(database.getDefaultTransactionIsolation(), Connection.TRANSACTION_NONE);
+    try (Statement statement = connection.createStatement()) {
+      statement.executeUpdate("CREATE OR REPLACE TABLE jdbc_rolled_back (a INTEGER)");
+      // The driver's own method is empty: the guide says so.
+      connection.rollback();
+      raises(() -> rows(connection, "ROLLBACK"), "nothing is undone");
+      equal(rows(connection, "SELECT count(*) FROM jdbc_rolled_back").size(), 1);
+      statement.executeUpdate("DROP TABLE jdbc_rolled_back");
+    }
   }
 
   static void closes(Connection connection) throws SQLException {

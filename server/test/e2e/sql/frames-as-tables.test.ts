@@ -218,3 +218,34 @@ test('a frame that is appended to and replaced all the time is seen at one versi
   busy = false;
   await writer;
 });
+
+test('CREATE TABLE of columns makes an empty frame, which takes rows', async () => {
+  const definition = `(id INTEGER, name VARCHAR, price DECIMAL(18, 4), made TIMESTAMP, tags VARCHAR[], place STRUCT(x DOUBLE, y DOUBLE), kind ENUM('a', 'b'))`;
+  const { frame: made } = await change(`CREATE TABLE defined ${definition}`, 201);
+  assert.deepEqual([made.handle, made.rows], ['defined@1', 0]);
+  assert.deepEqual(await rows('SELECT count(*) FROM defined'), [[0]]);
+  await refused(`CREATE TABLE defined ${definition}`, 'frame_exists');
+  await change(`CREATE TABLE IF NOT EXISTS defined (other INTEGER)`, 200);
+  await change(
+    `INSERT INTO defined VALUES (1, 'one', 0.0001, '2024-02-29 12:30:00.123456', ['x'], {'x': 1, 'y': 2}, 'b'), (2, NULL, NULL, NULL, NULL, NULL, NULL)`,
+    201,
+  );
+  assert.deepEqual(
+    await rows(
+      'SELECT id, name, price::VARCHAR, made::VARCHAR, tags[1], place.y, kind::VARCHAR FROM defined ORDER BY id',
+    ),
+    [
+      [1, 'one', '0.0001', '2024-02-29 12:30:00.123456', 'x', 2, 'b'],
+      [2, null, null, null, null, null, null],
+    ],
+  );
+  assert.deepEqual(
+    await rows("SELECT column_type FROM (DESCRIBE defined) WHERE column_name IN ('id', 'price')"),
+    [['INTEGER'], ['DECIMAL(18,4)']],
+  );
+  const { frame: replaced } = await change('CREATE OR REPLACE TABLE defined (id BIGINT)', 201);
+  assert.deepEqual([replaced.handle, replaced.columns.length], ['defined@3', 1]);
+  const problem = await refused('CREATE TABLE keyed (id INTEGER PRIMARY KEY)', 'sql_refused');
+  assert.match(problem.detail, /PRIMARY is not offered/);
+  await refused('CREATE TABLE keyed (id NOSUCHTYPE)', 'sql_invalid');
+});

@@ -421,6 +421,42 @@ test('the shape says what is changed and what is read', async () => {
   );
 });
 
+test('CREATE TABLE of columns is a query with these columns and no rows', async () => {
+  const types = [
+    'a INTEGER',
+    '"b c" VARCHAR(20)',
+    'd DECIMAL(18, 4) NULL',
+    'e TIMESTAMP WITH TIME ZONE',
+    'f DOUBLE PRECISION',
+    'g STRUCT(x INTEGER, "y z" VARCHAR[])',
+    'h INTEGER[]',
+    'i MAP(VARCHAR, DATE) /* a, map */',
+    'k DECIMAL -- of\n (9, 2)',
+    'j BLOB',
+  ];
+  const sql = `CREATE OR REPLACE TABLE main.made (${types.join(',\n ')}\n);`;
+  const statement = await DuckdbStatement.begin(sql, options, 'acme');
+  await statement.close();
+  assert.deepEqual(
+    [statement.shape.kind, statement.shape.target],
+    ['create', { name: 'made', orReplace: true, conditional: false, columns: null, byName: false }],
+  );
+  const invalid: readonly (readonly [string, RegExp])[] = [
+    ['CREATE TABLE x ()', /name of a column/],
+    ['CREATE TABLE x (a INTEGER, A DATE)', /named twice/],
+    ['CREATE TABLE x (a INTEGER', /does not end/],
+    ['CREATE TABLE x (a)', /no type/],
+    ['CREATE TABLE x (a INTEGER + 1)', /syntax error/],
+    ['CREATE TABLE x (a INTEGER; b DATE)', /semicolon/],
+  ];
+  for (const [text, message] of invalid)
+    await assert.rejects(DuckdbStatement.begin(text, options, 'acme'), (error: FrameholdError) => {
+      assert.equal(error.kind, 'sql_invalid', text);
+      assert.match(error.message, message, text);
+      return true;
+    });
+});
+
 test('tsdb() reads the table that was fetched for it', async () => {
   const fetched = { ...(tables.find(({ name }) => name === 'u') as EngineTable), name: 'tsdb:0' };
   const withFetched = [...tables, fetched];
@@ -447,7 +483,16 @@ test('a statement that is not offered gets the hint for its own kind', async () 
     ['alter table t rename to u', /ALTER/, /CREATE OR REPLACE TABLE/],
     ['CREATE OR REPLACE VIEW v AS SELECT 1', /no views/, /WITH/],
     ['create temp table x as select 1', /no temporary tables/, /ttl/],
-    ['create table x (a int)', /list of columns/, /CREATE TABLE name AS/],
+    ['create table x', /list of columns/, /CREATE TABLE name \(column TYPE/],
+    ['create table x (a int primary key)', /PRIMARY is not offered/, /Leave it out/],
+    ['create table x (a int not null)', /NOT NULL is not offered/, /Leave it out/],
+    ['create table x (a int, primary key (a))', /PRIMARY is not offered/, /Leave it out/],
+    ['create table x (a int default 1)', /DEFAULT is not offered/, /Leave it out/],
+    ['create table x (a int, foreign key (a) references t (a))', /FOREIGN/, /Leave it out/],
+    ['create table x (like t)', /LIKE/, /WHERE false/],
+    ['create table x (a int) as select 1', /named in its query/, /AS SELECT a AS/],
+    ['create table x (a int) with (b = 1)', /Nothing may follow/, /CREATE TABLE name/],
+    ['create table x (a int); drop table t', /Nothing may follow/, /one statement/],
     ['create schema s', /only tables/, /CREATE TABLE/],
     ['drop table a, b', /One table/, /DROP TABLE/],
     ['insert or replace into t values (1)', /INSERT/, /INSERT INTO name/],
@@ -459,6 +504,7 @@ test('a statement that is not offered gets the hint for its own kind', async () 
     ['INSTALL httpfs', /Extensions/, /Functions/],
     ['BEGIN', /no transactions/, /leave this one out/],
     ['begin; select 1; commit', /no transactions/, /leave this one out/],
+    ['ROLLBACK', /nothing is undone/, /restore/],
     ['PREPARE p AS SELECT 1', /prepared/, /parameters/],
     ['vacuum', /maintain/, /background/],
     ['GRANT SELECT ON t TO x', /Access/, /shares/],

@@ -280,7 +280,7 @@ put(client, fl.FlightDescriptor.for_command(cmd), table(100000))`,
       'EndTransaction',
       `act('EndTransaction', input)`,
       packed(sql.ActionEndTransactionRequestSchema, {}),
-      /autocommit/,
+      /nothing is undone/,
     ],
     [
       'BeginSavepoint',

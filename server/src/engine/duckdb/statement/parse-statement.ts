@@ -2,6 +2,7 @@ import { FrameholdError } from '../../../frames/errors.ts';
 import { catalogViews, type StatementShape, upstreamTable } from '../../../frames/ports/engine.ts';
 import { lowerCase, nextToken, quoteName, statementEnd } from '../sql-tokens.ts';
 import { type CatalogReference, catalogTable, queryOfShow } from '../tables/catalog-views.ts';
+import { queryOfDefinitions } from './column-definitions.ts';
 import { type ParameterCasts, parameterCasts } from './parameter-casts.ts';
 import { refusalOf } from './refused-statements.ts';
 import { parsePrefix, type StatementPrefix } from './statement-prefix.ts';
@@ -35,7 +36,7 @@ export async function parseStatement(serialize: Serialize, written: string): Pro
   // The engine takes texts that end at a zero, and its parser would see another statement than its executor.
   if (written.includes('\0') || !written.isWellFormed())
     throw new FrameholdError('sql_invalid', 'The text of the statement is not valid Unicode.');
-  const sql = queryOfShow(written) ?? written;
+  const sql = queryOfShow(written) ?? queryOfDefinitions(written) ?? written;
   const prefix = parsePrefix(sql);
   if (prefix.queryStart === null) return withoutQuery(prefix);
   const { queryStart } = prefix;
@@ -159,7 +160,7 @@ function notParsed(answer: ParseAnswer, sql: string, places: WrittenPlaces | nul
   if (isNoQuery)
     return new FrameholdError(
       'sql_refused',
-      'Only queries, CREATE TABLE … AS, INSERT INTO, DROP TABLE and EXPLAIN are run.',
+      'Only queries, CREATE TABLE, INSERT INTO, DROP TABLE and EXPLAIN are run.',
       { hint: 'One statement at a time. A PIVOT needs its values: PIVOT t ON a IN (1, 2) USING sum(b).' },
     );
   if (answer.position === undefined) return new FrameholdError('sql_invalid', message);

@@ -51,8 +51,8 @@ const refusals: readonly Refusal[] = [
   },
   {
     begins: ['CREATE TABLE'],
-    detail: 'A table is made out of the rows of a query.',
-    hint: 'Write CREATE TABLE name AS SELECT …; an empty one with … WHERE false.',
+    detail: 'A table is made out of a list of columns, or of the rows of a query.',
+    hint: 'Write CREATE TABLE name (column TYPE, …), or CREATE TABLE name AS SELECT ….',
   },
   {
     begins: ['DROP TABLE'],
@@ -95,7 +95,12 @@ const refusals: readonly Refusal[] = [
     hint: 'Functions for JSON, Parquet, time zones and text are there.',
   },
   {
-    begins: ['BEGIN', 'START', 'COMMIT', 'ROLLBACK', 'ABORT', 'END', 'SAVEPOINT', 'RELEASE'],
+    begins: ['ROLLBACK', 'ABORT'],
+    detail: 'There are no transactions: nothing is undone.',
+    hint: 'Each statement took effect as a whole when it was done. An earlier version is brought back with POST /v1/frames/NAME@VERSION/restore, a dropped frame with undrop.',
+  },
+  {
+    begins: ['BEGIN', 'START', 'COMMIT', 'END', 'SAVEPOINT', 'RELEASE'],
     detail: 'There are no transactions.',
     hint: 'Each statement takes effect as a whole when it is done: leave this one out.',
   },

@@ -57,26 +57,28 @@ function explain(words: Words): StatementPrefix {
 }
 
 function create(words: Words): StatementPrefix | null {
+  const target = createdTable(words);
+  if (target === null || !words.take('AS')) return null;
+  return { kind: 'create', target, queryStart: words.position, explain: null };
+}
+
+/** Up to the name of the table. */
+function createdTable(words: Words): StatementTarget | null {
   const orReplace = words.take('OR');
   if (orReplace && !words.take('REPLACE')) return null;
   if (!words.take('TABLE')) return null;
   const conditional = words.take('IF');
   if (conditional && !(words.take('NOT') && words.take('EXISTS'))) return null;
   const name = words.tableName();
-  if (name === null) return null;
-  if (!words.take('AS')) {
-    if (words.takeMark('('))
-      throw new FrameholdError('sql_refused', 'A table is made out of rows, not out of a list of columns.', {
-        hint: 'Write CREATE TABLE name AS SELECT …; an empty one with … WHERE false.',
-      });
-    return null;
-  }
-  return {
-    kind: 'create',
-    target: { name, orReplace, conditional, columns: null, byName: false },
-    queryStart: words.position,
-    explain: null,
-  };
+  return name === null ? null : { name, orReplace, conditional, columns: null, byName: false };
+}
+
+/** Where the parenthesis of `CREATE TABLE name (` is; null if the statement is another one. */
+export function columnDefinitionsStart(sql: string): number | null {
+  const words = new Words(sql);
+  if (!words.take('CREATE') || createdTable(words) === null) return null;
+  const { position } = words;
+  return words.takeMark('(') ? position : null;
 }
 
 function insert(words: Words): StatementPrefix | null {
