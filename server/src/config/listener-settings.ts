@@ -127,7 +127,7 @@ export const listenerSettings = {
   'mcp.bytes_max': {
     kind: byteSize(1024, 64 * 1024 ** 2),
     default: '64KiB',
-    doc: 'The most bytes of rows, or of described columns, that an answer to an agent has.',
+    doc: 'The most bytes that an answer to an agent has: of columns and rows, of listed frames, or of described columns.',
     why: 'About 20,000 tokens: a tenth of what a model of today can hold.',
   },
   'mcp.timeout_ms': {

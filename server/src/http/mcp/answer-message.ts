@@ -55,7 +55,8 @@ async function callTool(context: HttpContext, request: RpcRequest, call: ToolCal
     const json = visible(
       await inTime(context, call, (signal) => tool.run(context, given, { ...call, signal })),
     );
-    return rpcResult(id, `{"content":[${textBlock(json)}],"structuredContent":${json}}`);
+    // Once: with structuredContent beside it, many clients give both to the model, and the rows count twice.
+    return rpcResult(id, `{"content":[${textBlock(json)}]}`);
   } catch (thrown) {
     const error = asFrameholdError(thrown);
     const { kind, message, cause, hint, place } = error;

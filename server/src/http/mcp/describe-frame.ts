@@ -31,21 +31,6 @@ export const describeFrame: Tool = {
     },
   },
   required: ['frame'],
-  outputSchema: {
-    type: 'object',
-    required: ['handle', 'rows', 'bytes', 'columnCount', 'columns'],
-    properties: {
-      handle: { type: 'string' },
-      rows: { type: 'integer' },
-      bytes: { type: 'integer' },
-      createdAt: { type: 'string' },
-      expiresAt: { type: ['string', 'null'] },
-      columnCount: { type: 'integer', description: 'Of the frame, also those that are not described here.' },
-      columns: { type: 'array', items: { type: 'object', required: ['name', 'type'] } },
-      truncated: { type: 'string', description: 'Why columns are missing, and how to get them.' },
-      statisticsMissing: { type: 'string', description: 'Why there are no statistics.' },
-    },
-  },
   run: async (context, given, call) => {
     const handle = parseHandle(given.requiredText('frame', '{"frame": "trades"}'));
     const wanted = given.texts('columns', columnsMax);

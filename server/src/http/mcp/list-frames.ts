@@ -27,28 +27,8 @@ export const listFrames: Tool = {
     cursor: { type: 'string', description: 'The value of next in the previous answer.' },
   },
   required: [],
-  outputSchema: {
-    type: 'object',
-    required: ['frames', 'next'],
-    properties: {
-      frames: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['handle', 'rows', 'bytes', 'createdAt', 'expiresAt'],
-          properties: {
-            handle: { type: 'string', description: 'name@version: address of the newest version.' },
-            rows: { type: 'integer' },
-            bytes: { type: 'integer' },
-            createdAt: { type: 'string' },
-            expiresAt: { type: ['string', 'null'] },
-          },
-        },
-      },
-      next: { type: ['string', 'null'], description: 'Cursor of the next page; null: this is the last.' },
-    },
-  },
   run: async (context, given, call) => {
+    // As many as fit; the next call goes on from there.
     const found = given.flag('shared')
       ? await sharedPage(context, given, call)
       : await ownPage(context, given, call);
@@ -62,23 +42,23 @@ interface FoundPage {
 }
 
 async function ownPage(
-  { frames }: HttpContext,
+  { frames, mcp }: HttpContext,
   given: ToolArguments,
   { caller, signal }: ToolCall,
 ): Promise<FoundPage> {
   const begin = cursorOf(given, (value): value is string => typeof value === 'string');
-  return searched(given, begin, {
+  return searched(given, begin, mcp.bytesMax, {
     page: (after, limit) => frames.list(caller, { prefix: '', after, limit }, signal),
     placeOf: ({ name }) => name.toLowerCase(),
   });
 }
 
 async function sharedPage(
-  { sharing }: HttpContext,
+  { sharing, mcp }: HttpContext,
   given: ToolArguments,
   { caller, signal }: ToolCall,
 ): Promise<FoundPage> {
-  return searched(given, cursorOf(given, isSharedPlace), {
+  return searched(given, cursorOf(given, isSharedPlace), mcp.bytesMax, {
     page: (after, limit) => sharing.sharedWithMe(caller, { after, limit }, signal),
     placeOf: ({ tenant, name }) => ({ tenant, name }),
   });
@@ -93,18 +73,22 @@ interface Listing<Place> {
 async function searched<Place>(
   given: ToolArguments,
   begin: Place | null,
+  bytesMax: number,
   { page, placeOf }: Listing<Place>,
 ): Promise<FoundPage> {
   const limit = given.count('limit', framesMax, framesUsual);
   const search = given.text('search')?.toLowerCase() ?? '';
   const frames: VersionSummary[] = [];
   let after = begin;
+  let bytes = 0;
   for (let seen = 0; seen < searchedMax; ) {
     const size = search === '' ? limit + 1 : searchedPage;
     const records = await page(after, size);
     for (const record of records) {
       if (!summaryOf(record).name.toLowerCase().includes(search)) continue;
-      if (frames.length === limit) return { frames, next: encodeCursor(after) };
+      bytes += Buffer.byteLength(JSON.stringify(shown(record))) + 1;
+      const isFull = frames.length === limit || (bytes > bytesMax && frames.length > 0);
+      if (isFull) return { frames, next: encodeCursor(after) };
       frames.push(record);
       after = placeOf(record);
     }

@@ -1,3 +1,4 @@
+import { FrameholdError } from '../../frames/errors.ts';
 import type { SqlRows } from '../../frames/sql/sql.ts';
 import type { HttpContext } from '../context.ts';
 import { RowCollector } from './row-collector.ts';
@@ -7,7 +8,7 @@ export const runQuery: Tool = {
   name: 'query',
   title: 'Query frames with SQL',
   description:
-    'Runs one SQL query (DuckDB syntax) over data frames; frames are tables, for example select count(*) from trades or select * from "trades@3". It only reads: statements that change something are refused. Few rows come back, so aggregate, filter and limit in SQL. If truncated is present, rows are missing from the answer. 64-bit integers and decimals are strings, so that no digit is lost.',
+    'Runs one SQL query (DuckDB syntax) over data frames; frames are tables, for example select count(*) from trades or select * from "trades@3". It only reads: statements that change something are refused. The answer has columns (name, type), rows (an array for each row), rowCount and sources (name@version of what was read). Few rows come back, so aggregate, filter and limit in SQL. If truncated is present, rows are missing from the answer, and it says what to do. 64-bit integers and decimals are strings, so that no digit is lost.',
   properties: {
     sql: { type: 'string', description: 'One SELECT statement.' },
     parameters: {
@@ -17,17 +18,6 @@ export const runQuery: Tool = {
     limit: { type: 'integer', minimum: 1, description: 'The most rows to return.' },
   },
   required: ['sql'],
-  outputSchema: {
-    type: 'object',
-    required: ['columns', 'rows', 'rowCount', 'sources'],
-    properties: {
-      columns: { type: 'array', items: { type: 'object', required: ['name', 'type'] } },
-      rows: { type: 'array', items: { type: 'array' }, description: 'One array for each row.' },
-      rowCount: { type: 'integer', description: 'Rows in this answer.' },
-      sources: { type: 'array', items: { type: 'string' }, description: 'name@version of what was read.' },
-      truncated: { type: 'string', description: 'Why rows are missing, and what to do.' },
-    },
-  },
   run: async (context, given, call) => {
     const sql = given.requiredText('sql', '{"sql": "select count(*) from trades"}');
     const values = given.values('parameters');
@@ -54,19 +44,29 @@ async function collected(
   rowsMax: number,
   { signal }: ToolCall,
 ): Promise<string> {
-  const collector = new RowCollector({ rowsMax, bytesMax });
+  const columns = rows.columns.map(({ name, type }) => ({ name, type }));
+  const head = JSON.stringify({ columns, sources: rows.sources }).slice(0, -1);
+  const headBytes = Buffer.byteLength(head);
+  if (headBytes > bytesMax) throw tooManyColumns(columns.length, bytesMax);
+  const collector = new RowCollector({ rowsMax, bytesMax: bytesMax - headBytes });
   // One more than is returned, to know whether there are more.
   const options = { format: 'json' as const, query: '', quoteLargeNumbers: true, limit: rowsMax + 1 };
   for await (const chunk of renderer.renderStream(rows, options, signal)) if (!collector.take(chunk)) break;
-  const columns = rows.columns.map(({ name, type }) => ({ name, type }));
   const { count, reason } = collector;
-  const head = JSON.stringify({ columns }).slice(0, -1);
   const tail = {
     rowCount: count,
-    sources: rows.sources,
     ...(reason === null ? {} : { truncated: truncation(reason, count, bytesMax) }),
   };
   return `${head},"rows":${collector.text},${JSON.stringify(tail).slice(1)}`;
+}
+
+/** Names of columns may be longer than all rows. */
+function tooManyColumns(count: number, bytesMax: number): FrameholdError {
+  return new FrameholdError(
+    'bad_request',
+    `The result has ${count} columns, whose names do not fit into an answer of ${bytesMax} bytes.`,
+    { hint: 'Choose columns: select a, b from …. describe_frame names them.' },
+  );
 }
 
 function truncation(reason: 'rows' | 'bytes', count: number, bytesMax: number): string {

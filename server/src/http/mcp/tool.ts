@@ -18,19 +18,17 @@ export interface Tool {
   /** The properties of its arguments. */
   readonly properties: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
-  readonly outputSchema: JsonSchema;
-  /** Answers a JSON object, as text. */
+  /** Answers a JSON object, as text: of at most about `mcp.bytes_max` bytes. It says if something is missing, and how to get it. */
   run(context: HttpContext, given: ToolArguments, call: ToolCall): Promise<string>;
 }
 
 /** As `tools/list` shows it. Every tool reads only, and only what is held here. */
-export function shownTool({ name, title, description, properties, required, outputSchema }: Tool): object {
+export function shownTool({ name, title, description, properties, required }: Tool): object {
   return {
     name,
     title,
     description,
     inputSchema: { type: 'object', properties, required, additionalProperties: false },
-    outputSchema,
     annotations: {
       title,
       readOnlyHint: true,
