@@ -135,7 +135,8 @@ function advising(upload: Upload, { format }: UploadChoice): Upload {
     ...upload,
     write: async (chunks) => {
       if (first.length < recognisedBytes) {
-        first = Buffer.concat([first, ...chunks]).subarray(0, recognisedBytes);
+        const beginnings = chunks.map((chunk) => chunk.subarray(0, recognisedBytes));
+        first = Buffer.concat([first, ...beginnings]).subarray(0, recognisedBytes);
         refuseForeign(first);
       }
       await upload.write(chunks).catch(advise);

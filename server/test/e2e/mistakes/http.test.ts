@@ -82,7 +82,7 @@ const json = (text: string) => got('/v1/sql', '-H', 'Content-Type: application/j
 
 /** A workbook is a ZIP archive whose first file has this name. */
 const workbookBeginning = Buffer.from(
-  'PK\x03\x04\x14\0\x06\0\x08\0'.padEnd(30, '\0') + '[Content_Types].xml \xa2\x04',
+  `${'PK\x03\x04\x14\0\x06\0\x08\0'.padEnd(30, '\0')}[Content_Types].xml \xa2\x04`,
   'latin1',
 );
 

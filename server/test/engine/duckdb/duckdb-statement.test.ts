@@ -421,42 +421,6 @@ test('the shape says what is changed and what is read', async () => {
   );
 });
 
-test('CREATE TABLE of columns is a query with these columns and no rows', async () => {
-  const types = [
-    'a INTEGER',
-    '"b c" VARCHAR(20)',
-    'd DECIMAL(18, 4) NULL',
-    'e TIMESTAMP WITH TIME ZONE',
-    'f DOUBLE PRECISION',
-    'g STRUCT(x INTEGER, "y z" VARCHAR[])',
-    'h INTEGER[]',
-    'i MAP(VARCHAR, DATE) /* a, map */',
-    'k DECIMAL -- of\n (9, 2)',
-    'j BLOB',
-  ];
-  const sql = `CREATE OR REPLACE TABLE main.made (${types.join(',\n ')}\n);`;
-  const statement = await DuckdbStatement.begin(sql, options, 'acme');
-  await statement.close();
-  assert.deepEqual(
-    [statement.shape.kind, statement.shape.target],
-    ['create', { name: 'made', orReplace: true, conditional: false, columns: null, byName: false }],
-  );
-  const invalid: readonly (readonly [string, RegExp])[] = [
-    ['CREATE TABLE x ()', /name of a column/],
-    ['CREATE TABLE x (a INTEGER, A DATE)', /named twice/],
-    ['CREATE TABLE x (a INTEGER', /does not end/],
-    ['CREATE TABLE x (a)', /no type/],
-    ['CREATE TABLE x (a INTEGER + 1)', /syntax error/],
-    ['CREATE TABLE x (a INTEGER; b DATE)', /semicolon/],
-  ];
-  for (const [text, message] of invalid)
-    await assert.rejects(DuckdbStatement.begin(text, options, 'acme'), (error: FrameholdError) => {
-      assert.equal(error.kind, 'sql_invalid', text);
-      assert.match(error.message, message, text);
-      return true;
-    });
-});
-
 test('tsdb() reads the table that was fetched for it', async () => {
   const fetched = { ...(tables.find(({ name }) => name === 'u') as EngineTable), name: 'tsdb:0' };
   const withFetched = [...tables, fetched];
