@@ -30,6 +30,8 @@ class Servers:
     """Valid for a second."""
     full_url: str
     """A server without disk space."""
+    server_command: list[str]
+    """Starts a server, for tests that stop it."""
 
 
 @pytest.fixture(scope="session")

@@ -79,6 +79,7 @@ class Mistakes:
             ],
             "no token": lambda: self.tls(None)["trades"],
             "a token that does not exist": lambda: self.tls("fht_wrong")["trades"],
+            "a token with a character that cannot be sent": lambda: self.tls("fht_w rng"),
             "a token that has expired": self.expired,
             "a token that was revoked": lambda: self.tls(servers.revoked_token)["trades"],
             "a token without the right": lambda: self.tls(servers.read_token).put("trades", trades),

@@ -33,6 +33,7 @@ def aconnect(
     ca_file: str | None = None,
     ssl_context: ssl.SSLContext | None = None,
     profile: str | None = None,
+    retry_seconds: float | None = None,
 ) -> AsyncDatabase:
     """As `connect`, for asyncio. No request is sent yet, so there is nothing to await."""
     return AsyncDatabase(
@@ -44,6 +45,7 @@ def aconnect(
             ssl_context=ssl_context,
             profile=profile,
             progress=False,
+            retry_seconds=retry_seconds,
         )
     )
 

@@ -23,6 +23,9 @@ from .wire.transport import Request, Transport
 DEFAULT_TIMEOUT = 300.0
 """Seconds without a single byte. A statement may work for minutes before its first row."""
 
+SECONDS_MAX = 1_000_000
+"""More than the timeouts of sockets can be on some systems."""
+
 
 def connect(
     url: str | None = None,
@@ -33,17 +36,29 @@ def connect(
     ssl_context: ssl.SSLContext | None = None,
     profile: str | None = None,
     progress: bool = True,
+    retry_seconds: float | None = None,
 ) -> Database:
     """Opens a server's frames.
 
     Without arguments: FRAMEHOLD_URL and FRAMEHOLD_TOKEN, else the profile of `framehold login`, else the local server.
     No request is sent yet. `ca_file` is a certificate authority of your own; `ssl_context` has the other options of TLS.
+    `retry_seconds`: how long requests that are safe to repeat are repeated while the server cannot be reached or is busy.
+    Without it 30 seconds, and 2 for a server that has never answered.
     """
+    _check_seconds("timeout", timeout, at_least=0.001)
+    if retry_seconds is not None:
+        _check_seconds("retry_seconds", retry_seconds, at_least=0)
     server = choose_server(url, token, ca_file, profile)
     context = ssl_context
     if context is None and server.ca_file is not None:
         context = _trusting(server.ca_file)
-    return Database(Transport(server.url, server.token, timeout, context), progress=progress)
+    return Database(Transport(server.url, server.token, timeout, context, retry_seconds), progress=progress)
+
+
+def _check_seconds(name: str, value: object, *, at_least: float) -> None:
+    # NaN is not at least anything.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not at_least <= value <= SECONDS_MAX:
+        raise bad_argument(f"{name} is a number of seconds, from {at_least:g} to {SECONDS_MAX:,}.", f"Write {name}=60.")
 
 
 def _trusting(ca_file: str) -> ssl.SSLContext:

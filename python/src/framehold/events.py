@@ -89,7 +89,7 @@ class EventStream(Iterator[Event]):
         headers = {"Accept": "text/event-stream"}
         if self._last_id is not None:
             headers["Last-Event-ID"] = self._last_id
-        answer = self._answer = self._transport.send(Request("v1/events", headers=headers))
+        answer = self._answer = self._transport.send_once(Request("v1/events", headers=headers))
         try:
             parser = EventLines()
             while piece := answer.read_some(64 * 1024):

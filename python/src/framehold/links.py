@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from .wire.address import path_part
@@ -16,8 +16,9 @@ class Link:
 
     id: str
     handle: str
-    url: str
-    token: str
+    # Not in what is printed for an object: print(link) and link.url show it.
+    url: str = field(repr=False)
+    token: str = field(repr=False)
     """For `connect(token=…)`: reads this version and nothing else."""
     expires_at: datetime
 

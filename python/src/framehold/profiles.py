@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from .errors import FrameholdError, bad_argument
 from .wire.address import DEFAULT_URL
 from .wire.json_values import object_of, optional_text, parse_object
+from .wire.token import token_of
 
 
 @dataclass(frozen=True)
 class Server:
     url: str
-    token: str | None = None
+    token: str | None = field(default=None, repr=False)
     ca_file: str | None = None
 
 
 def choose_server(url: str | None, token: str | None, ca_file: str | None, profile: str | None) -> Server:
     given_url = url or (os.environ.get("FRAMEHOLD_URL") if profile is None else None)
-    given_token = token or os.environ.get("FRAMEHOLD_TOKEN") or None
+    given_token = token_of(token) or token_of(os.environ.get("FRAMEHOLD_TOKEN"))
     if given_url:
         return Server(given_url, given_token, ca_file)
     known = read_profile(profile or os.environ.get("FRAMEHOLD_PROFILE"))
@@ -49,7 +50,7 @@ def read_profile(name: str | None) -> Server:
         if name is not None:
             raise _no_profile(name, list(entries))
         return Server(DEFAULT_URL)
-    return Server(url, optional_text(entry.get("token")), optional_text(entry.get("ca")))
+    return Server(url, token_of(optional_text(entry.get("token"))), optional_text(entry.get("ca")))
 
 
 def _profiles_file() -> Path:

@@ -61,8 +61,11 @@ def _open(
         }
         return transport.send(Request(path, parameters={"fmt": "arrow", "columns": chosen, **window}))
 
-    # Only a version stays the same between two requests.
-    return Rows(transport, after(0), after if "@" in handle else None)
+    def continued(given: int) -> Answer | None:
+        # Only a version stays the same between two requests.
+        return after(given) if given == 0 or "@" in handle else None
+
+    return Rows(transport, after(0), continued)
 
 
 def _columns_parameter(columns: Sequence[str] | None) -> str | None:

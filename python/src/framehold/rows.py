@@ -19,27 +19,44 @@ CONTINUATIONS_MAX = 3
 class Rows:
     """A stream that is read once. At most one batch is in memory, besides those that the caller keeps."""
 
-    def __init__(self, transport: Transport, answer: Answer, continued: Callable[[int], Answer] | None = None) -> None:
-        """`continued` asks for the rows after the first ones again, if a connection breaks."""
+    def __init__(
+        self, transport: Transport, answer: Answer, continued: Callable[[int], Answer | None] | None = None
+    ) -> None:
+        """`continued` asks for the rows after the first ones again, if a connection breaks; None: this is not possible."""
         self._transport = transport
         self._continued = continued
         self._continuations = 0
         self._is_aborted = False
+        self._given = 0
         self.on_rows: Callable[[int], None] | None = None
         """Called with the number of rows of each batch."""
         self._open(answer)
 
     def _open(self, answer: Answer) -> None:
-        self.answer = answer
-        with _reasons(self._transport):
-            self._reader = ipc.open_stream(pa.PythonFile(answer, mode="r"))
+        while True:
+            self.answer = answer
+            try:
+                with _reasons(self._transport):
+                    self._reader = ipc.open_stream(pa.PythonFile(answer, mode="r"))
+                return
+            except IncompleteAnswer as error:
+                answer = self._after(error)
+
+    def _after(self, error: IncompleteAnswer) -> Answer:
+        """The rest of the rows."""
+        if self._continued is None or self._continuations == CONTINUATIONS_MAX or self._is_aborted:
+            raise error
+        self._continuations += 1
+        answer = self._continued(self._given)
+        if answer is None:
+            raise error
+        return answer
 
     @property
     def schema(self) -> pa.Schema:
         return self._reader.schema
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
-        given = 0
         try:
             while True:
                 try:
@@ -48,13 +65,10 @@ class Rows:
                 except StopIteration:
                     self.answer.finish()
                     return
-                except IncompleteAnswer:
-                    if self._continued is None or self._continuations == CONTINUATIONS_MAX or self._is_aborted:
-                        raise
-                    self._continuations += 1
-                    self._open(self._continued(given))
+                except IncompleteAnswer as error:
+                    self._open(self._after(error))
                     continue
-                given += batch.num_rows
+                self._given += batch.num_rows
                 if self.on_rows is not None:
                     self.on_rows(batch.num_rows)
                 yield batch

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pyarrow as pa
 
@@ -11,6 +12,7 @@ from .exports import Exports
 from .manifest import Manifest, manifest_of
 from .rows import Rows
 from .statement_parameters import Parameters, parameters_of
+from .wire.answer import Answer
 from .wire.json_values import number_of, parse_object
 from .wire.transport import Request, Transport
 
@@ -68,6 +70,15 @@ class Result(Exports):
         return self._rows
 
 
+_READS = re.compile(r"\s*\(*\s*(select|from|with|values|describe|show|summarize)\b", re.IGNORECASE)
+_CHANGES = re.compile(r"\b(insert|create|replace|update|delete|merge|truncate|drop|alter|into|copy|call)\b|;", re.IGNORECASE)
+
+
+def only_reads(text: str) -> bool:
+    """Whether a statement may run twice. Some that only read are not recognized: they are not repeated, that is all."""
+    return _READS.match(text) is not None and _CHANGES.search(text.rstrip("; \t\r\n")) is None
+
+
 def run_statement(
     transport: Transport,
     text: str,
@@ -86,20 +97,25 @@ def run_statement(
         "history": None if in_history else False,
     }
     body = json.dumps({name: value for name, value in members.items() if value is not None}, allow_nan=False)
-    answer = transport.send(
-        Request(
-            "v1/sql",
-            "POST",
-            parameters={"fmt": "arrow"},
-            headers={
-                "Content-Type": "application/json",
-                **({} if idempotency_key is None else {"Idempotency-Key": idempotency_key}),
-            },
-            body=body.encode(),
-        )
+    request = Request(
+        "v1/sql",
+        "POST",
+        parameters={"fmt": "arrow"},
+        headers={
+            "Content-Type": "application/json",
+            **({} if idempotency_key is None else {"Idempotency-Key": idempotency_key}),
+        },
+        body=body.encode(),
+        is_read=only_reads(text),
     )
+
+    def again(given: int) -> Answer | None:
+        # Two runs may order their rows differently.
+        return transport.send(request) if request.is_read and given == 0 else None
+
+    answer = transport.send(request)
     if (answer.headers.get_content_type()) != "application/json":
-        return Result(Rows(transport, answer), None, 0)
+        return Result(Rows(transport, answer, again), None, 0)
     change = parse_object(answer.read_all())
     frame = change.get("frame")
     return Result(None, None if frame is None else manifest_of(frame), number_of(change.get("rows")))

@@ -24,24 +24,33 @@ class Address:
         return f"{'https' if self.is_tls else 'http'}://{host}:{self.port}"
 
 
-def parse_address(text: str) -> Address:
+def parse_address(text: object) -> Address:
     example = f'Give it as in "{DEFAULT_URL}".'
-    parts = urlsplit(text)
+    if not isinstance(text, str):
+        raise bad_argument(f"The address is a {type(text).__qualname__}, not a text.", example)
+    # Never printed with what may be a secret.
+    shown = "The address" if "@" in text or "?" in text else f'"{text}"'
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+        (parts.hostname or "").encode("idna")
+    except ValueError as error:
+        what = "port" if "ort" in str(error) else "host"
+        hint = "not a number from 0 to 65535" if what == "port" else "not one that can exist"
+        raise bad_argument(f"The {what} of {shown} is {hint}.", example) from None
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise bad_argument("The address has more than a host, a port and a path.", "Give the token as token=…")
     if parts.scheme.startswith("grpc") or parts.scheme == "flightsql":
         raise bad_argument(
-            f'"{text}" is an address of Arrow Flight.',
+            f"{shown} is an address of Arrow Flight.",
             "This package uses HTTP: give the server's HTTP address, whose port is 9000 by default.",
         )
     if parts.scheme not in ("http", "https"):
-        raise bad_argument(f'"{text}" does not begin with http:// or https://.', example)
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise bad_argument("The address has more than a host, a port and a path.", "Give the token as token=…")
-    try:
-        port = parts.port
-    except ValueError:
-        raise bad_argument(f'The port of "{text}" is not a number from 0 to 65535.', example) from None
+        raise bad_argument(f"{shown} does not begin with http:// or https://.", example)
     if not parts.hostname:
-        raise bad_argument(f'"{text}" has no host.', example)
+        raise bad_argument(f"{shown} has no host.", example)
+    if not parts.path.isascii() or not text.isprintable() or " " in text:
+        raise bad_argument(f"{shown} has a character that an address cannot have.", example)
     is_tls = parts.scheme == "https"
     return Address(
         is_tls=is_tls,

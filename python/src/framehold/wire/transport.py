@@ -4,34 +4,30 @@ from __future__ import annotations
 
 import http.client
 import platform
-import socket
 import ssl
-import time
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
+from typing import TypeVar
 from urllib.parse import urlencode
 
-from ..errors import ConnectionFailed, FrameholdError, Unauthorized
+from ..errors import FrameholdError, Unauthorized
 from .address import parse_address
 from .answer import Answer
 from .connections import Connections
 from .early_answer import read_early_answer
 from .failures import connection_failed, error_of_answer
 from .json_values import JsonObject, parse_object
+from .repetition import FIRST_CONTACT_SECONDS, RETRY_SECONDS, Repetition, is_passing, was_not_delivered
 from .request_body import BodySink, Progress, RequestBody
+from .token import check_header, token_of
 
-TRIES_MAX = 4
-WAIT_SECONDS_MAX = 10.0
-"""If the server asks for a longer wait, the caller should decide."""
-TOTAL_SECONDS_MAX = 30.0
-FIRST_WAIT_SECONDS = 0.1
+T = TypeVar("T")
+
 NO_TOKEN_HINT = (
     "Pass token=… to connect(), or set FRAMEHOLD_TOKEN. The operator makes one with: framehold token create."
 )
-
-_BUSY_CODES = frozenset({"rate_limited", "overloaded", "unavailable", "draining", "issuer_unreachable"})
-"""429 and 503: nothing was changed."""
 
 Parameters = Mapping[str, "str | int | bool | None"]
 
@@ -44,44 +40,74 @@ class Request:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     body: bytes | RequestBody | None = None
     on_bytes: Progress | None = None
+    is_read: bool = False
+    """Changes nothing, although its method is not GET."""
 
     def can_repeat_after(self, error: FrameholdError) -> bool:
         """Whether a repetition has the same effect: of a read, of a change with a key that the server remembers, and of
-        anything that was refused because the server is busy."""
+        anything that did not reach the server, or that it refused because it is busy."""
         if isinstance(self.body, RequestBody) and not self.body.can_repeat:
             return False
-        return self.method in ("GET", "HEAD") or "Idempotency-Key" in self.headers or error.code in _BUSY_CODES
+        is_read = self.is_read or self.method in ("GET", "HEAD")
+        return is_read or "Idempotency-Key" in self.headers or was_not_delivered(error)
 
 
 class Transport:
-    def __init__(self, url: str, token: str | None, timeout: float, ssl_context: ssl.SSLContext | None) -> None:
+    def __init__(
+        self,
+        url: str,
+        token: str | None,
+        timeout: float,
+        ssl_context: ssl.SSLContext | None,
+        retry_seconds: float | None = None,
+    ) -> None:
         self.address = parse_address(url)
-        self._token = token
+        self._token = token_of(token)
         self._connections = Connections(self.address, timeout, ssl_context)
+        self._retry_seconds = retry_seconds
+        self._has_answered = False
+        self._closed = threading.Event()
 
     def send(self, request: Request) -> Answer:
         """The answer, if it is not an error."""
-        deadline = time.monotonic() + TOTAL_SECONDS_MAX
-        tries = 1
-        while True:
-            try:
-                return self._send_once(request)
-            except FrameholdError as error:
-                wait = _wait_seconds(error, tries)
-                is_last = tries == TRIES_MAX or not request.can_repeat_after(error)
-                if wait is None or is_last or time.monotonic() + wait > deadline:
-                    raise
-            tries += 1
-            time.sleep(wait)
+        return self._repeated(request, lambda answer: answer)
+
+    def send_once(self, request: Request) -> Answer:
+        """For callers that repeat by themselves."""
+        answer = self._send_once(request)
+        self._has_answered = True
+        return answer
 
     def json(self, request: Request) -> JsonObject:
-        return parse_object(self.send(request).read_all())
+        # Repeated if it breaks off, too: what was stored must not look like a failure.
+        return parse_object(self._repeated(request, lambda answer: answer.read_all()))
 
     def done(self, request: Request) -> None:
-        self.send(request).read_all()
+        self._repeated(request, lambda answer: answer.read_all())
 
     def close(self) -> None:
+        self._closed.set()
         self._connections.close()
+
+    def _repeated(self, request: Request, read: Callable[[Answer], T]) -> T:
+        repetition: Repetition | None = None
+        while True:
+            try:
+                return read(self.send_once(request))
+            except FrameholdError as error:
+                self._has_answered = self._has_answered or error.status != 0
+                if not is_passing(error, has_answered=self._has_answered) or not request.can_repeat_after(error):
+                    raise
+                repetition = repetition or Repetition(self._seconds())
+                wait = repetition.wait_after(error)
+                # Closing the database ends the wait.
+                if wait is None or self._closed.wait(wait):
+                    raise
+
+    def _seconds(self) -> float:
+        if self._retry_seconds is not None:
+            return self._retry_seconds
+        return RETRY_SECONDS if self._has_answered else FIRST_CONTACT_SECONDS
 
     def _send_once(self, request: Request) -> Answer:
         connection = self._connections.take()
@@ -90,7 +116,8 @@ class Transport:
         except BaseException as error:
             self._connections.give_back(connection, reusable=False)
             if isinstance(error, OSError | http.client.HTTPException) and not isinstance(error, FileNotFoundError):
-                raise connection_failed(self.address, error) from error
+                # Without its frames, whose variables have the headers.
+                raise connection_failed(self.address, error) from error.with_traceback(None)
             raise
         answer = Answer(response, connection, self._connections)
         if answer.status < 400:
@@ -105,7 +132,7 @@ class Transport:
     def _exchange(self, connection: http.client.HTTPConnection, request: Request) -> http.client.HTTPResponse:
         body = request.body
         target = self.address.path + request.path + _query(request.parameters)
-        headers = {"User-Agent": _USER_AGENT, **request.headers}
+        headers = {"User-Agent": _USER_AGENT, **{name: check_header(name, each) for name, each in request.headers.items()}}
         if self._token is not None:
             headers["Authorization"] = f"Bearer {self._token}"
         if not isinstance(body, RequestBody):
@@ -147,21 +174,6 @@ def _query(parameters: Parameters) -> str:
 
 def _text(value: str | int | bool) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _wait_seconds(error: FrameholdError, tries: int) -> float | None:
-    """None if repeating cannot help, or not soon."""
-    if isinstance(error, ConnectionFailed) and error.status == 0:
-        # These do not pass by themselves.
-        if isinstance(error.__cause__, ssl.SSLError | socket.gaierror | http.client.HTTPException):
-            return FIRST_WAIT_SECONDS if isinstance(error.__cause__, http.client.RemoteDisconnected) else None
-        return FIRST_WAIT_SECONDS * 2 ** (tries - 1)
-    if error.code == "outcome_unknown":
-        # A repetition with the same key finds out.
-        return FIRST_WAIT_SECONDS * 2 ** (tries - 1)
-    if error.code in _BUSY_CODES and error.retry_after is not None and error.retry_after <= WAIT_SECONDS_MAX:
-        return max(error.retry_after, FIRST_WAIT_SECONDS)
-    return None
 
 
 def _user_agent() -> str:

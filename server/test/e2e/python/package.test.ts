@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { Framehold } from '../../support/framehold-process.ts';
+import { Framehold, serverCommand } from '../../support/framehold-process.ts';
 import { frameholdToken, newToken } from '../../support/framehold-tokens.ts';
 import { inLongRun } from '../../support/long-run.ts';
 import {
@@ -109,6 +109,7 @@ describe('the installed package', () => {
       revoked_token: String(revoked.token),
       expired_token: newToken(closed.dataDirectory, 'default', 'read', '1s'),
       full_url: full.url,
+      server_command: serverCommand,
     };
     const tests = join(repositoryRoot, 'python', 'tests');
     const environment = {
