@@ -274,3 +274,18 @@ def test_a_server_behind_a_path(faulty: Callable[..., FaultyServer]) -> None:
         server.heads[0].startswith(b"GET /frames/v1/status HTTP/1.1")
         and b"Authorization: Bearer secret" in server.heads[0]
     )
+
+
+def test_what_was_stored_does_not_fail_afterwards(faulty: Callable[..., FaultyServer]) -> None:
+    def accepts(connection: socket.socket, head: bytes) -> None:
+        connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+        received = b""
+        while not received.endswith(b"0\r\n\r\n"):
+            received += connection.recv(65536)
+        answers("201 Created", MANIFEST)(connection, head)
+
+    server = faulty(accepts, closes)
+    frame = framehold.connect(server.url, retry_seconds=0).put("t", pa.table({"n": [1]}))
+    assert (frame.handle, repr(frame)) == ("t@1", "<framehold.Frame t@1: 0 rows>")
+    with pytest.raises(framehold.ConnectionFailed):
+        frame.columns  # noqa: B018

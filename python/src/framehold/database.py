@@ -12,7 +12,8 @@ from .frame import Frame
 from .manifest import Manifest, manifest_of
 from .paging import pages
 from .profiles import choose_server
-from .read_rows import read_head
+from .read_rows import head_of, read_head
+from .settings import Settings
 from .sources import Data
 from .statement import Result, run_statement
 from .statement_parameters import Parameters
@@ -37,38 +38,37 @@ def connect(
     profile: str | None = None,
     progress: bool = True,
     retry_seconds: float | None = None,
+    pickle_token: bool = False,
 ) -> Database:
     """Opens a server's frames.
 
     Without arguments: FRAMEHOLD_URL and FRAMEHOLD_TOKEN, else the profile of `framehold login`, else the local server.
     No request is sent yet. `ca_file` is a certificate authority of your own; `ssl_context` has the other options of TLS.
     `retry_seconds`: how long requests that are safe to repeat are repeated while the server cannot be reached or is busy.
-    Without it 30 seconds, and 2 for a server that has never answered.
+    Without it 30 seconds, and 2 for a server that has never answered. `pickle_token`: a pickle of the database or of its
+    frames contains the token; otherwise it is looked up again where the pickle is loaded.
     """
     _check_seconds("timeout", timeout, at_least=0.001)
     if retry_seconds is not None:
         _check_seconds("retry_seconds", retry_seconds, at_least=0)
     server = choose_server(url, token, ca_file, profile)
-    context = ssl_context
-    if context is None and server.ca_file is not None:
-        context = _trusting(server.ca_file)
-    return Database(Transport(server.url, server.token, timeout, context, retry_seconds), progress=progress)
+    settings = Settings(
+        url=server.url,
+        token=server.token,
+        timeout=timeout,
+        ca_file=server.ca_file,
+        ssl_context=ssl_context,
+        retry_seconds=retry_seconds,
+        profile=profile,
+        pickle_token=pickle_token,
+    )
+    return Database(Transport(settings), progress=progress)
 
 
 def _check_seconds(name: str, value: object, *, at_least: float) -> None:
     # NaN is not at least anything.
     if isinstance(value, bool) or not isinstance(value, int | float) or not at_least <= value <= SECONDS_MAX:
         raise bad_argument(f"{name} is a number of seconds, from {at_least:g} to {SECONDS_MAX:,}.", f"Write {name}=60.")
-
-
-def _trusting(ca_file: str) -> ssl.SSLContext:
-    try:
-        return ssl.create_default_context(cafile=ca_file)
-    except OSError as error:
-        # Also what is not a certificate: ssl.SSLError is an OSError.
-        raise bad_argument(
-            f'The certificates of "{ca_file}" cannot be read: {error}.', "Give the path of a PEM file."
-        ) from error
 
 
 class Database:
@@ -135,7 +135,7 @@ class Database:
             if_version=if_version,
             csv=csv,
         )
-        return self[manifest.handle]
+        return self._changed(manifest)
 
     def append(
         self,
@@ -149,7 +149,7 @@ class Database:
     ) -> Frame:
         """Adds rows to an existing frame, as its next version. `if_version`: fail unless this is the newest version."""
         upload = self._upload(data, format, idempotency_key, progress)
-        return self[changes.append(self._transport, name, upload, if_version=if_version).handle]
+        return self._changed(changes.append(self._transport, name, upload, if_version=if_version))
 
     def drop(self, name: str, *, purge: bool = False) -> None:
         """Drops a frame, or with `name@version` one version of it."""
@@ -157,7 +157,7 @@ class Database:
 
     def undrop(self, name: str) -> Frame:
         """Brings back a frame that was dropped."""
-        return self[changes.undrop(self._transport, name).handle]
+        return self._changed(changes.undrop(self._transport, name))
 
     def sql(
         self,
@@ -195,6 +195,9 @@ class Database:
 
     def __repr__(self) -> str:
         return f"<framehold.Database {self.url}>"
+
+    def _changed(self, manifest: Manifest) -> Frame:
+        return Frame(self._transport, head_of(self._transport, manifest), progress=self._progress)
 
     def _upload(self, data: Data, format: str | None, key: str | None, progress: bool | None) -> changes.Upload:
         return changes.Upload(data, format, key, self._progress if progress is None else progress)

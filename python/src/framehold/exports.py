@@ -35,20 +35,43 @@ class Exports(ABC):
         import_polars()
         import polars as pl
 
-        frame = pl.from_arrow(self.to_arrow())
-        return cast(pl.DataFrame, frame)
+        table = self.to_arrow()
+        try:
+            return cast(pl.DataFrame, pl.from_arrow(table))
+        except Exception as error:
+            raise _not_representable("polars", error) from error
 
     def to_pandas(self) -> pd.DataFrame:
         """All rows, as a frame of pandas. An index that pandas had when the frame was put comes back."""
         if not _is_installed("pandas"):
             raise _not_installed("pandas")
-        return self.to_arrow().to_pandas(split_blocks=True)
+        table = self.to_arrow()
+        try:
+            return pandas_of(table)
+        except Exception as error:
+            raise _not_representable("pandas", error) from error
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self.batches().__arrow_c_stream__(requested_schema)
 
     def __arrow_c_schema__(self) -> object:
         return self.schema.__arrow_c_schema__()
+
+
+def pandas_of(table: pa.Table) -> pd.DataFrame:
+    try:
+        # With a block for each column, no second copy of all of them is made.
+        return table.to_pandas(split_blocks=True)
+    except KeyError:
+        # pyarrow does not find columns of some extension types in separate blocks.
+        return table.to_pandas()
+
+
+def _not_representable(library: str, error: Exception) -> FrameholdError:
+    return bad_argument(
+        f"{library} cannot represent these columns: {error}.",
+        "Use to_arrow(), which represents every frame, or read the other columns: to_arrow([…]).",
+    )
 
 
 def import_polars() -> None:

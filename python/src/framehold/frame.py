@@ -9,13 +9,14 @@ import pyarrow as pa
 
 from . import changes
 from .difference import Difference, read_difference
+from .errors import FrameholdError
 from .exports import Exports
 from .html_table import html_table
 from .links import Link, ListedLink, create_link, list_links, revoke_link
 from .manifest import Manifest, manifest_of
 from .paging import pages
 from .progress import Progress
-from .read_rows import HEAD_ROWS, FrameHead, open_rows, read_head
+from .read_rows import HEAD_ROWS, FrameHead, head_of, open_rows, read_head
 from .rows import Rows
 from .sources import Data
 from .wire.address import path_part
@@ -120,12 +121,12 @@ class Frame(Exports):
     ) -> Frame:
         """Adds rows: the next version. Values are converted to the frame's types only if nothing is lost."""
         upload = changes.Upload(data, format=format, idempotency_key=idempotency_key, progress=self._progress)
-        return self._opened(changes.append(self._transport, self.name, upload, if_version=if_version).handle)
+        return self._changed(changes.append(self._transport, self.name, upload, if_version=if_version))
 
     def restore(self, version: int | None = None) -> Frame:
         """Makes a version the newest: this one, or another."""
         wanted = self.version if version is None else version
-        return self._opened(changes.restore(self._transport, self.name, wanted).handle)
+        return self._changed(changes.restore(self._transport, self.name, wanted))
 
     def keep_versions(self, versions: int | None) -> None:
         """Sets how many versions of this frame are kept; `None`: as many as of other frames."""
@@ -155,11 +156,19 @@ class Frame(Exports):
         revoke_link(self._transport, self.name, link)
 
     def __repr__(self) -> str:
-        return f"<framehold.Frame {self.handle}: {self.rows:,} rows, {len(self.columns)} columns>"
+        try:
+            columns = f", {len(self.columns)} columns"
+        except FrameholdError:
+            # Nothing that prints an object should fail because a server does not answer.
+            columns = ""
+        return f"<framehold.Frame {self.handle}: {self.rows:,} rows{columns}>"
 
     def _repr_html_(self) -> str:
         first = open_rows(self._transport, self._head, limit=HEAD_ROWS).read_all()
         return html_table(self.handle, first, self.rows)
+
+    def _changed(self, manifest: Manifest) -> Frame:
+        return Frame(self._transport, head_of(self._transport, manifest), progress=self._progress)
 
     def _opened(self, handle: str) -> Frame:
         return Frame(self._transport, read_head(self._transport, handle), progress=self._progress)

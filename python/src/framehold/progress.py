@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
@@ -38,7 +39,9 @@ class Progress:
 
     def __exit__(self, *_: object) -> None:
         if self._screen is not None and self._next > self._began + QUIET_SECONDS:
-            self._screen.clear()
+            # What was stored is not a failure because a terminal is gone.
+            with suppress(Exception):
+                self._screen.clear()
 
     def add(self, count: int) -> None:
         self._done += count
@@ -46,7 +49,8 @@ class Progress:
         if self._screen is not None and now >= self._next:
             self._next = now + STEP_SECONDS
             share = min(1.0, self._done / self._total) if self._total else None
-            self._screen.show(self._text(now - self._began, share), share)
+            with suppress(Exception):
+                self._screen.show(self._text(now - self._began, share), share)
 
     def _text(self, seconds: float, share: float | None) -> str:
         rate = self._done / seconds

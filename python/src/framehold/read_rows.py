@@ -3,39 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pyarrow as pa
 
 from .errors import bad_argument
+from .manifest import Manifest
 from .rows import Rows
 from .wire.address import path_part
 from .wire.answer import Answer
+from .wire.json_values import unreadable
 from .wire.transport import Request, Transport
 
 HEAD_ROWS = 10
 
 
-@dataclass(frozen=True)
 class FrameHead:
-    """What is known about a version before rows are read."""
+    """What is known about a version before rows are read. After a change, the schema is read when it is asked for: what
+    was stored must not fail because of what follows."""
 
-    name: str
-    version: int
-    rows: int
-    schema: pa.Schema
+    def __init__(self, transport: Transport, name: str, version: int, rows: int, schema: pa.Schema | None) -> None:
+        self._transport = transport
+        self.name = name
+        self.version = version
+        self.rows = rows
+        self._schema = schema
 
     @property
     def handle(self) -> str:
         return f"{self.name}@{self.version}"
 
+    @property
+    def schema(self) -> pa.Schema:
+        if self._schema is None:
+            self._schema = read_head(self._transport, self.handle).schema
+        return self._schema
+
+
+def head_of(transport: Transport, manifest: Manifest) -> FrameHead:
+    return FrameHead(transport, manifest.name, manifest.version, manifest.rows, None)
+
 
 def read_head(transport: Transport, handle: str) -> FrameHead:
     rows = _open(transport, handle, None, None, 0)
-    rows.read_all()
+    table = rows.read_all()
     headers = rows.answer.headers
     name, _, version = headers.get("Framehold-Handle", "").rpartition("@")
-    return FrameHead(name, int(version), int(headers.get("Framehold-Rows-Total", "0")), rows.schema)
+    total = headers.get("Framehold-Rows-Total", "")
+    if not version.isdecimal() or not total.isdecimal():
+        raise unreadable("The answer does not say which version it is.")
+    return FrameHead(transport, name, int(version), int(total), table.schema)
 
 
 def open_rows(

@@ -59,6 +59,10 @@ class Result(Exports):
             return f"<framehold.Result: {self.changed.handle}, {self.changed_rows} rows stored>"
         return f"<framehold.Result: {', '.join(self._schema.names)}>"
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """With its rows, which are read for that."""
+        return (_with_rows, (self.to_arrow(), self.changed, self.changed_rows))
+
     def _stream(self) -> Rows:
         if self._is_read or self._rows is None:
             raise FrameholdError(
@@ -68,6 +72,12 @@ class Result(Exports):
             )
         self._is_read = True
         return self._rows
+
+
+def _with_rows(table: pa.Table, changed: Manifest | None, changed_rows: int) -> Result:
+    result = Result(None, changed, changed_rows)
+    result._table, result._schema = table, table.schema  # pyright: ignore[reportPrivateUsage]
+    return result
 
 
 _READS = re.compile(r"\s*\(*\s*(select|from|with|values|describe|show|summarize)\b", re.IGNORECASE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import ssl
 import threading
 import time
@@ -27,15 +28,22 @@ class Connections:
         self._address = address
         self._timeout = timeout
         self._ssl_context = ssl_context
+        self._is_closed = False
+        self._begin()
+
+    def _begin(self) -> None:
         self._idle: deque[tuple[http.client.HTTPConnection, float]] = deque()
         self._lock = threading.Lock()
         self._places = threading.BoundedSemaphore(OPEN_MAX)
-        self._is_closed = False
+        self._process = os.getpid()
 
     def take(self) -> http.client.HTTPConnection:
         """One that is open, or a new one that connects with its first request."""
         if self._is_closed:
             raise FrameholdError("The database is closed.", code="bad_argument", hint="Connect again.")
+        if self._process != os.getpid():
+            # After a fork, the open connections and the state of the locks are those of the other process.
+            self._begin()
         if not self._places.acquire(timeout=self._timeout):
             raise FrameholdError(
                 f"{OPEN_MAX} answers are being read at once.",
@@ -53,6 +61,9 @@ class Connections:
             connection.close()
 
     def give_back(self, connection: http.client.HTTPConnection, *, reusable: bool) -> None:
+        if self._process != os.getpid():
+            connection.close()
+            return
         with self._lock:
             keep = reusable and not self._is_closed and connection.sock is not None and len(self._idle) < IDLE_MAX
             if keep:

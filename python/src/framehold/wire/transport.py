@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import platform
-import ssl
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import TypeVar
 from urllib.parse import urlencode
 
 from ..errors import FrameholdError, Unauthorized
+from ..settings import Settings
 from .address import parse_address
 from .answer import Answer
 from .connections import Connections
@@ -24,10 +24,6 @@ from .request_body import BodySink, Progress, RequestBody
 from .token import check_header, token_of
 
 T = TypeVar("T")
-
-NO_TOKEN_HINT = (
-    "Pass token=… to connect(), or set FRAMEHOLD_TOKEN. The operator makes one with: framehold token create."
-)
 
 Parameters = Mapping[str, "str | int | bool | None"]
 
@@ -53,18 +49,12 @@ class Request:
 
 
 class Transport:
-    def __init__(
-        self,
-        url: str,
-        token: str | None,
-        timeout: float,
-        ssl_context: ssl.SSLContext | None,
-        retry_seconds: float | None = None,
-    ) -> None:
-        self.address = parse_address(url)
-        self._token = token_of(token)
-        self._connections = Connections(self.address, timeout, ssl_context)
-        self._retry_seconds = retry_seconds
+    def __init__(self, settings: Settings) -> None:
+        self.address = parse_address(settings.url)
+        self._settings = settings
+        self._token = token_of(settings.token)
+        self._connections = Connections(self.address, settings.timeout, settings.tls())
+        self._retry_seconds = settings.retry_seconds
         self._has_answered = False
         self._closed = threading.Event()
 
@@ -88,6 +78,16 @@ class Transport:
     def close(self) -> None:
         self._closed.set()
         self._connections.close()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Transport, (self._settings,))
+
+    def __copy__(self) -> Transport:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Transport:
+        # A copy in the same process shares connections, and keeps the token.
+        return self
 
     def _repeated(self, request: Request, read: Callable[[Answer], T]) -> T:
         repetition: Repetition | None = None
@@ -125,7 +125,7 @@ class Transport:
         error = error_of_answer(answer.status, answer.headers, answer.read_all())
         if answer.status == 401 and self._token is None:
             raise Unauthorized(
-                error.detail, code=error.code, status=401, hint=NO_TOKEN_HINT, request_id=error.request_id
+                error.detail, code=error.code, status=401, hint=self._settings.no_token_hint, request_id=error.request_id
             )
         raise error
 
