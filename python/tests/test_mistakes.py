@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -93,6 +95,13 @@ class Mistakes:
                 "trades", pa.table({"symbol": ["BTC"], "price": ["cheap"]})
             ),
             "an object that is not a table": lambda: db.put("trades", [1, 2, 3]),  # type: ignore[arg-type]
+            "Python objects in a column of polars": lambda: db.put(
+                "trades", pl.DataFrame({"o": pl.Series([object()], dtype=pl.Object)})
+            ),
+            "categories of intervals, as of `pandas.cut`": lambda: db.put(
+                "trades", pd.DataFrame({"c": pd.cut([1, 5], [0, 4, 8])})
+            ),
+            "a NumPy array without names": lambda: db.put("trades", np.zeros((3, 2))),
             "a lazy frame": lambda: db.put("trades", pl.LazyFrame({"a": [1]})),  # type: ignore[arg-type]
             "a file that does not exist": lambda: db.put("trades", "no-such-file.csv"),
             "a file with an unknown suffix": lambda: db.put("trades", self.file("trades.xlsx", "?")),

@@ -73,6 +73,7 @@ class AsyncDatabase:
         if_version: int | None = None,
         format: str | None = None,
         csv: Mapping[str, str] | None = None,
+        columns: Sequence[str] | None = None,
         idempotency_key: str | None = None,
     ) -> AsyncFrame:
         """Stores a table or a file under a name."""
@@ -86,6 +87,7 @@ class AsyncDatabase:
                 if_version=if_version,
                 format=format,
                 csv=csv,
+                columns=columns,
                 idempotency_key=idempotency_key,
             )
         )
@@ -97,6 +99,7 @@ class AsyncDatabase:
         *,
         if_version: int | None = None,
         format: str | None = None,
+        columns: Sequence[str] | None = None,
         idempotency_key: str | None = None,
     ) -> AsyncFrame:
         """Adds rows to an existing frame."""
@@ -107,6 +110,7 @@ class AsyncDatabase:
                 data,
                 if_version=if_version,
                 format=format,
+                columns=columns,
                 idempotency_key=idempotency_key,
             )
         )
@@ -205,9 +209,16 @@ class AsyncFrame:
         return AsyncFrame(await self._threads.run(self.sync.at, version), self._threads)
 
     async def append(
-        self, data: Data, *, if_version: int | None = None, format: str | None = None
+        self,
+        data: Data,
+        *,
+        if_version: int | None = None,
+        format: str | None = None,
+        columns: Sequence[str] | None = None,
     ) -> AsyncFrame:
-        appended = await self._threads.run(self.sync.append, data, if_version=if_version, format=format)
+        appended = await self._threads.run(
+            self.sync.append, data, if_version=if_version, format=format, columns=columns
+        )
         return AsyncFrame(appended, self._threads)
 
     async def restore(self, version: int | None = None) -> AsyncFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import uuid4
 
@@ -21,6 +21,7 @@ class Upload:
     format: str | None = None
     idempotency_key: str | None = None
     progress: bool = False
+    columns: Sequence[str] | None = None
 
 
 def put(
@@ -81,7 +82,7 @@ def _send(
     parameters: Mapping[str, str | None],
     headers: Mapping[str, str],
 ) -> Manifest:
-    body = source_of(upload.data, upload.format)
+    body = source_of(upload.data, upload.format, upload.columns)
     total = body.bytes_estimate if isinstance(body, TableSource) else body.length
     # With a key, a put whose answer was lost can be repeated: the server stores it once.
     key = {"Idempotency-Key": upload.idempotency_key or str(uuid4())}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from . import changes
 from .errors import NotFound, bad_argument
@@ -117,19 +117,20 @@ class Database:
         if_version: int | None = None,
         format: str | None = None,
         csv: Mapping[str, str] | None = None,
+        columns: Sequence[str] | None = None,
         idempotency_key: str | None = None,
         progress: bool | None = None,
     ) -> Frame:
-        """Stores a table or a file under a name, as its first or next version. It is durable when this returns.
+        """Stores a table or files under a name, as its first or next version. It is durable when this returns.
 
         `ttl`: when the name expires, such as `12h`. `create_only`: fail if the name exists. `if_version`: fail unless
         this is the newest version. `format`: of a file without a known suffix. `csv`: how to read text, such as
-        `{"delimiter": ";"}`.
+        `{"delimiter": ";"}`. `columns`: names for the columns of a NumPy array.
         """
         manifest = changes.put(
             self._transport,
             name,
-            self._upload(data, format, idempotency_key, progress),
+            self._upload(data, format, idempotency_key, progress, columns),
             ttl=ttl,
             create_only=create_only,
             if_version=if_version,
@@ -144,11 +145,12 @@ class Database:
         *,
         if_version: int | None = None,
         format: str | None = None,
+        columns: Sequence[str] | None = None,
         idempotency_key: str | None = None,
         progress: bool | None = None,
     ) -> Frame:
         """Adds rows to an existing frame, as its next version. `if_version`: fail unless this is the newest version."""
-        upload = self._upload(data, format, idempotency_key, progress)
+        upload = self._upload(data, format, idempotency_key, progress, columns)
         return self._changed(changes.append(self._transport, name, upload, if_version=if_version))
 
     def drop(self, name: str, *, purge: bool = False) -> None:
@@ -199,5 +201,12 @@ class Database:
     def _changed(self, manifest: Manifest) -> Frame:
         return Frame(self._transport, head_of(self._transport, manifest), progress=self._progress)
 
-    def _upload(self, data: Data, format: str | None, key: str | None, progress: bool | None) -> changes.Upload:
-        return changes.Upload(data, format, key, self._progress if progress is None else progress)
+    def _upload(
+        self,
+        data: Data,
+        format: str | None,
+        key: str | None,
+        progress: bool | None,
+        columns: Sequence[str] | None,
+    ) -> changes.Upload:
+        return changes.Upload(data, format, key, self._progress if progress is None else progress, columns)

@@ -117,10 +117,11 @@ class Frame(Exports):
         *,
         if_version: int | None = None,
         format: str | None = None,
+        columns: Sequence[str] | None = None,
         idempotency_key: str | None = None,
     ) -> Frame:
         """Adds rows: the next version. Values are converted to the frame's types only if nothing is lost."""
-        upload = changes.Upload(data, format=format, idempotency_key=idempotency_key, progress=self._progress)
+        upload = changes.Upload(data, format, idempotency_key, self._progress, columns)
         return self._changed(changes.append(self._transport, self.name, upload, if_version=if_version))
 
     def restore(self, version: int | None = None) -> Frame:

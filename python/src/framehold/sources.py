@@ -3,33 +3,43 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Union, cast, runtime_checkable
+from typing import TYPE_CHECKING, BinaryIO, TextIO, Union, cast
 
 import pyarrow as pa
 from pyarrow import ipc
 
+from .content import ArrowStream, Content, content_of
 from .errors import InvalidRequest, bad_argument
+from .file_sets import TextFilesSource, content_of_files, file_failed, files_of
+from .numpy_columns import NumpyArray
 from .wire.request_body import BodySink, RequestBody
 
 if TYPE_CHECKING:
     import pandas as pd
-    import polars as pl
 
 BATCH_BYTES_MAX = 64 * 1024 * 1024
 """Larger batches are cut, so that readers need not hold more than this at a time."""
 FILE_PIECE_BYTES = 1024 * 1024
 
 
-@runtime_checkable
-class ArrowStream(Protocol):
-    """Tables of pyarrow, polars, DuckDB, nanoarrow and others."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-
-
-Data = Union[ArrowStream, "pd.DataFrame", "pa.RecordBatch", str, "os.PathLike[str]"]
+Data = Union[
+    ArrowStream,
+    "pd.DataFrame",
+    "pd.Series",
+    "pa.RecordBatch",
+    "pa.Array",
+    Mapping[str, object],
+    Sequence[Mapping[str, object]],
+    Sequence["pa.RecordBatch"],
+    Iterator["pa.RecordBatch"],
+    NumpyArray,
+    BinaryIO,
+    TextIO,
+    str,
+    "os.PathLike[str]",
+]
 
 MEDIA_TYPES = {
     "arrow": "application/vnd.apache.arrow.file",
@@ -53,13 +63,42 @@ _MAGIC = {"parquet": b"PAR1", "arrow": b"ARROW1"}
 _ENCODINGS = {"gz": "gzip", "zst": "zstd"}
 
 
-def source_of(data: Data, format: str | None = None) -> RequestBody:
+def source_of(data: Data, format: str | None = None, columns: Sequence[str] | None = None) -> RequestBody:
     """What to send for this object."""
     if isinstance(data, str | os.PathLike):
-        return FileSource(Path(data), format)
+        return _file_source(os.fspath(data), format)
+    if isinstance(data, bytes | bytearray | memoryview):
+        raise bad_argument("Bytes have no format.", "Put io.BytesIO(data) with format=…, for instance csv.")
+    if callable(getattr(data, "read", None)):
+        return FileObjectSource(cast(BinaryIO, data), format)
     if format is not None:
         raise bad_argument("format=… applies to files only.", "Leave it out: tables are sent as Arrow.")
-    return TableSource(data)
+    return TableSource(content_of(data, columns))
+
+
+def _file_source(text: str, format: str | None) -> RequestBody:
+    path = Path(text)
+    try:
+        files = files_of(path)
+        if files is None:
+            return FileSource(path, format)
+        kinds = {format or _FORMATS.get(each.suffix[1:].lower(), each.suffix) for each in files}
+        if len(kinds) > 1:
+            raise bad_argument(
+                f'"{text}" has files of several kinds: {", ".join(sorted(map(str, kinds)))}.',
+                "Choose one with a pattern such as folder/*.parquet.",
+            )
+        kind = _FORMATS.get(str(kinds.pop()))
+        if kind in ("csv", "tsv", "ndjson"):
+            return TextFilesSource(files, MEDIA_TYPES[kind], has_header=kind != "ndjson")
+        if kind in ("parquet", "arrow", "arrow-stream"):
+            return TableSource(content_of_files(files, kind))
+    except OSError as error:
+        raise file_failed(path, error) from error
+    raise bad_argument(
+        f'The files of "{text}" cannot be put together: they are neither Parquet, Arrow, CSV, TSV nor NDJSON.',
+        "Put them one by one: put the first, and append the others.",
+    )
 
 
 class FileSource(RequestBody):
@@ -67,8 +106,7 @@ class FileSource(RequestBody):
 
     def __init__(self, path: Path, format: str | None) -> None:
         if not path.is_file():
-            what = "is a folder" if path.is_dir() else "does not exist"
-            raise bad_argument(f'The file "{path}" {what}.', "Check the path; a frame's content can also be a table.")
+            raise bad_argument(f'The file "{path}" does not exist.', "Check the path; a frame's content can also be a table.")
         suffixes = [suffix[1:].lower() for suffix in path.suffixes]
         if suffixes and suffixes[-1] in _ENCODINGS:
             self.content_encoding = _ENCODINGS[suffixes.pop()]
@@ -90,9 +128,16 @@ class FileSource(RequestBody):
 
     def send(self, sink: BodySink) -> None:
         left = self.length or 0
-        with self._path.open("rb") as file:
+        try:
+            file = self._path.open("rb")
+        except OSError as error:
+            raise file_failed(self._path, error) from error
+        with file:
             while left > 0:
-                piece = file.read(min(left, FILE_PIECE_BYTES))
+                try:
+                    piece = file.read(min(left, FILE_PIECE_BYTES))
+                except OSError as error:
+                    raise file_failed(self._path, error) from error
                 if not piece:
                     raise InvalidRequest(
                         f'The file "{self._path}" became shorter while it was sent.',
@@ -101,6 +146,59 @@ class FileSource(RequestBody):
                     )
                 sink.write(piece)
                 left -= len(piece)
+
+
+class FileObjectSource(RequestBody):
+    """An open file, sent from its position to its end, piece by piece."""
+
+    def __init__(self, file: BinaryIO, format: str | None) -> None:
+        self._file = file
+        self._is_used = False
+        self._begin = file.tell() if _is_seekable(file) else None
+        self._first: bytes | None = None
+        name = getattr(file, "name", None)
+        suffixes = [suffix[1:].lower() for suffix in Path(name).suffixes] if isinstance(name, str) else []
+        if suffixes and suffixes[-1] in _ENCODINGS:
+            self.content_encoding = _ENCODINGS[suffixes.pop()]
+        known = _FORMATS.get(format or (suffixes[-1] if suffixes else ""))
+        if known is None and format is None:
+            self._first = self._read()
+            known = next((each for each, magic in _MAGIC.items() if self._first.startswith(magic)), None)
+            if self._first.startswith(b"\xff\xff\xff\xff"):
+                known = "arrow-stream"
+        if known is None:
+            raise bad_argument(
+                "The format of this file is not known.", f"Give format=… as one of {', '.join(MEDIA_TYPES)}."
+            )
+        self.content_type = MEDIA_TYPES[known]
+
+    @property
+    def can_repeat(self) -> bool:
+        return self._begin is not None or not self._is_used
+
+    def send(self, sink: BodySink) -> None:
+        first, self._first = self._first, None
+        if self._is_used and self._begin is not None:
+            first = None
+            self._file.seek(self._begin)
+        self._is_used = True
+        piece = first or self._read()
+        while piece:
+            sink.write(piece)
+            piece = self._read()
+
+    def _read(self) -> bytes:
+        # A file that was opened as text, or StringIO.
+        piece = cast("bytes | str | None", self._file.read(FILE_PIECE_BYTES))
+        return piece.encode() if isinstance(piece, str) else piece or b""
+
+
+def _is_seekable(file: BinaryIO) -> bool:
+    try:
+        # Positions in files of text are not numbers of characters, but can be returned to.
+        return bool(file.seekable())
+    except (AttributeError, OSError, ValueError):
+        return False
 
 
 def _checked(path: Path, format: str) -> str:
@@ -122,59 +220,29 @@ def _checked(path: Path, format: str) -> str:
 
 
 class TableSource(RequestBody):
-    """A table, sent as an Arrow stream, batch by batch."""
+    """Rows, sent as an Arrow stream, batch by batch."""
 
     content_type = MEDIA_TYPES["arrow-stream"]
 
-    def __init__(self, data: object) -> None:
-        try:
-            self._content = _opened(data)
-        except pa.ArrowException as error:
-            raise bad_argument(
-                f"The table cannot be represented in Arrow: {error}.",
-                "Convert the column to one type, such as text or a decimal.",
-            ) from error
+    def __init__(self, content: Content) -> None:
+        self._content = content
+        self.bytes_estimate = content.size
         self._is_used = False
 
     @property
     def can_repeat(self) -> bool:
         # A stream can be read once, a table as often as necessary.
-        return isinstance(self._content, pa.Table) or not self._is_used
-
-    @property
-    def bytes_estimate(self) -> int | None:
-        return self._content.nbytes if isinstance(self._content, pa.Table) else None
+        return self._content.can_repeat or not self._is_used
 
     def send(self, sink: BodySink) -> None:
         self._is_used = True
-        content = self._content
-        batches: Iterable[pa.RecordBatch] = content.to_batches() if isinstance(content, pa.Table) else content
-        with ipc.new_stream(pa.PythonFile(sink, mode="w"), content.schema) as writer:
-            for batch in batches:
-                for piece in _pieces(batch):
-                    writer.write_batch(piece)
-
-
-def _opened(data: object) -> pa.Table | pa.RecordBatchReader:
-    if isinstance(data, pa.Table | pa.RecordBatchReader):
-        return data
-    if isinstance(data, pa.RecordBatch):
-        return pa.Table.from_batches([data])
-    kind = (type(data).__module__.partition(".")[0], type(data).__name__)
-    if kind == ("pandas", "DataFrame"):
-        # The index becomes columns, except a RangeIndex, which is kept as metadata: pyarrow's default.
-        return pa.Table.from_pandas(data)
-    if kind == ("polars", "DataFrame"):
-        # Its stream has views, which fewer readers know than plain texts.
-        return cast("pl.DataFrame", data).to_arrow()
-    if kind == ("polars", "LazyFrame"):
-        raise bad_argument("A LazyFrame has no rows yet.", "Put its result: frame.collect().")
-    if isinstance(data, ArrowStream):
-        return pa.RecordBatchReader.from_stream(data)
-    raise bad_argument(
-        f"An object of type {type(data).__qualname__} cannot be put.",
-        "Put a table of pyarrow, polars or pandas, an object with __arrow_c_stream__, or the path of a file.",
-    )
+        try:
+            with ipc.new_stream(pa.PythonFile(sink, mode="w"), self._content.schema) as writer:
+                for batch in self._content.batches():
+                    for piece in _pieces(batch):
+                        writer.write_batch(piece)
+        except pa.ArrowException as error:
+            raise bad_argument(f"The rows cannot be sent: {error}.", "Nothing was stored.") from error
 
 
 def _pieces(batch: pa.RecordBatch) -> Iterable[pa.RecordBatch]:

@@ -33,6 +33,14 @@ class RequestBody(ABC):
     def send(self, sink: BodySink) -> None: ...
 
 
+class BodyFailed(Exception):
+    """What is sent could not be produced: neither the connection nor the server is the reason."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class BodySink:
     """Writes to a connection. Also a file object for pyarrow."""
 
@@ -42,6 +50,8 @@ class BodySink:
         self._pending = bytearray()
         self._on_bytes = on_bytes
         self.closed = False
+        self.failure: OSError | None = None
+        """Of the connection. Everything else that `RequestBody.send` raises is a failure of what is sent."""
 
     def write(self, data: bytes | memoryview | pa.Buffer) -> int:
         view = memoryview(data)
@@ -57,7 +67,7 @@ class BodySink:
     def end(self) -> None:
         self._send_pending()
         if self._is_chunked:
-            self._connection.send(b"0\r\n\r\n")
+            self._give(b"0\r\n\r\n")
 
     def flush(self) -> None: ...
 
@@ -70,9 +80,19 @@ class BodySink:
 
     def _send(self, piece: memoryview) -> None:
         if self._is_chunked:
-            self._connection.send(b"%x\r\n" % piece.nbytes)
-        self._connection.send(piece)
+            self._give(b"%x\r\n" % piece.nbytes)
+        self._give(piece)
         if self._is_chunked:
-            self._connection.send(b"\r\n")
+            self._give(b"\r\n")
         if self._on_bytes is not None:
             self._on_bytes(piece.nbytes)
+
+    def _give(self, data: bytes | memoryview) -> None:
+        if self.failure is not None:
+            # pyarrow writes the end of a stream also after a failure.
+            raise self.failure
+        try:
+            self._connection.send(data)
+        except OSError as error:
+            self.failure = error
+            raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import platform
+import ssl
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from .early_answer import read_early_answer
 from .failures import connection_failed, error_of_answer
 from .json_values import JsonObject, parse_object
 from .repetition import FIRST_CONTACT_SECONDS, RETRY_SECONDS, Repetition, is_passing, was_not_delivered
-from .request_body import BodySink, Progress, RequestBody
+from .request_body import BodyFailed, BodySink, Progress, RequestBody
 from .token import check_header, token_of
 
 T = TypeVar("T")
@@ -115,7 +116,9 @@ class Transport:
             response = self._exchange(connection, request)
         except BaseException as error:
             self._connections.give_back(connection, reusable=False)
-            if isinstance(error, OSError | http.client.HTTPException) and not isinstance(error, FileNotFoundError):
+            if isinstance(error, BodyFailed):
+                raise error.error from error.error.__cause__
+            if isinstance(error, OSError | http.client.HTTPException):
                 # Without its frames, whose variables have the headers.
                 raise connection_failed(self.address, error) from error.with_traceback(None)
             raise
@@ -150,9 +153,12 @@ class Transport:
         try:
             body.send(sink)
             sink.end()
-        except (BrokenPipeError, ConnectionResetError):
-            # The server has refused the body before its end, and its answer says why.
-            return connection.getresponse()
+        except BaseException as error:
+            if sink.failure is None:
+                raise BodyFailed(error) from None
+            if not isinstance(sink.failure, BrokenPipeError | ConnectionResetError | ssl.SSLEOFError):
+                raise sink.failure from None
+        # Also if the server has closed the connection before the end of the body: its answer says why.
         return connection.getresponse()
 
 
