@@ -205,6 +205,20 @@ def test_html_is_escaped_and_bounded(db: framehold.Database) -> None:
     assert "50 rows, 31 columns, 20 shown" in html and "<small>int64</small>" in html
 
 
+def test_the_html_of_a_result_is_escaped_and_bounded(db: framehold.Database) -> None:
+    columns = ", ".join(f"i AS c{number}" for number in range(30))
+    result = db.sql(f"""SELECT '<script>' || repeat('x', 100) AS "<b>", {columns} FROM range(1000) t(i)""")
+    html = result._repr_html_()
+    assert "&lt;script&gt;" in html and "<script>" not in html and "<b>" not in html and "x" * 61 not in html
+    assert html.count("<tr>") == 11 and html.count("<th>") == 20
+    assert "1,000 rows, 31 columns, 20 shown" in html
+    assert len(result) == 1000, "the rows are kept"
+    streamed = db.sql("SELECT 1 AS n")
+    streamed.batches().read_all()
+    assert "rows already read, 1 columns" in streamed._repr_html_()
+    assert "made_html@" in db.sql("CREATE OR REPLACE TABLE made_html AS SELECT 1 AS n")._repr_html_()
+
+
 def test_errors_survive_pickling() -> None:
     error = framehold.NotFound("No.", code="frame_not_found", status=404, hint="Look.")
     copy = pickle.loads(pickle.dumps(error))

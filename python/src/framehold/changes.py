@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import uuid4
 
-from .errors import Conflict, NotFound
+from .errors import Conflict, NotFound, bad_argument
 from .manifest import Manifest, manifest_of
 from .progress import Progress
 from .sources import Data, TableSource, source_of
@@ -34,6 +34,8 @@ def put(
     if_version: int | None = None,
     csv: Mapping[str, str] | None = None,
 ) -> Manifest:
+    if csv is not None and not isinstance(csv, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise bad_argument("csv is a dictionary.", 'Write csv={"delimiter": ";"}.')
     headers = _if_newest(transport, name, if_version)
     if create_only:
         headers["If-None-Match"] = "*"
@@ -56,6 +58,8 @@ def restore(transport: Transport, name: str, version: int) -> Manifest:
 
 
 def keep_versions(transport: Transport, name: str, versions: int | None) -> Manifest:
+    if versions is not None and not isinstance(versions, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise bad_argument("versions is a number, or None.", "Write keep_versions(100).")
     request = Request(
         f"v1/frames/{path_part(name)}",
         "PATCH",

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from .errors import FrameholdError
 from .wire.answer import Answer
 from .wire.json_values import object_of, unreadable
+from .wire.repetition import is_passing
 from .wire.transport import Request, Transport
 
 FIRST_WAIT_SECONDS = 0.5
 WAIT_SECONDS_MAX = 30.0
 FAILURES_MAX = 20
 """About eight minutes without a server: then the caller should know."""
-PASSING_STATUSES = frozenset({0, 429, 502, 503, 504})
 EVENT_BYTES_MAX = 1024 * 1024
 """An event has a few kilobytes; more than this is something else."""
 
@@ -81,7 +81,7 @@ class EventStream(Iterator[Event]):
                 failures += 1
                 if self._closed.is_set():
                     return
-                if failures > FAILURES_MAX or error.status not in PASSING_STATUSES:
+                if failures > FAILURES_MAX or not is_passing(error, has_answered=True):
                     raise
             self._closed.wait(min(FIRST_WAIT_SECONDS * 2**failures, WAIT_SECONDS_MAX))
 
@@ -112,7 +112,10 @@ class EventLines:
         self._rest = last
         for line in lines:
             self._size += len(line)
-            event = self._line(line.rstrip(b"\r").decode())
+            try:
+                event = self._line(line.rstrip(b"\r").decode())
+            except ValueError as error:
+                raise unreadable("An event is not JSON.") from error
             if event is not None:
                 yield event
         if self._size + len(self._rest) > EVENT_BYTES_MAX:

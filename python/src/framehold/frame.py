@@ -11,12 +11,12 @@ from . import changes
 from .difference import Difference, read_difference
 from .errors import FrameholdError
 from .exports import Exports
-from .html_table import html_table
+from .html_table import HEAD_ROWS, html_table
 from .links import Link, ListedLink, create_link, list_links, revoke_link
 from .manifest import Manifest, manifest_of
 from .paging import pages
 from .progress import Progress
-from .read_rows import HEAD_ROWS, FrameHead, head_of, open_rows, read_head
+from .read_rows import FrameHead, head_of, open_rows, read_head
 from .rows import Rows
 from .sources import Data
 from .wire.address import path_part

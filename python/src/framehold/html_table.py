@@ -6,12 +6,13 @@ from html import escape
 
 import pyarrow as pa
 
+HEAD_ROWS = 10
 COLUMNS_MAX = 20
 CELL_CHARACTERS_MAX = 60
 
 
-def html_table(handle: str, head: pa.Table, rows_total: int) -> str:
-    """Types below names. Wide frames and long values are cut."""
+def html_table(title: str, head: pa.Table, rows_total: int | None) -> str:
+    """Types below names. Wide tables and long values are cut."""
     shown = head.select(list(range(min(head.num_columns, COLUMNS_MAX))))
     fields = [shown.schema.field(index) for index in range(shown.num_columns)]
     header = "".join(
@@ -20,16 +21,17 @@ def html_table(handle: str, head: pa.Table, rows_total: int) -> str:
     cells = [[_cell(column[row]) for column in shown.columns] for row in range(shown.num_rows)]
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
     return (
-        f"<table><caption>{escape(handle)}: {_size(head, rows_total)}</caption>"
+        f"<table><caption>{escape(title)}: {_size(head, rows_total)}</caption>"
         f"<thead><tr>{header}</tr></thead><tbody>{body}</tbody></table>"
     )
 
 
-def _size(head: pa.Table, rows_total: int) -> str:
+def _size(head: pa.Table, rows_total: int | None) -> str:
     columns = f"{head.num_columns:,} columns"
     if head.num_columns > COLUMNS_MAX:
         columns += f", {COLUMNS_MAX} shown"
-    return f"{rows_total:,} rows, {columns}"
+    rows = "rows already read" if rows_total is None else f"{rows_total:,} rows"
+    return f"{rows}, {columns}"
 
 
 def _cell(value: pa.Scalar) -> str:
@@ -41,8 +43,8 @@ def _cell(value: pa.Scalar) -> str:
 def _text(value: pa.Scalar) -> str:
     try:
         return str(value)
-    except (ValueError, OverflowError):
-        # A time beyond the range of Python's.
+    except Exception:
+        # A time beyond the range of Python's, or a type without a value in Python.
         return repr(value)
 
 

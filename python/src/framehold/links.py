@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from .errors import bad_argument
 from .wire.address import path_part
 from .wire.json_values import list_of, object_of, text_of, time_of
 from .wire.transport import Request, Transport
@@ -54,6 +55,8 @@ def list_links(transport: Transport, name: str) -> list[ListedLink]:
 
 
 def revoke_link(transport: Transport, name: str, link: Link | ListedLink | str) -> None:
+    if not isinstance(link, Link | ListedLink | str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise bad_argument(f"A link is not a {type(link).__qualname__}.", "Give one of links(), or its id.")
     id = link if isinstance(link, str) else link.id
     transport.done(Request(f"v1/frames/{path_part(name)}/links/{path_part(id)}", "DELETE"))
 

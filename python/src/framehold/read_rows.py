@@ -14,9 +14,6 @@ from .wire.answer import Answer
 from .wire.json_values import unreadable
 from .wire.transport import Request, Transport
 
-HEAD_ROWS = 10
-
-
 class FrameHead:
     """What is known about a version before rows are read. After a change, the schema is read when it is asked for: what
     was stored must not fail because of what follows."""
@@ -68,6 +65,9 @@ def open_rows(
 def _open(
     transport: Transport, handle: str, columns: Sequence[str] | None, offset: int | None, limit: int | None
 ) -> Rows:
+    for name, value in (("offset", offset), ("limit", limit)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise bad_argument(f"{name} is a number of rows, not {value!r:.40}.", f"Write {name}=10.")
     path, chosen = f"v1/frames/{path_part(handle)}/rows", _columns_parameter(columns)
 
     def after(given: int) -> Answer:
@@ -89,6 +89,8 @@ def _columns_parameter(columns: Sequence[str] | None) -> str | None:
         return None
     if isinstance(columns, str):
         raise bad_argument("columns is a list of names.", f'Write ["{columns}"] for one column.')
+    if not isinstance(columns, Sequence) or not all(isinstance(name, str) for name in columns):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise bad_argument("columns is a list of names.", 'Write them as in ["symbol", "price"].')
     unclear = next((name for name in columns if "," in name), None)
     if unclear is not None:
         raise bad_argument(

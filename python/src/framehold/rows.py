@@ -9,7 +9,7 @@ from pyarrow import ipc
 
 from .errors import FrameholdError, IncompleteAnswer, kind_of
 from .wire.answer import Answer
-from .wire.json_values import number_of, object_of, optional_text, text_of
+from .wire.json_values import number_of, object_of, optional_text, text_of, unreadable
 from .wire.transport import Request, Transport
 
 CONTINUATIONS_MAX = 3
@@ -102,6 +102,9 @@ class _reasons:
             reason = _failure_of(self._transport, error.query_id)
             if reason is not None:
                 raise reason from error
+        # Some of pyarrow's are OSErrors; those of the connection are exceptions of this package already.
+        if isinstance(error, pa.ArrowException | OSError):
+            raise unreadable(f"The answer is not a stream of Arrow: {error}.") from error
 
 
 def _failure_of(transport: Transport, query_id: str) -> FrameholdError | None:

@@ -39,8 +39,8 @@ class Settings:
             return self.ssl_context
         try:
             return ssl.create_default_context(cafile=self.ca_file)
-        except OSError as error:
-            # Also what is not a certificate: ssl.SSLError is an OSError.
+        except (OSError, TypeError, ValueError) as error:
+            # Also what is not a certificate, as ssl.SSLError is an OSError, and what is not a path.
             raise bad_argument(
                 f'The certificates of "{self.ca_file}" cannot be read: {error}.', "Give the path of a PEM file."
             ) from error

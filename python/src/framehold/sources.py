@@ -65,6 +65,8 @@ _ENCODINGS = {"gz": "gzip", "zst": "zstd"}
 
 def source_of(data: Data, format: str | None = None, columns: Sequence[str] | None = None) -> RequestBody:
     """What to send for this object."""
+    if format is not None and not isinstance(format, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise bad_argument("format is a text.", f"Give format=… as one of {', '.join(MEDIA_TYPES)}.")
     if isinstance(data, str | os.PathLike):
         return _file_source(os.fspath(data), format)
     if isinstance(data, bytes | bytearray | memoryview):
@@ -77,6 +79,9 @@ def source_of(data: Data, format: str | None = None, columns: Sequence[str] | No
 
 
 def _file_source(text: str, format: str | None) -> RequestBody:
+    if text == "":
+        # For Python, this would be the working folder.
+        raise bad_argument("The path is empty.", "Give the path of a file or folder.")
     path = Path(text)
     try:
         files = files_of(path)

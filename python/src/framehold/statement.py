@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from html import escape
 
 import pyarrow as pa
 
-from .errors import FrameholdError
+from .errors import FrameholdError, bad_argument
 from .exports import Exports
+from .html_table import HEAD_ROWS, html_table
 from .manifest import Manifest, manifest_of
 from .rows import Rows
 from .statement_parameters import Parameters, parameters_of
@@ -59,6 +61,16 @@ class Result(Exports):
             return f"<framehold.Result: {self.changed.handle}, {self.changed_rows} rows stored>"
         return f"<framehold.Result: {', '.join(self._schema.names)}>"
 
+    def _repr_html_(self) -> str:
+        """The first rows. Reads all, as every use of a result's table does, and keeps them; a result whose rows were
+        streamed shows its columns."""
+        if self.changed is not None:
+            return f"<p>{escape(self.changed.handle)}: {self.changed_rows:,} rows stored</p>"
+        if self._table is None and self._is_read:
+            return html_table("result", self._schema.empty_table(), None)
+        table = self.to_arrow()
+        return html_table("result", table.slice(0, HEAD_ROWS), table.num_rows)
+
     def __reduce__(self) -> tuple[object, ...]:
         """With its rows, which are read for that."""
         return (_with_rows, (self.to_arrow(), self.changed, self.changed_rows))
@@ -99,6 +111,8 @@ def run_statement(
     in_history: bool = True,
     idempotency_key: str | None = None,
 ) -> Result:
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise bad_argument(f"A statement is a text, not a {type(text).__qualname__}.", 'Write it as in "SELECT 1".')
     members = {
         "sql": text,
         "parameters": None if parameters is None else parameters_of(parameters),
@@ -106,7 +120,10 @@ def run_statement(
         "engine": engine,
         "history": None if in_history else False,
     }
-    body = json.dumps({name: value for name, value in members.items() if value is not None}, allow_nan=False)
+    try:
+        body = json.dumps({name: value for name, value in members.items() if value is not None}, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise bad_argument(f"The statement cannot be sent: {error}.", "limit is a number, engine a text.") from error
     request = Request(
         "v1/sql",
         "POST",

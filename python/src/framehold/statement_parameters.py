@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import cast
@@ -16,9 +16,11 @@ Parameters = Sequence[object] | Mapping[str, object]
 
 def parameters_of(given: Parameters) -> object:
     if isinstance(given, Mapping):
-        return {name: json_of(value) for name, value in given.items()}
+        return {str(name): json_of(value) for name, value in given.items()}
     if isinstance(given, str | bytes):
         raise bad_argument("Parameters are a list or a dictionary.", 'Write ["text"] for one parameter.')
+    if not isinstance(given, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise bad_argument("Parameters are a list or a dictionary.", f"Write [{given!r:.40}] for one parameter.")
     return [json_of(value) for value in given]
 
 
@@ -38,9 +40,9 @@ def json_of(value: object) -> object:
         return [json_of(each) for each in cast(Sequence[object], value)]
     if isinstance(value, dict):
         return {str(name): json_of(each) for name, each in cast("dict[object, object]", value).items()}
-    if hasattr(value, "item"):
-        # A scalar of NumPy.
-        return json_of(value.item())  # pyright: ignore
+    if hasattr(value, "tolist"):
+        # A scalar or an array of NumPy.
+        return json_of(value.tolist())  # pyright: ignore
     raise bad_argument(
         f"A parameter of type {type(value).__qualname__} cannot be sent.",
         "Give a number, a text, a date or time, a decimal, or a list or dictionary of these.",

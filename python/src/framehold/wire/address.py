@@ -60,9 +60,14 @@ def parse_address(text: object) -> Address:
     )
 
 
-def path_part(text: str) -> str:
+def path_part(text: object) -> str:
     """A handle, name or id as one part of a path."""
+    if not isinstance(text, str):
+        raise bad_argument(f"A name is a text, not a {type(text).__qualname__}.", 'Write it as in "trades".')
     # These lead to another path, even if they are percent-encoded.
     if text in ("", ".", ".."):
         raise bad_argument(f'"{text}" cannot be a name.', "Give a name with another character in it.")
-    return quote(text, safe="@:")
+    try:
+        return quote(text, safe="@:")
+    except UnicodeEncodeError:
+        raise bad_argument("The name has half of a character.", "Give a name of A-Z a-z 0-9 _ . -") from None

@@ -52,8 +52,13 @@ def optional_number(value: object) -> int | None:
 
 
 def optional_time(value: object) -> datetime | None:
-    # Python 3.10 does not read the suffix Z.
-    return datetime.fromisoformat(value.replace("Z", "+00:00")) if isinstance(value, str) else None
+    if not isinstance(value, str):
+        return None
+    try:
+        # Python 3.10 does not read the suffix Z.
+        return datetime.fromisoformat(value.replace("Z", "+00:00"))
+    except ValueError as error:
+        raise unreadable("The answer has a time that cannot be read.") from error
 
 
 def time_of(value: object) -> datetime:

@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TypeVar
 from urllib.parse import urlencode
 
-from ..errors import FrameholdError, Unauthorized
+from ..errors import FrameholdError, Unauthorized, bad_argument
 from ..settings import Settings
 from .address import parse_address
 from .answer import Answer
@@ -175,7 +175,10 @@ def _body_headers(body: RequestBody) -> dict[str, str]:
 
 def _query(parameters: Parameters) -> str:
     given = {name: _text(value) for name, value in parameters.items() if value is not None}
-    return f"?{urlencode(given)}" if given else ""
+    try:
+        return f"?{urlencode(given)}" if given else ""
+    except UnicodeEncodeError:
+        raise bad_argument("A parameter has half of a character.", "Give a complete text.") from None
 
 
 def _text(value: str | int | bool) -> str:
