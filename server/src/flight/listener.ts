@@ -1,5 +1,5 @@
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Observe } from '../frames/observation.ts';
@@ -11,6 +11,7 @@ import type { Sharing } from '../frames/sharing/sharing.ts';
 import type { Sql } from '../frames/sql/sql.ts';
 import type { Certificates } from '../sockets/certificates.ts';
 import { watchFirstBytes } from '../sockets/first-bytes.ts';
+import { limitHandshakes } from '../sockets/handshake-deadline.ts';
 import { listen } from '../sockets/listen.ts';
 import { GrpcServer, type GrpcServerOptions } from './grpc/grpc-server.ts';
 import { type ConnectionLimits, OpenConnections } from './open-connections.ts';
@@ -121,6 +122,7 @@ export async function startFlightListener(
     socket.on('error', () => socket.destroy());
     connections.add(socket);
   });
+  if (certificates !== null) limitHandshakes(server as TlsServer);
   await listen(server, bindTarget(options));
   return {
     ...addressOf(server),

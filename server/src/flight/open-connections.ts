@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Observe } from '../frames/observation.ts';
 import { AddressLimit } from '../sockets/address-limit.ts';
+import { peerOf } from '../sockets/peer.ts';
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
@@ -101,9 +102,4 @@ export class OpenConnections {
     socket.destroy();
     this.#observe({ event: 'connection-refused', listener: 'flight', setting, limit });
   }
-}
-
-/** As grpc-js names the peer of a call; null for a unix socket, which only those can open whom its file lets in. */
-function peerOf({ remoteAddress, remotePort }: Socket): string | null {
-  return remoteAddress === undefined ? null : `${remoteAddress}:${remotePort}`;
 }

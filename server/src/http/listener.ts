@@ -8,8 +8,8 @@ import { callerLine } from '../frames/access/caller.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { RequestTime } from '../frames/request-time.ts';
 import { AddressLimit } from '../sockets/address-limit.ts';
-import { handshakeTimeoutMs } from '../sockets/certificates.ts';
 import { isPlainHttp, watchFirstBytes } from '../sockets/first-bytes.ts';
+import { handshakeMs, limitHandshakes } from '../sockets/handshake-deadline.ts';
 import { listen } from '../sockets/listen.ts';
 import { hasOpenLink } from './console/linked-page.ts';
 import type { HttpContext } from './context.ts';
@@ -108,7 +108,7 @@ async function createApp(context: HttpContext, requests: OpenRequests): Promise<
     frameworkErrors: (error, request, reply) => void answerError(context.observe, error, request, reply),
   });
   // Before any other listener for connections is added.
-  const endSilent = context.certificates === null ? () => {} : refusePlainHttp(app.server);
+  const endSilent = context.certificates === null ? () => {} : beforeTls(app.server);
   // One more than is allowed, so that an excess is noticed.
   app.server.maxHeadersCount = headersMax + 1;
   // Node reads it for each connection.
@@ -184,12 +184,14 @@ async function createApp(context: HttpContext, requests: OpenRequests): Promise<
   return { app, endSilent };
 }
 
-/** Before TLS looks at it: a caller who writes plain HTTP to this port would only see that the connection is closed. */
-function refusePlainHttp(server: Server): () => void {
-  return watchFirstBytes(server, {
-    waitMs: handshakeTimeoutMs,
+/** A caller who writes plain HTTP to this port would otherwise only see that the connection is closed. */
+function beforeTls(server: Server): () => void {
+  const endSilent = watchFirstBytes(server, {
+    waitMs: handshakeMs,
     refuse: (first) => (isPlainHttp(first) ? plainHttpRefusal(newRequestId()) : null),
   });
+  limitHandshakes(server as unknown as TlsServer);
+  return endSilent;
 }
 
 function refused({ observe }: HttpContext, setting: string, limit: number): void {

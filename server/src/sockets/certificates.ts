@@ -16,9 +16,6 @@ export interface CertificateEvents {
   readonly failed: (error: unknown) => void;
 }
 
-/** A client that has not shown who it is by then only holds a connection. */
-export const handshakeTimeoutMs = 10_000;
-
 /**
  * Certificate and key of both listeners. The files are looked at now and then: the program that renews certificates need not know of the server, and open
  * connections go on with what they began with.
@@ -89,7 +86,6 @@ export class Certificates {
     createSecureContext(read);
     return {
       ...read,
-      handshakeTimeout: handshakeTimeoutMs,
       requestCert: clientCa !== null,
       rejectUnauthorized: clientCa !== null && clientRequired,
     };
