@@ -6,13 +6,13 @@ import {
   type FlightListenerOptions,
   startFlightListener,
 } from '../flight/listener.ts';
-import type { ConnectionLimits } from '../flight/open-connections.ts';
 import { Readiness } from '../frames/readiness.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { BrowserRules } from '../http/hooks/browser-hook.ts';
 import { HostNames } from '../http/hooks/host-names.ts';
 import { type HttpListener, startHttpListener } from '../http/listener.ts';
 import { SubPath } from '../http/request/sub-path.ts';
+import type { ConnectionLimits } from '../sockets/open-connections.ts';
 import { allReceived } from '../sockets/unsent-bytes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { composeConsole } from './console.ts';
@@ -109,6 +109,7 @@ function httpContext(
   return {
     ...dependencies,
     limits: httpLimits(settings),
+    connections: httpConnectionLimits(settings),
     mcp: mcpOptions(settings),
     compression: settings['http.compression'],
     publicUrl,
@@ -164,12 +165,6 @@ function httpLimits(settings: Settings): HttpContext['limits'] {
     bodyRateMin: settings['http.body_rate_min'],
     answerIdleMs: settings['http.answer_timeout_ms'],
     keepAliveMs: settings['http.keep_alive_ms'],
-    get connectionsMax() {
-      return settings['http.connections_max'];
-    },
-    get connectionsPerAddressMax() {
-      return settings['http.connections_per_address_max'];
-    },
     sqlTextBytesMax: settings['sql.text_bytes_max'],
   };
 }
@@ -188,7 +183,7 @@ function flightOptions(settings: Settings): FlightListenerOptions {
   return {
     host: settings['server.grpc_host'],
     port: settings['server.grpc_port'],
-    connections: connectionLimits(settings),
+    connections: flightConnectionLimits(settings),
     publicUrl: settings['server.grpc_public_url'] ?? null,
     limits: {
       messageBytesMax: settings['server.message_bytes_max'],
@@ -203,7 +198,21 @@ function flightOptions(settings: Settings): FlightListenerOptions {
   };
 }
 
-function connectionLimits(settings: Settings): ConnectionLimits {
+function httpConnectionLimits(settings: Settings): ConnectionLimits {
+  return {
+    get maxConnections() {
+      return settings['http.connections_max'];
+    },
+    get unauthenticatedMax() {
+      return settings['http.unauthenticated_max'];
+    },
+    get perAddressMax() {
+      return settings['http.connections_per_address_max'];
+    },
+  };
+}
+
+function flightConnectionLimits(settings: Settings): ConnectionLimits {
   return {
     get maxConnections() {
       return settings['server.max_connections'];

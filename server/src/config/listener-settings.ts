@@ -52,6 +52,12 @@ export const listenerSettings = {
     doc: 'Open HTTP connections; further ones are closed at once.',
     why: 'An idle connection uses about 20 kB and a file descriptor.',
   },
+  'http.unauthenticated_max': {
+    kind: integer(1, 1_000_000),
+    default: '1024',
+    doc: 'Open HTTP connections without an authenticated request, on a server with credentials. Above the limit the oldest of them is closed, at the earliest a second after it was opened. When `http.connections_max` is reached, the oldest of them makes room for a new connection.',
+    why: 'A quarter of `http.connections_max`: callers without a credential cannot keep others out.',
+  },
   'http.connections_per_address_max': {
     kind: integer(0, 1_000_000),
     default: '0',

@@ -6,6 +6,7 @@ const reloadable: ReadonlySet<SettingKey> = new Set<SettingKey>([
   'logging.level',
   'http.limit_max',
   'http.connections_max',
+  'http.unauthenticated_max',
   'http.connections_per_address_max',
   'server.max_connections',
   'server.unauthenticated_max',

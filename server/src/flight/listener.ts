@@ -13,8 +13,8 @@ import type { Certificates } from '../sockets/certificates.ts';
 import { watchFirstBytes } from '../sockets/first-bytes.ts';
 import { limitHandshakes } from '../sockets/handshake-deadline.ts';
 import { listen } from '../sockets/listen.ts';
+import { type ConnectionLimits, type LimitNames, OpenConnections } from '../sockets/open-connections.ts';
 import { GrpcServer, type GrpcServerOptions } from './grpc/grpc-server.ts';
-import { type ConnectionLimits, OpenConnections } from './open-connections.ts';
 import { requestBytes } from './request-bytes.ts';
 import { runCall } from './run-call.ts';
 import { flightMethods } from './service.ts';
@@ -42,6 +42,12 @@ const defaultLimits: GrpcServerOptions = {
   connectionIdleMs: 15 * 60_000,
   keepaliveMs: 60_000,
   keepaliveTimeoutMs: 30_000,
+};
+
+const limitNames: LimitNames = {
+  maxConnections: 'server.max_connections',
+  unauthenticatedMax: 'server.unauthenticated_max',
+  perAddressMax: 'server.connections_per_address_max',
 };
 
 const defaultSqlOptions: FlightSqlOptions = {
@@ -104,7 +110,12 @@ export async function startFlightListener(
     requestBytes: requestBytes(options.sql?.statementBytesMax ?? defaultSqlOptions.statementBytesMax),
   });
   const { observe, authenticator, certificates } = dependencies;
-  const connections = new OpenConnections(options.connections, () => authenticator.isOpen, observe);
+  const connections = new OpenConnections(
+    options.connections,
+    limitNames,
+    () => authenticator.isOpen,
+    (setting, limit) => observe({ event: 'connection-refused', listener: 'flight', setting, limit }),
+  );
   const onEntered = (peer: string) => connections.authenticated(peer);
   const run = (method: (typeof methods)[number], call: Parameters<typeof runCall>[1]) =>
     runCall(method, call, { observe, authenticator, onEntered });

@@ -15,6 +15,7 @@ import type { Sql } from '../frames/sql/sql.ts';
 import type { Status } from '../frames/status/status.ts';
 import type { Tenants } from '../frames/tenants/tenants.ts';
 import type { Certificates } from '../sockets/certificates.ts';
+import type { ConnectionLimits } from '../sockets/open-connections.ts';
 import type { ConsoleFiles } from './console/console-files.ts';
 import type { BrowserRules } from './hooks/browser-hook.ts';
 import type { SubPath } from './request/sub-path.ts';
@@ -32,9 +33,6 @@ interface HttpLimits {
   /** How long a caller may read nothing of an answer. */
   readonly answerIdleMs: number;
   readonly keepAliveMs: number;
-  readonly connectionsMax: number;
-  /** From one address; 0: no limit. */
-  readonly connectionsPerAddressMax: number;
   /** The longest statement with its parameters. */
   readonly sqlTextBytesMax: number;
 }
@@ -69,6 +67,7 @@ export interface HttpContext {
   readonly proxy: UpstreamProxy;
   readonly observe: Observe;
   readonly limits: HttpLimits;
+  readonly connections: ConnectionLimits;
   readonly mcp: McpOptions;
   readonly compression: boolean;
   /** Comes before paths in Location and Link headers; empty if no public URL is configured. */

@@ -7,10 +7,11 @@ import fastify from 'fastify';
 import { callerLine } from '../frames/access/caller.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { RequestTime } from '../frames/request-time.ts';
-import { AddressLimit } from '../sockets/address-limit.ts';
 import { isPlainHttp, watchFirstBytes } from '../sockets/first-bytes.ts';
 import { handshakeMs, limitHandshakes } from '../sockets/handshake-deadline.ts';
 import { listen } from '../sockets/listen.ts';
+import { type LimitNames, OpenConnections } from '../sockets/open-connections.ts';
+import { peerOf } from '../sockets/peer.ts';
 import { hasOpenLink } from './console/linked-page.ts';
 import type { HttpContext } from './context.ts';
 import { DescribedRoutes } from './described-routes.ts';
@@ -55,6 +56,12 @@ export interface HttpListener {
   close(): Promise<void>;
 }
 
+const limitNames: LimitNames = {
+  maxConnections: 'http.connections_max',
+  unauthenticatedMax: 'http.unauthenticated_max',
+  perAddressMax: 'http.connections_per_address_max',
+};
+
 /** The last answers are on their way, and each connection ends with its own. */
 const closeMs = 2_000;
 
@@ -62,7 +69,7 @@ export type ListenTarget = { readonly host: string; readonly port: number } | { 
 
 export async function startHttpListener(context: HttpContext, target: ListenTarget): Promise<HttpListener> {
   const requests = new OpenRequests();
-  const { app, endSilent } = await createApp(context, requests);
+  const { app, connections, endSilent } = await createApp(context, requests);
   const { server } = app;
   context.certificates?.follow(server as unknown as TlsServer);
   await listen(server, target);
@@ -77,7 +84,7 @@ export async function startHttpListener(context: HttpContext, target: ListenTarg
     close: async () => {
       endSilent();
       context.events.stop();
-      await closeConnections(server);
+      await closeConnections(server, connections);
       await app.close();
     },
   };
@@ -85,6 +92,7 @@ export async function startHttpListener(context: HttpContext, target: ListenTarg
 
 interface CreatedApp {
   readonly app: FastifyInstance;
+  readonly connections: OpenConnections;
   /** Ends connections on which nothing has come yet. */
   readonly endSilent: () => void;
 }
@@ -111,15 +119,13 @@ async function createApp(context: HttpContext, requests: OpenRequests): Promise<
   const endSilent = context.certificates === null ? () => {} : beforeTls(app.server);
   // One more than is allowed, so that an excess is noticed.
   app.server.maxHeadersCount = headersMax + 1;
-  // Node reads it for each connection.
-  Object.defineProperty(app.server, 'maxConnections', { get: () => limits.connectionsMax });
-  app.server.on('drop', () => refused(context, 'http.connections_max', limits.connectionsMax));
-  const addresses = new AddressLimit(() => limits.connectionsPerAddressMax);
-  app.server.on('connection', (socket) => {
-    if (addresses.admit(socket)) return;
-    socket.destroy();
-    refused(context, 'http.connections_per_address_max', limits.connectionsPerAddressMax);
-  });
+  const connections = new OpenConnections(
+    context.connections,
+    limitNames,
+    () => context.authenticator.isOpen,
+    (setting, limit) => context.observe({ event: 'connection-refused', listener: 'http', setting, limit }),
+  );
+  app.server.on('connection', (socket) => connections.add(socket));
   // The body is requested only after credentials, conditions and size were checked.
   app.server.on('checkContinue', (request, response) => app.routing(request, response));
   // Refused by `malformedRequest`, with a body. Without a listener Node answers without one, and to CONNECT not at all.
@@ -148,7 +154,13 @@ async function createApp(context: HttpContext, requests: OpenRequests): Promise<
   addBrowserHook(app, context.browsers, context.observe, (request) =>
     hasOpenLink(context.authenticator, request),
   );
-  app.addHook('onRequest', authenticationHook(context.authenticator));
+  app.addHook(
+    'onRequest',
+    authenticationHook(context.authenticator, (socket) => {
+      const peer = peerOf(socket);
+      if (peer !== null) connections.authenticated(peer);
+    }),
+  );
   // Before anything is said about the body, which Fastify looks at for some methods.
   app.addHook('onRequest', (request, reply, done) => done(offeredPaths.find(request)?.refuse(reply)));
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -181,7 +193,7 @@ async function createApp(context: HttpContext, requests: OpenRequests): Promise<
     mcpRoute(routes, context);
   });
   await app.ready();
-  return { app, endSilent };
+  return { app, connections, endSilent };
 }
 
 /** A caller who writes plain HTTP to this port would otherwise only see that the connection is closed. */
@@ -192,10 +204,6 @@ function beforeTls(server: Server): () => void {
   });
   limitHandshakes(server as unknown as TlsServer);
   return endSilent;
-}
-
-function refused({ observe }: HttpContext, setting: string, limit: number): void {
-  observe({ event: 'connection-refused', listener: 'http', setting, limit });
 }
 
 /** Fastify makes an HTTPS server if it is given options for one; its types want to know which at compile time. */
@@ -262,13 +270,14 @@ function observeRequest(
   });
 }
 
-async function closeConnections(server: Server): Promise<void> {
+async function closeConnections(server: Server, connections: OpenConnections): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
   server.closeIdleConnections();
   const idle = setInterval(() => server.closeIdleConnections(), 100);
-  const deadline = setTimeout(() => server.closeAllConnections(), closeMs);
+  // Also those in the middle of a TLS handshake, of which the server of HTTP does not know.
+  const deadline = setTimeout(() => connections.destroy(), closeMs);
   await closed;
   clearInterval(idle);
   clearTimeout(deadline);

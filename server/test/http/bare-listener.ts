@@ -73,6 +73,7 @@ export async function startBareListener({
     console: null,
     vary: 'accept, accept-encoding',
     certificates: null,
+    connections: { maxConnections: 100, unauthenticatedMax: 25, perAddressMax: 0 },
     ...parts,
     limits: {
       limitMax: 1_000,
@@ -83,8 +84,6 @@ export async function startBareListener({
       bodyRateMin: 0,
       answerIdleMs: 60_000,
       keepAliveMs: 60_000,
-      connectionsMax: 100,
-      connectionsPerAddressMax: 0,
       sqlTextBytesMax: 2_000,
       ...limits,
     },

@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../frames/access/caller.ts';
 import type { Authenticator } from '../../frames/ports/authenticator.ts';
 import { clientCertificateOf } from '../../sockets/client-certificate.ts';
 import { setCaller } from '../request/caller.ts';
@@ -7,9 +9,10 @@ import { traitsOf } from '../route-traits.ts';
 
 type Done = (error?: Error) => void;
 
-/** Identifies the caller before anything else in the request is looked at. */
+/** Identifies the caller before anything else in the request is looked at. `onKnown`: the caller at the other end of this connection has shown who it is. */
 export function authenticationHook(
   authenticator: Authenticator,
+  onKnown: (socket: Socket) => void,
 ): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {
   return (request, _reply, done) => {
     if (!traitsOf(request).needsCredential) return done();
@@ -23,14 +26,13 @@ export function authenticationHook(
         },
         { remote: request.ip ?? '', requestId: request.id },
       );
-      if (!(caller instanceof Promise)) {
-        setCaller(request, caller);
-        return done();
-      }
-      caller.then((known) => {
+      const enter = (known: Caller) => {
+        onKnown(request.raw.socket);
         setCaller(request, known);
         done();
-      }, done);
+      };
+      if (!(caller instanceof Promise)) return enter(caller);
+      caller.then(enter, done);
     } catch (error) {
       done(error as Error);
     }

@@ -1,21 +1,23 @@
 import type { Socket } from 'node:net';
-import type { Observe } from '../frames/observation.ts';
-import { AddressLimit } from '../sockets/address-limit.ts';
-import { peerOf } from '../sockets/peer.ts';
+import { AddressLimit } from './address-limit.ts';
+import { peerOf } from './peer.ts';
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
-  /** Connections without an authenticated call, on a server with credentials. */
+  /** Connections without an authenticated request, on a server with credentials. */
   readonly unauthenticatedMax: number;
   /** Connections from one address; 0: no limit. */
   readonly perAddressMax: number;
 }
 
+/** Which setting each of the limits is. */
+export type LimitNames = Readonly<Record<keyof ConnectionLimits, string>>;
+
 /**
- * How long a new connection may take to its first call before it counts for `unauthenticatedMax`: many workers that start together
- * connect at once, and each calls within some round trips. When connections run out, age does not protect.
+ * How long a new connection may take to its first request before it counts for `unauthenticatedMax`: many workers that start together
+ * connect at once, and each asks within some round trips. When connections run out, age does not protect.
  */
-const firstCallMs = 1_000;
+const firstRequestMs = 1_000;
 
 interface Connection {
   readonly socket: Socket;
@@ -23,14 +25,15 @@ interface Connection {
 }
 
 /**
- * The connections of the listener. One too many is closed at once, before a byte is read: left in the backlog it would wait for ever, and
- * answered with a gRPC status it would need an HTTP/2 session of its own, which is what the limit is there to save. Clients see UNAVAILABLE,
- * which gRPC defines as "try again". On a server with credentials, connections that have not shown one go first.
+ * The connections of a listener. One too many is closed at once, before a byte is read: left in the backlog it would wait for ever, and an
+ * answer would need a session of its own, which is what the limit is there to save. Clients of gRPC see UNAVAILABLE, which is defined as "try
+ * again". On a server with credentials, connections that have not shown one go first.
  */
 export class OpenConnections {
   readonly #limits: ConnectionLimits;
+  readonly #names: LimitNames;
   readonly #isOpen: () => boolean;
-  readonly #observe: Observe;
+  readonly #refused: (setting: string, limit: number) => void;
   readonly #addresses: AddressLimit;
   readonly #all = new Set<Socket>();
   /** By peer, oldest first. */
@@ -38,16 +41,22 @@ export class OpenConnections {
   #timer: NodeJS.Timeout | null = null;
 
   /** `isOpen`: no credentials are configured. */
-  constructor(limits: ConnectionLimits, isOpen: () => boolean, observe: Observe) {
+  constructor(
+    limits: ConnectionLimits,
+    names: LimitNames,
+    isOpen: () => boolean,
+    refused: (setting: string, limit: number) => void,
+  ) {
     this.#limits = limits;
+    this.#names = names;
     this.#isOpen = isOpen;
-    this.#observe = observe;
+    this.#refused = refused;
     this.#addresses = new AddressLimit(() => limits.perAddressMax);
   }
 
   add(socket: Socket): void {
     if (!this.#addresses.admit(socket)) {
-      this.#refuse(socket, 'server.connections_per_address_max', this.#limits.perAddressMax);
+      this.#refuse(socket, 'perAddressMax');
       return;
     }
     this.#all.add(socket);
@@ -62,9 +71,9 @@ export class OpenConnections {
     this.#closeUnauthenticated();
   }
 
-  /** A call on the connection of this peer was let in. */
+  /** A request on the connection of this peer was let in. */
   authenticated(peer: string): void {
-    // Calls to an open server show nothing, and the server may not stay open.
+    // Requests to an open server show nothing, and the server may not stay open.
     if (!this.#isOpen()) this.#unauthenticated.delete(peer);
   }
 
@@ -75,14 +84,14 @@ export class OpenConnections {
 
   #makeRoom(newest: Socket): void {
     const [oldest] = this.#isOpen() ? [] : this.#unauthenticated.values();
-    this.#refuse(oldest?.socket ?? newest, 'server.max_connections', this.#limits.maxConnections);
+    this.#refuse(oldest?.socket ?? newest, 'maxConnections');
   }
 
   #closeUnauthenticated(): void {
     const { unauthenticatedMax } = this.#limits;
     for (const { socket, openedAt } of this.#unauthenticated.values()) {
       if (this.#unauthenticated.size <= unauthenticatedMax || this.#isOpen()) return;
-      const leftMs = openedAt + firstCallMs - performance.now();
+      const leftMs = openedAt + firstRequestMs - performance.now();
       if (leftMs > 0) {
         this.#timer ??= setTimeout(() => {
           this.#timer = null;
@@ -90,16 +99,16 @@ export class OpenConnections {
         }, leftMs).unref();
         return;
       }
-      this.#refuse(socket, 'server.unauthenticated_max', unauthenticatedMax);
+      this.#refuse(socket, 'unauthenticatedMax');
     }
   }
 
-  #refuse(socket: Socket, setting: string, limit: number): void {
+  #refuse(socket: Socket, limit: keyof ConnectionLimits): void {
     // Removed at once: its end is reported in a later turn, and others may connect in this one.
     this.#all.delete(socket);
     const peer = peerOf(socket);
     if (peer !== null) this.#unauthenticated.delete(peer);
     socket.destroy();
-    this.#observe({ event: 'connection-refused', listener: 'flight', setting, limit });
+    this.#refused(this.#names[limit], this.#limits[limit]);
   }
 }
