@@ -52,7 +52,7 @@ function openNotice(bound: BoundUrls, closeCommand: string): readonly string[] {
   return [`┌${edge}┐`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `└${edge}┘`];
 }
 
-/** The first token of a server, which is not shown again. Not on standard output, which is the log. */
+/** The first token of a server, which is not shown again: for standard output, and in no line of the log. */
 export function firstTokenNotice(token: string): string {
   return [
     'The first token was created: scope admin, tenant default, valid for 90 days. It is shown only now:',

@@ -75,6 +75,7 @@ async function obey({ command, flags, configFile, readyFile, json, words }: Argu
     compose,
     onRunning,
     stop: signals.stop,
+    print,
     printError,
   });
   // What a part left open must not keep a stopped server alive.

@@ -16,6 +16,8 @@ export interface ServeOptions {
   readonly onRunning: (server: RunningServer) => void;
   /** Resolves when the server is to stop, with the reason. */
   readonly stop: Promise<string>;
+  /** Standard output, which also has the log. */
+  readonly print: (text: string) => void;
   /** For people: standard error. */
   readonly printError: (text: string) => void;
 }
@@ -25,7 +27,7 @@ export const closeGraceMs = 10_000;
 
 /** Starts the server, waits for the signal to stop, lets requests finish. Returns the exit code. */
 export async function serve(options: ServeOptions): Promise<number> {
-  const { settings, readyFile, compose, onRunning, stop, printError } = options;
+  const { settings, readyFile, compose, onRunning, stop, print, printError } = options;
   let server: RunningServer | null = null;
   try {
     if (readyFile !== undefined) await removeReadyFile(readyFile);
@@ -42,7 +44,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const bound = boundUrls(server);
   server.log.write('info', { event: 'started', ...bound });
   const command = closeCommand(settings);
-  if (server.firstToken !== null) printError(firstTokenNotice(server.firstToken));
+  if (server.firstToken !== null) print(firstTokenNotice(server.firstToken));
   printError(greeting(bound, server.isOpen ? command : null));
   using _ = remindOfOpenServer(server, bound, command);
   server.log.write('info', { event: 'stopping', reason: await stop });

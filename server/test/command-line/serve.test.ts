@@ -32,21 +32,33 @@ function running(overrides: Partial<RunningServer> = {}): RunningServer {
   };
 }
 
-async function run(overrides: Partial<ServeOptions>): Promise<{ code: number; told: string }> {
+async function run(
+  overrides: Partial<ServeOptions>,
+): Promise<{ code: number; told: string; printed: string }> {
   let told = '';
+  let printed = '';
   const code = await serve({
     settings,
     readyFile: undefined,
     compose: async () => running(),
     onRunning: () => {},
     stop: Promise.resolve('SIGTERM'),
+    print: (text) => {
+      printed += text;
+    },
     printError: (text) => {
       told += text;
     },
     ...overrides,
   });
-  return { code, told };
+  return { code, told, printed };
 }
+
+test('the first token is on standard output alone', async () => {
+  const { told, printed } = await run({ compose: async () => running({ firstToken: 'fh_first' }) });
+  assert.match(printed, /^The first token was created.*\n {2}fh_first\n/);
+  assert.ok(!told.includes('fh_first'));
+});
 
 test('startup prints both addresses, what to open, and that the server is open', async () => {
   const { code, told } = await run({});

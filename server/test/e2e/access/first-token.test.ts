@@ -1,9 +1,10 @@
-/** A server that requires credentials and has none: its first start makes a token, once, and says it to people only. */
+/** A server that requires credentials and has none: its first start makes a token, once, and prints it once. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Cluster } from '../../support/cluster/cluster.ts';
 import { Framehold } from '../../support/framehold-process.ts';
 import { newToken } from '../../support/framehold-tokens.ts';
+import { eventually } from '../../support/patience.ts';
 
 const made: { remove(): Promise<void> }[] = [];
 after(async () => {
@@ -18,11 +19,15 @@ async function prepared(flags: readonly string[]): Promise<Framehold> {
 
 const tokensIn = (lines: readonly string[]) =>
   lines.filter((line) => /^ +fh_/.test(line)).map((line) => line.trim());
-/** The greeting comes after the token. */
 const greeted = (framehold: Framehold) =>
   framehold.until('the greeting', () =>
     framehold.lines.some((line) => line.startsWith('Framehold is ready')) ? true : null,
   );
+/** Null if there is none yet. */
+const tokensOf = (servers: readonly Framehold[]) => {
+  const tokens = servers.flatMap(({ lines }) => tokensIn(lines));
+  return tokens.length === 0 ? null : tokens;
+};
 const statusFor = async (url: string, token?: string) =>
   (
     await fetch(`${url}/v1/frames`, {
@@ -35,8 +40,8 @@ const created = (lines: readonly string[]) =>
 test('one node: the first start makes a token for the tenant default, and the second start does not', async () => {
   const framehold = await prepared(['--auth-required']);
   await framehold.start();
-  await greeted(framehold);
-  const [token = '', ...more] = tokensIn(framehold.lines);
+  // On standard output; the greeting is on standard error, and may come first.
+  const [token = '', ...more] = await framehold.until('the token', () => tokensOf([framehold]));
   assert.match(token, /^fh_/);
   assert.deepEqual(more, []);
   assert.equal(await statusFor(framehold.url), 401);
@@ -77,8 +82,10 @@ test('two nodes that start together over PostgreSQL make one token, which counts
   made.push(cluster);
   const nodes = await Promise.all([cluster.addNode(), cluster.addNode()]);
   await Promise.all(nodes.map((node) => node.start()));
-  await Promise.all(nodes.map(({ framehold }) => greeted(framehold)));
-  const [token = '', ...more] = nodes.flatMap(({ framehold }) => tokensIn(framehold.lines));
+  const both = nodes.map(({ framehold }) => framehold);
+  await Promise.all(both.map(greeted));
+  await eventually('the token', () => tokensOf(both) !== null);
+  const [token = '', ...more] = tokensOf(both) ?? [];
   assert.match(token, /^fh_/);
   assert.deepEqual(more, []);
   for (const { framehold } of nodes) assert.equal(await statusFor(framehold.url, token), 200);
