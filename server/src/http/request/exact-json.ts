@@ -5,7 +5,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * JSON whose numbers keep their digits: a whole number without a fraction or an exponent is a BigInt, every other number a
- * number. bad_request if it is not JSON, body_too_large if it would take long.
+ * number. bad_request if it is not JSON or nests too deeply, body_too_large if it would take long.
  */
 export function parseExactJson(text: string, what: string): unknown {
   try {

@@ -25,7 +25,7 @@ export function checkJsonSize(text: string, what: string): void {
     else if (code === colon) members++;
     else if (code === openList || code === openObject) {
       values++;
-      if (++levels > levelsMax) throw tooLarge(`${what} nests deeper than ${levelsMax} levels.`);
+      if (++levels > levelsMax) throw tooDeep(what);
     } else if (code === closeList || code === closeObject) {
       levels--;
       // What is empty has no first value.
@@ -45,6 +45,12 @@ function endOfString(text: string, start: number): number {
     if (escapes % 2 === 0) return end;
   }
   return text.length;
+}
+
+function tooDeep(what: string): FrameholdError {
+  return new FrameholdError('bad_request', `${what} nests deeper than ${levelsMax} levels.`, {
+    hint: 'Send lists and objects that nest less deeply.',
+  });
 }
 
 function tooLarge(detail: string): FrameholdError {
