@@ -30,11 +30,13 @@ export async function sendFile(
       hint: 'Begin again with the first byte, or use the URL of one version: name@version.parquet.',
     });
   if (known !== undefined && tagMatches(known, etag, true)) {
+    file.release();
     await reply.code(304).headers(own).send();
     return;
   }
   if (request.method === 'HEAD') {
     // Sent by hand: Fastify would declare a body of no bytes, and clients would believe it.
+    file.release();
     reply.hijack();
     const headers = { 'content-type': mediaType, 'content-length': String(file.bytes), ...own };
     reply.raw.writeHead(200, { ...collectHeaders(reply), ...headers }).end();
@@ -50,6 +52,7 @@ export async function sendFile(
       idleMs: answer.idleMs,
       encoder: null,
       keep: null,
+      release: () => file.release(),
     },
     signal,
   );

@@ -83,6 +83,7 @@ export async function sendRows(
           bytesMax: renderedCache.entryBytesMax,
           whole: (body) => renderedCache.set(key, { body, headers }),
         },
+        release: () => reading.release(),
       },
       signal,
     );

@@ -17,6 +17,11 @@ export interface StreamedAnswer {
   readonly encoder: Transform | null;
   /** Called with the whole body if it is at most this many bytes. */
   readonly keep: { readonly bytesMax: number; readonly whole: (body: Buffer) => void } | null;
+  /**
+   * Gives back what the answer holds. Called before its last byte goes out, so that a caller who has the whole answer finds its slot free. Whoever
+   * calls `sendStream` calls it in any case, and gets its failure: calling it again does nothing.
+   */
+  readonly release: () => void | Promise<void>;
 }
 
 /**
@@ -32,6 +37,7 @@ export async function sendStream(
   const first = await iterator.next();
   if (reply.request.method === 'HEAD') {
     await iterator.return?.();
+    await givenBack(answer);
     // Sent by hand: Fastify would declare a body of no bytes, and clients would believe it.
     reply.hijack();
     reply.raw.writeHead(200, { ...collectHeaders(reply), ...answer.headers }).end();
@@ -42,9 +48,19 @@ export async function sendStream(
   const sink = new AnswerSink(raw, answer);
   try {
     raw.writeHead(answer.status ?? 200, { ...collectHeaders(reply), ...answer.headers });
-    for (let step = first; !step.done; step = await iterator.next()) {
-      await sink.write(step.value);
-      countPassing(step.value.length);
+    let left = Number(answer.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+    for (let step = first; !step.done; ) {
+      const { value } = step;
+      left -= value.length;
+      // The caller sees by the length that it has everything. Chunks of such an answer are not used again.
+      const isLast = left === 0;
+      if (isLast) {
+        step = await iterator.next();
+        await givenBack(answer);
+      }
+      await sink.write(value);
+      countPassing(value.length);
+      if (!isLast) step = await iterator.next();
     }
     await sink.end();
   } catch (error) {
@@ -52,6 +68,14 @@ export async function sendStream(
     answer.encoder?.destroy();
     raw.destroy();
     if (!signal.aborted) throw error;
+  }
+}
+
+async function givenBack({ release }: StreamedAnswer): Promise<void> {
+  try {
+    await release();
+  } catch {
+    // The body is whole and right all the same.
   }
 }
 
@@ -66,7 +90,7 @@ class AnswerSink {
   readonly #raw: ServerResponse;
   readonly #encoder: Transform | null;
   readonly #idleMs: number;
-  readonly #keep: StreamedAnswer['keep'];
+  readonly #answer: StreamedAnswer;
   readonly #forwarding: Promise<void> | null;
   #kept: Uint8Array[] | null = [];
   #keptBytes = 0;
@@ -75,7 +99,7 @@ class AnswerSink {
     this.#raw = raw;
     this.#encoder = answer.encoder;
     this.#idleMs = answer.idleMs;
-    this.#keep = answer.keep;
+    this.#answer = answer;
     this.#forwarding = answer.encoder === null ? null : this.#forward(answer.encoder);
     this.#forwarding?.catch(() => {});
   }
@@ -88,8 +112,9 @@ class AnswerSink {
   async end(): Promise<void> {
     this.#encoder?.end();
     await this.#forwarding;
+    await givenBack(this.#answer);
     this.#raw.end();
-    if (this.#kept !== null) this.#keep?.whole(Buffer.concat(this.#kept));
+    if (this.#kept !== null) this.#answer.keep?.whole(Buffer.concat(this.#kept));
   }
 
   async #forward(encoder: Transform): Promise<void> {
@@ -103,9 +128,10 @@ class AnswerSink {
   }
 
   #remember(chunk: Uint8Array): void {
-    if (this.#keep === null || this.#kept === null) return;
+    const { keep } = this.#answer;
+    if (keep === null || this.#kept === null) return;
     this.#keptBytes += chunk.byteLength;
-    if (this.#keptBytes > this.#keep.bytesMax) this.#kept = null;
+    if (this.#keptBytes > keep.bytesMax) this.#kept = null;
     // A copy: the memory of a chunk may be used again once it is written.
     else this.#kept.push(Uint8Array.from(chunk));
   }

@@ -87,6 +87,8 @@ async function sendKept(
   kept: SqlKept,
   sent: SentForm,
 ): Promise<void> {
+  // The body is in memory: nothing is held while it is sent.
+  await kept.release();
   reply.header('server-timing', serverTiming(kept.timings));
   await reply.headers(rowsHeaders(context, kept, sent)).send(kept.body);
 }
@@ -109,6 +111,7 @@ async function sendSqlRows(
       idleMs: context.limits.answerIdleMs,
       encoder: coding === null ? null : createEncoder(coding),
       keep: rows.keep ?? null,
+      release: () => rows.release(),
     },
     signal,
   );
