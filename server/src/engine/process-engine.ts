@@ -78,6 +78,8 @@ export class ProcessEngine implements Engine {
   readonly #idle: EngineChild[] = [];
   readonly #idleTimers = new Map<EngineChild, NodeJS.Timeout>();
   readonly #running = new Map<EngineChild, ProcessStatement>();
+  /** Those that are bound and not needed now, longest first. */
+  readonly #spare = new Map<ProcessStatement, () => boolean>();
   /** Wake those that wait for the next idle one. */
   readonly #freed: (() => void)[] = [];
   readonly #room: SpillRoom;
@@ -159,6 +161,7 @@ export class ProcessEngine implements Engine {
 
   /** A process for one statement, as soon as there is room for it. */
   async #place(tenant: string | null, signal: AbortSignal, workedMs: number): Promise<ProcessStatement> {
+    if (this.#places.running >= this.#options.processesMax) this.#giveUpOne();
     const { leave, waitedMs } = await this.#places.enter(signal);
     let child: EngineChild;
     try {
@@ -179,7 +182,12 @@ export class ProcessEngine implements Engine {
       waitedMs,
       workedMs,
       pool: this.#pool,
+      onSpare: (giveUp) => {
+        this.#spare.set(statement, giveUp);
+        if (this.#places.waiting > 0) this.#giveUpOne();
+      },
       onRelease: () => {
+        this.#spare.delete(statement);
         this.#running.delete(child);
         this.#putBack(child);
         leave();
@@ -197,6 +205,14 @@ export class ProcessEngine implements Engine {
     for (const statement of this.#running.values()) statement.kill('stopping', stopping);
     for (const child of this.#children) child.kill('stopping');
     await Promise.all([...this.#children].map(({ gone }) => gone));
+  }
+
+  /** For a statement that waits. */
+  #giveUpOne(): void {
+    for (const [statement, giveUp] of this.#spare) {
+      this.#spare.delete(statement);
+      if (giveUp()) return;
+    }
   }
 
   /** A statement that has given its last row is put away in some milliseconds; a new process takes hundreds. */

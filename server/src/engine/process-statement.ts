@@ -39,6 +39,8 @@ export interface ProcessStatementOptions {
   readonly workedMs: number;
   /** Where batches go that have been read. */
   readonly pool: BufferPool;
+  /** What `spare` was given. */
+  readonly onSpare: (giveUp: () => boolean) => void;
   /** Called once, when the process is free again or given up. */
   readonly onRelease: () => void;
 }
@@ -188,6 +190,10 @@ export class ProcessStatement implements EngineStatement, Spilling {
       // The last row is read, or the reader has gone: the place is for the next one.
       this.#stop();
     }
+  }
+
+  spare(giveUp: () => boolean): void {
+    this.#options.onSpare(giveUp);
   }
 
   async close(): Promise<void> {

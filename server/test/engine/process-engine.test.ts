@@ -119,6 +119,39 @@ test('a hundred statements at once on two processes get their places in the orde
   assert.equal(engine.running, 0);
 });
 
+test('a statement that nobody needs now gives its place to the next one at once, unless it is in use again', async (t) => {
+  const { engine } = await startPool(t, { processesMax: 1 });
+  const bound = async () => {
+    const statement = await engine.begin('rows 1 1', 'acme', never());
+    await statement.bind({ tables: [], insertInto: null });
+    return statement;
+  };
+  const given: string[] = [];
+  const spared = (name: string, statement: EngineStatement) =>
+    statement.spare?.(() => {
+      given.push(name);
+      void statement.close();
+      return true;
+    });
+  const first = await bound();
+  spared('first', first);
+  assert.deepEqual(given, []);
+  // Nobody else closes the first.
+  const second = await engine.begin('rows 1 1', 'beta', never());
+  assert.deepEqual(given, ['first']);
+  await second.bind({ tables: [], insertInto: null });
+  const waiting = engine.begin('rows 1 1', 'acme', never());
+  await eventually('it waits', () => engine.waiting === 1);
+  spared('second', second);
+  assert.deepEqual(given, ['first', 'second']);
+  const third = await waiting;
+  third.spare?.(() => false);
+  const fourth = engine.begin('rows 1 1', 'beta', never());
+  await third.bind({ tables: [], insertInto: null });
+  for await (const _message of third.run(null)) assert.equal(engine.waiting, 1);
+  await (await fourth).close();
+});
+
 test('a text that has begun before begins with its bind, and before that its process does not hear of it', async (t) => {
   const { engine } = await startPool(t, { processesMax: 1 });
   const rowsOf = async (statement: EngineStatement) => {

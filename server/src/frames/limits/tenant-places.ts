@@ -10,6 +10,8 @@ export class TenantPlaces {
   readonly #maxOf: (tenant: string) => number | null;
   readonly #nodes: () => number;
   readonly #open = new Map<string, number>();
+  /** Of places that are taken without need. */
+  readonly #spare = new Map<string, Set<() => void>>();
 
   /** `maxOf` is called each time, so that a new limit counts at once; null: no limit. `nodes`: how many share it. */
   constructor(what: Counted, maxOf: (tenant: string) => number | null, nodes: () => number = () => 1) {
@@ -23,6 +25,7 @@ export class TenantPlaces {
     const whole = this.#maxOf(tenant);
     const nodes = this.#nodes();
     const max = whole === null ? null : shareOf(whole, nodes);
+    if (max !== null && this.count(tenant) >= max) this.#giveUpOne(tenant);
     const count = this.count(tenant);
     if (max !== null && count >= max)
       throw new FrameholdError(
@@ -39,6 +42,26 @@ export class TenantPlaces {
       if (left === 0) this.#open.delete(tenant);
       else this.#open.set(tenant, left);
     };
+  }
+
+  /**
+   * What is in a place that it does not need now: when the tenant is at its limit, `giveUp` is called for the next one that enters, and leaves in the same
+   * turn. Gives the function that takes this back.
+   */
+  spare(tenant: string, giveUp: () => void): () => void {
+    const spare = this.#spare.get(tenant) ?? new Set();
+    this.#spare.set(tenant, spare.add(giveUp));
+    return () => {
+      spare.delete(giveUp);
+      if (spare.size === 0 && this.#spare.get(tenant) === spare) this.#spare.delete(tenant);
+    };
+  }
+
+  #giveUpOne(tenant: string): void {
+    for (const giveUp of this.#spare.get(tenant) ?? []) {
+      giveUp();
+      return;
+    }
   }
 
   count(tenant: string): number {

@@ -59,6 +59,11 @@ export interface EngineStatement {
    * promise resolves. Fails as `run` does. Absent: rows are read with `run`.
    */
   write?(parameters: StatementParameters | null, address: string): Promise<void>;
+  /**
+   * It is bound, and nobody needs it now: as soon as another statement wants its place, `giveUp` is called, which closes it, or says with false that it
+   * is in use again. At most once. Absent: it is not asked to.
+   */
+  spare?(giveUp: () => boolean): void;
   /** Frees the place; stops what runs. Safe at any time, and again. */
   close(): Promise<void>;
 }

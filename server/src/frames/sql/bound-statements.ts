@@ -1,3 +1,4 @@
+import type { TenantPlaces } from '../limits/tenant-places.ts';
 import type { BoundStatement, EngineStatement } from '../ports/engine.ts';
 import type { VersionRecord } from '../version.ts';
 import { type SentText, textKey, versionsKey } from './statement-key.ts';
@@ -18,38 +19,82 @@ export interface ReadyStatement {
  */
 const heldMsDefault = 100;
 
-/** As many as there are places in the engine, since each has one. Those that nobody comes for are closed. */
+interface Held {
+  readonly ready: ReadyStatement;
+  readonly timer: NodeJS.Timeout;
+  /** Leaves its tenant's place; null if that was handed over. */
+  leave: (() => void) | null;
+  /** Its place is not spare any more. */
+  readonly keepPlace: () => void;
+}
+
+/**
+ * As many as there are places in the engine, since each has one; it has one of its tenant's as well. Each is given up when nobody comes for it, and at once when its
+ * tenant is at its limit, or any statement waits for a place in the engine.
+ */
 export class BoundStatements {
-  readonly #held = new Map<string, { readonly ready: ReadyStatement; readonly timer: NodeJS.Timeout }>();
+  readonly #held = new Map<string, Held>();
+  readonly #places: TenantPlaces;
   readonly #heldMs: number;
 
-  constructor(heldMs: number | undefined) {
-    this.#heldMs = heldMs ?? heldMsDefault;
+  constructor(places: TenantPlaces, heldMs: number = heldMsDefault) {
+    this.#places = places;
+    this.#heldMs = heldMs;
   }
 
-  /** One that is held for the same text goes. */
-  hold(text: SentText, ready: ReadyStatement): void {
+  /** `leave`: out of the tenant's place that it was described in. One that is held for the same text goes. */
+  hold(text: SentText, ready: ReadyStatement, leave: () => void): void {
     const key = textKey(text);
-    const earlier = this.#remove(key);
-    if (earlier !== null) closeLater(earlier);
-    const timer = setTimeout(() => {
-      this.#held.delete(key);
-      closeLater(ready);
-    }, this.#heldMs);
-    this.#held.set(key, { ready, timer });
+    const earlier = this.#held.get(key);
+    if (earlier !== undefined) this.#giveUp(key, earlier);
+    const giveUp = () => this.#giveUp(key, held);
+    const held: Held = {
+      ready,
+      timer: setTimeout(giveUp, this.#heldMs),
+      leave,
+      keepPlace: this.#places.spare(text.tenant, giveUp),
+    };
+    this.#held.set(key, held);
+    ready.statement.spare?.(giveUp);
   }
 
-  /** Whoever takes it closes it. */
-  take(text: SentText): ReadyStatement | null {
-    return this.#remove(textKey(text));
-  }
-
-  #remove(key: string): ReadyStatement | null {
+  /** For the call that is about to take it: the tenant's place that it has. When the call leaves that, what it has not taken is closed. */
+  handOver(text: SentText): (() => void) | null {
+    const key = textKey(text);
     const held = this.#held.get(key);
-    if (held === undefined) return null;
-    clearTimeout(held.timer);
-    this.#held.delete(key);
+    if (held === undefined || held.leave === null) return null;
+    const { leave } = held;
+    held.leave = null;
+    held.keepPlace();
+    return () => {
+      this.#giveUp(key, held);
+      leave();
+    };
+  }
+
+  /** After `handOver`. Whoever takes it closes it. */
+  take(text: SentText): ReadyStatement | null {
+    const key = textKey(text);
+    const held = this.#held.get(key);
+    // Its place is another call's, or would be left by nobody.
+    if (held === undefined || held.leave !== null) return null;
+    this.#remove(key, held);
     return held.ready;
+  }
+
+  /** False if it was taken. Its place is free in the same turn: its tenant's next call may follow. */
+  #giveUp(key: string, held: Held): boolean {
+    if (this.#held.get(key) !== held) return false;
+    this.#remove(key, held);
+    closeLater(held.ready);
+    held.leave?.();
+    return true;
+  }
+
+  #remove(key: string, { timer, keepPlace }: Held): void {
+    clearTimeout(timer);
+    keepPlace();
+    this.#held.delete(key);
   }
 }
 

@@ -19,7 +19,7 @@ import type { QueryId, RunningQueries } from '../ports/running-queries.ts';
 import { waitingFor, waitingForEach } from '../request-time.ts';
 import type { Sharing } from '../sharing/sharing.ts';
 import { bindStatement, openingOf } from './bind-statement.ts';
-import { BoundStatements, reads } from './bound-statements.ts';
+import { BoundStatements, type ReadyStatement, reads } from './bound-statements.ts';
 import { callerOn, defaultEngine, type SqlEngine, type SqlEngines } from './engines.ts';
 import type { HistoryRecorder } from './history.ts';
 import type { KeptStatements } from './kept-statements.ts';
@@ -65,7 +65,7 @@ export class SqlService implements Sql {
   constructor(dependencies: SqlServiceDependencies, options: SqlServiceOptions) {
     this.#dependencies = dependencies;
     this.#repeated = new RepeatedStatements(dependencies);
-    this.#ready = new BoundStatements(options.boundMs);
+    this.#ready = new BoundStatements(dependencies.places, options.boundMs);
     this.#checks = new StatementChecks(dependencies.access, options.textBytesMax);
     this.#changes = new StatementChanges(dependencies, this.#checks);
   }
@@ -79,6 +79,7 @@ export class SqlService implements Sql {
     this.#checks.reader(caller);
     const leave = this.#admit(caller);
     let shape: StatementShape | null = null;
+    let isHeld = false;
     try {
       this.#checks.text(sql);
       const engine = this.#dependencies.engines.of(engineName, caller.tenant);
@@ -93,21 +94,35 @@ export class SqlService implements Sql {
       shape = statement.shape;
       this.#repeated.learnShape(caller, engine, sql, shape);
       checkSources(statement, engine);
-      return await this.#described(caller, engine, sql, { statement, stop, held }, signal);
+      const { description, ready } = await this.#described(
+        caller,
+        engine,
+        sql,
+        { statement, stop, held },
+        signal,
+      );
+      if (ready !== null) {
+        held.move();
+        isHeld = true;
+        this.#ready.hold({ tenant: caller.tenant, engine: engine.name, sql }, ready, leave);
+      }
+      return description;
     } catch (error) {
       this.#dependencies.audit.statementRefused(callerOn(engineName, caller), shape, error);
       throw error;
     } finally {
-      leave();
+      if (!isHeld) leave();
     }
   }
 
   async execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome> {
     this.#checks.reader(caller);
-    const leave = this.#admit(caller);
+    const { sql, parameters, engine: engineName = defaultEngine } = request;
+    const ready = { tenant: caller.tenant, engine: engineName, sql };
+    const leave = (parameters === null ? this.#ready.handOver(ready) : null) ?? this.#admit(caller);
     try {
-      this.#checks.text(request.sql);
-      const engine = this.#dependencies.engines.of(request.engine ?? defaultEngine, caller.tenant);
+      this.#checks.text(sql);
+      const engine = this.#dependencies.engines.of(engineName, caller.tenant);
       const outcome = await this.#run(caller, engine, request, signal);
       if (outcome.kind !== 'changed') return { ...outcome, release: () => outcome.release().finally(leave) };
       leave();
@@ -219,11 +234,15 @@ export class SqlService implements Sql {
     sql: string,
     { statement, stop, held }: DescribedStatement,
     signal: AbortSignal,
-  ): Promise<SqlDescription> {
+  ): Promise<Described> {
     const { shape } = statement;
     this.#checks.access(caller, shape);
     const isQuery = shape.kind === 'query' || shape.kind === 'explain';
-    if (shape.kind === 'drop') return { isQuery, schemaMessage: null, parameterSchemaMessage: noColumns };
+    if (shape.kind === 'drop')
+      return {
+        description: { isQuery, schemaMessage: null, parameterSchemaMessage: noColumns },
+        ready: null,
+      };
     const insertInto =
       shape.kind === 'insert' ? await this.#changes.insertTarget(caller, statement, signal) : null;
     const tables = held.adopt(
@@ -239,14 +258,7 @@ export class SqlService implements Sql {
       parameterSchemaMessage: bound.parameterSchemaMessage,
     };
     this.#repeated.learnDescription(caller, engine, sql, shape, tables.records, description);
-    if (canStayBound(shape)) {
-      held.move();
-      this.#ready.hold(
-        { tenant: caller.tenant, engine: engine.name, sql },
-        { statement, tables, bound, stop },
-      );
-    }
-    return description;
+    return { description, ready: canStayBound(shape) ? { statement, tables, bound, stop } : null };
   }
 
   /** The statement that was bound to be described a moment ago, if it reads what it would read now; else a new one. */
@@ -336,6 +348,12 @@ interface DescribedStatement {
   readonly stop: AbortController;
   /** Closes everything that was opened for it. */
   readonly held: AsyncDisposableStack;
+}
+
+interface Described {
+  readonly description: SqlDescription;
+  /** null: it does not stay bound. */
+  readonly ready: ReadyStatement | null;
 }
 
 /** Not the caller's own signal, because the statement may outlast the call: it aborts with that until it is disposed. */

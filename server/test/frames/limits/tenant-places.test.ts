@@ -40,6 +40,29 @@ for (const what of ['queries', 'streams'] as const) {
   });
 }
 
+test('a place without need is given up for the next one of the same tenant, and only at the limit', () => {
+  const places = new TenantPlaces('queries', () => 2);
+  const given: string[] = [];
+  const hold = (name: string) => {
+    const leave = places.enter('a');
+    const keep = places.spare('a', () => {
+      given.push(name);
+      keep();
+      leave();
+    });
+    return keep;
+  };
+  hold('first');
+  hold('second');
+  places.enter('b');
+  assert.deepEqual(given, []);
+  places.enter('a');
+  assert.deepEqual([given, places.count('a')], [['first'], 2]);
+  places.enter('a');
+  assert.deepEqual([given, places.count('a')], [['first', 'second'], 2]);
+  refused(places, 'a');
+});
+
 test('a limit that is set counts at once, and what is open counts before there is one', () => {
   let max: number | null = null;
   const places = new TenantPlaces('streams', () => max);

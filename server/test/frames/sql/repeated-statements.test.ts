@@ -464,6 +464,33 @@ describe('a statement that was just described', () => {
     await rows.release();
   });
 
+  test('counts for its tenant as long as it has a place in the engine, and hands both over', async () => {
+    await scripted();
+    queriesMax = 1;
+    await described();
+    assert.equal(places.count(openCaller.tenant), 1);
+    const rows = (await sql.execute(openCaller, { sql: 'FROM it', parameters: null }, never)) as SqlRows;
+    assert.equal(places.count(openCaller.tenant), 1);
+    await refused(ask({ sql: 'FROM elsewhere' }), 'rate_limited');
+    await rows.release();
+    assert.equal(places.count(openCaller.tenant), 0);
+    await described('FROM another');
+    await eventually('nobody comes for it', () => engine.open === 0);
+    assert.equal(places.count(openCaller.tenant), 0);
+  });
+
+  test('is given up as soon as its tenant, at its limit, sends something else', async () => {
+    await scripted();
+    queriesMax = 1;
+    for (const text of ['FROM first', 'FROM second', 'FROM third']) {
+      assert.equal(await described(text), 1);
+      assert.deepEqual([places.count(openCaller.tenant), engine.open], [1, 1], text);
+    }
+    const { bound } = await ask({ sql: 'FROM elsewhere' });
+    assert.deepEqual([bound, places.count(openCaller.tenant), engine.open], [1, 0, 0]);
+    assert.equal((await ask({ sql: 'FROM third' })).bound, 1);
+  });
+
   test('two descriptions leave one, and its caller who leaves ends it', async () => {
     await scripted();
     await Promise.all([described(), described()]);
