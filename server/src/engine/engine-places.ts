@@ -29,7 +29,7 @@ export class EnginePlaces {
   }
 
   /** Waits for a place, unless the caller leaves or the server stops. */
-  async enter(signal: AbortSignal): Promise<EnginePlace> {
+  async enter(signal: AbortSignal, tenant: string): Promise<EnginePlace> {
     const since = performance.now();
     const closing = this.#closing.signal;
     closing.throwIfAborted();
@@ -39,7 +39,7 @@ export class EnginePlaces {
     closing.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
     try {
-      const leave = await this.#admission.enter(either.signal);
+      const leave = await this.#admission.enter(either.signal, tenant);
       return { waitedMs: performance.now() - since, leave };
     } finally {
       signal.removeEventListener('abort', onAbort);

@@ -146,7 +146,7 @@ export class ProcessEngine implements Engine {
       throw error;
     }
     // Its names are out of the text.
-    if (known === null) this.#shapes.set(key, statement.shape, 2 * sql.length);
+    if (known === null) this.#shapes.set(key, statement.shape, 2 * sql.length, tenant);
     return statement;
   }
 
@@ -162,7 +162,7 @@ export class ProcessEngine implements Engine {
   /** A process for one statement, as soon as there is room for it. */
   async #place(tenant: string | null, signal: AbortSignal, workedMs: number): Promise<ProcessStatement> {
     if (this.#places.running >= this.#options.processesMax) this.#giveUpOne();
-    const { leave, waitedMs } = await this.#places.enter(signal);
+    const { leave, waitedMs } = await this.#places.enter(signal, tenant ?? '');
     let child: EngineChild;
     try {
       if (this.#idle.length === 0) await this.#soonFree();

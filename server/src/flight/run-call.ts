@@ -55,6 +55,7 @@ export async function runCall(
     transport.signal.throwIfAborted();
     if (method.isOpen !== true) {
       caller = await time.run(() => identify(authenticator, transport, requestId));
+      time.tenant = caller.tenant;
       onEntered(transport.remote);
     }
     const outgoing = answering(transport.outgoing, time);

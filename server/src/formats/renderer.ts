@@ -13,6 +13,7 @@ import type {
   StreamOptions,
 } from '../frames/ports/renderer.ts';
 import type { PartSource, Reading } from '../frames/reading/reading.ts';
+import { tenantOfRequest } from '../frames/request-time.ts';
 import type { Column } from '../frames/version.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
 import type { JobInput } from '../workers/job.ts';
@@ -62,7 +63,7 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
   constructor(options: WorkerRendererOptions = {}) {
     const { threads = 2, jobsPerThread = 64, queueMax = 256, queueWaitMs = 10_000 } = options;
     const { stallMsMax = jobStallMsMax, module = entryModule(import.meta.url, 'render-worker') } = options;
-    const shared = { module, queueMax, queueWaitMs, turnMsMax, stallMsMax };
+    const shared = { module, queueMax, queueWaitMs, turnMsMax, stallMsMax, whose: tenantOfRequest };
     this.#pool = new ThreadPool({ ...shared, name: 'render', threads, jobsPerThread });
     this.#alonePool = new ThreadPool({
       ...shared,

@@ -20,6 +20,8 @@ const current = new AsyncLocalStorage<RequestTime>();
 /** How one request has spent its time. Every moment counts once, so the parts are never more than the whole. */
 export class RequestTime {
   readonly startedAt = performance.now();
+  /** Who waits, for queues that serve tenants in turn; '' until that is known. */
+  tenant = '';
   /** How many waits are open, by place. */
   readonly #open = new Array<number>(nothing).fill(0);
   readonly #spentMs = new Array<number>(nothing).fill(0);
@@ -87,6 +89,17 @@ export class RequestTime {
     this.#place = place;
     this.#since = now;
   }
+}
+
+/** Of the request that is being served, for queues so deep that nobody tells them; '' for work of no request. */
+export function tenantOfRequest(): string {
+  return current.getStore()?.tenant ?? '';
+}
+
+/** From now on. */
+export function serveTenant(tenant: string): void {
+  const time = current.getStore();
+  if (time !== undefined) time.tenant = tenant;
 }
 
 /** Counts how long the request waits for it. Work of no request is given back as it is. */

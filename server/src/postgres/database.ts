@@ -52,7 +52,12 @@ export class Database {
 
   constructor(options: DatabaseOptions) {
     this.#timeoutMs = options.timeoutMs;
-    this.#changes = new Turns(Math.ceil(options.connectionsMax * changesShare), options.timeoutMs);
+    this.#changes = new Turns(Math.ceil(options.connectionsMax * changesShare), {
+      max: waitingMax,
+      waitMs: options.timeoutMs,
+      full: tooManyWaiting,
+      late: () => unavailable(null, `No connection to the catalog within ${options.timeoutMs} ms.`),
+    });
     this.#pool = new pg.Pool({ ...connection(options), max: options.connectionsMax });
     // The pool drops an idle connection that was lost. Whoever needs one next is given a new one.
     this.#pool.on('error', () => {});
@@ -81,7 +86,6 @@ export class Database {
    */
   async change<Answer>(work: (sql: Transaction) => Promise<Answer>): Promise<Answer> {
     if (this.#refusal !== null) throw this.#refusal;
-    if (this.#changes.waitingCount >= waitingMax) throw tooManyWaiting();
     for (let tries = 1; ; tries++) {
       try {
         return await this.#changes.take(() => this.#change(work));

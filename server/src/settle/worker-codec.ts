@@ -21,6 +21,7 @@ import type {
   SettleRequest,
   Written,
 } from '../frames/ports/codec.ts';
+import { tenantOfRequest } from '../frames/request-time.ts';
 import type { SchemaRecord } from '../frames/version.ts';
 import type { ParquetCompression } from '../parquet/parquet-encodings.ts';
 import { ThreadPool } from '../workers/thread-pool.ts';
@@ -88,6 +89,7 @@ export class WorkerCodec implements Codec {
       module: entryModule(import.meta.url, 'check/check-worker'),
       threads: options.checkThreads,
       queueMax: checksPerThread,
+      whose: tenantOfRequest,
       turnMsMax: checkTurnMsMax,
     };
     this.#checks = new ThreadPool({
@@ -109,6 +111,7 @@ export class WorkerCodec implements Codec {
       threads: options.decodeThreads,
       jobsPerThread: 1,
       queueMax: decodeQueueMax,
+      whose: tenantOfRequest,
       // As long as a client would wait.
       queueWaitMs: 60_000,
       processBytesMax: options.decodeMemoryBytesMax,
@@ -151,6 +154,7 @@ export class WorkerCodec implements Codec {
       threads: options.settleThreads,
       jobsPerThread: 1,
       queueMax: urgentQueueMax,
+      whose: tenantOfRequest,
       // As long as a caller would wait.
       queueWaitMs: 60_000,
     };

@@ -1,7 +1,15 @@
-/** A number of things that may be held at once; whoever wants more waits, first come first served. */
+import { FairQueue } from '../base/fair-queue.ts';
+import { tenantOfRequest } from '../frames/request-time.ts';
+
+interface Waiting {
+  readonly count: number;
+  readonly enter: () => void;
+}
+
+/** A number of things that may be held at once; whoever wants more waits, the tenants in turn. What waits is limited by those who read and write at once. */
 export class Places {
   readonly #max: number;
-  readonly #waiting: { readonly count: number; readonly enter: () => void }[] = [];
+  readonly #waiting = new FairQueue<Waiting>();
   #taken = 0;
 
   constructor(max: number) {
@@ -16,7 +24,7 @@ export class Places {
   async take(wanted = 1, signal?: AbortSignal): Promise<() => void> {
     const count = Math.min(wanted, this.#max);
     signal?.throwIfAborted();
-    if (this.#waiting.length > 0 || this.#taken + count > this.#max) await this.#wait(count, signal);
+    if (this.#waiting.size > 0 || this.#taken + count > this.#max) await this.#wait(count, signal);
     else this.#taken += count;
     let held = true;
     return () => {
@@ -28,9 +36,10 @@ export class Places {
   }
 
   #wait(count: number, signal: AbortSignal | undefined): Promise<void> {
+    const tenant = tenantOfRequest();
     return new Promise((resolve, reject) => {
       const leave = () => {
-        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        this.#waiting.delete(tenant, waiting);
         // The next one may want less.
         this.#serve();
         reject(signal?.reason);
@@ -43,16 +52,17 @@ export class Places {
         },
       };
       signal?.addEventListener('abort', leave, { once: true });
-      this.#waiting.push(waiting);
+      this.#waiting.add(tenant, waiting);
     });
   }
 
+  /** The one whose turn it is goes first, however much it wants: else it might wait for ever. */
   #serve(): void {
-    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      if (this.#taken + first.count > this.#max) return;
-      this.#waiting.shift();
-      this.#taken += first.count;
-      first.enter();
+    for (let next = this.#waiting.peek(); next !== undefined; next = this.#waiting.peek()) {
+      if (this.#taken + next.count > this.#max) return;
+      this.#waiting.take();
+      this.#taken += next.count;
+      next.enter();
     }
   }
 }

@@ -1,4 +1,5 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
+import { WaitingLine } from '../base/waiting-line.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import { Job, type JobInput } from './job.ts';
 import { beatMs, type JobStart, type WorkerBeat } from './protocol.ts';
@@ -17,6 +18,8 @@ export interface ThreadPoolOptions {
   readonly queueMax: number;
   /** How long a job may wait for a thread. */
   readonly queueWaitMs: number;
+  /** The tenant whose job begins: those of different tenants get a thread in turn. Default: all are nobody's. */
+  readonly whose?: () => string;
   /** A fresh thread for each job, ended after it: gives back memory that WebAssembly never does. */
   readonly freshThreads?: boolean;
   /** Processes in place of threads, each with at most this much memory: for work on untrusted bytes, which could make it endless. One job at a time. */
@@ -66,16 +69,11 @@ interface Thread {
   idle: NodeJS.Timeout | undefined;
 }
 
-interface Waiting {
-  readonly start: (thread: Thread) => void;
-  readonly refuse: (error: unknown) => void;
-}
-
 /** A bounded number of threads, each with a bounded number of jobs, and a bounded queue before them. */
 export class ThreadPool {
   readonly #options: ThreadPoolOptions;
   readonly #threads = new Set<Thread>();
-  readonly #queue = new Set<Waiting>();
+  readonly #line = new WaitingLine<Thread>();
   #closed = false;
 
   constructor(options: ThreadPoolOptions) {
@@ -100,7 +98,7 @@ export class ThreadPool {
 
   /** Jobs that wait for a thread. */
   get waiting(): number {
-    return this.#queue.size;
+    return this.#line.size;
   }
 
   /** Starts a job as soon as a thread has room. The signal cancels it, waiting or running. */
@@ -174,8 +172,7 @@ export class ThreadPool {
   async close(): Promise<void> {
     this.#closed = true;
     const stopping = new FrameholdError('draining', 'The server is stopping.');
-    for (const waiting of this.#queue) waiting.refuse(stopping);
-    this.#queue.clear();
+    this.#line.refuseAll(stopping);
     await Promise.all([...this.#threads].map((thread) => this.#end(thread, stopping)));
   }
 
@@ -270,32 +267,14 @@ export class ThreadPool {
   }
 
   #wait(launch: (thread: Thread) => Job, signal: AbortSignal | undefined): Promise<Job> {
-    const { name, queueMax, queueWaitMs } = this.#options;
-    if (this.#queue.size >= queueMax) throw busy(`Too many requests wait for the ${name} workers.`);
-    return new Promise<Job>((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
-        this.#queue.delete(waiting);
-      };
-      const waiting: Waiting = {
-        start: (thread) => {
-          leave();
-          resolve(launch(thread));
-        },
-        refuse: (error) => {
-          leave();
-          reject(error);
-        },
-      };
-      const onAbort = () => waiting.refuse(signal?.reason);
-      const timer = setTimeout(
-        () => waiting.refuse(busy(`The ${name} workers were busy for ${queueWaitMs} ms.`)),
-        queueWaitMs,
-      );
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.#queue.add(waiting);
-    });
+    const { name, queueMax, queueWaitMs, whose } = this.#options;
+    const limits = {
+      max: queueMax,
+      waitMs: queueWaitMs,
+      full: () => busy(`Too many requests wait for the ${name} workers.`),
+      late: () => busy(`The ${name} workers were busy for ${queueWaitMs} ms.`),
+    };
+    return this.#line.wait(whose?.() ?? '', launch, limits, signal);
   }
 
   #launch(thread: Thread, task: string, payload: unknown, signal: AbortSignal | undefined): Job {
@@ -325,7 +304,7 @@ export class ThreadPool {
     const { freshThreads, idleMax = Number.POSITIVE_INFINITY } = this.#options;
     if (freshThreads) return true;
     if (worker instanceof WorkerProcess && !worker.rest()) return true;
-    if (jobs.size > 0 || this.#queue.size > 0) return false;
+    if (jobs.size > 0 || this.#line.size > 0) return false;
     let idle = 0;
     for (const thread of this.#threads) if (thread.jobs.size === 0) idle++;
     return idle > idleMax;
@@ -350,11 +329,10 @@ export class ThreadPool {
   }
 
   #serveQueue(): void {
-    for (const waiting of this.#queue) {
-      if (this.#closed) return;
+    while (this.#line.size > 0 && !this.#closed) {
       const thread = this.#freeThread();
       if (thread === null) return;
-      waiting.start(thread);
+      this.#line.serve(thread);
     }
   }
 

@@ -119,6 +119,22 @@ test('a hundred statements at once on two processes get their places in the orde
   assert.equal(engine.running, 0);
 });
 
+test('a tenant with a hundred statements that wait delays another by one of them', async (t) => {
+  const { engine } = await startPool(t, { processesMax: 1 });
+  const first = await engine.begin('rows 1 1', 'flood', never());
+  const order: string[] = [];
+  const run = async (tenant: string) => {
+    const statement = await engine.begin('rows 1 1', tenant, never());
+    order.push(tenant);
+    await statement.close();
+  };
+  const all = [...Array.from({ length: 100 }, () => run('flood')), run('acme')];
+  assert.equal(engine.waiting, 101);
+  await first.close();
+  await Promise.all(all);
+  assert.deepEqual([order.indexOf('acme'), order.length], [1, 101]);
+});
+
 test('a statement that nobody needs now gives its place to the next one at once, unless it is in use again', async (t) => {
   const { engine } = await startPool(t, { processesMax: 1 });
   const bound = async () => {

@@ -10,7 +10,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   arrow: [],
   workers: ['base', 'frames/errors'],
   parquet: ['base', 'arrow'],
-  frames: ['arrow'],
+  frames: ['base', 'arrow'],
   engine: ['base', 'frames', 'arrow', 'workers', 'parquet'],
   store: ['base', 'frames', 'arrow', 'workers', 'parquet'],
   catalog: ['base', 'frames', 'arrow', 'workers', 'parquet', 'postgres'],

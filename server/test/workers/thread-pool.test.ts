@@ -43,6 +43,20 @@ describe('thread pool', () => {
     assert.deepEqual(order, [30, 20, 10]);
   });
 
+  it('a tenant with a hundred jobs that wait delays another by one of them', async () => {
+    let tenant = 'flood';
+    const pool = makePool({ queueMax: 1_000, whose: () => tenant });
+    const order: string[] = [];
+    const run = (whose: string) => {
+      tenant = whose;
+      return pool.run('double', 1).then(() => order.push(whose));
+    };
+    const flood = Array.from({ length: 101 }, () => run('flood'));
+    await Promise.all([...flood, run('acme')]);
+    // One runs, one is the flood's own turn.
+    assert.deepEqual([order.indexOf('acme'), order.length], [2, 102]);
+  });
+
   it('several waiting jobs share a thread if that is allowed', async () => {
     const pool = makePool({ jobsPerThread: 8 });
     const began = performance.now();

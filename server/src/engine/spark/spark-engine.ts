@@ -81,9 +81,9 @@ export class SparkEngine implements Engine {
   }
 
   /** A session for each statement: nothing is kept. */
-  async begin(sql: string, _tenant: string, signal: AbortSignal, workedMs = 0): Promise<EngineStatement> {
+  async begin(sql: string, tenant: string, signal: AbortSignal, workedMs = 0): Promise<EngineStatement> {
     await this.#health.ready(signal);
-    const { leave, waitedMs } = await this.#places.enter(signal);
+    const { leave, waitedMs } = await this.#places.enter(signal, tenant);
     const statement = new SparkStatement(sql, {
       sessions: this.#sessions,
       gate: this.#gate,

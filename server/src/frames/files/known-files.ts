@@ -1,3 +1,4 @@
+import { WaitingLine } from '../../base/waiting-line.ts';
 import { FrameholdError } from '../errors.ts';
 import { handleTextOf } from '../manifest.ts';
 import { pinnedWhile } from '../objects/pinned-while.ts';
@@ -45,7 +46,7 @@ export class KnownFiles {
   readonly #entries = new Map<string, Entry>();
   readonly #making = new Map<string, Promise<PlacedPieces>>();
   readonly #closing = new AbortController();
-  readonly #turns: (() => void)[] = [];
+  readonly #line = new WaitingLine<void>();
   #active = 0;
   #memoryBytes = 0;
 
@@ -73,8 +74,9 @@ export class KnownFiles {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new FrameholdError('draining', 'The server is stopping.'));
-    for (const turn of this.#turns.splice(0)) turn();
+    const stopping = new FrameholdError('draining', 'The server is stopping.');
+    this.#closing.abort(stopping);
+    this.#line.refuseAll(stopping);
     await Promise.allSettled(this.#making.values());
   }
 
@@ -112,26 +114,23 @@ export class KnownFiles {
 
   async #makeInTurn(key: string, record: VersionRecord, at: number): Promise<PlacedPieces> {
     const { maker } = this.#dependencies;
-    await this.#turn();
+    await this.#turn(record.tenant);
     try {
       const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(makeMsMax)]);
       return this.#add(key, await maker.make(record, signal), at);
     } finally {
       this.#active -= 1;
-      this.#turns.shift()?.();
+      this.#line.serve();
     }
   }
 
-  async #turn(): Promise<void> {
-    if (this.#active >= madeAtOnce) {
-      if (this.#turns.length >= waitingMax)
-        throw new FrameholdError('overloaded', `${waitingMax} files wait to be made.`, {
-          hint: 'Try again in a moment.',
-        });
-      await new Promise<void>((resolve) => this.#turns.push(resolve));
-    }
-    this.#active += 1;
+  async #turn(tenant: string): Promise<void> {
     this.#closing.signal.throwIfAborted();
+    const begin = () => {
+      this.#active += 1;
+    };
+    if (this.#active < madeAtOnce) begin();
+    else await this.#line.wait(tenant, begin, { max: waitingMax, full: tooMany });
   }
 
   #add(key: string, layout: FileLayout, usedAt: number): PlacedPieces {
@@ -157,6 +156,12 @@ export class KnownFiles {
 /** A frame that came back after a drop has another life: its layout ended with the drop. */
 function keyOf({ versionId, life = 0 }: VersionRecord): string {
   return `${versionId}.${life}`;
+}
+
+function tooMany(): FrameholdError {
+  return new FrameholdError('overloaded', `${waitingMax} files wait to be made.`, {
+    hint: 'Try again in a moment.',
+  });
 }
 
 async function within<Value>(

@@ -1,3 +1,4 @@
+import { WaitingLine } from '../../base/waiting-line.ts';
 import { FrameholdError } from '../errors.ts';
 import { waitingFor } from '../request-time.ts';
 import type { TenantPlaces } from './tenant-places.ts';
@@ -16,19 +17,14 @@ export interface ServerLimit {
   readonly setting?: string;
 }
 
-interface Waiting {
-  readonly enter: () => void;
-  readonly refuse: (error: unknown) => void;
-}
-
 /**
- * Two limits in one step. The tenant's limit refuses. The server's limit lets a limited number wait for a limited time, first come, first
- * served; a caller that waits holds nothing yet, and its bytes stay in its socket.
+ * Two limits in one step. The tenant's limit refuses. The server's limit lets a limited number wait for a limited time, the tenants in turn; a
+ * caller that waits holds nothing yet, and its bytes stay in its socket.
  */
 export class Admission {
   readonly #server: ServerLimit;
   readonly #tenants: TenantPlaces | null;
-  readonly #queue = new Set<Waiting>();
+  readonly #line = new WaitingLine<void>();
   #inside = 0;
 
   constructor(server: ServerLimit, tenants: TenantPlaces | null = null) {
@@ -41,7 +37,7 @@ export class Admission {
   }
 
   get waiting(): number {
-    return this.#queue.size;
+    return this.#line.size;
   }
 
   /**
@@ -51,7 +47,7 @@ export class Admission {
   async admit(tenant: string, signal: AbortSignal): Promise<() => void> {
     const leaveTenant = this.#tenants?.enter(tenant);
     try {
-      const leave = await this.enter(signal);
+      const leave = await this.enter(signal, tenant);
       return () => {
         leave();
         leaveTenant?.();
@@ -63,11 +59,11 @@ export class Admission {
   }
 
   /** As `admit`, for the server's limit alone: for work within something that its tenant was admitted for already. */
-  async enter(signal: AbortSignal): Promise<() => void> {
+  async enter(signal: AbortSignal, tenant = ''): Promise<() => void> {
     signal.throwIfAborted();
     // Those that already wait come first.
-    if (this.#inside < this.#server.max && this.#queue.size === 0) this.#inside += 1;
-    else await waitingFor('queue', this.#wait(signal));
+    if (this.#inside < this.#server.max && this.#line.size === 0) this.#inside += 1;
+    else await waitingFor('queue', this.#wait(tenant, signal));
     let inside = true;
     return () => {
       if (!inside) return;
@@ -82,43 +78,25 @@ export class Admission {
   }
 
   #letIn(): void {
-    for (const next of this.#queue) {
-      if (this.#inside >= this.#server.max) return;
+    while (this.#inside < this.#server.max && this.#line.size > 0) {
       this.#inside += 1;
-      next.enter();
+      this.#line.serve();
     }
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
+  #wait(tenant: string, signal: AbortSignal): Promise<void> {
     const { what, max, queueMax, waitMs, setting = `frames.${what}_max` } = this.#server;
     const state = `${max} ${what} are under way, which is as many as this server takes`;
-    if (this.#queue.size >= queueMax) throw busy(`${state}, and ${this.#queue.size} more wait.`, setting);
-    return new Promise<void>((resolve, reject) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', onAbort);
-        this.#queue.delete(waiting);
-      };
-      const waiting: Waiting = {
-        enter: () => {
-          end();
-          resolve();
-        },
-        refuse: (error) => {
-          end();
-          reject(error);
-        },
-      };
-      const onAbort = () => waiting.refuse(signal.reason);
-      const timer = setTimeout(
-        () => waiting.refuse(busy(`${state}, and none of them ended within ${waitMs} ms.`, setting)),
-        waitMs,
-      );
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#queue.add(waiting);
-      // There may be more places than when the first of them began to wait.
-      this.#letIn();
-    });
+    const limits = {
+      max: queueMax,
+      waitMs,
+      full: () => busy(`${state}, and ${queueMax} more wait.`, setting),
+      late: () => busy(`${state}, and none of them ended within ${waitMs} ms.`, setting),
+    };
+    const entered = this.#line.wait(tenant, () => {}, limits, signal);
+    // There may be more places than when the first of them began to wait.
+    this.#letIn();
+    return entered;
   }
 }
 

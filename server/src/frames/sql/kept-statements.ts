@@ -80,7 +80,7 @@ export class KeptStatements {
   learnShape(text: SentText, shape: StatementShape): void {
     if (!this.#isOn || shape.repeats === undefined || text.sql.length > textCharactersMax) return;
     const names = shape.tables.reduce((sum, name) => sum + name.length * 2, 0);
-    this.#shapes.set(textKey(text), shape, names);
+    this.#shapes.set(textKey(text), shape, names, text.tenant);
   }
 
   /** By `versionsKey`. */
@@ -88,11 +88,11 @@ export class KeptStatements {
     return this.#descriptions.get(versions) ?? null;
   }
 
-  learnDescription(versions: string, description: SqlDescription): void {
+  learnDescription(versions: string, description: SqlDescription, tenant: string): void {
     if (!this.#isOn) return;
     const { schemaMessage, parameterSchemaMessage } = description;
     const bytes = (schemaMessage?.byteLength ?? 0) + parameterSchemaMessage.byteLength;
-    this.#descriptions.set(versions, description, bytes);
+    this.#descriptions.set(versions, description, bytes, tenant);
   }
 
   /** The first that there is, by `answerKey`. */
@@ -112,13 +112,13 @@ export class KeptStatements {
   }
 
   /** null if it will not be kept. */
-  place(key: string | null): AnswerPlace | null {
+  place(key: string | null, tenant: string): AnswerPlace | null {
     if (!this.#isOn || key === null) return null;
     const clearings = this.#clearings;
     const keep = (answer: KeptAnswer, bytes: number) => {
       // Made of bytes that may have been damaged.
       if (clearings !== this.#clearings) return;
-      this.#answers.set(key, answer, bytes);
+      this.#answers.set(key, answer, bytes, tenant);
       this.#observeSize();
     };
     const bytesMax = this.#answers.valueBytesMax;

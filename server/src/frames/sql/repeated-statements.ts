@@ -65,7 +65,7 @@ export class RepeatedStatements {
   ): void {
     if (shape.repeats === undefined) return;
     const versions = versionsKey(sentText(caller, engine, sql), records);
-    this.#dependencies.kept.learnDescription(versions, description);
+    this.#dependencies.kept.learnDescription(versions, description, caller.tenant);
   }
 
   /** null if it must be run. */
@@ -122,7 +122,7 @@ export class RepeatedStatements {
     { sql, parameters, form }: SqlRequest,
   ): AnswerPlace | null {
     const versions = versionsKey(sentText(caller, engine, sql), records);
-    return this.#dependencies.kept.place(answerKey(versions, parameters, form ?? null));
+    return this.#dependencies.kept.place(answerKey(versions, parameters, form ?? null), caller.tenant);
   }
 
   /** What the names in it mean now. One after another, so that the first in the text that cannot be read is the one that is named. */

@@ -72,7 +72,7 @@ export class UpstreamTables {
     // Before each request that is sent, and each may have waited: for a place here, for a connection, for the database itself.
     const begin = () => access.checkCurrent(caller, 'tsdb.query', null);
     const request = { query, rows, begin };
-    const leave = await puts.enter(signal);
+    const leave = await puts.enter(signal, caller.tenant);
     const staged: StagedFile[] = [];
     const stage = async (key: string) => {
       const file = await store.staging.file(key);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, unidentifiedCaller } from '../../frames/access/caller.ts';
+import { serveTenant } from '../../frames/request-time.ts';
 import { onCut } from './cut-request.ts';
 
 const callerKey = Symbol('who is calling');
@@ -9,6 +10,7 @@ type Visited = IncomingMessage & { [callerKey]?: Caller };
 
 export function setCaller(request: FastifyRequest, caller: Caller): void {
   (request.raw as Visited)[callerKey] = caller;
+  serveTenant(caller.tenant);
 }
 
 /** Unidentified, if no credential was checked: such requests are refused, or need no caller. */

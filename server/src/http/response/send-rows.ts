@@ -81,7 +81,7 @@ export async function sendRows(
         encoder: coding === null ? null : createEncoder(coding),
         keep: {
           bytesMax: renderedCache.entryBytesMax,
-          whole: (body) => renderedCache.set(key, { body, headers }),
+          whole: (body) => renderedCache.set(key, { body, headers }, callerOf(request).tenant),
         },
         release: () => reading.release(),
       },

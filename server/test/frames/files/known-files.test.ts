@@ -5,6 +5,7 @@ import { PieceWriter } from '../../../src/frames/files/file-pieces.ts';
 import { KnownFiles } from '../../../src/frames/files/known-files.ts';
 import type { FileLayout } from '../../../src/frames/ports/catalog/files.ts';
 import type { VersionRecord } from '../../../src/frames/version.ts';
+import { eventually } from '../../support/patience.ts';
 
 function recordOf(version: number, life = 0): VersionRecord {
   const fields = { tenant: 'acme', name: 'f', version, versionId: `id-${version}`, life };
@@ -69,6 +70,25 @@ describe('the layouts of files', () => {
     assert.equal(await stage.etag(), 'e1');
     assert.equal(stage.made, 1);
     assert.equal(stage.uses, 0, 'the catalog heard of it when it was recorded');
+  });
+
+  test('of a tenant with many that wait delay those of another by one', async () => {
+    const stage = new Stage();
+    stage.held = Promise.withResolvers();
+    const order: string[] = [];
+    const find = async (tenant: string, version: number) => {
+      const record = { ...recordOf(version), tenant, versionId: `${tenant}-${version}` };
+      await stage.files.find(record, new AbortController().signal);
+      order.push(tenant);
+    };
+    const all = Array.from({ length: 40 }, (_, index) => find('flood', index));
+    all.push(find('acme', 1));
+    await eventually('two are being made', () => stage.made === 2);
+    stage.held.resolve();
+    await Promise.all(all);
+    // Two run, one or two are the flood's own turns.
+    assert.ok(order.indexOf('acme') <= 4, order.slice(0, 10).join(' '));
+    assert.equal(order.length, 41);
   });
 
   test('are kept alive once a minute, and read anew if they are not in force', async () => {

@@ -25,6 +25,29 @@ test('as many as there is room for enter at once; the rest in the order in which
   assert.deepEqual([admission.running, admission.waiting], [1, 0]);
 });
 
+test('a tenant that floods the queue delays others by one of its turns, and makes way when it is full', async () => {
+  const admission = new Admission({ what: 'reads', max: 1, queueMax: 200, waitMs: 60_000 });
+  const leave = await admission.admit('flood', never);
+  const entered: string[] = [];
+  let refused = 0;
+  const read = async (tenant: string) => {
+    try {
+      const out = await admission.admit(tenant, never);
+      entered.push(tenant);
+      out();
+    } catch (error) {
+      assert(overloaded(error));
+      refused += 1;
+    }
+  };
+  const flood = Array.from({ length: 200 }, () => read('flood'));
+  const others = ['b', 'c', 'b'].map(read);
+  leave();
+  await Promise.all([...flood, ...others]);
+  assert.deepEqual(entered.slice(0, 6), ['flood', 'b', 'c', 'flood', 'b', 'flood']);
+  assert.deepEqual([entered.length, refused], [200, 3]);
+});
+
 test('leaving twice frees one place', async () => {
   const admission = new Admission({ what: 'puts', max: 2, queueMax: 0, waitMs: 60_000 });
   const leave = await admission.enter(never);

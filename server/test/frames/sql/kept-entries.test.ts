@@ -21,6 +21,17 @@ test('what was not used for the longest time goes first, and the bytes stay with
   assert.equal(kept.get('a'), undefined);
 });
 
+test('a tenant that keeps much displaces its own values, and those of others down to an equal share', () => {
+  const kept = new KeptEntries<string>(10 * (weight + 100), 1_000);
+  for (const key of ['a', 'b']) kept.set(key, key, 100, 'quiet');
+  for (let index = 0; index < 1_000; index++) kept.set(String.fromCharCode(0x4e00 + index), '', 100, 'busy');
+  assert.deepEqual([kept.get('a'), kept.get('b'), kept.count], ['a', 'b', 10]);
+  for (let index = 0; index < 10; index++) kept.set(String(index), '', 100, 'quiet');
+  assert.deepEqual([kept.get('a'), kept.get('9'), kept.count], [undefined, '', 10]);
+  const busy = Array.from({ length: 1_000 }, (_, index) => kept.get(String.fromCharCode(0x4e00 + index)));
+  assert.equal(busy.filter((value) => value !== undefined).length, 5);
+});
+
 test('a value in place of another one counts once', () => {
   const kept = new KeptEntries<number>(10_000, 1_000);
   kept.set('a', 1, 900);

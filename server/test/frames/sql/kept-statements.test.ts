@@ -55,7 +55,7 @@ async function bodiesOf(messages: AsyncIterable<IpcMessage>): Promise<number[][]
 test('rows are kept when the last one was taken, in memory of their own', async () => {
   const { kept, observations } = keptWith(1_000_000);
   const bodies = [[1, 2, 3], [4], []];
-  const passing = kept.place('k')?.keepRows(described, messagesOf(bodies));
+  const passing = kept.place('k', 'acme')?.keepRows(described, messagesOf(bodies));
   assert.ok(passing);
   assert.deepEqual(await bodiesOf(passing), bodies);
   const answer = kept.answer([null, 'other', 'k']);
@@ -70,26 +70,28 @@ test('rows are kept when the last one was taken, in memory of their own', async 
 
 test('rows that are not all taken, or that fail, are not kept', async () => {
   const { kept } = keptWith(1_000_000);
-  const stopped = kept.place('stopped')?.keepRows(described, messagesOf([[1], [2]]));
+  const stopped = kept.place('stopped', 'acme')?.keepRows(described, messagesOf([[1], [2]]));
   for await (const _ of stopped ?? []) break;
   const failing = async function* () {
     yield* messagesOf([[1]]);
     throw new Error('no more');
   };
-  await assert.rejects(bodiesOf(kept.place('failed')?.keepRows(described, failing()) ?? messagesOf([])));
+  await assert.rejects(
+    bodiesOf(kept.place('failed', 'acme')?.keepRows(described, failing()) ?? messagesOf([])),
+  );
   assert.equal(kept.answer(['stopped', 'failed']), null);
 });
 
 test('an answer takes a sixteenth at most, and all of them what was set', async () => {
   const { kept, observations } = keptWith(160_000);
   const large = Array.from({ length: 12_000 }, () => 7);
-  const passing = kept.place('large')?.keepRows(described, messagesOf([[1], large, [2]]));
+  const passing = kept.place('large', 'acme')?.keepRows(described, messagesOf([[1], large, [2]]));
   assert.ok(passing);
   assert.deepEqual(await bodiesOf(passing), [[1], large, [2]]);
   assert.equal(kept.answer(['large']), null);
-  kept.place('too large')?.keepBody(Buffer.alloc(10_001), 1);
+  kept.place('too large', 'acme')?.keepBody(Buffer.alloc(10_001), 1);
   assert.equal(kept.answer(['too large']), null);
-  for (let index = 0; index < 100; index++) kept.place(`${index}`)?.keepBody(Buffer.alloc(10_000), 1);
+  for (let index = 0; index < 100; index++) kept.place(`${index}`, 'acme')?.keepBody(Buffer.alloc(10_000), 1);
   const sizes = observations.flatMap((each) => (each.event === 'sql-answers' ? [each] : []));
   assert.ok(sizes.every(({ bytes }) => bytes <= 160_000));
   assert.equal(sizes.at(-1)?.count, 15);
@@ -99,7 +101,7 @@ test('an answer takes a sixteenth at most, and all of them what was set', async 
 
 test('a small body does not hold the larger memory that it was cut from', () => {
   const { kept } = keptWith(1_000_000);
-  kept.place('k')?.keepBody(Buffer.from('some rows'), 1);
+  kept.place('k', 'acme')?.keepBody(Buffer.from('some rows'), 1);
   const answer = kept.answer(['k']);
   assert.equal(answer?.kind, 'body');
   assert.equal(answer.body.toString(), 'some rows');
@@ -108,12 +110,12 @@ test('a small body does not hold the larger memory that it was cut from', () => 
 
 test('what was begun before the bytes were found damaged is not kept after', () => {
   const { kept } = keptWith(1_000_000);
-  kept.place('before')?.keepBody(Buffer.from('x'), 1);
-  const place = kept.place('during');
+  kept.place('before', 'acme')?.keepBody(Buffer.from('x'), 1);
+  const place = kept.place('during', 'acme');
   kept.clear();
   place?.keepBody(Buffer.from('x'), 1);
   assert.equal(kept.answer(['before', 'during']), null);
-  kept.place('after')?.keepBody(Buffer.from('x'), 1);
+  kept.place('after', 'acme')?.keepBody(Buffer.from('x'), 1);
   assert.equal(kept.answer(['after'])?.kind, 'body');
 });
 
@@ -139,10 +141,10 @@ test('texts and descriptions are bounded', () => {
   const known = texts.filter((each) => kept.shape(each) !== null).length;
   assert.ok(known > 50 && known < 75, `${known} texts of 120 KB in 8 MiB`);
   const description = { isQuery: true, parameterSchemaMessage: new Uint8Array(0) };
-  kept.learnDescription('wide', { ...description, schemaMessage: new Uint8Array(300_000) });
+  kept.learnDescription('wide', { ...description, schemaMessage: new Uint8Array(300_000) }, 'acme');
   assert.equal(kept.description('wide'), null);
   for (let index = 0; index < 100; index++)
-    kept.learnDescription(`${index}`, { ...description, schemaMessage: new Uint8Array(200_000) });
+    kept.learnDescription(`${index}`, { ...description, schemaMessage: new Uint8Array(200_000) }, 'acme');
   const described = Array.from({ length: 100 }, (_, index) => kept.description(`${index}`));
   assert.equal(described.filter((each) => each !== null).length, 41);
 });
@@ -150,14 +152,18 @@ test('texts and descriptions are bounded', () => {
 test('turned off, it keeps nothing at all', () => {
   const { kept, observations } = keptWith(0);
   kept.learnShape(text, shape);
-  kept.learnDescription('v', {
-    isQuery: true,
-    schemaMessage: null,
-    parameterSchemaMessage: new Uint8Array(0),
-  });
+  kept.learnDescription(
+    'v',
+    {
+      isQuery: true,
+      schemaMessage: null,
+      parameterSchemaMessage: new Uint8Array(0),
+    },
+    'acme',
+  );
   kept.missed();
   assert.equal(kept.shape(text), null);
   assert.equal(kept.description('v'), null);
-  assert.equal(kept.place('k'), null);
+  assert.equal(kept.place('k', 'acme'), null);
   assert.deepEqual(observations, []);
 });

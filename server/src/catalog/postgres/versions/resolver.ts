@@ -1,3 +1,4 @@
+import { FairQueue } from '../../../base/fair-queue.ts';
 import { FrameholdError } from '../../../frames/errors.ts';
 import type { SchemaRecord, VersionRecord } from '../../../frames/version.ts';
 import type { Sql } from '../../../postgres/database.ts';
@@ -90,7 +91,7 @@ export class Resolver {
   readonly #tables: ResolverTables;
   /** Of the records in the cache. */
   readonly #changes = new WeakMap<VersionRecord, number>();
-  readonly #waiting: Wanted[] = [];
+  readonly #waiting = new FairQueue<Wanted>();
   #batches = 0;
   #isScheduled = false;
   #damageEpoch: number | null = null;
@@ -101,28 +102,27 @@ export class Resolver {
   }
 
   resolve(tenant: string, name: string, version: number | null, now: number): Promise<VersionRecord> {
-    if (this.#waiting.length >= waitingMax)
-      return Promise.reject(
-        new FrameholdError('overloaded', 'Too many requests wait for the catalog.', {
-          hint: 'Try again in a moment.',
-        }),
-      );
+    if (this.#waiting.size >= waitingMax) {
+      const other = this.#waiting.displace(tenant);
+      if (other === undefined) return Promise.reject(tooMany());
+      other.reject(tooMany());
+    }
     const record = this.#tables.cache.get(tenant, name, version, now);
     const change = record && this.#changes.get(record);
     const known = record && change !== undefined ? { record, change } : null;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ tenant, name, version, now, known, resolve, reject });
+      this.#waiting.add(tenant, { tenant, name, version, now, known, resolve, reject });
       this.#schedule();
     });
   }
 
   /** At the end of the turn: callers that were answered together ask again together. */
   #schedule(): void {
-    if (this.#isScheduled || this.#waiting.length === 0 || this.#batches >= batchesMax) return;
+    if (this.#isScheduled || this.#waiting.size === 0 || this.#batches >= batchesMax) return;
     this.#isScheduled = true;
     process.nextTick(() => {
       this.#isScheduled = false;
-      const batch = this.#waiting.splice(0, batchMax);
+      const batch = this.#nextBatch();
       this.#batches++;
       void this.#answer(batch).finally(() => {
         this.#batches--;
@@ -130,6 +130,16 @@ export class Resolver {
       });
       this.#schedule();
     });
+  }
+
+  #nextBatch(): readonly Wanted[] {
+    const batch: Wanted[] = [];
+    while (batch.length < batchMax) {
+      const wanted = this.#waiting.take();
+      if (wanted === undefined) break;
+      batch.push(wanted);
+    }
+    return batch;
   }
 
   async #answer(batch: readonly Wanted[]): Promise<void> {
@@ -250,6 +260,12 @@ export class Resolver {
 function asKnown({ known, resolve, reject }: Wanted): void {
   if (known === null) tooFew({ reject });
   else resolve(known.record);
+}
+
+function tooMany(): FrameholdError {
+  return new FrameholdError('overloaded', 'Too many requests wait for the catalog.', {
+    hint: 'Try again in a moment.',
+  });
 }
 
 function tooFew({ reject }: Pick<Wanted, 'reject'>): void {
