@@ -29,6 +29,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'cluster/': ownCluster,
   'deploy/': ownCluster,
   'backup/': looksInside,
+  'differential/': open,
   'python/': open,
   'loaded-packages': oneProcess,
   'request-time': oneProcess,
