@@ -36,10 +36,12 @@ test('the data directory is for its owner only', () => {
 
 test('thousands of names among a hundred thousand columns are found in a moment', async (t) => {
   const { wide } = await arrowBytes({
-    wide: `pa.table({**{f'c{i}': pa.array([1], pa.int8()) for i in range(99_999)}, 'z': pa.array([7], pa.int8())})`,
+    wide: `pa.table({f'c{i}': pa.array([i % 100], pa.int8()) for i in range(100_000)})`,
   });
   await putFrame(framehold.url, 'wide', wide);
-  const names = Array.from({ length: 7_000 }, () => 'z').join(',');
+  // From the end to the beginning, so that no order of the columns helps.
+  const chosen = Array.from({ length: 5_000 }, (_, index) => 99_999 - index * 19);
+  const names = chosen.map((column) => `c${column}`).join(',');
   await underAttack(t, framehold, { growthMegabytes: 600 }, async () => {
     const began = performance.now();
     // Not fetch, which takes headers of 16 kB, and the links of the answer have the names in them.
@@ -49,7 +51,7 @@ test('thousands of names among a hundred thousand columns are found in a moment'
     );
     assert.equal(status, 200);
     const [, row] = body.toString().split(/\r?\n/);
-    assert.equal(row, names.replaceAll('z', '7'));
+    assert.equal(row, chosen.map((column) => column % 100).join(','));
     assertTook(performance.now() - began, 5_000);
   });
 });
