@@ -91,9 +91,11 @@ test('a path that hides behind percent signs is not there; what a route leaves o
     '/v1%2fframes',
     '/v1/%66rames',
     '/v1/%66rames/f',
+    'http://127.0.0.1/%6detrics',
   ])
     assertProblem(await rawGet(listener.url, path), 404, 'route_not_found');
   assert.equal((await rawGet(listener.url, '/ping?%70ing=%6d#%6d')).status, 200);
+  assert.equal((await rawGet(listener.url, 'http://127.0.0.1/ping?a')).status, 200);
   // It gets as far as the frames, which this listener has not.
   assertProblem(await rawGet(listener.url, '/v1/frames/%66'), 500, 'internal');
 });
