@@ -39,6 +39,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'round-trip': looksInside,
   'files/same-bytes': looksInside,
   'sql/frames-as-tables': looksInside,
+  'decisions/management-address': oneProcess,
   'decisions/full-disk': looksInside,
   'events/no-gap': looksInside,
   'trust/content-digest': looksInside,

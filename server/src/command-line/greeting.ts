@@ -62,8 +62,15 @@ export function firstTokenNotice(token: string): string {
   ].join('\n');
 }
 
-/** What a person sees after the start. `closeCommand`: what closes an open server; null if it is not open. */
-export function greeting(bound: BoundUrls, closeCommand: string | null): string {
+interface GreetingDetails {
+  /** Where probes are answered as well; null if nowhere else. */
+  readonly management: string | null;
+  /** What closes an open server; null if it is not open. */
+  readonly closeCommand: string | null;
+}
+
+/** What a person sees after the start. */
+export function greeting(bound: BoundUrls, { management, closeCommand }: GreetingDetails): string {
   const socket = /^unix:(.*)$/s.exec(bound.http)?.[1];
   const hint =
     socket === undefined
@@ -73,6 +80,7 @@ export function greeting(bound: BoundUrls, closeCommand: string | null): string 
     'Framehold is ready.',
     `  HTTP    ${bound.http}`,
     `  Flight  ${bound.grpc}`,
+    ...(management === null ? [] : [`  Probes  ${management}`]),
     hint,
     ...(closeCommand === null ? [] : openNotice(bound, closeCommand)),
     '',

@@ -42,16 +42,22 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
   onRunning(server);
   const bound = boundUrls(server);
-  server.log.write('info', { event: 'started', ...bound });
+  server.log.write('info', { event: 'started', ...bound, ...managementOf(server) });
   const command = closeCommand(settings);
   if (server.firstToken !== null) print(firstTokenNotice(server.firstToken));
-  printError(greeting(bound, server.isOpen ? command : null));
+  printError(
+    greeting(bound, { management: server.management, closeCommand: server.isOpen ? command : null }),
+  );
   using _ = remindOfOpenServer(server, bound, command);
   server.log.write('info', { event: 'stopping', reason: await stop });
   printError('Stopping. Requests may finish; a second signal ends them now.\n');
   if (readyFile !== undefined) await removeReadyFile(readyFile);
   const drainMs = settings['server.drain_delay_ms'] + settings['server.drain_ms'];
   return close(server, drainMs + closeGraceMs, printError);
+}
+
+function managementOf({ management }: RunningServer): { readonly management?: string } {
+  return management === null ? {} : { management };
 }
 
 async function close(

@@ -1,3 +1,4 @@
+import { formatAddress } from '../config/address.ts';
 import type { Settings } from '../config/settings.ts';
 import { FrameholdError } from '../frames/errors.ts';
 
@@ -37,6 +38,9 @@ function describeBinding(error: Error, settings: Settings): string | null {
 
 /** Names may have been resolved by now, so only the port or the socket shows whose address it is. */
 function flagFor(place: string, settings: Settings): string {
+  const management = settings['server.management_address'];
+  if (management !== undefined && place === formatAddress(management).replace(/^unix:/, ''))
+    return '--management-address';
   const http = settings['http.bind_address'];
   const grpcHost = settings['server.grpc_host'];
   const isHttp = 'path' in http ? place === http.path : place.endsWith(`:${http.port}`);

@@ -12,6 +12,7 @@ import type { BrowserRules } from '../http/hooks/browser-hook.ts';
 import { HostNames } from '../http/hooks/host-names.ts';
 import { type HttpListener, startHttpListener } from '../http/listener.ts';
 import { SubPath } from '../http/request/sub-path.ts';
+import { type ManagementListener, startManagementListener } from '../management/management-listener.ts';
 import type { ConnectionLimits } from '../sockets/open-connections.ts';
 import { allReceived } from '../sockets/unsent-bytes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -20,6 +21,8 @@ import { composeConsole } from './console.ts';
 export interface Listeners {
   readonly http: HttpListener['address'];
   readonly grpc: FlightListener['address'];
+  /** A URL; null if `server.management_address` is not set. */
+  readonly management: string | null;
   /** Stops taking requests and lets running ones end, on both listeners at the same time: they share the deadline. */
   stop(): Promise<void>;
 }
@@ -70,6 +73,8 @@ export async function composeListeners(
     settings['http.bind_address'],
   );
   made.defer(() => http.close());
+  const management = await composeManagement(settings, readiness, dependencies.metrics);
+  made.defer(() => management?.close());
   const flight = await startFlightListener(flightOptions(settings), {
     ...dependencies,
     onHealthAsked: () => readiness.asked(),
@@ -83,6 +88,7 @@ export async function composeListeners(
     await allReceived(ports, deadline - performance.now());
     // Last: balancers ask there about both listeners.
     await http.close();
+    await management?.close();
   };
   let drained: Promise<void> | null = null;
   const close = () => (drained ??= drain());
@@ -90,6 +96,7 @@ export async function composeListeners(
   return {
     http: http.address,
     grpc: flight.address,
+    management: management?.address ?? null,
     stop: async () => {
       http.stopSoon();
       flight.stopSoon();
@@ -97,6 +104,24 @@ export async function composeListeners(
       await close();
     },
   };
+}
+
+async function composeManagement(
+  settings: Settings,
+  readiness: Readiness,
+  metrics: Metrics,
+): Promise<ManagementListener | null> {
+  const address = settings['server.management_address'];
+  if (address === undefined) return null;
+  return await startManagementListener({
+    address,
+    ready: () => readiness.check(),
+    metrics: () => metricsText(metrics),
+  });
+}
+
+async function metricsText({ registry }: Metrics): Promise<{ contentType: string; text: string }> {
+  return { contentType: registry.contentType, text: await registry.metrics() };
 }
 
 function httpContext(
@@ -115,10 +140,7 @@ function httpContext(
     publicUrl,
     subPath: new SubPath(publicUrl),
     trustProxy: settings['http.trust_proxy'],
-    metrics: async () => ({
-      contentType: metrics.registry.contentType,
-      text: await metrics.registry.metrics(),
-    }),
+    metrics: () => metricsText(metrics),
     ready: () => readiness.check(),
     isReady: () => readiness.isReady(),
     browsers: browserRules(settings),

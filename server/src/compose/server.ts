@@ -28,7 +28,7 @@ import { composeDataDirectory } from './store.ts';
 import { composeTelemetry } from './telemetry.ts';
 import { composeUpstream } from './upstream.ts';
 
-export interface RunningServer extends Pick<Listeners, 'http' | 'grpc'> {
+export interface RunningServer extends Pick<Listeners, 'http' | 'grpc' | 'management'> {
   readonly log: Log;
   readonly isTls: boolean;
   /** No credentials are configured. It may change: the first token closes a server. */
@@ -82,7 +82,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
     made,
   );
   const { authenticator, certificates } = auth;
-  const { http, grpc, stop } = await composeListeners(
+  const { http, grpc, management, stop } = await composeListeners(
     settings,
     {
       ...services,
@@ -110,6 +110,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
     log,
     http,
     grpc,
+    management,
     isTls: certificates !== null,
     get isOpen() {
       return authenticator.isOpen;

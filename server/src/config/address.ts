@@ -40,7 +40,7 @@ function parseAddress(raw: string): Address | undefined {
   return parsed === undefined ? undefined : { host: parsed, port: Number(digits) };
 }
 
-function formatAddress(address: Address): string {
+export function formatAddress(address: Address): string {
   if ('path' in address) return `unix:${address.path}`;
   return isIPv6(address.host) ? `[${address.host}]:${address.port}` : `${address.host}:${address.port}`;
 }

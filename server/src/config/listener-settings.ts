@@ -203,6 +203,12 @@ export const listenerSettings = {
     doc: 'How long a gRPC client may neither send nor read anything in a call that waits for it; the call ends within twice this time.',
     why: 'A client may compute for some minutes between two batches. Meanwhile its put or read counts as in progress.',
   },
+  'server.management_address': {
+    kind: bindAddress(),
+    flag: 'management-address',
+    doc: 'A further address for `/ping`, `/healthz`, `/readyz` and `/metrics`, over plain HTTP and without credentials, answered by a thread of its own. `/healthz` is 503 there if the main thread has been stuck for 10 s. Only for supervisors and Prometheus: [what it shows](access.md#the-management-address).',
+    why: 'Off, because whoever reaches it reads the metrics. On the main port a new connection waits while hundreds of others are busy, and a supervisor would take a healthy server for dead.',
+  },
   'server.drain_delay_ms': {
     kind: durationMs(0),
     default: '5000',

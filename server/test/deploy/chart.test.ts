@@ -118,9 +118,16 @@ for (const [name, values] of Object.entries(cases))
     });
 
     test('alive is the process alone, and ready is what the server says', () => {
-      const { container } = podOf(render(values).resources);
+      const { resources } = render(values);
+      const { container } = podOf(resources);
       assert.equal(container.readinessProbe.httpGet.path, '/readyz');
       assert.equal(container.livenessProbe.httpGet.path, '/healthz');
+      // By the thread that answers also while the main thread is busy, at the address that the settings name.
+      for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+        assert.equal(container[probe].httpGet.port, 'management', probe);
+      const port = container.ports.find(({ name }: { name: string }) => name === 'management');
+      const text = only(resources, 'ConfigMap').data?.['config.toml'] ?? '';
+      assert.match(text, new RegExp(`^management_address = ".*:${port.containerPort}"$`, 'm'));
     });
   });
 

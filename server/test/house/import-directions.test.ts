@@ -26,6 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['base', 'frames', 'arrow', 'workers', 'parquet'],
   'command-line': ['base', 'compose', 'config', 'telemetry', 'frames'],
   sockets: [],
+  management: ['base', 'sockets'],
   http: ['frames', 'formats', 'arrow', 'sockets'],
   flight: ['frames', 'formats', 'arrow', 'sockets'],
 };

@@ -86,19 +86,21 @@ spec:
       ports:
         - { name: http, containerPort: 9000 }
         - { name: grpc, containerPort: 50052 }
-      # Alive is the process alone. If PostgreSQL fails, a restart would not help: the node is then not ready.
+        # For the probes. No service has it, and the network policy lets nobody else in.
+        - { name: management, containerPort: 9001 }
+      # Alive is the process alone, also if it is very busy; a main thread that is stuck is not. If PostgreSQL fails, a restart would not help: the node is then not ready.
       startupProbe:
-        httpGet: { path: /healthz, port: http, scheme: {{ include "framehold.scheme" . }} }
+        httpGet: { path: /healthz, port: management }
         periodSeconds: 2
         # Five minutes: the first node of a new version may change tables first.
         failureThreshold: 150
       livenessProbe:
-        httpGet: { path: /healthz, port: http, scheme: {{ include "framehold.scheme" . }} }
+        httpGet: { path: /healthz, port: management }
         periodSeconds: 10
         timeoutSeconds: 5
         failureThreshold: 6
       readinessProbe:
-        httpGet: { path: /readyz, port: http, scheme: {{ include "framehold.scheme" . }} }
+        httpGet: { path: /readyz, port: management }
         # A stopping node is noticed within shutdown.delaySeconds.
         periodSeconds: 2
         timeoutSeconds: 2

@@ -23,7 +23,7 @@
 {{- $_ := set $storage "s3_ca_file" (printf "%s/s3-ca.crt" $secrets) -}}
 {{- end -}}
 {{- end -}}
-{{- $server := dict "drain_delay_ms" (mul .Values.shutdown.delaySeconds 1000) "drain_ms" (mul .Values.shutdown.drainSeconds 1000) -}}
+{{- $server := dict "drain_delay_ms" (mul .Values.shutdown.delaySeconds 1000) "drain_ms" (mul .Values.shutdown.drainSeconds 1000) "management_address" "0.0.0.0:9001" -}}
 {{- $derived := dict "auth" (dict "required" true) "server" $server "storage" $storage "catalog" $catalog -}}
 {{- if .Values.tls.secret -}}
 {{- $_ := set $derived "tls" (dict "cert_file" "/etc/framehold/tls/tls.crt" "key_file" "/etc/framehold/tls/tls.key") -}}
