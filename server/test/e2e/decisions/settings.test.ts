@@ -201,7 +201,7 @@ test('a unix socket and [::] bind too', async (t) => {
   assert.equal((await getText(`${six.url}/ping`)).text, 'ok');
 });
 
-test('without any argument it starts, with a data directory under the home, and says what to open', async (t) => {
+test('with nothing but its command it starts, with a data directory under the home, and says what to open', async (t) => {
   const home = temporaryFolder('home');
   const [command, ...args] = serverCommand;
   const env = {
@@ -210,7 +210,7 @@ test('without any argument it starts, with a data directory under the home, and 
     SERVICE_GRPC_HOST: '127.0.0.1',
     SERVICE_GRPC_PORT: '0',
   };
-  const child = new Child({ command, args, env, cwd: home });
+  const child = new Child({ command, args: [...args, 'server'], env, cwd: home });
   t.after(async () => {
     await child.stop();
     removeFolder(home);
