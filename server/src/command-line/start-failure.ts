@@ -39,7 +39,10 @@ function describeBinding(error: Error, settings: Settings): string | null {
 /** Names may have been resolved by now, so only the port or the socket shows whose address it is. */
 function flagFor(place: string, settings: Settings): string {
   const management = settings['server.management_address'];
-  if (management !== undefined && place === formatAddress(management).replace(/^unix:/, ''))
+  if (
+    management !== undefined &&
+    place === ('path' in management ? management.path : formatAddress(management))
+  )
     return '--management-address';
   const http = settings['http.bind_address'];
   const grpcHost = settings['server.grpc_host'];

@@ -40,8 +40,9 @@ test('a path is written where its route is registered, and nowhere else', () => 
     [...text.matchAll(/\bresource\(app, '([^']+)'/g)].map(([, url = '']) => ({ path, url })),
   );
   assert.ok(routes.length > 15, 'the sources are read');
-  // The external database has an /exec of its own.
-  const ours = sources.filter(({ path }) => !path.startsWith('server/src/upstream/'));
+  // The external database has an /exec of its own, and the management address its own probes.
+  const others = /^server\/src\/(upstream|management)\//;
+  const ours = sources.filter(({ path }) => !others.test(path));
   // The root is also what separates the steps of any path.
   for (const { path, url } of routes.filter(({ url }) => url !== '/'))
     assert.deepEqual(
