@@ -240,6 +240,8 @@ function observeSql({ text, ...observation }: ObservationOf<'sql'>, log: Log, me
 function logFailure({ cause, ...observation }: ObservationOf<'request-failed'>, log: Log): void {
   const { status } = errorKinds[observation.kind];
   const level: LogLevel = observation.kind === 'internal' ? 'error' : status >= 500 ? 'warn' : 'debug';
+  // First: what a caller did wrong is usually not logged, and to describe its cause takes longer than to answer it.
+  if (!log.enabled(level)) return;
   const shown = cause === undefined || cause === null ? {} : { cause: describeError(cause) };
-  if (log.enabled(level)) log.write(level, { ...observation, ...shown });
+  log.write(level, { ...observation, ...shown });
 }

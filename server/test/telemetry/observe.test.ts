@@ -560,3 +560,24 @@ test('what waits for the background is a metric, and none if it is not known', a
   answer = Promise.reject(new Error('no database'));
   assert.deepEqual(await samples(), []);
 });
+
+test('the cause of a mistake that is not logged is not described: that takes longer than to answer it', async () => {
+  let isRead = false;
+  const cause = Object.defineProperty(new Error('of the caller'), 'stack', {
+    get: () => {
+      isRead = true;
+      return '';
+    },
+  });
+  const metrics = createMetrics({
+    version: '1.2.3',
+    logLinesLost: () => 0,
+    load: () => load,
+    checkReady,
+    backlog,
+  });
+  const lines = await linesOf({ level: 'info', format: 'json' }, (log) =>
+    createObserve(log, metrics)({ ...failed, kind: 'bad_request', cause }),
+  );
+  assert.deepEqual([lines, isRead], [[], false]);
+});
