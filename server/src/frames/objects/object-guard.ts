@@ -23,13 +23,19 @@ const firstReadBytesMax = 32 * 1024 * 1024;
 const verifiedMax = 100_000;
 /** Of one read that would fail, the quarantined bytes that are read again: some 0.3 s from a disk, seconds from a bucket, as a first read of them takes. */
 const reconsideredBytesMax = 256 * 1024 * 1024;
-/** An object that is really damaged is read again so often at most, however many callers ask for it. */
+/**
+ * A quarantined object is read again at most so often, however many callers ask for it: soon at first, because a fault on the way may have ended, and half as often each
+ * time, because it may be really damaged.
+ */
+const reconsiderFirstMs = 1_000;
 const reconsiderEveryMs = 30_000;
 /** As many as the catalog lists. Forgotten ones are only read again earlier. */
 const reconsideredMax = 10_000;
 
 interface Reconsidered {
   readonly at: number;
+  /** Until it may be read again. */
+  readonly waitMs: number;
   readonly isSound: Promise<boolean>;
 }
 
@@ -112,6 +118,7 @@ export class ObjectGuard {
   async clear(key: string): Promise<boolean> {
     const { catalog, observe } = this.#dependencies;
     const isNew = await catalog.clearDamage(key);
+    this.#reconsidered.delete(key);
     if (isNew) observe({ event: 'object-sound-again', key });
     return isNew;
   }
@@ -147,15 +154,17 @@ export class ObjectGuard {
 
   #reconsiderOne(object: StoredObject): Promise<boolean> {
     const known = this.#reconsidered.get(object.key);
-    if (known !== undefined && performance.now() - known.at < reconsiderEveryMs) return known.isSound;
+    if (known !== undefined && performance.now() - known.at < known.waitMs) return known.isSound;
     const isSound = this.#isSoundAgain(object).catch(() => false);
     this.#noteReconsidered(object.key, isSound);
     return isSound;
   }
 
   #noteReconsidered(key: string, isSound: Promise<boolean>): void {
+    const before = this.#reconsidered.get(key);
+    const waitMs = before === undefined ? reconsiderFirstMs : Math.min(2 * before.waitMs, reconsiderEveryMs);
     this.#reconsidered.delete(key);
-    this.#reconsidered.set(key, { at: performance.now(), isSound });
+    this.#reconsidered.set(key, { at: performance.now(), waitMs, isSound });
     const [oldest] = this.#reconsidered.keys();
     if (this.#reconsidered.size > reconsideredMax && oldest !== undefined) this.#reconsidered.delete(oldest);
   }

@@ -185,8 +185,9 @@ export class FaultyCluster {
 
   async #bodies(writes: AcknowledgedWrites, share: number, ...kinds: readonly BodyFault[]): Promise<void> {
     this.#s3Way.spoilBodies({ share, kinds });
-    // Each node has at hand only what it has written itself.
-    for (const { url } of this.cluster.nodes) await writes.glance(url);
+    // Each node has at hand only what it has written itself. A frame of many parts is read again and again, for many seconds.
+    const until = performance.now() + faultMs;
+    await Promise.all(this.cluster.nodes.map(({ url }) => writes.glance(url, until)));
     await timePasses(faultMs, 'objects are settled and merged');
     this.#s3Way.heal();
   }
