@@ -47,9 +47,8 @@ function widened(base: Field, added: Field): Field {
 const indexName = /^(?:__index_level_\d+__|index)$/;
 
 export function columnsDiffer(difference: string, base: Schema, added: readonly Field[]): FrameholdError {
-  const index = added.find(
-    ({ name }) => indexName.test(name) && base.fields.every((field) => field.name !== name),
-  );
+  const known = new Set(base.fields.map(({ name }) => name));
+  const index = added.find(({ name }) => indexName.test(name) && !known.has(name));
   return new FrameholdError('schema_conflict', `The columns differ from the frame's: ${difference}.`, {
     hint:
       index === undefined

@@ -132,7 +132,8 @@ function jsonValues(
     throw new FrameholdError('sql_invalid', `No value was given for the parameter $${missing[0]}.`, {
       hint: `The statement has the parameters ${shownNames(names)}.`,
     });
-  const unknown = [...given.keys()].find((name) => !wanted.includes(name));
+  const isWanted = new Set(wanted);
+  const unknown = [...given.keys()].find((name) => !isWanted.has(name));
   if (unknown !== undefined)
     throw new FrameholdError('sql_invalid', `The statement has no parameter $${unknown}.`, {
       hint: names.length === 0 ? 'It has none.' : `It has ${shownNames(names)}.`,
@@ -165,9 +166,11 @@ function bareName(name: string): string {
  */
 function columnOrder(names: readonly string[], columns: readonly string[]): readonly number[] {
   requireCount(names, columns.length);
-  const bare = columns.map(bareName);
-  const named = names.every((name) => !isNumber(name) && bare.includes(bareName(name)));
-  return names.map((name, index) => (named ? bare.indexOf(bareName(name)) : index));
+  const places = new Map<string, number>();
+  for (const [index, column] of columns.entries())
+    if (!places.has(bareName(column))) places.set(bareName(column), index);
+  const named = names.every((name) => !isNumber(name) && places.has(bareName(name)));
+  return names.map((name, index) => (named ? (places.get(bareName(name)) as number) : index));
 }
 
 function bind(statement: DuckDBPreparedStatement, values: readonly TypedValue[]): void {

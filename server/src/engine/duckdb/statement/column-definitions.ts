@@ -49,13 +49,16 @@ class DefinitionReader {
 
   columns(): readonly ColumnDefinition[] {
     const columns: ColumnDefinition[] = [];
+    const names = new Set<string>();
     do {
       this.#next();
       // A comma may be left behind the last one, as DuckDB has it.
       if (columns.length > 0 && this.#isMark(')')) break;
       const column = this.#column();
-      if (columns.some(({ name }) => lowerCase(name) === lowerCase(column.name)))
+      const name = lowerCase(column.name);
+      if (names.has(name))
         throw new FrameholdError('sql_invalid', `The column ${quoteName(column.name)} is named twice.`);
+      names.add(name);
       columns.push(column);
     } while (this.#isMark(','));
     this.#next();
