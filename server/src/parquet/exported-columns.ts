@@ -1,6 +1,6 @@
 import type { ArrayData } from '../arrow/arrays/array-data.ts';
 import { convertTimes } from '../arrow/arrays/convert-times.ts';
-import { plainTexts } from '../arrow/arrays/plain-texts.ts';
+import { plainTexts, plainTextType } from '../arrow/arrays/plain-texts.ts';
 import { TooManyBytes } from '../arrow/arrays/take-rows.ts';
 import { widenDecimals, writableDecimal } from '../arrow/arrays/widen-decimals.ts';
 import type { ArrowType, Field, Schema } from '../arrow/field.ts';
@@ -20,7 +20,8 @@ export function exportedSchema(schema: Schema): Schema {
 }
 
 function exportedField(field: Field): Field {
-  const type = field.dictionary === null ? exportedType(field.type) : exportedValue(field.type);
+  // Views are fine elsewhere; in a dictionary they end the writer's thread.
+  const type = field.dictionary === null ? exportedType(field.type) : exportedType(plainTextType(field.type));
   const children = field.children.map(exportedField);
   const isSame = type === field.type && children.every((child, index) => child === field.children[index]);
   return isSame ? field : { ...field, type, children };
@@ -31,13 +32,6 @@ function exportedType(type: ArrowType): ArrowType {
   if (type.kind === 'time' && type.unit === 's') return { ...type, unit: 'ms' };
   if (type.kind === 'date' && type.unit === 'ms') return { ...type, unit: 'day' };
   return writableDecimal(type);
-}
-
-/** Of a dictionary. Views are fine elsewhere; here they end the writer's thread. */
-function exportedValue(type: ArrowType): ArrowType {
-  if (type.kind === 'utf8-view') return { kind: 'utf8', large: false };
-  if (type.kind === 'binary-view') return { kind: 'binary', large: false };
-  return exportedType(type);
 }
 
 /** A column as `exportedSchema` says. ParquetFault for a value that has no form there. */

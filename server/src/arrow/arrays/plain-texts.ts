@@ -1,8 +1,15 @@
-import type { Field } from '../field.ts';
+import type { ArrowType, Field } from '../field.ts';
 import type { ArrayData } from './array-data.ts';
 import { int32s } from './elements.ts';
 import { isValid } from './layout.ts';
 import { TooManyBytes } from './take-rows.ts';
+
+/** What views are as plain texts or bytes; any other type stays the same. */
+export function plainTextType(type: ArrowType): ArrowType {
+  if (type.kind === 'utf8-view') return { kind: 'utf8', large: false };
+  if (type.kind === 'binary-view') return { kind: 'binary', large: false };
+  return type;
+}
 
 /** What views point to, as one text after another. TooManyBytes if views of the same bytes would take more than `bytesMax`. */
 export function plainTexts(array: ArrayData, field: Field, bytesMax: number): ArrayData {

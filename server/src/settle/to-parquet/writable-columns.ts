@@ -1,5 +1,6 @@
+import { plainTextType } from '../../arrow/arrays/plain-texts.ts';
 import { writableDecimal } from '../../arrow/arrays/widen-decimals.ts';
-import type { ArrowType, Field, Metadata, Schema } from '../../arrow/field.ts';
+import type { Field, Metadata, Schema } from '../../arrow/field.ts';
 
 /** What of a frame is written as Parquet. */
 export interface WritableColumns {
@@ -47,17 +48,10 @@ function writableField(field: Field): Field | null {
  * as these values: the library takes only some of them.
  */
 function writableDictionary(field: Field): Field | null {
-  const text = plainText(field.type);
-  if (text !== null) return text === field.type ? field : { ...field, type: text };
+  const type = plainTextType(field.type);
+  if (type.kind === 'utf8' || type.kind === 'binary') return type === field.type ? field : { ...field, type };
   if (hasRunEnds(field)) return null;
   return writableField({ ...field, dictionary: null, nullable: true });
-}
-
-function plainText(type: ArrowType): ArrowType | null {
-  if (type.kind === 'utf8' || type.kind === 'binary') return type;
-  if (type.kind === 'utf8-view') return { kind: 'utf8', large: false };
-  if (type.kind === 'binary-view') return { kind: 'binary', large: false };
-  return null;
 }
 
 function hasDictionary({ dictionary, children }: Field): boolean {
