@@ -4,13 +4,14 @@ import {
   type FlightDependencies,
   type FlightListener,
   type FlightListenerOptions,
+  flightLimitNames,
   startFlightListener,
 } from '../flight/listener.ts';
 import { Readiness } from '../frames/readiness.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { BrowserRules } from '../http/hooks/browser-hook.ts';
 import { HostNames } from '../http/hooks/host-names.ts';
-import { type HttpListener, startHttpListener } from '../http/listener.ts';
+import { type HttpListener, httpLimitNames, startHttpListener } from '../http/listener.ts';
 import { SubPath } from '../http/request/sub-path.ts';
 import { type ManagementListener, startManagementListener } from '../management/management-listener.ts';
 import type { ConnectionLimits } from '../sockets/open-connections.ts';
@@ -134,7 +135,7 @@ function httpContext(
   return {
     ...dependencies,
     limits: httpLimits(settings),
-    connections: httpConnectionLimits(settings),
+    connections: connectionLimits(settings, httpLimitNames),
     mcp: mcpOptions(settings),
     compression: settings['http.compression'],
     publicUrl,
@@ -205,7 +206,7 @@ function flightOptions(settings: Settings): FlightListenerOptions {
   return {
     host: settings['server.grpc_host'],
     port: settings['server.grpc_port'],
-    connections: flightConnectionLimits(settings),
+    connections: connectionLimits(settings, flightLimitNames),
     publicUrl: settings['server.grpc_public_url'] ?? null,
     limits: {
       messageBytesMax: settings['server.message_bytes_max'],
@@ -220,30 +221,20 @@ function flightOptions(settings: Settings): FlightListenerOptions {
   };
 }
 
-function httpConnectionLimits(settings: Settings): ConnectionLimits {
+/** As the settings are now: they may change while the server runs. */
+function connectionLimits(
+  settings: Settings,
+  names: typeof httpLimitNames | typeof flightLimitNames,
+): ConnectionLimits {
   return {
     get maxConnections() {
-      return settings['http.connections_max'];
+      return settings[names.maxConnections];
     },
     get unauthenticatedMax() {
-      return settings['http.unauthenticated_max'];
+      return settings[names.unauthenticatedMax];
     },
     get perAddressMax() {
-      return settings['http.connections_per_address_max'];
-    },
-  };
-}
-
-function flightConnectionLimits(settings: Settings): ConnectionLimits {
-  return {
-    get maxConnections() {
-      return settings['server.max_connections'];
-    },
-    get unauthenticatedMax() {
-      return settings['server.unauthenticated_max'];
-    },
-    get perAddressMax() {
-      return settings['server.connections_per_address_max'];
+      return settings[names.perAddressMax];
     },
   };
 }

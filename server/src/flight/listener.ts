@@ -44,11 +44,11 @@ const defaultLimits: GrpcServerOptions = {
   keepaliveTimeoutMs: 30_000,
 };
 
-const limitNames: LimitNames = {
+export const flightLimitNames = {
   maxConnections: 'server.max_connections',
   unauthenticatedMax: 'server.unauthenticated_max',
   perAddressMax: 'server.connections_per_address_max',
-};
+} as const satisfies LimitNames;
 
 const defaultSqlOptions: FlightSqlOptions = {
   serverVersion: '',
@@ -112,7 +112,7 @@ export async function startFlightListener(
   const { observe, authenticator, certificates } = dependencies;
   const connections = new OpenConnections(
     options.connections,
-    limitNames,
+    flightLimitNames,
     () => authenticator.isOpen,
     (setting, limit) => observe({ event: 'connection-refused', listener: 'flight', setting, limit }),
   );

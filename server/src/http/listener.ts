@@ -56,11 +56,11 @@ export interface HttpListener {
   close(): Promise<void>;
 }
 
-const limitNames: LimitNames = {
+export const httpLimitNames = {
   maxConnections: 'http.connections_max',
   unauthenticatedMax: 'http.unauthenticated_max',
   perAddressMax: 'http.connections_per_address_max',
-};
+} as const satisfies LimitNames;
 
 /** The last answers are on their way, and each connection ends with its own. */
 const closeMs = 2_000;
@@ -121,7 +121,7 @@ async function createApp(context: HttpContext, requests: OpenRequests): Promise<
   app.server.maxHeadersCount = headersMax + 1;
   const connections = new OpenConnections(
     context.connections,
-    limitNames,
+    httpLimitNames,
     () => context.authenticator.isOpen,
     (setting, limit) => context.observe({ event: 'connection-refused', listener: 'http', setting, limit }),
   );
