@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,7 +13,6 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet
 import pytest
-from conftest import Servers
 
 import framehold
 
@@ -249,40 +246,3 @@ def test_categories_of_intervals_can_be_put_as_the_message_says(db: framehold.Da
     restored = db.put("intervals", column.astype(column.cat.categories.dtype)).to_pandas()
     assert restored["c"].tolist() == column.tolist()
     assert db.put("intervals", column.astype(str)).to_pandas()["c"].tolist() == ["(0, 4]", "(4, 8]", "(4, 8]"]
-
-
-FILES = 24
-FILE_ROWS = 500_000
-GROWTH_MAX = 70_000_000
-
-PROGRAM = """
-import pathlib, resource, sys
-import pyarrow as pa, pyarrow.parquet, pyarrow.dataset
-import framehold
-
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-
-url, folder, kind = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
-db = framehold.connect(url)
-source = (lambda path: path) if kind == "folder" else (lambda path: pa.dataset.dataset(path))
-db.put("small_files", source(folder / "small"))
-before = peak()
-frame = db.put("many_files", source(folder / "large"))
-print(frame.rows, peak() - before)
-"""
-
-
-@pytest.mark.parametrize("kind", ["folder", "dataset"])
-def test_many_files_take_a_few_batches_of_memory(servers: Servers, tmp_path: Path, kind: str) -> None:
-    table = pa.table({"n": pa.array(range(FILE_ROWS), pa.int64())})
-    for name, count in (("small", 2), ("large", FILES)):
-        (tmp_path / name).mkdir()
-        for number in range(count):
-            pa.parquet.write_table(table, tmp_path / name / f"{number:03}.parquet")
-    arguments = [servers.url, str(tmp_path), kind]
-    run = subprocess.run([sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    rows, growth = map(int, run.stdout.split())
-    assert rows == FILES * FILE_ROWS
-    assert growth < GROWTH_MAX < FILES * table.nbytes, growth

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as types
 
-from json_cells import Number, Pairs, clock, date, duration, interval, moment, parse
-from values import read
+from json_cells import Number, Pairs, clock, date, duration, interval, moment, parse, written
+from plain_values import read
 
 WIDTHS = {16: np.float16, 32: np.float32, 64: np.float64}
 
@@ -77,10 +77,6 @@ def cells(array):
     if types.is_union(kind):
         return [Pairs([member]) for member in read(array, cells)]
     return read(array, cells)
-
-
-def written(values, write):
-    return [None if value is None else write(value) for value in values]
 
 
 def day(value):

@@ -17,8 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from doors import Doors, Refused, has_dictionary_of_durations
+from plain_values import read
 from random_tables import RandomTable
-from values import column_values, difference, meaning, read
+from values import column_values, difference, meaning
 
 
 def by_pyarrow(table, path, pick):

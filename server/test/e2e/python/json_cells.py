@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as types
 
-from plain_values import intervals, lists, maps, masked, plain, structs
+from plain_values import read
 
 UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
@@ -28,9 +28,6 @@ class Pairs(list):
 
 def cells(array):
     kind = array.type
-    if types.is_dictionary(kind):
-        values = cells(array.dictionary)
-        return [None if index is None else values[index] for index in array.indices.to_pylist()]
     if types.is_floating(kind):
         return [None if each is None or not math.isfinite(each) else each for each in array.to_pylist()]
     if types.is_integer(kind):
@@ -40,26 +37,24 @@ def cells(array):
     if types.is_binary(kind):
         return [None if each is None else base64.b64encode(each).decode() for each in array.to_pylist()]
     if types.is_timestamp(kind):
-        return written(plain(array), lambda value: moment(value, kind.unit) + "Z")
+        return written(read(array, cells), lambda value: moment(value, kind.unit) + "Z")
     if types.is_date32(kind):
-        return written(plain(array), lambda value: f"{date(value)}T00:00:00.000Z")
+        return written(read(array, cells), lambda value: f"{date(value)}T00:00:00.000Z")
     if types.is_time(kind):
-        return written(plain(array), lambda value: clock(value, kind.unit))
+        return written(read(array, cells), lambda value: clock(value, kind.unit))
     if types.is_duration(kind):
-        return written(plain(array), lambda value: duration(value, kind.unit))
+        return written(read(array, cells), lambda value: duration(value, kind.unit))
     if types.is_interval(kind):
-        return written(intervals(array), interval)
-    if types.is_list(kind) or types.is_fixed_size_list(kind):
-        return lists(array, cells)
+        return written(read(array, cells), interval)
     if types.is_map(kind):
         as_object = types.is_string(kind.key_type)
-        return [each if each is None else Pairs(each) if as_object else [list(pair) for pair in each] for each in maps(array, cells)]
+        return written(read(array, cells), lambda pairs: Pairs(pairs) if as_object else [list(pair) for pair in pairs])
     if types.is_struct(kind):
         names = [kind.field(index).name for index in range(kind.num_fields)]
-        return masked(array, [Pairs(zip(names, row)) for row in structs(array, cells)])
+        return written(read(array, cells), lambda members: Pairs(zip(names, members)))
     if types.is_union(kind):
-        return [Pairs([(kind.field(code).name, cells(array.field(code).slice(row, 1))[0])]) for row, code in enumerate(array.type_codes.to_pylist())]
-    return array.to_pylist()
+        return [Pairs([member]) for member in read(array, cells)]
+    return read(array, cells)
 
 
 def written(values, write):

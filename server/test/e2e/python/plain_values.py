@@ -3,6 +3,7 @@
 import math
 import struct
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.types as types
 
@@ -17,63 +18,73 @@ def joined(column):
     return column
 
 
-def masked(array, values):
-    return [value if valid else None for value, valid in zip(values, array.is_valid().to_pylist())]
-
-
 def plain(array):
     """A list of values; null is None, a struct a tuple, a map a list of pairs."""
+    return read(array, plain)
+
+
+def read(array, inner):
+    """The values, and what `inner` makes of those inside of others."""
     kind = array.type
     if isinstance(array, pa.ExtensionArray):
-        return plain(array.storage)
+        return inner(array.storage)
     if types.is_dictionary(kind):
-        values = plain(array.dictionary)
+        values = inner(array.dictionary)
         return [None if index is None else values[index] for index in array.indices.to_pylist()]
-    if types.is_timestamp(kind) or types.is_time64(kind) or types.is_duration(kind):
+    if types.is_run_end_encoded(kind):
+        return runs(array, inner)
+    if types.is_date64(kind) or types.is_timestamp(kind) or types.is_time64(kind) or types.is_duration(kind):
         return array.view(pa.int64()).to_pylist()
     if types.is_date32(kind) or types.is_time32(kind):
         return array.view(pa.int32()).to_pylist()
     if types.is_interval(kind):
         return intervals(array)
-    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
-        return lists(array, plain)
     if types.is_map(kind):
-        return maps(array, plain)
+        return rows(array, lambda entries: list(zip(inner(entries.field(0)), inner(entries.field(1)))))
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind) or types.is_list_view(kind) or types.is_large_list_view(kind):
+        return rows(array, inner)
     if types.is_struct(kind):
-        return masked(array, structs(array, plain))
+        members = [inner(array.field(index)) for index in range(kind.num_fields)]
+        valid = array.is_valid().to_pylist()
+        return [tuple(member[row] for member in members) if valid[row] else None for row in range(len(array))]
     if types.is_union(kind):
-        return [(kind.field(code).name, member(array, code, row)) for row, code in enumerate(array.type_codes.to_pylist())]
+        return union(array, inner)
     return array.to_pylist()
+
+
+def rows(array, inner):
+    valid = array.is_valid().to_pylist()
+    return [inner(array[row].values) if valid[row] else None for row in range(len(array))]
+
+
+def runs(array, inner):
+    values = inner(array.values)
+    ends = array.run_ends.to_pylist()
+    answer, run = [], 0
+    for row in range(array.offset, array.offset + len(array)):
+        while ends[run] <= row:
+            run += 1
+        answer.append(values[run])
+    return answer
+
+
+def union(array, inner):
+    """From its buffers: pyarrow itself crashes over the codes and offsets of an array without rows."""
+    kind, start, end = array.type, array.offset, array.offset + len(array)
+    if len(array) == 0:
+        return []
+    _, codes, offsets = array.buffers()[:3]
+    codes = np.frombuffer(codes, np.int8)[start:end].tolist()
+    dense = kind.mode == "dense"
+    places = np.frombuffer(offsets, np.int32)[start:end].tolist() if dense else range(len(array))
+    names = [kind.field(index).name for index in range(kind.num_fields)]
+    members = [inner(array.field(index)) for index in range(kind.num_fields)]
+    return [(names[code], members[code][place]) for code, place in zip(codes, places)]
 
 
 def intervals(array):
     fixed = array.view(pa.binary(16)) if hasattr(array, "view") else array
     return [None if each is None else struct.unpack("<iiq", each) for each in fixed.to_pylist()]
-
-
-def lists(array, read):
-    valid = array.is_valid().to_pylist()
-    return [read(array[row].values) if valid[row] else None for row in range(len(array))]
-
-
-def maps(array, read):
-    answer = []
-    keys, items = read(array.keys), read(array.items)
-    base = array.offsets[0].as_py() if len(array) else 0
-    offsets = [each.as_py() for each in array.offsets]
-    for row, valid in enumerate(array.is_valid().to_pylist()):
-        span = range(offsets[row] - base, offsets[row + 1] - base)
-        answer.append([(keys[entry], items[entry]) for entry in span] if valid else None)
-    return answer
-
-
-def structs(array, read):
-    fields = [read(array.field(index)) for index in range(array.type.num_fields)]
-    return list(zip(*fields)) if fields else [()] * len(array)
-
-
-def member(array, code, row):
-    return plain(array.field(code).slice(row, 1))[0]
 
 
 def same(left, right):
