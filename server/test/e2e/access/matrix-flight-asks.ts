@@ -226,6 +226,12 @@ export const flightAsks: readonly FlightAsk[] = [
     { ...own, makes: true, leaves: untouched },
   ),
   update(
+    'create of columns',
+    [['sql.create'], ['frame.put', 'frame']],
+    (handle) => `create table "${handle}" (n integer)`,
+    { ...own, makes: true, leaves: untouched },
+  ),
+  update(
     'insert',
     [['sql.insert'], ['frame.append', 'frame']],
     (handle) => `insert into "${handle}" values ('x')`,

@@ -178,6 +178,12 @@ export const httpAsks: readonly HttpAsk[] = [
     { ...own, makes: true, leaves: untouched },
   ),
   post(
+    'create of columns',
+    [['sql.create'], ['frame.put', 'frame']],
+    (handle) => `create table "${handle}" (n integer)`,
+    { ...own, makes: true, leaves: untouched },
+  ),
+  post(
     'insert',
     [['sql.insert'], ['frame.append', 'frame']],
     (handle) => `insert into "${handle}" values ('x')`,

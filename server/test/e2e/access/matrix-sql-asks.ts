@@ -43,6 +43,13 @@ const statements: readonly SqlAsk[] = [
     made,
   ),
   ask(
+    'create of columns',
+    'update',
+    [['sql.create'], ['frame.put', 'frame']],
+    (handle) => `create table "${handle}" (n integer)`,
+    made,
+  ),
+  ask(
     'insert',
     'update',
     [['sql.insert'], ['frame.append', 'frame']],

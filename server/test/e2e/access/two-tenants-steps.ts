@@ -66,6 +66,8 @@ const changingStatements = [
   'create or replace table "$own" as select * from "$near"',
   'create or replace table "$own" as select 2::bigint as n, \'$column\' as "$column"',
   'create table if not exists "$own" as select * from range(7)',
+  'create table "$own" (n bigint, "$column" varchar)',
+  'create or replace table "$own" ("$column" decimal(9, 2), x struct(y integer[]))',
   'insert into "$own" values (3, \'$column\')',
   'insert into "$own" select * from "$own" limit 1',
   'insert into "$near" values (1)',
