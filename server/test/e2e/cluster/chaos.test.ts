@@ -8,7 +8,7 @@ import { inLongRun } from '../../support/long-run.ts';
 import { timePasses } from '../../support/passing-time.ts';
 
 /** CHAOS_SECONDS is for looking at something for longer or shorter. */
-const seconds = Number(process.env.CHAOS_SECONDS ?? inLongRun(20 * 60, 2 * 60));
+const seconds = Number(process.env.CHAOS_SECONDS ?? inLongRun(20 * 60, 60));
 /** Any number; a failure names it. */
 const seed = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 1_000_000));
 

@@ -42,4 +42,6 @@ test('a server that stops is alive and not ready, until it has stopped', async (
   await framehold.until('not ready', async () => ((await statusOf(`${url}/readyz`)) === 503 ? true : null));
   assert.equal(await (await fetch(`${url}/readyz`)).text(), 'The server is stopping.');
   assert.equal(await statusOf(`${url}/healthz`), 200);
+  // It would go on for a minute.
+  await framehold.kill();
 });
