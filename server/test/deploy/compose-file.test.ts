@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -86,8 +86,20 @@ test('without a secret it says what to do', () => {
   assert.match(refused.errors, /S3_SECRET_KEY is missing a value: set it in deploy\/compose\/\.env/);
 });
 
+test('the balancer asks where nodes answer probes, and nobody else reaches that', () => {
+  const checked = [...readFileSync(join(folder, 'haproxy.cfg'), 'utf8').matchAll(/ check port (\d+)/g)];
+  assert.equal(checked.length, 6);
+  for (const [, port] of checked)
+    for (const [, { environment }] of nodes)
+      assert.equal(environment?.FRAMEHOLD_SERVER_MANAGEMENT_ADDRESS, `0.0.0.0:${port}`);
+});
+
 test('HAProxy has nothing to say about the settings of the balancer', () => {
-  const ports = [1, 2, 3].map((index) => ({ http: 9000 + index, grpc: 9010 + index }));
+  const ports = [1, 2, 3].map((index) => ({
+    http: 9000 + index,
+    grpc: 9010 + index,
+    management: 9020 + index,
+  }));
   const settings = join(temporaryFolder('balancer'), 'haproxy.cfg');
   const text = balancerSettings({ http: 9000, grpc: 9010 }, ports);
   assert.doesNotMatch(text, /framehold-\d:/, 'every address was replaced');

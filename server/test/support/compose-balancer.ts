@@ -12,17 +12,22 @@ export interface NodePorts {
   readonly grpc: number;
 }
 
+export interface ManagedPorts extends NodePorts {
+  /** Where the balancer asks whether the node is ready. */
+  readonly management: number;
+}
+
 /** The balancer's settings of deploy/compose with addresses of this machine instead of those of containers; nothing else differs. */
-export function balancerSettings(own: NodePorts, nodes: readonly NodePorts[]): string {
+export function balancerSettings(own: NodePorts, nodes: readonly ManagedPorts[]): string {
   let text = readFileSync(join(repositoryRoot, 'deploy', 'compose', 'haproxy.cfg'), 'utf8')
     .replace('bind :9000', `bind 127.0.0.1:${own.http}`)
     .replace('bind :50052', `bind 127.0.0.1:${own.grpc}`);
-  for (const [index, { http, grpc }] of nodes.entries())
+  for (const [index, { http, grpc, management }] of nodes.entries())
     text = text
-      .replace(`framehold-${index + 1}:9000 check`, `127.0.0.1:${http} check`)
+      .replace(`framehold-${index + 1}:9000 check port 9001`, `127.0.0.1:${http} check port ${management}`)
       .replace(
-        `framehold-${index + 1}:50052 proto h2 check port 9000`,
-        `127.0.0.1:${grpc} proto h2 check port ${http}`,
+        `framehold-${index + 1}:50052 proto h2 check port 9001`,
+        `127.0.0.1:${grpc} proto h2 check port ${management}`,
       );
   return text;
 }
@@ -34,7 +39,7 @@ export class ComposeBalancer {
   readonly #process: Child;
 
   /** Resolves when it passes requests on. */
-  static async start(nodes: readonly NodePorts[]): Promise<ComposeBalancer> {
+  static async start(nodes: readonly ManagedPorts[]): Promise<ComposeBalancer> {
     const own = { http: await freePort(), grpc: await freePort() };
     const file = join(temporaryFolder('balancer'), 'haproxy.cfg');
     writeFileSync(file, balancerSettings(own, nodes));

@@ -4,7 +4,7 @@ import { settingTable } from '../../../src/config/settings.ts';
 import { PyArrowClient } from '../../flight/pyarrow-client.ts';
 import { Cluster } from '../../support/cluster/cluster.ts';
 import type { ClusterNode } from '../../support/cluster/cluster-node.ts';
-import { ComposeBalancer } from '../../support/compose-balancer.ts';
+import { ComposeBalancer, type ManagedPorts } from '../../support/compose-balancer.ts';
 import { flightPython } from '../../support/flight-python.ts';
 import { freePort } from '../../support/free-port.ts';
 import { inLongRun } from '../../support/long-run.ts';
@@ -31,26 +31,23 @@ before(async () => {
   };
   cluster = await Cluster.prepare({ env });
   const nodes: ClusterNode[] = [];
+  const ports: ManagedPorts[] = [];
   for (let count = 0; count < 3; count++) {
     // The balancer knows a node by its ports, also after a restart.
-    const [http, grpc] = [await freePort(), await freePort()];
+    const [http, grpc, management] = [await freePort(), await freePort(), await freePort()];
     const flags = ['--http-bind-address', `127.0.0.1:${http}`, '--grpc-port', String(grpc)];
+    flags.push('--management-address', `127.0.0.1:${management}`);
+    ports.push({ http, grpc, management });
     nodes.push(await cluster.addNode({ flags }));
   }
   await Promise.all([cluster.makeCredential(), ...nodes.map((node) => node.start())]);
-  balancer = await ComposeBalancer.start(
-    cluster.nodes.map(({ framehold }) => ({ http: portOf(framehold.url), grpc: portOf(framehold.grpcUrl) })),
-  );
+  balancer = await ComposeBalancer.start(ports);
   await ask('PUT', '/v1/frames/trades', 'price\n10\n20\n', 201);
 });
 after(async () => {
   await balancer?.stop();
   await cluster?.remove();
 });
-
-function portOf(url: string): number {
-  return Number(new URL(url).port);
-}
 
 async function ask(method: string, path: string, body: string | null, status: number): Promise<Response> {
   const answer = await fetch(balancer.url + path, {
