@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -77,7 +77,7 @@ export async function runFiles(wanted: FilesToRun): Promise<Outcome> {
     console.log(
       `\nthe host gave ${(100 * stolenShare(began)).toFixed()} % of the CPU time to other machines`,
     );
-    printSlowest(root, record.seconds);
+    printSlowest(root, record.seconds, processorSecondsIn(folder));
     return {
       failed: record.failed.map(({ file, title }) => ({ file: relative(root, file), title })),
       faults: [...running.ended, ...record.faults(files)].map((line) => line.replace(`${root}/`, '')),
@@ -91,9 +91,31 @@ export async function runFiles(wanted: FilesToRun): Promise<Outcome> {
   }
 }
 
-function printSlowest(root: string, seconds: ReadonlyMap<string, number>): void {
-  const slowest = [...seconds].sort(([, a], [, b]) => b - a).slice(0, slowestShown);
-  const sum = [...seconds.values()].reduce((total, each) => total + each, 0);
-  console.log(`\nslowest of ${seconds.size} files, which took ${sum.toFixed()} s one by one:`);
-  for (const [file, each] of slowest) console.log(`${each.toFixed().padStart(6)} s  ${relative(root, file)}`);
+/** Of each file that has ended by itself, as test-file-process.ts has noted it. */
+function processorSecondsIn(folder: string): ReadonlyMap<string, number> {
+  const notes = readdirSync(folder).filter((name) => name.endsWith('.cpu'));
+  return new Map(
+    notes.map((name) => {
+      const [seconds = '', ...file] = readFileSync(join(folder, name), 'utf8').split(' ');
+      return [file.join(' '), Number(seconds)];
+    }),
+  );
+}
+
+function printSlowest(
+  root: string,
+  seconds: ReadonlyMap<string, number>,
+  processorSeconds: ReadonlyMap<string, number>,
+): void {
+  const all = [...seconds].sort(([, a], [, b]) => b - a);
+  const sum = (times: Iterable<number>) => [...times].reduce((total, each) => total + each, 0).toFixed();
+  console.log(
+    `\nslowest of ${seconds.size} files, which took ${sum(seconds.values())} s one by one, and ${sum(processorSeconds.values())} s of CPU time:`,
+  );
+  // All of them for whoever looks for what to make faster.
+  const shown = process.env.TEST_TIMES === 'all' ? all.length : slowestShown;
+  for (const [file, each] of all.slice(0, shown)) {
+    const cpu = processorSeconds.get(file)?.toFixed() ?? '?';
+    console.log(`${each.toFixed().padStart(6)} s ${cpu.padStart(5)} s CPU  ${relative(root, file)}`);
+  }
 }

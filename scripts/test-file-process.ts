@@ -1,8 +1,8 @@
 /**
- * Loaded into each test file's process by run-files.ts, before the file. It does the two things that only that process can do: fail in
- * place of a file for which there is no time left, and say what keeps a file from ending.
+ * Loaded into each test file's process by run-files.ts, before the file. It does what only that process can do: fail in
+ * place of a file for which there is no time left, say what keeps a file from ending, and note the CPU time of all that it has started.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,8 +18,23 @@ if (isMainThread && file.endsWith('.test.ts')) {
     // What a test started is stopped when its process exits.
     process.exit(1);
   });
-  writeFileSync(join(process.env.TEST_RUNNING_FOLDER ?? '', `${process.pid}`), file);
+  const running = join(process.env.TEST_RUNNING_FOLDER ?? '', `${process.pid}`);
+  writeFileSync(running, file);
+  process.on('exit', () => writeFileSync(`${running}.cpu`, `${processorSeconds()} ${file}`));
   if (endBy > 0 && Date.now() > endBy) failInPlaceOf(file);
+}
+
+/** Of this process and of all that it, or they, have waited for. Zero on other systems than Linux. */
+function processorSeconds(): number {
+  try {
+    // The second field is a name in parentheses; utime, stime, cutime and cstime are the 14th to the 17th, in hundredths of a second.
+    const fields = readFileSync('/proc/self/stat', 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / 100;
+  } catch {
+    return 0;
+  }
 }
 
 function failInPlaceOf(file: string): void {

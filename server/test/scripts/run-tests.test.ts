@@ -24,14 +24,14 @@ test('a run in which every test passes is green, and tells what node tells, the 
   assert.match(text, /^ℹ pass 2$/m);
   assert.match(text, /^ℹ fail 0$/m);
   assert.match(text, /^the host gave \d+ % of the CPU time to other machines$/m);
-  assert.match(text, /^slowest of 2 files, which took \d+ s one by one:$/m);
-  assert.match(text, /^ +\d+ s {2}deeper\/also\.test\.ts$/m);
+  assert.match(text, /^slowest of 2 files, which took \d+ s one by one, and \d+ s of CPU time:$/m);
+  assert.match(text, /^ +\d+ s +\d+ s CPU {2}deeper\/also\.test\.ts$/m);
 });
 
 test('only the ten slowest files are listed', async () => {
   const names = Array.from({ length: 11 }, (_, at) => `file-${at}.test.ts`);
   const { text } = await runSeeded(Object.fromEntries(names.map((name) => [name, passes])));
-  assert.equal(text.match(/^ +\d+ s {2}file-\d+\.test\.ts$/gm)?.length, 10, text);
+  assert.equal(text.match(/^ +\d+ s +\d+ s CPU {2}file-\d+\.test\.ts$/gm)?.length, 10, text);
 });
 
 test('a failing test is red, and nothing is repeated', async () => {
