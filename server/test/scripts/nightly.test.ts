@@ -136,17 +136,24 @@ test('the table has a row for each part, and the page keeps its findings', async
   using place = new Place();
   const states = [...(await place.run([fails, passes])), { part: waits, result: null }];
   const [heads, ...rows] = textTable(states).split('\n');
-  assert.match(heads ?? '', /^part +result +time +passed +failed +skipped +commit$/);
-  assert.match(rows[0] ?? '', /^fails +failed +\d+ s +one$/);
-  assert.match(rows[1] ?? '', /^passes +passed +\d+ s +7 +0 +2 +one$/);
+  assert.match(heads ?? '', /^part +result +time +passed +failed +skipped +commit +day$/);
+  assert.match(rows[0] ?? '', /^fails +failed +\d+ s +one +[-\d]+$/);
+  assert.match(rows[1] ?? '', /^passes +passed +\d+ s +7 +0 +2 +one +[-\d]+$/);
   assert.match(rows[2] ?? '', /^waits +not run$/);
   const first = nightlyPage(states, 'a machine', null);
-  assert.match(first, /^\| passes \| passed \| \d+ s \| 7 \| 0 \| 2 \| one \|$/m);
+  assert.match(first, /^\| passes \| passed \| \d+ s \| 7 \| 0 \| 2 \| one \| \d{4}-\d\d-\d\d \|$/m);
   assert.match(first, /\n## Findings\n\nNone\.\n$/);
   const findings = '## Findings\n\n- fuzz-arrow: case 7 | of seed 1.\n\n### More\n\nText.\n';
   const second = nightlyPage(states, 'a machine', first.replace(/## Findings[\s\S]*$/, findings));
   assert.ok(second.endsWith(`\n\n${findings}`), second);
   assert.equal(nightlyPage(states, 'a machine', second), second);
+  const notRun = states.map((state) => ({ ...state, result: null }));
+  assert.equal(
+    nightlyPage(notRun, 'a machine', second),
+    second,
+    'what was found before stays until there is a newer result',
+  );
+  assert.match(nightlyPage(notRun, 'a machine', null), /^\| passes \| not run \|/m);
 });
 
 test('there is a part for each fuzzer of package.json, and one for each suite that is too long', () => {
