@@ -8,9 +8,9 @@ import { repositoryRoot } from '../support/repository.ts';
 import { documentedCommands, firstLine, promisePattern } from './fenced-blocks.ts';
 import { Newcomer } from './newcomer.ts';
 
-/** Runs what the README and the reference ask a newcomer to type, in order, in a fresh copy of the repository. */
+/** Runs what the README, the first steps and the reference ask a newcomer to type, in order, in a fresh copy of the repository. */
 let newcomer: Newcomer;
-/** The environment that the README makes; pandas and polars are only in that of the tests. */
+/** The environment that the first steps make; pandas and polars are only in that of the tests. */
 let newcomersPython: string;
 
 before(async () => {
@@ -20,7 +20,12 @@ before(async () => {
 });
 after(async () => await newcomer[Symbol.asyncDispose]());
 
-for (const page of ['README.md', 'docs/reference/sql.md', 'docs/reference/http.md'])
+for (const page of [
+  'README.md',
+  'docs/guides/first-steps.md',
+  'docs/reference/sql.md',
+  'docs/reference/http.md',
+])
   describe(page, () => {
     for (const command of documentedCommands(page))
       test(`line ${command.line}: ${firstLine(command)}`, () => newcomer.type(command, newcomersPython));

@@ -25,6 +25,10 @@ test('settings.md has exactly the settings, in their order, with flag and variab
   assert.equal(document, renderSettingsDocument(), 'run node scripts/write-reference.ts');
 });
 
+test('the README is short enough to be read', () => {
+  assert.ok(Buffer.byteLength(readFileSync(join(repositoryRoot, 'README.md'))) <= 6_000);
+});
+
 test('errors.md has exactly the codes, with their HTTP and gRPC statuses', () => {
   const grpcNames = [
     'OK CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED RESOURCE_EXHAUSTED',
