@@ -55,12 +55,16 @@ export function serveStatements(runners: StatementRunners): void {
 function takePlace(): void {
   // Ctrl-C and service managers signal the whole group. The server decides when an engine ends: when it closes the socket.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-  try {
-    setPriority(priority);
-    writeFileSync('/proc/self/oom_score_adj', String(outOfMemoryScore));
-  } catch {
-    // Not Linux, or not allowed: statements run all the same.
-  }
+  // Each by itself: a server that runs with a lower priority may not set this one.
+  for (const step of [
+    () => setPriority(priority),
+    () => writeFileSync('/proc/self/oom_score_adj', String(outOfMemoryScore)),
+  ])
+    try {
+      step();
+    } catch {
+      // Not Linux, or not allowed: statements run all the same.
+    }
 }
 
 class Session {
