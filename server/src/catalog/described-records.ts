@@ -8,15 +8,8 @@ import type {
   VersionRecord,
   VersionSummary,
 } from '../frames/version.ts';
-import {
-  lifeOf,
-  originQueryOf,
-  restoredFromOf,
-  versionIdOf,
-  versionsKeepOf,
-  type WireCommitted,
-  type WireRecord,
-} from './wire.ts';
+import type { RecordRow } from './record-rows.ts';
+import type { WireCommitted } from './wire.ts';
 
 /** Records as callers get them, from those in tables. */
 
@@ -26,40 +19,36 @@ export function replayed({ record, created, added }: WireCommitted, columns: str
   return added === undefined ? answer : { ...answer, added };
 }
 
-export function withSchema(wire: WireRecord, schema: SchemaRecord): VersionRecord {
-  return { ...summaryOf(wire), schema };
+export function withSchema(row: RecordRow, schema: SchemaRecord): VersionRecord {
+  return { ...summaryOf(row), schema };
 }
 
-export function summaryOf(wire: WireRecord): VersionSummary {
-  const [tenant, name, version, frameId, createdAt, expiresAt, rows, bytes, partCount, kind, format] = wire;
-  const from = restoredFromOf(wire);
-  const life = lifeOf(wire);
-  const origin: Origin = { kind, ...(from === null ? {} : { from }), format, ...originDetails(wire) };
-  const versionId = versionIdOf(wire);
-  const summary = {
-    tenant,
-    name,
-    version,
-    versionId,
-    frameId,
-    createdAt,
-    expiresAt,
-    rows,
-    bytes,
-    partCount,
-    origin,
-  };
-  const versionsKeep = versionsKeepOf(wire);
+export function summaryOf(row: RecordRow): VersionSummary {
+  const { restored_from: from, versions_keep: versionsKeep, life } = row;
   return {
-    ...summary,
+    tenant: row.tenant,
+    name: row.name,
+    version: row.version,
+    versionId: row.version_id,
+    frameId: row.frame_id,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    rows: row.rows,
+    bytes: row.bytes,
+    partCount: row.part_count,
+    origin: {
+      kind: row.origin_kind,
+      ...(from === null ? {} : { from }),
+      format: row.origin_format,
+      ...originDetails(row),
+    },
     ...(life === 0 ? {} : { life }),
     ...(versionsKeep === null ? {} : { versionsKeep }),
   };
 }
 
 /** A column for two things, of which a version has one: it was made by a statement, or read from text. */
-function originDetails(wire: WireRecord): Pick<Origin, 'query' | 'text'> {
-  const json = originQueryOf(wire);
+function originDetails({ origin_query: json }: RecordRow): Pick<Origin, 'query' | 'text'> {
   if (json === null) return {};
   const details = JSON.parse(json) as QueryOrigin | TextNotation;
   return 'sources' in details ? { query: details } : { text: details };

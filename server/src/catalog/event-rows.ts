@@ -1,5 +1,4 @@
 import type { EventFrame, EventPage, FrameEvent, FrameEventKind } from '../frames/ports/catalog/events.ts';
-import { restoredFromOf, type WireRecord } from './wire.ts';
 
 /** An event as a table has it. */
 export interface EventRow {
@@ -33,12 +32,4 @@ export function pageHead(
   const kept = after === last ? lastMark : knownMark;
   const isContinued = after <= last && (mark === null || kept === null || kept === mark);
   return { last, lastMark, oldest: head?.oldest ?? last + 1, isContinued };
-}
-
-/** All that a record says of the frame. */
-export function eventFrameOf(record: WireRecord, more: Partial<EventFrame>): EventFrame {
-  const [, name, version, , , expiresAt, rows, bytes, , kind, format] = record;
-  const from = restoredFromOf(record);
-  const origin = { kind, format, ...(from === null ? {} : { from }) };
-  return { name, version, rows, bytes, expiresAt, origin, ...more };
 }

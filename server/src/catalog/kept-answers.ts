@@ -1,11 +1,17 @@
+import { type KeptRecord, keptRecord, rowOfKept } from './kept-records.ts';
 import type { WireCommitted } from './wire.ts';
+
+interface KeptAnswer extends Pick<WireCommitted, 'created' | 'expired'> {
+  readonly record: KeptRecord;
+}
 
 /** What is kept of a commit to answer it again. null for a replay of an idempotency key, which has changed nothing. */
 export function keptCommit({ record, created, replayedColumns, expired }: WireCommitted): string | null {
-  return replayedColumns === null ? JSON.stringify({ record, created, expired }) : null;
+  if (replayedColumns !== null) return null;
+  return JSON.stringify({ record: keptRecord(record), created, expired } satisfies KeptAnswer);
 }
 
 export function commitAgain(kept: string): WireCommitted {
-  const answer = JSON.parse(kept) as Pick<WireCommitted, 'record' | 'created' | 'expired'>;
-  return { ...answer, replayedColumns: null, isRepeated: true };
+  const { record, ...answer } = JSON.parse(kept) as KeptAnswer;
+  return { record: rowOfKept(record), ...answer, replayedColumns: null, isRepeated: true };
 }

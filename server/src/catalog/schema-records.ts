@@ -1,6 +1,6 @@
 import type { Column, SchemaRecord, VersionRecord } from '../frames/version.ts';
 import { withSchema } from './described-records.ts';
-import { schemaHashOf, type WireSchema, type WireVersions } from './wire.ts';
+import type { FoundVersions, WireSchema } from './wire.ts';
 
 /** Schemas that are in use already, by their hash: one object for all records that have the same. */
 interface KnownSchemas {
@@ -16,10 +16,10 @@ export function ownSchema(known: KnownSchemas, { hash, message, columns }: Schem
   return known.schema(hash) ?? { hash, message: new Uint8Array(message), columns };
 }
 
-export function recordsOfWire(known: KnownSchemas, answer: WireVersions): VersionRecord[] {
+export function recordsOfWire(known: KnownSchemas, answer: FoundVersions): VersionRecord[] {
   const schemas = new Map(answer.schemas.map((schema) => [schema.hash, schemaOfWire(known, schema)]));
   return answer.records.map((record) => {
-    const schema = schemas.get(schemaHashOf(record));
+    const schema = schemas.get(record.hash);
     if (!schema) throw new Error('The catalog answered a record without its schema.');
     return withSchema(record, schema);
   });

@@ -21,7 +21,7 @@ import { replayed, summaryOf, withSchema } from '../described-records.ts';
 import { pagesOfKeys } from '../pages-of-keys.ts';
 import { RecordCache } from '../record-cache.ts';
 import { ownSchema, recordsOfWire, schemaOfWire } from '../schema-records.ts';
-import type { WireCommit, WireVersions } from '../wire.ts';
+import type { FoundVersions, WireCommit } from '../wire.ts';
 import { CatalogTransactions } from './catalog-transactions.ts';
 import { EventWatch } from './events/event-watch.ts';
 import { createTables, plainOperations, type Tables } from './operations.ts';
@@ -287,13 +287,13 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
 
   #listed<Schemas extends boolean>(
     { schemas }: SchemasOption<Schemas>,
-    answer: WireVersions,
+    answer: FoundVersions,
   ): readonly Listed<Schemas>[] {
     const found = schemas === true ? recordsOfWire(this.#cache, answer) : answer.records.map(summaryOf);
     return found as readonly VersionSummary[] as readonly Listed<Schemas>[];
   }
 
-  #only(answer: WireVersions): VersionRecord {
+  #only(answer: FoundVersions): VersionRecord {
     const [record] = recordsOfWire(this.#cache, answer);
     if (!record) throw new Error('The catalog answered no record.');
     return record;

@@ -21,8 +21,9 @@ import { replayed, summaryOf, withSchema } from '../described-records.ts';
 import { pagesOfKeys } from '../pages-of-keys.ts';
 import { RecordCache } from '../record-cache.ts';
 import { ownSchema, recordsOfWire, schemaOfWire } from '../schema-records.ts';
-import type { WireCommitted, WireSchema, WireVersions } from '../wire.ts';
+import type { WireCommitted, WireSchema } from '../wire.ts';
 import { CatalogThread } from './thread/catalog-thread.ts';
+import { rowOfTuple, type TupleVersions, unpack, versionsOf } from './thread/record-tuples.ts';
 
 export interface SqliteCatalogOptions {
   readonly path: string;
@@ -120,15 +121,15 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
   ): Promise<Committed | null> {
     return this.#thread.call('replay', [tenant, key, fingerprint, now, body], (answer) => {
       if (answer === null || answer.replayedColumns === null) return null;
-      return replayed(answer, answer.replayedColumns);
+      return replayed(unpack(answer), answer.replayedColumns);
     });
   }
 
   commit(change: Commit): Promise<Committed> {
     const schema = ownSchema(this.#cache, change.schema);
     return this.#thread.call('commit', [{ ...change, schema: this.#toWire(schema) }], (answer) => {
-      if (answer.replayedColumns !== null) return replayed(answer, answer.replayedColumns);
-      const record = withSchema(answer.record, schema);
+      if (answer.replayedColumns !== null) return replayed(unpack(answer), answer.replayedColumns);
+      const record = withSchema(rowOfTuple(answer.record), schema);
       this.#renew(record, answer);
       return { record, created: answer.created, replayed: false, expired: answer.expired };
     });
@@ -136,8 +137,8 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
 
   restore(change: Restore): Promise<Committed> {
     return this.#thread.call('restore', [change], (answer) => {
-      if (answer.schema === null) return replayed(answer, answer.replayedColumns ?? '[]');
-      const record = withSchema(answer.record, schemaOfWire(this.#cache, answer.schema));
+      if (answer.schema === null) return replayed(unpack(answer), answer.replayedColumns ?? '[]');
+      const record = withSchema(rowOfTuple(answer.record), schemaOfWire(this.#cache, answer.schema));
       this.#renew(record, answer);
       return { record, created: false, replayed: false, expired: null };
     });
@@ -236,19 +237,20 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
 
   #listed<Schemas extends boolean>(
     { schemas }: SchemasOption<Schemas>,
-    answer: WireVersions,
+    answer: TupleVersions,
   ): readonly Listed<Schemas>[] {
-    const found = schemas === true ? recordsOfWire(this.#cache, answer) : answer.records.map(summaryOf);
+    const versions = versionsOf(answer);
+    const found = schemas === true ? recordsOfWire(this.#cache, versions) : versions.records.map(summaryOf);
     return found as readonly VersionSummary[] as readonly Listed<Schemas>[];
   }
 
-  #renew(record: VersionRecord, { isRepeated }: WireCommitted): void {
+  #renew(record: VersionRecord, { isRepeated }: Pick<WireCommitted, 'isRepeated'>): void {
     if (isRepeated) this.#cache.forget(record.tenant, record.name);
     else this.#cache.renew(record);
   }
 
-  #only(answer: WireVersions): VersionRecord {
-    const [record] = recordsOfWire(this.#cache, answer);
+  #only(answer: TupleVersions): VersionRecord {
+    const [record] = recordsOfWire(this.#cache, versionsOf(answer));
     if (!record) throw new Error('The catalog answered no record.');
     return record;
   }

@@ -3,6 +3,7 @@ import type { Transaction } from '../../../postgres/database.ts';
 import { isLive, type LiveName, type NameRow, nameAbsence } from '../../name-rows.ts';
 import { pruningOf } from '../../pruning.ts';
 import type { EndReason } from '../../refusals.ts';
+import { droppedEvent, expiredEvent, type VersionSize, versionDroppedEvent } from '../../rules/events.ts';
 import { type EndedVersion, runsOf } from '../../version-runs.ts';
 import type { Events } from '../events/events.ts';
 import type { Shares } from '../tenants/shares.ts';
@@ -50,7 +51,7 @@ export class Endings {
 
   async #drop(sql: Transaction, change: Drop, found: NameRow | undefined): Promise<void> {
     const { names, events } = this.#tables;
-    const { tenant, name, version, ifVersion, undropMs, now } = change;
+    const { name, version, ifVersion, undropMs, now } = change;
     const row = liveRow(found, name, now);
     const ended = version === null ? null : await findVersion(sql, row.id, version);
     if (version !== null && !ended) throw await names.versionAbsence(sql, row, version, now);
@@ -58,19 +59,19 @@ export class Endings {
     if (!ended || row.kept === 1) {
       if (undropMs > 0) await this.#keepDropped(sql, row, undropMs, now);
       else await this.#endName(sql, row, 'dropped', now);
-      events.add(sql, tenant, 'frame.dropped', { name, version: row.newest }, now);
+      events.add(sql, droppedEvent(row), now);
       return;
     }
     sql.send('DELETE FROM versions WHERE name_id = $1 AND version = $2', [row.id, ended.version]);
     await this.#cleanUp(sql, row.id, [ended], 'dropped', now, () => recount(sql, row.id));
-    await this.#reportDroppedVersion(sql, row, ended.version, now);
+    const newest = await newestSize(sql, row.id);
+    if (newest) events.add(sql, versionDroppedEvent(row, ended.version, newest), now);
   }
 
   /** Ends a name whose time has come, as of its expiry. */
   async expire(sql: Transaction, row: NameRow, now: number): Promise<void> {
-    const { tenant, name, newest, expires_at: expiresAt } = row;
-    await this.#endName(sql, row, 'expired', expiresAt ?? now);
-    this.#tables.events.add(sql, tenant, 'frame.expired', { name, version: newest ?? 0, expiresAt }, now);
+    await this.#endName(sql, row, 'expired', row.expires_at ?? now);
+    this.#tables.events.add(sql, expiredEvent(row), now);
   }
 
   /** Ends the versions beyond the newest `keep` and those made before `since`, except the newest and those that are pinned. */
@@ -112,22 +113,6 @@ export class Endings {
     });
   }
 
-  /** The name lives on, with a newest version that may be another one. */
-  async #reportDroppedVersion(
-    sql: Transaction,
-    { id, tenant, name, expires_at: expiresAt }: NameRow,
-    dropped: number,
-    now: number,
-  ): Promise<void> {
-    const newest = await sql.first<{ version: number; rows: number; bytes: number }>(
-      'SELECT version, rows, bytes FROM versions WHERE name_id = $1 ORDER BY version DESC LIMIT 1',
-      [id],
-    );
-    if (!newest) return;
-    const frame = { name, ...newest, expiresAt, change: 'version', dropped } as const;
-    this.#tables.events.add(sql, tenant, 'frame.changed', frame, now);
-  }
-
   /** Ends the name but keeps its content: all of it can come back, though never after its expiry. */
   async #keepDropped(sql: Transaction, row: NameRow, undropMs: number, now: number): Promise<void> {
     const until = Math.min(now + undropMs, row.expires_at ?? Number.MAX_SAFE_INTEGER);
@@ -163,6 +148,13 @@ export class Endings {
     statistics.end(sql, nameId);
     await files.end(sql, nameId);
   }
+}
+
+function newestSize(sql: Transaction, nameId: number): Promise<VersionSize | undefined> {
+  return sql.first<VersionSize>(
+    'SELECT version, rows, bytes FROM versions WHERE name_id = $1 ORDER BY version DESC LIMIT 1',
+    [nameId],
+  );
 }
 
 function liveRow(row: NameRow | undefined, name: string, now: number): LiveName {

@@ -2,6 +2,7 @@ import type { Undrop } from '../../../frames/ports/catalog/versions.ts';
 import type { Transaction } from '../../../postgres/database.ts';
 import { isLive, type LiveName, type NameRow, nameAbsence } from '../../name-rows.ts';
 import { frameNotFound, nameConflict, nameInUse } from '../../refusals.ts';
+import { recordEvent } from '../../rules/events.ts';
 import type { WireUndropped } from '../../wire.ts';
 import type { Events } from '../events/events.ts';
 import type { Usage } from '../tenants/usage.ts';
@@ -57,7 +58,7 @@ export class Undrops {
     // Its bytes were counted all the time.
     usage.check(sql, tenant, { framesMax, bytesMax: null }, true);
     const found = await records.newest(sql, (await names.find(sql, tenant, name)) as LiveName);
-    for (const record of found.records) events.addRecord(sql, 'frame.undropped', record, now);
+    for (const record of found.records) events.add(sql, recordEvent('frame.undropped', record), now);
     return { found, expired };
   }
 

@@ -1,8 +1,8 @@
-import type { EventFrame, EventPage, FrameEventKind } from '../../../frames/ports/catalog/events.ts';
+import type { EventPage } from '../../../frames/ports/catalog/events.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
-import { type EventHead, type EventRow, eventFrameOf, eventOf, pageHead } from '../../event-rows.ts';
+import { type EventHead, type EventRow, eventOf, pageHead } from '../../event-rows.ts';
 import { eventsKept, eventsKeptMs } from '../../memory-times.ts';
-import type { WireRecord } from '../../wire.ts';
+import type { NewEvent } from '../../rules/events.ts';
 
 /** How many events a tenant gets until its oldest ones are removed. */
 const pruneEvery = 100;
@@ -15,7 +15,7 @@ export class Events {
   readonly #changed = new WeakMap<Sql, Set<string>>();
 
   /** The last thing that a change does, since others of the tenant wait from here on. */
-  add(sql: Transaction, tenant: string, kind: FrameEventKind, frame: EventFrame, now: number): void {
+  add(sql: Transaction, { tenant, kind, frame }: NewEvent, now: number): void {
     sql.send(
       `WITH next AS (
         INSERT INTO tenants AS t (tenant, last_event, last_mark) VALUES ($1, 1, random_mark())
@@ -29,18 +29,6 @@ export class Events {
     );
     const changed = this.#changed.get(sql) ?? new Set();
     this.#changed.set(sql, changed.add(tenant));
-  }
-
-  /** As `add`, with all that a record says of the frame. */
-  addRecord(
-    sql: Transaction,
-    kind: FrameEventKind,
-    record: WireRecord,
-    now: number,
-    more: Partial<EventFrame> = {},
-  ): void {
-    const [tenant] = record;
-    this.add(sql, tenant, kind, eventFrameOf(record, more), now);
   }
 
   /** The tenants that get events when this transaction is committed. */

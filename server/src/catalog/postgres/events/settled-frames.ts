@@ -1,14 +1,6 @@
 import type { Transaction } from '../../../postgres/database.ts';
+import { type SettledRow, settledEvent } from '../../rules/events.ts';
 import type { Events } from './events.ts';
-
-interface NewestRow {
-  readonly tenant: string;
-  readonly name: string;
-  readonly version: number;
-  readonly rows: number;
-  readonly bytes: number;
-  readonly expires_at: number | null;
-}
 
 /** Notices when the last part of a newest version is settled. */
 export class SettledFrames {
@@ -22,7 +14,7 @@ export class SettledFrames {
   async settled(sql: Transaction, partId: string, now: number): Promise<void> {
     // Pieces are what the newest version reads of each log. Each is looked at from its end: parts are settled oldest first, so a log that
     // has one left mostly has it there.
-    const newest = await sql.first<NewestRow>(
+    const newest = await sql.first<SettledRow>(
       `WITH RECURSIVE place AS (SELECT name_id, log, seq FROM parts WHERE part_id = $1),
       newest AS (
         SELECT n.tenant, n.name, v.version, v.rows, v.bytes, n.expires_at, v.log, v.part_count
@@ -37,8 +29,6 @@ export class SettledFrames {
             AND p.parquet_exact IS NULL AND p.refusal IS NULL ORDER BY p.seq DESC LIMIT 1) left_over)`,
       [partId],
     );
-    if (!newest) return;
-    const { tenant, name, version, rows, bytes, expires_at: expiresAt } = newest;
-    this.#events.add(sql, tenant, 'frame.settled', { name, version, rows, bytes, expiresAt }, now);
+    if (newest) this.#events.add(sql, settledEvent(newest), now);
   }
 }

@@ -1,6 +1,6 @@
 import { FrameholdError } from '../../../frames/errors.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
-import type { LiveName } from '../../name-rows.ts';
+import { sharesEvent } from '../../rules/events.ts';
 import type { Events } from '../events/events.ts';
 import type { Names } from '../versions/names.ts';
 
@@ -33,7 +33,7 @@ export class Shares {
     if (readers.includes(reader)) return readers;
     sql.send('INSERT INTO shares (name_id, tenant) VALUES ($1, $2)', [row.id, reader]);
     const after = await readersOf(sql, row.id);
-    this.#report(sql, row, now);
+    this.#events.add(sql, sharesEvent(row), now);
     return after;
   }
 
@@ -47,7 +47,7 @@ export class Shares {
     const row = await this.#names.lockLive(sql, tenant, name, now);
     const removed = await sql.run('DELETE FROM shares WHERE name_id = $1 AND tenant = $2', [row.id, reader]);
     const after = await readersOf(sql, row.id);
-    if (removed > 0) this.#report(sql, row, now);
+    if (removed > 0) this.#events.add(sql, sharesEvent(row), now);
     return after;
   }
 
@@ -68,10 +68,6 @@ export class Shares {
 
   end(sql: Transaction, nameId: number): void {
     sql.send('DELETE FROM shares WHERE name_id = $1', [nameId]);
-  }
-
-  #report(sql: Transaction, { tenant, name, newest: version }: LiveName, now: number): void {
-    this.#events.add(sql, tenant, 'frame.changed', { name, version, change: 'shares' }, now);
   }
 }
 

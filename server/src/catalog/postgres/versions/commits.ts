@@ -1,26 +1,18 @@
 import { randomId } from '../../../frames/handle.ts';
-import type { FrameEventKind } from '../../../frames/ports/catalog/events.ts';
-import {
-  firstForm,
-  type NewParquetPart,
-  type NewPart,
-  putBytes,
-  type TenantQuota,
-} from '../../../frames/ports/catalog/versions.ts';
 import type { Transaction } from '../../../postgres/database.ts';
 import { commitAgain, keptCommit } from '../../kept-answers.ts';
-import { isLive, type LiveName, type NameRow, nameAbsence } from '../../name-rows.ts';
-import {
-  baseSchemaChanged,
-  checkExpected,
-  frameExists,
-  nameConflict,
-  refuseOldAttempt,
-} from '../../refusals.ts';
-import type { WireCommit, WireCommitted, WireRecord } from '../../wire.ts';
+import { refuseOldAttempt } from '../../refusals.ts';
+import { type CommitWrites, type FoundForCommit, type NewestRow, nextVersion } from '../../rules/commit.ts';
+import { type KeyRow, replayOf } from '../../rules/idempotency.ts';
+import type { WireCommit, WireCommitted } from '../../wire.ts';
+import type { Endings } from '../endings/endings.ts';
+import type { Events } from '../events/events.ts';
+import type { Merges } from '../maintenance/merges.ts';
+import type { Parts } from '../maintenance/parts.ts';
 import { Outdated } from '../outdated.ts';
+import type { Usage } from '../tenants/usage.ts';
 import type { Attempts } from './attempts.ts';
-import { type IdempotencyKeys, type KeyRow, keyColumns, replayOf } from './idempotency.ts';
+import { type IdempotencyKeys, keyColumns } from './idempotency.ts';
 import type { Names } from './names.ts';
 import { addVersion } from './new-version.ts';
 import type { Schemas } from './schemas.ts';
@@ -30,52 +22,26 @@ export interface CommitTables {
   readonly names: Names;
   readonly schemas: Schemas;
   readonly keys: IdempotencyKeys;
-  readonly parts: {
-    add(
-      sql: Transaction,
-      nameId: number,
-      log: number,
-      seq: number,
-      part: NewPart | NewParquetPart,
-      now: number,
-    ): void;
-    addedSettled(sql: Transaction, partId: string, now: number): Promise<void>;
-  };
-  readonly merges: { mark(sql: Transaction, nameId: number, log: number): void };
-  readonly endings: { expire(sql: Transaction, row: NameRow, now: number): Promise<void> };
-  readonly usage: {
-    check(sql: Transaction, tenant: string, quota: TenantQuota, created: boolean): Promise<void> | void;
-  };
-  readonly events: {
-    addRecord(sql: Transaction, kind: FrameEventKind, record: WireRecord, now: number): void;
-  };
-}
-
-/** The newest version of the name, which an append continues. */
-interface BaseRow {
-  readonly log: number;
-  readonly part_count: number;
-  readonly rows: number;
-  readonly bytes: number;
-  readonly version_id: string;
-  readonly hash: string;
+  readonly parts: Parts;
+  readonly merges: Merges;
+  readonly endings: Endings;
+  readonly usage: Usage;
+  readonly events: Events;
 }
 
 /** What else a commit reads, after it has locked the name. */
-interface FoundRow extends KeyRow, BaseRow {
+interface FoundRow extends KeyRow, NewestRow {
   readonly attempt: string | null;
   readonly new_id: number | null;
   readonly has_key: boolean;
   readonly has_newest: boolean;
 }
 
-interface Found {
-  readonly name: NameRow | undefined;
+interface Found extends FoundForCommit {
   /** For a name that was never used. */
   readonly newId: number | null;
   readonly attempt: string | null;
   readonly key: KeyRow | null;
-  readonly newest: BaseRow | null;
   readonly schemaId: number | null;
 }
 
@@ -98,10 +64,7 @@ export class Commits {
       const replay = replayOf(found.key, change.idempotency, change.now);
       if (replay) return replay;
     }
-    const live = isLive(found.name, change.now) ? found.name : null;
-    checkConditions(change, live, found);
-    const base = change.mode === 'append' ? baseOf(change, live, found) : null;
-    return this.#addVersion(sql, change, found, live, base);
+    return this.#write(sql, change, found, nextVersion(change, found, randomId));
   }
 
   /** All in one round trip. Each statement sees what was committed before it began: those after the lock see what others did before they gave it up. */
@@ -136,89 +99,33 @@ export class Commits {
     };
   }
 
-  async #addVersion(
+  async #write(
     sql: Transaction,
     change: WireCommit,
-    { name, newId, key, ...found }: Found,
-    live: LiveName | null,
-    base: BaseRow | null,
+    found: Found,
+    next: CommitWrites,
   ): Promise<WireCommitted> {
     const { attempts, names, parts, merges, schemas, keys, endings, usage, events } = this.#tables;
-    const { tenant, part, now } = change;
-    const record = recordOf(change, name, live, base);
-    const [, , version, frameId, , expiresAt, , , partCount] = record;
-    const created = live === null;
-    // Expired but not swept: that frame ends now, as of its expiry.
-    const expired = created && name !== undefined && name.newest !== null ? name : null;
-    const committed = { record, created, replayedColumns: null, expired: expired?.name ?? null };
+    const { name, newId, key } = found;
+    const { tenant, part, quota, now } = change;
+    const { committed, expired, log, seq } = next;
+    const { record, created } = committed;
     if (expired) await endings.expire(sql, expired, now);
     // What has just ended may have been the last to have the schema.
     const known = expired ? null : found.schemaId;
     const schemaId = known ?? (await schemas.ensure(sql, change.schema));
 
-    await keys.remember(sql, change, { record, created, added: part.rows }, schemaId, key);
+    await keys.remember(sql, change, committed, schemaId, key);
     attempts.add(sql, { id: part.id, now }, keptCommit(committed) ?? '');
     const nameId = name?.id ?? (newId as number);
-    if (name) names.advance(sql, nameId, change.name, version, expiresAt, now);
-    else names.add(sql, { id: nameId, tenant, name: change.name, frameId, expiresAt, now });
-    const log = base?.log ?? version;
+    if (name) names.advance(sql, nameId, record);
+    else names.add(sql, nameId, record);
     addVersion(sql, { nameId, log, schemaId, record });
-    if (base) merges.mark(sql, nameId, log);
-    parts.add(sql, nameId, log, partCount - 1, part, now);
-    if (change.quota !== null) await usage.check(sql, tenant, change.quota, created);
-    events.addRecord(sql, eventKind(change.mode, created), record, now);
-    if (firstForm(part).kind === 'parquet') await parts.addedSettled(sql, part.id, now);
+    if (seq > 0) merges.mark(sql, nameId, log);
+    parts.add(sql, nameId, log, seq, part, now);
+    if (quota !== null) await usage.check(sql, tenant, quota, created);
+    events.add(sql, next.event, now);
+    if (next.isSettled) await parts.addedSettled(sql, part.id, now);
     return committed;
   }
-}
-
-function checkConditions(change: WireCommit, live: LiveName | null, { newest }: Found): void {
-  if (live && live.name !== change.name) throw nameConflict(change.name, live.name);
-  if (live && change.mode === 'create') throw frameExists(change.name, live.newest);
-  checkExpected(
-    change.name,
-    change.ifVersion,
-    live && { version: live.newest, versionId: newest?.version_id ?? '' },
-  );
-}
-
-function baseOf(change: WireCommit, live: LiveName | null, { name, newest }: Found): BaseRow {
-  if (!live) throw nameAbsence(name, change.name, change.now);
-  if (newest === null || newest.hash !== change.baseSchemaHash) throw baseSchemaChanged(change.name);
-  return newest;
-}
-
-function recordOf(
-  change: WireCommit,
-  name: NameRow | undefined,
-  live: LiveName | null,
-  base: BaseRow | null,
-): WireRecord {
-  const inherited = live?.expires_at ?? null;
-  const { kind, format } = change.origin;
-  const details = change.origin.query ?? change.origin.text;
-  return [
-    change.tenant,
-    change.name,
-    name?.next_version ?? 1,
-    name?.frame_id ?? randomId(),
-    change.now,
-    change.mode === 'append' || change.expiresAt === undefined ? inherited : change.expiresAt,
-    (base?.rows ?? 0) + change.part.rows,
-    (base?.bytes ?? 0) + putBytes(change.part),
-    (base?.part_count ?? 0) + 1,
-    kind,
-    format,
-    change.schema.hash,
-    details === undefined ? null : JSON.stringify(details),
-    null,
-    name?.life ?? 0,
-    randomId(),
-    live?.versions_keep ?? null,
-  ];
-}
-
-function eventKind(mode: WireCommit['mode'], created: boolean): FrameEventKind {
-  if (created) return 'frame.created';
-  return mode === 'append' ? 'frame.appended' : 'frame.replaced';
 }

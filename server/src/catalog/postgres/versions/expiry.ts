@@ -1,28 +1,19 @@
 import type { ExpectedVersion } from '../../../frames/expected-version.ts';
-import type { EventFrame, FrameEventKind } from '../../../frames/ports/catalog/events.ts';
 import type { Transaction } from '../../../postgres/database.ts';
 import type { LiveName } from '../../name-rows.ts';
-import type { WireRecord, WireVersions } from '../../wire.ts';
+import { settingEvents } from '../../rules/events.ts';
+import type { FoundVersions } from '../../wire.ts';
+import type { Events } from '../events/events.ts';
 import type { Names } from './names.ts';
 import type { Records } from './records.ts';
-
-interface RecordEvents {
-  addRecord(
-    sql: Transaction,
-    kind: FrameEventKind,
-    record: WireRecord,
-    now: number,
-    more?: Partial<EventFrame>,
-  ): void;
-}
 
 /** Changes when a name expires, and how many of its versions are kept. */
 export class Expiry {
   readonly #names: Names;
   readonly #records: Records;
-  readonly #events: RecordEvents;
+  readonly #events: Events;
 
-  constructor(names: Names, records: Records, events: RecordEvents) {
+  constructor(names: Names, records: Records, events: Events) {
     this.#names = names;
     this.#records = records;
     this.#events = events;
@@ -35,11 +26,11 @@ export class Expiry {
     expiresAt: number | null,
     now: number,
     ifVersion: ExpectedVersion | null = null,
-  ): Promise<WireVersions> {
+  ): Promise<FoundVersions> {
     const row = await this.#names.lockLive(sql, tenant, name, now);
     await this.#names.checkNewest(sql, row, ifVersion);
     this.#names.setExpiry(sql, row.id, expiresAt);
-    return this.#changed(sql, row, expiresAt === row.expires_at ? null : 'expiry', now);
+    return this.#changed(sql, row, 'expiry', [row.expires_at, expiresAt], now);
   }
 
   async keepVersions(
@@ -49,24 +40,23 @@ export class Expiry {
     versionsKeep: number | null,
     now: number,
     ifVersion: ExpectedVersion | null = null,
-  ): Promise<WireVersions> {
+  ): Promise<FoundVersions> {
     const row = await this.#names.lockLive(sql, tenant, name, now);
     await this.#names.checkNewest(sql, row, ifVersion);
     this.#names.setVersionsKeep(sql, row.id, versionsKeep);
-    return this.#changed(sql, row, versionsKeep === row.versions_keep ? null : 'versionsKeep', now);
+    return this.#changed(sql, row, 'versionsKeep', [row.versions_keep, versionsKeep], now);
   }
 
-  /** The newest version, after a change of its name. Repeating one is safe, and nothing happens then (null). */
+  /** The newest version, after a change of its name. */
   async #changed(
     sql: Transaction,
     row: LiveName,
-    change: 'expiry' | 'versionsKeep' | null,
+    change: 'expiry' | 'versionsKeep',
+    values: readonly [number | null, number | null],
     now: number,
-  ): Promise<WireVersions> {
+  ): Promise<FoundVersions> {
     const found = await this.#records.newest(sql, row);
-    if (change !== null)
-      for (const record of found.records)
-        this.#events.addRecord(sql, 'frame.changed', record, now, { change });
+    for (const event of settingEvents(change, values, found.records)) this.#events.add(sql, event, now);
     return found;
   }
 }

@@ -1,20 +1,9 @@
 import type { Commit, Idempotency } from '../../../frames/ports/catalog/versions.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
-import { answerToSame, type KeyAnswer, keyAnswer } from '../../kept-keys.ts';
 import { idempotencyKeptMs } from '../../memory-times.ts';
-import { answerNotKept } from '../../refusals.ts';
+import { type KeyRow, keyAnswer, replayOf } from '../../rules/idempotency.ts';
 import type { WireCommitted } from '../../wire.ts';
 import type { Schemas } from './schemas.ts';
-
-/** A key that was used, as it is found together with what else a change reads. */
-export interface KeyRow {
-  readonly fingerprint: string;
-  readonly used_at: number;
-  readonly answer: string;
-  readonly key_schema: number;
-  /** Empty if they were too many to be kept for a key alone. */
-  readonly columns: string;
-}
 
 /** Columns of a key `k` and its schema `ks`. */
 export const keyColumns = 'k.fingerprint, k.used_at, k.answer, k.schema_id AS key_schema, ks.columns';
@@ -43,7 +32,7 @@ export class IdempotencyKeys {
   async remember(
     sql: Transaction,
     change: Pick<Commit, 'tenant' | 'idempotency' | 'now'>,
-    answer: Omit<KeyAnswer, 'body'>,
+    committed: WireCommitted,
     schemaId: number,
     outlived: KeyRow | null,
   ): Promise<void> {
@@ -61,7 +50,7 @@ export class IdempotencyKeys {
       key,
       fingerprint,
       now,
-      keyAnswer(answer, idempotency),
+      keyAnswer(committed, idempotency),
       schemaId,
     ]);
     if (outlived && outlived.key_schema !== schemaId)
@@ -82,12 +71,4 @@ export class IdempotencyKeys {
     );
     return rows.length;
   }
-}
-
-/** The first answer again; null if the key has expired. */
-export function replayOf(row: KeyRow, given: Idempotency, now: number): WireCommitted | null {
-  if (row.used_at <= now - idempotencyKeptMs) return null;
-  const { body: _, ...answer } = answerToSame(row, given);
-  if (row.columns === '') throw answerNotKept(answer.record[1], answer.record[2]);
-  return { ...answer, replayedColumns: row.columns, expired: null };
 }

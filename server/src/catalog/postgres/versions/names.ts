@@ -7,21 +7,11 @@ import {
   type Tombstone,
   versionAbsence,
 } from '../../name-rows.ts';
+import type { RecordRow } from '../../record-rows.ts';
 import { checkExpected } from '../../refusals.ts';
 
 const columns =
   'id, tenant, name, frame_id, next_version, newest, kept, expires_at, ended_reason, ended_at, life, versions_keep';
-
-/** A name that was never used, with version 1. */
-export interface NewName {
-  /** From `newId`. */
-  readonly id: number;
-  readonly tenant: string;
-  readonly name: string;
-  readonly frameId: string;
-  readonly expiresAt: number | null;
-  readonly now: number;
-}
 
 /**
  * Names and what is remembered of those that ended. Every change of the versions or the parts of a name locks its row first: what it then reads
@@ -84,28 +74,22 @@ export class Names {
     return versionAbsence(row, version, tombstone, now);
   }
 
-  add(sql: Transaction, { id, tenant, name, frameId, expiresAt, now }: NewName): void {
+  /** A name that was never used, with version 1. */
+  add(sql: Transaction, id: number, { tenant, name, frame_id, expires_at, created_at }: RecordRow): void {
     sql.send(
       `INSERT INTO names (id, tenant, lower, name, frame_id, next_version, newest, kept, expires_at, oldest_at)
        VALUES ($1, $2, $3, $4, $5, 2, 1, 1, $6, $7)`,
-      [id, tenant, name.toLowerCase(), name, frameId, expiresAt, now],
+      [id, tenant, name.toLowerCase(), name, frame_id, expires_at, created_at],
     );
   }
 
   /** The name has a new newest version; a name that had ended lives again, under this spelling. */
-  advance(
-    sql: Transaction,
-    id: number,
-    name: string,
-    version: number,
-    expiresAt: number | null,
-    now: number,
-  ): void {
+  advance(sql: Transaction, id: number, { name, version, expires_at, created_at }: RecordRow): void {
     sql.send(
       `UPDATE names SET name = $2, next_version = $3 + 1, newest = $3, kept = kept + 1, expires_at = $4,
          ended_reason = NULL, ended_at = NULL, oldest_at = CASE WHEN kept = 0 THEN $5 ELSE oldest_at END
        WHERE id = $1`,
-      [id, name, version, expiresAt, now],
+      [id, name, version, expires_at, created_at],
     );
   }
 

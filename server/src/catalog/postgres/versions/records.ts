@@ -3,30 +3,10 @@ import type { ListPage, VersionsPage } from '../../../frames/ports/catalog/versi
 import type { Sql } from '../../../postgres/database.ts';
 import { rangeOf } from '../../listing-range.ts';
 import type { LiveName } from '../../name-rows.ts';
-import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from '../../wire.ts';
+import type { RecordRow } from '../../record-rows.ts';
+import type { FoundVersions, WireSchema } from '../../wire.ts';
 import type { Names } from './names.ts';
 import type { Schemas } from './schemas.ts';
-
-/** The columns of WireRecord. */
-export interface RecordRow {
-  readonly tenant: string;
-  readonly name: string;
-  readonly version: number;
-  readonly frame_id: string;
-  readonly created_at: number;
-  readonly expires_at: number | null;
-  readonly rows: number;
-  readonly bytes: number;
-  readonly part_count: number;
-  readonly origin_kind: WireRecord[9];
-  readonly origin_format: string;
-  readonly hash: string;
-  readonly origin_query: string | null;
-  readonly restored_from: number | null;
-  readonly life: number;
-  readonly version_id: string;
-  readonly versions_keep: number | null;
-}
 
 const columnsWith = (query: string) => `
   n.tenant, n.name, v.version, n.frame_id, v.created_at, n.expires_at, v.rows, v.bytes, v.part_count,
@@ -57,12 +37,12 @@ export class Records {
   }
 
   /** The newest version of a name, with its schema. */
-  async newest(sql: Sql, name: LiveName): Promise<WireVersions> {
+  async newest(sql: Sql, name: LiveName): Promise<FoundVersions> {
     const rows = await sql.rows<RecordRow>(
       `SELECT ${columnsOfOne} FROM names n ${joined} WHERE n.id = $1 AND v.version = $2`,
       [name.id, name.newest],
     );
-    return this.#whole(sql, rows.map(wireOf));
+    return this.#whole(sql, rows);
   }
 
   async names(sql: Sql, tenant: string, page: ListPage<boolean>, now: number): Promise<string[]> {
@@ -77,7 +57,7 @@ export class Records {
     return rows.map(({ name }) => name);
   }
 
-  async list(sql: Sql, tenant: string, page: ListPage<boolean>, now: number): Promise<WireVersions> {
+  async list(sql: Sql, tenant: string, page: ListPage<boolean>, now: number): Promise<FoundVersions> {
     const range = rangeOf(page);
     if (range === null) return { records: [], schemas: [] };
     // The page is taken from the index of names before anything is joined to it.
@@ -97,7 +77,7 @@ export class Records {
     name: string,
     page: VersionsPage<boolean>,
     now: number,
-  ): Promise<WireVersions> {
+  ): Promise<FoundVersions> {
     const row = await this.#names.requireLive(sql, tenant, name, now);
     const rows = await sql.rows<RecordRow>(
       `SELECT ${columns} FROM names n ${joined}
@@ -111,7 +91,7 @@ export class Records {
   }
 
   /** Names of others that this tenant may read, by their owners and names. */
-  async shared(sql: Sql, reader: string, page: SharedPage<boolean>, now: number): Promise<WireVersions> {
+  async shared(sql: Sql, reader: string, page: SharedPage<boolean>, now: number): Promise<FoundVersions> {
     const { after, limit, schemas } = page;
     const rows = await sql.rows<RecordRow>(
       `SELECT ${columns} FROM shares h JOIN names n ON n.id = h.name_id ${newestJoined}
@@ -123,20 +103,19 @@ export class Records {
     return found.records.length === 0 && rows.length > 0 ? this.shared(sql, reader, page, now) : found;
   }
 
-  async #page(sql: Sql, rows: readonly RecordRow[], schemas = false): Promise<WireVersions> {
-    const records = rows.map(wireOf);
-    return schemas ? this.#whole(sql, records) : { records, schemas: [] };
+  async #page(sql: Sql, rows: readonly RecordRow[], schemas = false): Promise<FoundVersions> {
+    return schemas ? this.#whole(sql, rows) : { records: rows, schemas: [] };
   }
 
   /** With their schemas, as many of them as fill a page. */
-  async #whole(sql: Sql, page: readonly WireRecord[]): Promise<WireVersions> {
-    const hashes = new Set(page.map(schemaHashOf));
+  async #whole(sql: Sql, page: readonly RecordRow[]): Promise<FoundVersions> {
+    const hashes = new Set(page.map(({ hash }) => hash));
     const sizes = await this.#schemas.sizes(sql, [...hashes]);
-    const records: WireRecord[] = [];
+    const records: RecordRow[] = [];
     const wanted = new Set<string>();
     let bytes = 0;
     for (const record of page) {
-      const hash = schemaHashOf(record);
+      const { hash } = record;
       const size = sizes.get(hash);
       // Its version has ended since the page was read.
       if (size === undefined) continue;
@@ -148,28 +127,6 @@ export class Records {
     }
     const schemas: readonly WireSchema[] = await this.#schemas.readAll(sql, [...wanted]);
     const found = new Set(schemas.map(({ hash }) => hash));
-    return { records: records.filter((record) => found.has(schemaHashOf(record))), schemas };
+    return { records: records.filter((record) => found.has(record.hash)), schemas };
   }
-}
-
-export function wireOf(row: RecordRow): WireRecord {
-  return [
-    row.tenant,
-    row.name,
-    row.version,
-    row.frame_id,
-    row.created_at,
-    row.expires_at,
-    row.rows,
-    row.bytes,
-    row.part_count,
-    row.origin_kind,
-    row.origin_format,
-    row.hash,
-    row.origin_query,
-    row.restored_from,
-    row.life,
-    row.version_id,
-    row.versions_keep,
-  ];
 }

@@ -5,11 +5,12 @@ import type { Sql } from '../../../postgres/database.ts';
 import { withSchema } from '../../described-records.ts';
 import { isLive, type NameRow, remembered, requireLiveRow } from '../../name-rows.ts';
 import type { RecordCache } from '../../record-cache.ts';
+import type { RecordRow } from '../../record-rows.ts';
 import { frameGone, frameNotFound, withVersions } from '../../refusals.ts';
 import { schemaOfWire } from '../../schema-records.ts';
 import type { Transactions } from '../transactions.ts';
 import type { Names } from './names.ts';
-import { columnsOfOne, type RecordRow, wireOf } from './records.ts';
+import { columnsOfOne } from './records.ts';
 import type { Schemas } from './schemas.ts';
 
 export interface ResolverTables {
@@ -230,7 +231,7 @@ export class Resolver {
       this.resolve(wanted.tenant, name, version, now).then(resolve, wanted.reject);
       return;
     }
-    const record = withSchema(wireOf({ ...row, version: row.version, hash: row.hash }), schema);
+    const record = withSchema({ ...row, version: row.version, hash: row.hash }, schema);
     this.#changes.set(record, row.change);
     this.#tables.cache.put(record, version);
     resolve(record);

@@ -4,27 +4,17 @@ import type { Transaction } from '../../../postgres/database.ts';
 import { commitAgain, keptCommit } from '../../kept-answers.ts';
 import { type LiveName, type NameRow, requireLiveRow } from '../../name-rows.ts';
 import { answerNotKept, refuseOldAttempt } from '../../refusals.ts';
-import { schemaHashOf, type WireCommitted, type WireRecord, type WireRestored } from '../../wire.ts';
+import { type KeyRow, replayOf } from '../../rules/idempotency.ts';
+import { restoredVersion, type SourceRow } from '../../rules/restore.ts';
+import type { WireCommitted, WireRestored } from '../../wire.ts';
 import type { CommitTables } from './commits.ts';
-import { type KeyRow, keyColumns, replayOf } from './idempotency.ts';
+import { keyColumns } from './idempotency.ts';
 import type { Logs } from './logs.ts';
 import { addVersion } from './new-version.ts';
 
 export interface RestoreTables
   extends Pick<CommitTables, 'attempts' | 'names' | 'schemas' | 'keys' | 'events'> {
   readonly logs: Logs;
-}
-
-/** What a restore takes over from the version that it restores. */
-interface SourceRow {
-  readonly log: number;
-  readonly part_count: number;
-  readonly rows: number;
-  readonly bytes: number;
-  readonly hash: string;
-  readonly schema_id: number;
-  readonly origin_format: string;
-  readonly origin_query: string | null;
 }
 
 interface FoundRow extends KeyRow, SourceRow {
@@ -87,41 +77,22 @@ export class Restores {
     key: KeyRow | null,
   ): Promise<WireRestored> {
     const { attempts, names, schemas, keys, events, logs } = this.#tables;
-    const { attempt: id, tenant, now } = change;
-    const version = name.next_version;
-    const record: WireRecord = [
-      tenant,
-      name.name,
-      version,
-      name.frame_id,
-      now,
-      name.expires_at,
-      source.rows,
-      source.bytes,
-      source.part_count,
-      'restored',
-      source.origin_format,
-      source.hash,
-      source.origin_query,
-      change.version,
-      name.life,
-      randomId(),
-      name.versions_keep,
-    ];
-    const committed: WireCommitted = { record, created: false, replayedColumns: null, expired: null };
+    const { attempt: id, now } = change;
+    const { committed, event } = restoredVersion(change, name, source, randomId());
+    const { record } = committed;
     const schema = await schemas.read(sql, source.hash);
-    await keys.remember(sql, change, { record, created: false }, source.schema_id, key);
+    await keys.remember(sql, change, committed, source.schema_id, key);
     attempts.add(sql, { id, now }, keptCommit(committed) ?? '');
-    await logs.continue(sql, name.id, version, source.log, source.part_count);
-    names.advance(sql, name.id, name.name, version, name.expires_at, now);
-    addVersion(sql, { nameId: name.id, log: version, schemaId: source.schema_id, record });
-    events.addRecord(sql, 'frame.restored', record, now);
+    await logs.continue(sql, name.id, record.version, source.log, source.part_count);
+    names.advance(sql, name.id, record);
+    addVersion(sql, { nameId: name.id, log: record.version, schemaId: source.schema_id, record });
+    events.add(sql, event, now);
     return { ...committed, schema };
   }
 
   async #again(sql: Transaction, committed: WireCommitted): Promise<WireRestored> {
-    const [schema] = await this.#tables.schemas.readAll(sql, [schemaHashOf(committed.record)]);
-    if (!schema) throw answerNotKept(committed.record[1], committed.record[2]);
+    const [schema] = await this.#tables.schemas.readAll(sql, [committed.record.hash]);
+    if (!schema) throw answerNotKept(committed.record.name, committed.record.version);
     return { ...committed, schema };
   }
 }

@@ -3,6 +3,7 @@ import type { Drop } from '../../../frames/ports/catalog/versions.ts';
 import type { NameRow } from '../../name-rows.ts';
 import { pruningOf } from '../../pruning.ts';
 import type { EndReason } from '../../refusals.ts';
+import { droppedEvent, expiredEvent, type VersionSize, versionDroppedEvent } from '../../rules/events.ts';
 import { type EndedVersion, runsOf } from '../../version-runs.ts';
 import type { Events } from '../events/events.ts';
 import type { Shares } from '../tenants/shares.ts';
@@ -113,20 +114,20 @@ export class Endings {
     if (!ended || row.kept === 1) {
       if (undropMs > 0) this.#keepDropped(row, undropMs, now);
       else this.#endName(row, 'dropped', now);
-      this.#events.add(tenant, 'frame.dropped', { name, version: row.newest }, now);
+      this.#events.add(droppedEvent(row), now);
       return;
     }
     this.#deleteVersion.run(row.id, ended.version);
     this.#recount.run(row.id);
     this.#cleanUp(row.id, [ended], 'dropped', now);
-    this.#reportDroppedVersion(row, ended.version, now);
+    const newest = this.#newestSize.get(row.id) as unknown as VersionSize;
+    this.#events.add(versionDroppedEvent(row, ended.version, newest), now);
   }
 
   /** Ends a name whose time has come, as of its expiry. */
   expire(row: NameRow, now: number): void {
-    const { tenant, name, newest, expires_at: expiresAt } = row;
-    this.#endName(row, 'expired', expiresAt ?? now);
-    this.#events.add(tenant, 'frame.expired', { name, version: newest ?? 0, expiresAt }, now);
+    this.#endName(row, 'expired', row.expires_at ?? now);
+    this.#events.add(expiredEvent(row), now);
   }
 
   #endName(row: NameRow, reason: EndReason, at: number): void {
@@ -135,21 +136,6 @@ export class Endings {
     this.#setEnded.run(reason, at, row.id);
     this.#shares.end(row.id);
     this.#cleanUp(row.id, ended, reason, at);
-  }
-
-  /** The name lives on, with a newest version that may be another one. */
-  #reportDroppedVersion(
-    { id, tenant, name, expires_at: expiresAt }: NameRow,
-    dropped: number,
-    now: number,
-  ): void {
-    const { version, rows, bytes } = this.#newestSize.get(id) as {
-      readonly version: number;
-      readonly rows: number;
-      readonly bytes: number;
-    };
-    const frame = { name, version, rows, bytes, expiresAt, change: 'version', dropped } as const;
-    this.#events.add(tenant, 'frame.changed', frame, now);
   }
 
   /** Ends the name but keeps its content: all of it can come back, though never after its expiry. */

@@ -1,9 +1,10 @@
 import type { Undrop } from '../../../frames/ports/catalog/versions.ts';
 import { isLive, type LiveName, nameAbsence } from '../../name-rows.ts';
 import { frameNotFound, nameConflict, nameInUse } from '../../refusals.ts';
-import type { WireUndropped } from '../../wire.ts';
+import { recordEvent } from '../../rules/events.ts';
 import type { Events } from '../events/events.ts';
 import type { Usage } from '../tenants/usage.ts';
+import { rowOfTuple, type TupleUndropped } from '../thread/record-tuples.ts';
 import type { Attempts } from '../versions/attempts.ts';
 import type { Names } from '../versions/names.ts';
 import type { Records } from '../versions/records.ts';
@@ -34,7 +35,7 @@ export class Undrops {
     this.#tables = tables;
   }
 
-  undrop(change: Undrop): WireUndropped {
+  undrop(change: Undrop): TupleUndropped {
     const { attempts, names, records } = this.#tables;
     const { attempt: id, tenant, name, now } = change;
     return attempts.once({ id, now }, () => this.#undrop(change), {
@@ -43,7 +44,7 @@ export class Undrops {
     });
   }
 
-  #undrop({ tenant, name, framesMax, now }: Undrop): WireUndropped {
+  #undrop({ tenant, name, framesMax, now }: Undrop): TupleUndropped {
     const { names, records, endings, dropped, usage, events } = this.#tables;
     const row = names.find(tenant, name);
     if (!row) throw frameNotFound(name, null);
@@ -58,7 +59,7 @@ export class Undrops {
     // Its bytes were counted all the time.
     usage.check(tenant, { framesMax, bytesMax: null }, true);
     const found = records.newest(names.find(tenant, name) as LiveName);
-    for (const record of found.records) events.addRecord('frame.undropped', record, now);
+    for (const record of found.records) events.add(recordEvent('frame.undropped', rowOfTuple(record)), now);
     return { found, expired };
   }
 

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { EventFrame, EventPage, FrameEventKind } from '../../../frames/ports/catalog/events.ts';
-import { type EventHead, type EventRow, eventFrameOf, eventOf, pageHead } from '../../event-rows.ts';
+import type { EventPage } from '../../../frames/ports/catalog/events.ts';
+import { type EventHead, type EventRow, eventOf, pageHead } from '../../event-rows.ts';
 import { eventsKept, eventsKeptMs } from '../../memory-times.ts';
-import type { WireRecord } from '../../wire.ts';
+import type { NewEvent } from '../../rules/events.ts';
 
 /** How many events a tenant gets until its oldest ones are removed: so removing them costs a hundredth of a statement for each. */
 const pruneEvery = 100;
@@ -47,17 +47,11 @@ export class Events {
       GROUP BY tenant`);
   }
 
-  add(tenant: string, kind: FrameEventKind, frame: EventFrame, now: number): void {
+  add({ tenant, kind, frame }: NewEvent, now: number): void {
     const { last: seq, last_mark } = this.#next.get(tenant) as { last: number; last_mark: number };
     this.#insert.run(tenant, seq, now, kind, JSON.stringify(frame), last_mark);
     if (seq % pruneEvery === 0) this.#removeUpTo.run(tenant, seq - eventsKept);
     this.#changed.add(tenant);
-  }
-
-  /** As `add`, with all that a record says of the frame. */
-  addRecord(kind: FrameEventKind, record: WireRecord, now: number, more: Partial<EventFrame> = {}): void {
-    const [tenant] = record;
-    this.add(tenant, kind, eventFrameOf(record, more), now);
   }
 
   events(tenant: string, after: number, limit: number, mark: number | null = null): EventPage {

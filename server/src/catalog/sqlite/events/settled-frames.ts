@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type SettledRow, settledEvent } from '../../rules/events.ts';
 import type { Events } from './events.ts';
 
 interface Place {
@@ -7,13 +8,7 @@ interface Place {
   readonly seq: number;
 }
 
-interface NewestRow {
-  readonly tenant: string;
-  readonly name: string;
-  readonly version: number;
-  readonly rows: number;
-  readonly bytes: number;
-  readonly expires_at: number | null;
+interface NewestRow extends SettledRow {
   readonly log: number;
   readonly part_count: number;
 }
@@ -50,8 +45,7 @@ export class SettledFrames {
     if (!place) return;
     const newest = this.#newest.get(place.name_id) as NewestRow | undefined;
     if (!newest || !this.#isLastOf(newest, place)) return;
-    const { tenant, name, version, rows, bytes, expires_at: expiresAt } = newest;
-    this.#events.add(tenant, 'frame.settled', { name, version, rows, bytes, expiresAt }, now);
+    this.#events.add(settledEvent(newest), now);
   }
 
   /** Whether the version has the part, and none that is not settled. */

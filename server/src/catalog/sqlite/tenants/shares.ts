@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../../frames/errors.ts';
-import type { LiveName } from '../../name-rows.ts';
+import { sharesEvent } from '../../rules/events.ts';
 import type { Events } from '../events/events.ts';
 import type { Names } from '../versions/names.ts';
 
@@ -40,13 +40,13 @@ export class Shares {
       throw new FrameholdError('bad_request', `The frame is shared with ${sharesMax} tenants already.`, {
         hint: 'Stop sharing it with some of them.',
       });
-    if (this.#insert.run(id, reader).changes > 0) this.#report(row, now);
+    if (this.#insert.run(id, reader).changes > 0) this.#events.add(sharesEvent(row), now);
     return this.#readers(id);
   }
 
   unshare(tenant: string, name: string, reader: string, now: number): readonly string[] {
     const row = this.#names.requireLive(tenant, name, now);
-    if (this.#delete.run(row.id, reader).changes > 0) this.#report(row, now);
+    if (this.#delete.run(row.id, reader).changes > 0) this.#events.add(sharesEvent(row), now);
     return this.#readers(row.id);
   }
 
@@ -62,10 +62,6 @@ export class Shares {
 
   end(nameId: number): void {
     this.#end.run(nameId);
-  }
-
-  #report({ tenant, name, newest: version }: LiveName, now: number): void {
-    this.#events.add(tenant, 'frame.changed', { name, version, change: 'shares' }, now);
   }
 
   #readers(nameId: number): readonly string[] {

@@ -2,9 +2,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { errorFromPayload, errorToPayload, FrameholdError } from '../../../frames/errors.ts';
 import { announce } from '../../../frames/steps.ts';
 import { outcomeUnknown } from '../../refusals.ts';
-import type { WireVersions } from '../../wire.ts';
+
 import type { OperationTable } from './operations.ts';
 import type { Answers, OperationAnswer, OperationRequest } from './protocol.ts';
+import type { TupleVersions } from './record-tuples.ts';
 
 type Handlers = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
@@ -128,7 +129,7 @@ function attempt({ id, operation, args }: OperationRequest, handlers: Handlers):
 
 /** Nothing else in an answer is large. */
 function schemaBytesOf(answer: OperationAnswer): number {
-  const schemas = 'value' in answer ? (answer.value as Partial<WireVersions> | null)?.schemas : undefined;
+  const schemas = 'value' in answer ? (answer.value as Partial<TupleVersions> | null)?.schemas : undefined;
   return (schemas ?? []).reduce((sum, { message, columns }) => sum + message.byteLength + columns.length, 0);
 }
 

@@ -18,9 +18,9 @@ import { Shares, shareOperations } from '../tenants/shares.ts';
 import { Tenants, tenantOperations } from '../tenants/tenants.ts';
 import { Usage, usageOperations } from '../tenants/usage.ts';
 import { Attempts } from '../versions/attempts.ts';
-import { Commits, commitOperations } from '../versions/commits.ts';
+import { Commits } from '../versions/commits.ts';
 import { FileLayouts, fileLayoutOperations } from '../versions/file-layouts.ts';
-import { IdempotencyKeys, idempotencyOperations } from '../versions/idempotency.ts';
+import { IdempotencyKeys } from '../versions/idempotency.ts';
 import { Logs } from '../versions/logs.ts';
 import { Names, nameOperations } from '../versions/names.ts';
 import { Pins, pinOperations } from '../versions/pins.ts';
@@ -29,6 +29,7 @@ import { Schemas } from '../versions/schemas.ts';
 import { Statistics, statisticsOperations } from '../versions/statistics.ts';
 import { VersionParts, versionPartOperations } from '../versions/version-parts.ts';
 import type { Operations } from './protocol.ts';
+import { pack } from './record-tuples.ts';
 
 export interface OperationTable {
   readonly reads: Partial<Operations>;
@@ -110,7 +111,6 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(versionParts, versionPartOperations.reads),
     ...bound(statistics, statisticsOperations.reads),
     ...bound(files, fileLayoutOperations.reads),
-    ...bound(keys, idempotencyOperations.reads),
     ...bound(shares, shareOperations.reads),
     ...bound(links, linkOperations.reads),
     ...bound(pins, pinOperations.reads),
@@ -123,10 +123,13 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(events, eventOperations.reads),
     ...bound(savedQueries, savedQueryOperations.reads),
     ...bound(history, historyOperations.reads),
+    replay: ((tenant, key, fingerprint, now, body) => {
+      const answer = keys.replay(tenant, { key, fingerprint, body }, now);
+      return answer && pack(answer);
+    }) satisfies Operations['replay'],
   };
   const writes = {
     ...bound(records, recordOperations.writes),
-    ...bound(commits, commitOperations.writes),
     ...bound(statistics, statisticsOperations.writes),
     ...bound(files, fileLayoutOperations.writes),
     ...bound(endings, endingOperations.writes),
@@ -143,6 +146,8 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(damaged, damageOperations.writes),
     ...bound(savedQueries, savedQueryOperations.writes),
     ...bound(history, historyOperations.writes),
+    commit: ((change) => pack(commits.commit(change))) satisfies Operations['commit'],
+    restore: ((change) => pack(commits.restore(change))) satisfies Operations['restore'],
   };
   return {
     reads,

@@ -5,42 +5,41 @@ import type { Catalog } from '../../../frames/ports/catalog/catalog.ts';
 import type { SharedPage } from '../../../frames/ports/catalog/sharing.ts';
 import type { ListPage, Restore, Undrop, VersionsPage } from '../../../frames/ports/catalog/versions.ts';
 
-import type {
-  MergeStep,
-  SweepStep,
-  WireCommit,
-  WireCommitted,
-  WireRestored,
-  WireUndropped,
-  WireVersions,
-} from '../../wire.ts';
+import type { MergeStep, SweepStep, WireCommit, WireCommitted, WireRestored } from '../../wire.ts';
+import type { Packed, TupleUndropped, TupleVersions } from './record-tuples.ts';
 
 /** Messages between the main thread and the catalog's thread. */
 
 /** Operations whose messages differ from the port's signatures. */
 interface WireOperations {
-  resolve(tenant: string, name: string, version: number | null, now: number): WireVersions;
-  list(tenant: string, page: ListPage<boolean>, now: number): WireVersions;
-  versions(tenant: string, name: string, page: VersionsPage<boolean>, now: number): WireVersions;
-  shared(reader: string, page: SharedPage<boolean>, now: number): WireVersions;
-  replay(tenant: string, key: string, fingerprint: string, now: number, body?: string): WireCommitted | null;
-  commit(change: WireCommit): WireCommitted;
-  restore(change: Restore): WireRestored;
+  resolve(tenant: string, name: string, version: number | null, now: number): TupleVersions;
+  list(tenant: string, page: ListPage<boolean>, now: number): TupleVersions;
+  versions(tenant: string, name: string, page: VersionsPage<boolean>, now: number): TupleVersions;
+  shared(reader: string, page: SharedPage<boolean>, now: number): TupleVersions;
+  replay(
+    tenant: string,
+    key: string,
+    fingerprint: string,
+    now: number,
+    body?: string,
+  ): Packed<WireCommitted> | null;
+  commit(change: WireCommit): Packed<WireCommitted>;
+  restore(change: Restore): Packed<WireRestored>;
   expire(
     tenant: string,
     name: string,
     expiresAt: number | null,
     now: number,
     ifVersion: ExpectedVersion | null,
-  ): WireVersions;
+  ): TupleVersions;
   keepVersions(
     tenant: string,
     name: string,
     versionsKeep: number | null,
     now: number,
     ifVersion: ExpectedVersion | null,
-  ): WireVersions;
-  undrop(change: Undrop): WireUndropped;
+  ): TupleVersions;
+  undrop(change: Undrop): TupleUndropped;
   mergeable(limits: MergeLimits, now: number): MergeStep;
   sweep(versionsKeep: number, versionsSince: number | null, now: number): SweepStep;
 }

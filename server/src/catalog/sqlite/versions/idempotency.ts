@@ -1,23 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Commit } from '../../../frames/ports/catalog/versions.ts';
-import { answerToSame, type KeyAnswer, keyAnswer } from '../../kept-keys.ts';
+import type { Commit, Idempotency } from '../../../frames/ports/catalog/versions.ts';
 import { idempotencyKeptMs } from '../../memory-times.ts';
-import { answerNotKept } from '../../refusals.ts';
+import { type KeyRow, keyAnswer, replayOf } from '../../rules/idempotency.ts';
 import type { WireCommitted } from '../../wire.ts';
 import type { Schemas } from './schemas.ts';
-
-interface KeyRow {
-  readonly fingerprint: string;
-  readonly used_at: number;
-  readonly answer: string;
-  readonly schema_id: number;
-}
-
-/** Its methods that are operations of the catalog. */
-export const idempotencyOperations = {
-  reads: ['replay'],
-  writes: [],
-} as const;
 
 /**
  * Keys of changes of the last day. The answer is kept, so a repeated request is answered as the first time even if
@@ -32,36 +18,31 @@ export class IdempotencyKeys {
 
   constructor(db: DatabaseSync, schemas: Schemas) {
     this.#schemas = schemas;
-    this.#find = db.prepare(
-      'SELECT fingerprint, used_at, answer, schema_id FROM idempotency WHERE tenant = ? AND key = ?',
-    );
+    this.#find = db.prepare(`
+      SELECT fingerprint, used_at, answer, schema_id AS key_schema, columns
+      FROM idempotency JOIN schemas ON schemas.id = schema_id WHERE tenant = ? AND key = ?`);
     this.#put = db.prepare('INSERT INTO idempotency VALUES (?, ?, ?, ?, ?, ?)');
     this.#old = db.prepare('SELECT tenant, key, schema_id FROM idempotency WHERE used_at <= ? LIMIT ?');
     this.#delete = db.prepare('DELETE FROM idempotency WHERE tenant = ? AND key = ?');
   }
 
-  replay(tenant: string, key: string, fingerprint: string, now: number, body?: string): WireCommitted | null {
-    const row = this.#row(tenant, key);
-    if (!row || row.used_at <= now - idempotencyKeptMs) return null;
-    const { body: _, ...answer } = answerToSame(row, { key, fingerprint, body });
-    const replayedColumns = this.#schemas.columns(row.schema_id);
-    if (replayedColumns === null) throw answerNotKept(answer.record[1], answer.record[2]);
-    return { ...answer, replayedColumns, expired: null };
+  replay(tenant: string, given: Idempotency, now: number): WireCommitted | null {
+    const row = this.#row(tenant, given.key);
+    return row ? replayOf(row, given, now) : null;
   }
 
   /** Call only if `replay` gave null: a row that is still there has expired. */
   remember(
-    change: Pick<Commit, 'tenant' | 'idempotency' | 'now'>,
-    answer: Omit<KeyAnswer, 'body'>,
+    { tenant, idempotency, now }: Pick<Commit, 'tenant' | 'idempotency' | 'now'>,
+    committed: WireCommitted,
     schemaId: number,
   ): void {
-    const idempotency = change.idempotency;
     if (!idempotency) return;
-    const outlived = this.#row(change.tenant, idempotency.key);
-    if (outlived) this.#delete.run(change.tenant, idempotency.key);
-    const text = keyAnswer(answer, idempotency);
-    this.#put.run(change.tenant, idempotency.key, idempotency.fingerprint, change.now, text, schemaId);
-    if (outlived) this.#schemas.deleteUnused([outlived.schema_id]);
+    const { key, fingerprint } = idempotency;
+    const outlived = this.#row(tenant, key);
+    if (outlived) this.#delete.run(tenant, key);
+    this.#put.run(tenant, key, fingerprint, now, keyAnswer(committed, idempotency), schemaId);
+    if (outlived) this.#schemas.deleteUnused([outlived.key_schema]);
   }
 
   /** Forgets up to `limit` expired keys; returns how many. */

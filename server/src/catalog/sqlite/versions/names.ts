@@ -7,6 +7,7 @@ import {
   type Tombstone,
   versionAbsence,
 } from '../../name-rows.ts';
+import type { RecordRow } from '../../record-rows.ts';
 import { checkExpected } from '../../refusals.ts';
 
 /** Its methods that are operations of the catalog. */
@@ -55,14 +56,14 @@ export class Names {
   }
 
   /** A name that was never used, with version 1; returns its id. */
-  add(tenant: string, name: string, frameId: string, expiresAt: number | null, now: number): number {
-    const inserted = this.#insert.run(tenant, name.toLowerCase(), name, frameId, expiresAt, now);
+  add({ tenant, name, frame_id, expires_at, created_at }: RecordRow): number {
+    const inserted = this.#insert.run(tenant, name.toLowerCase(), name, frame_id, expires_at, created_at);
     return Number(inserted.lastInsertRowid);
   }
 
   /** The name has a new newest version; a name that had ended lives again, under this spelling. */
-  advance(id: number, name: string, version: number, expiresAt: number | null, now: number): void {
-    this.#advance.run(name, version, expiresAt, now, id);
+  advance(id: number, { name, version, expires_at, created_at }: RecordRow): void {
+    this.#advance.run(name, version, expires_at, created_at, id);
   }
 
   setExpiry(id: number, expiresAt: number | null): void {

@@ -6,29 +6,16 @@ import type { ListPage, VersionsPage } from '../../../frames/ports/catalog/versi
 import { rangeOf } from '../../listing-range.ts';
 import { isLive, type LiveName, type NameRow, remembered } from '../../name-rows.ts';
 import { frameGone, frameNotFound, withVersions } from '../../refusals.ts';
-import { schemaHashOf, type WireRecord, type WireSchema, type WireVersions } from '../../wire.ts';
+import type { NewestRow } from '../../rules/commit.ts';
+import { settingEvents } from '../../rules/events.ts';
+import type { SourceRow } from '../../rules/restore.ts';
+import type { WireSchema } from '../../wire.ts';
 import type { Events } from '../events/events.ts';
+import { hashOf, type RecordTuple, rowOfTuple, type TupleVersions } from '../thread/record-tuples.ts';
 import type { Names } from './names.ts';
 import type { Schemas } from './schemas.ts';
 
-/** What a commit and a read of parts want to know of a version. */
-export interface VersionRow {
-  readonly log: number;
-  readonly part_count: number;
-  readonly rows: number;
-  readonly bytes: number;
-  readonly hash: string;
-  readonly version_id: string;
-}
-
-/** What a restore takes over from the version that it restores. */
-export interface SourceRow extends VersionRow {
-  readonly schema_id: number;
-  readonly origin_format: string;
-  readonly origin_query: string | null;
-}
-
-/** In the order of WireRecord. */
+/** In the order of RecordTuple. */
 const selectWith = (query: string) => `
   SELECT n.tenant, n.name, v.version, n.frame_id, v.created_at, n.expires_at, v.rows, v.bytes, v.part_count,
     v.origin_kind, v.origin_format, s.hash, ${query}, v.restored_from, n.life, v.version_id, n.versions_keep`;
@@ -109,12 +96,12 @@ export class Records {
   }
 
   /** Names of others that this tenant may read, by their owners and names. */
-  shared(reader: string, { after, limit, schemas }: SharedPage<boolean>, now: number): WireVersions {
+  shared(reader: string, { after, limit, schemas }: SharedPage<boolean>, now: number): TupleVersions {
     const name = after?.name.toLowerCase() ?? '';
     return this.#page(recordsOf(this.#shared.all(reader, after?.tenant ?? '', name, now, limit)), schemas);
   }
 
-  resolve(tenant: string, name: string, version: number | null, now: number): WireVersions {
+  resolve(tenant: string, name: string, version: number | null, now: number): TupleVersions {
     if (version === null) return this.newest(this.#names.requireLive(tenant, name, now));
     const row = this.#names.find(tenant, name);
     if (!row) throw frameNotFound(name, version);
@@ -135,13 +122,13 @@ export class Records {
     return withVersions(absence, row.name, versions, versions.length < listedVersionsMax);
   }
 
-  newest(name: LiveName): WireVersions {
+  newest(name: LiveName): TupleVersions {
     return this.#whole(recordsOf(this.#version.all(name.id, name.newest)));
   }
 
   /** A kept version, whether its name is live or not. */
-  row(nameId: number, version: number): VersionRow | undefined {
-    return this.#row.get(nameId, version) as VersionRow | undefined;
+  row(nameId: number, version: number): NewestRow | undefined {
+    return this.#row.get(nameId, version) as NewestRow | undefined;
   }
 
   source(nameId: number, version: number): SourceRow | undefined {
@@ -154,13 +141,13 @@ export class Records {
     return this.#listNames.all(tenant, ...range, now, page.limit).map(({ name }) => String(name));
   }
 
-  list(tenant: string, page: ListPage<boolean>, now: number): WireVersions {
+  list(tenant: string, page: ListPage<boolean>, now: number): TupleVersions {
     const range = rangeOf(page);
     const rows = range === null ? [] : this.#list.all(tenant, ...range, now, page.limit);
     return this.#page(recordsOf(rows), page.schemas);
   }
 
-  versions(tenant: string, name: string, page: VersionsPage<boolean>, now: number): WireVersions {
+  versions(tenant: string, name: string, page: VersionsPage<boolean>, now: number): TupleVersions {
     const row = this.#names.requireLive(tenant, name, now);
     const rows = this.#versions.all(row.id, page.before ?? Number.MAX_SAFE_INTEGER, page.limit);
     return this.#page(recordsOf(rows), page.schemas);
@@ -172,11 +159,11 @@ export class Records {
     expiresAt: number | null,
     now: number,
     ifVersion: ExpectedVersion | null,
-  ): WireVersions {
+  ): TupleVersions {
     const row = this.#names.requireLive(tenant, name, now);
     this.#names.checkNewest(row, ifVersion);
     this.#names.setExpiry(row.id, expiresAt);
-    return this.#changed(row, expiresAt === row.expires_at ? null : 'expiry', now);
+    return this.#changed(row, 'expiry', [row.expires_at, expiresAt], now);
   }
 
   keepVersions(
@@ -185,33 +172,38 @@ export class Records {
     versionsKeep: number | null,
     now: number,
     ifVersion: ExpectedVersion | null,
-  ): WireVersions {
+  ): TupleVersions {
     const row = this.#names.requireLive(tenant, name, now);
     this.#names.checkNewest(row, ifVersion);
     this.#names.setVersionsKeep(row.id, versionsKeep);
-    return this.#changed(row, versionsKeep === row.versions_keep ? null : 'versionsKeep', now);
+    return this.#changed(row, 'versionsKeep', [row.versions_keep, versionsKeep], now);
   }
 
-  /** The newest version, after a change of its name. Repeating one is safe, and nothing happens then (null). */
-  #changed(row: LiveName, change: 'expiry' | 'versionsKeep' | null, now: number): WireVersions {
+  /** The newest version, after a change of its name. */
+  #changed(
+    row: LiveName,
+    change: 'expiry' | 'versionsKeep',
+    values: readonly [number | null, number | null],
+    now: number,
+  ): TupleVersions {
     const found = this.newest(row);
-    if (change !== null)
-      for (const record of found.records) this.#events.addRecord('frame.changed', record, now, { change });
+    for (const event of settingEvents(change, values, found.records.map(rowOfTuple)))
+      this.#events.add(event, now);
     return found;
   }
 
-  #page(records: readonly WireRecord[], schemas = false): WireVersions {
+  #page(records: readonly RecordTuple[], schemas = false): TupleVersions {
     return schemas ? this.#whole(records) : { records, schemas: [] };
   }
 
   /** With their schemas, as many of them as fill a page. */
-  #whole(page: readonly WireRecord[]): WireVersions {
-    const records: WireRecord[] = [];
+  #whole(page: readonly RecordTuple[]): TupleVersions {
+    const records: RecordTuple[] = [];
     const schemas = new Map<string, WireSchema>();
     let bytes = 0;
     for (const record of page) {
       records.push(record);
-      const hash = schemaHashOf(record);
+      const hash = hashOf(record);
       if (schemas.has(hash)) continue;
       const schema = this.#schemas.read(hash);
       schemas.set(hash, schema);
@@ -222,8 +214,8 @@ export class Records {
   }
 }
 
-function recordsOf(rows: unknown[]): readonly WireRecord[] {
-  return rows as WireRecord[];
+function recordsOf(rows: unknown[]): readonly RecordTuple[] {
+  return rows as RecordTuple[];
 }
 
 function prepareRecords(db: DatabaseSync, sql: string): StatementSync {

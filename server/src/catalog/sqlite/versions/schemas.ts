@@ -11,7 +11,6 @@ export class Schemas {
   readonly #byHash: StatementSync;
   readonly #read: StatementSync;
   readonly #insert: StatementSync;
-  readonly #columns: StatementSync;
   readonly #deleteUnused: StatementSync;
   readonly #ended: StatementSync;
   readonly #moveKeys: StatementSync;
@@ -25,7 +24,6 @@ export class Schemas {
       DELETE FROM schemas WHERE id = ?1
         AND NOT EXISTS (SELECT 1 FROM kept_versions WHERE schema_id = ?1)
         AND NOT EXISTS (SELECT 1 FROM idempotency WHERE schema_id = ?1)`);
-    this.#columns = db.prepare('SELECT columns FROM schemas WHERE id = ?');
     this.#ended = db.prepare(`
       SELECT '${endedMark}' || hash AS hash FROM schemas WHERE id = ?1 AND hash NOT LIKE '${endedMark}%'
         AND NOT EXISTS (SELECT 1 FROM kept_versions WHERE schema_id = ?1)`);
@@ -45,12 +43,6 @@ export class Schemas {
   read(hash: string): WireSchema {
     const row = this.#read.get(hash) as unknown as Omit<WireSchema, 'hash'>;
     return { hash, message: row.message, columns: row.columns };
-  }
-
-  /** As JSON; null if they were too many to be kept for a key alone. */
-  columns(id: number): string | null {
-    const { columns } = this.#columns.get(id) as { columns: string };
-    return columns === '' ? null : columns;
   }
 
   /** Call when versions or keys have gone. A schema that only keys have left is kept as far as their answers need it. */
